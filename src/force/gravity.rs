@@ -1,0 +1,39 @@
+//! Uniform gravity.
+
+use super::{ForceLaw, Kinematics};
+use glam::{DVec3, dvec3};
+use serde::{Deserialize, Serialize};
+
+/// f = m g. Potential −m g·x, zero at the origin.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Gravity {
+    /// Acceleration in m/s².
+    pub g: DVec3,
+}
+
+impl Default for Gravity {
+    /// 9.81 m/s² downwards (y is up).
+    fn default() -> Self {
+        Self { g: dvec3(0.0, -9.81, 0.0) }
+    }
+}
+
+impl ForceLaw for Gravity {
+    fn name(&self) -> &'static str {
+        "gravity"
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        for &i in at.targets {
+            f[i as usize] += at.masses[i as usize] * self.g;
+        }
+    }
+
+    fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}
+
+    fn potential(&self, at: &Kinematics) -> Option<f64> {
+        let height_energy = |&i: &u32| -at.masses[i as usize] * self.g.dot(at.x[i as usize]);
+        Some(at.targets.iter().map(height_energy).sum())
+    }
+}

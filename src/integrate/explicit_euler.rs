@@ -1,0 +1,37 @@
+//! Explicit (forward) Euler.
+
+use super::{Info, Integrator};
+use crate::state::{State, Workspace, axpy};
+use crate::system::System;
+
+/// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. Both updates use
+/// the old values, so an undamped oscillation grows by √(1 + (ωh)²) each step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExplicitEuler;
+
+impl Integrator for ExplicitEuler {
+    fn info(&self) -> Info {
+        Info {
+            name: "explicit-euler",
+            title: "explicit Euler",
+            order: 1,
+            evaluations: 1,
+            stability_limit: 0.0,
+            symplectic: false,
+            implicit: false,
+            reference: "Euler 1768, Institutionum calculi integralis",
+            verdict: "gains energy at every step size: the usual reason why a rope explodes",
+        }
+    }
+
+    /// ```text
+    /// x' = x + v dt
+    /// v' = v + a(t, x, v) dt
+    /// ```
+    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(state.len());
+        system.accelerations(state.t, &state.x, &state.v, a);
+        axpy(dt, &state.v, &mut state.x);
+        axpy(dt, a, &mut state.v);
+    }
+}
