@@ -1,4 +1,7 @@
 //! ropelab: a laboratory of time stepping for rope and cloth.
+pub mod constraint;
+pub mod force;
+pub mod integrate;
+pub mod mesh;
 pub mod state;
 pub mod system;
-pub mod integrate;

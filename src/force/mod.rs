@@ -5,10 +5,8 @@
 //! to [`Force`] and its arm to [`Force::law`].
 
 mod gravity;
-mod spring;
 
 pub use gravity::Gravity;
-pub use spring::Springs;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};

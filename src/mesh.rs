@@ -1,0 +1,278 @@
+//! From ropes, nets and cloths to particles, links and faces.
+
+use crate::constraint::{Link, LinkKind};
+use glam::DVec3;
+
+/// Particles and what joins them, before masses become a model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Rest positions in metres.
+    pub positions: Vec<DVec3>,
+    /// Masses in kilograms (all positive; pins are made later).
+    pub masses: Vec<f64>,
+    /// Links in the order in which a generator meets them.
+    pub links: Vec<Link>,
+    /// Triangles, counter-clockwise seen from the front.
+    pub faces: Vec<[u32; 3]>,
+    /// What is drawn as a rope.
+    pub ropes: Vec<Chain>,
+    /// What is drawn as a cloth.
+    pub cloths: Vec<Grid>,
+}
+
+/// A run of particles drawn as one rope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// Particles from end to end.
+    pub particles: Vec<u32>,
+    /// Radius of the material in metres.
+    pub radius: f64,
+}
+
+/// A rectangular patch of particles drawn as one cloth: particle (column, row) has index
+/// `first + row · columns + column`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// Index of the first particle.
+    pub first: u32,
+    /// Particles along the first edge (cells + 1).
+    pub columns: u32,
+    /// Particles along the second edge (cells + 1).
+    pub rows: u32,
+}
+
+/// What a rope is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RopeMaterial {
+    /// Mass per metre in kg/m.
+    pub mass_per_metre: f64,
+    /// Axial stiffness EA in newtons: the force per unit strain. A link of length l has EA/l N/m.
+    pub stiffness: f64,
+    /// Axial damping in N·s: a link of length l has damping/l N·s/m.
+    pub damping: f64,
+    /// Bending stiffness as an axial stiffness in newtons between next neighbours; 0 = none.
+    pub bend_stiffness: f64,
+    /// Solvers treat the links as inextensible; as springs they keep `stiffness`.
+    pub rigid: bool,
+    /// Resists stretch only.
+    pub one_sided: bool,
+    /// Radius in metres, for the eye and for contacts.
+    pub radius: f64,
+}
+
+/// What a cloth is made of. Stiffnesses are in N/m a link, as in the spring model of Provot
+/// (1995), "Deformation constraints in a mass-spring model".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClothMaterial {
+    /// Mass per area in kg/m².
+    pub areal_density: f64,
+    /// Stiffness of the structural links in N/m.
+    pub stretch_stiffness: f64,
+    /// Stiffness of both diagonals of a cell in N/m; 0 = none.
+    pub shear_stiffness: f64,
+    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none.
+    pub bend_stiffness: f64,
+    /// Damping of every link in N·s/m.
+    pub damping: f64,
+    /// Solvers treat structural and shear links as inextensible.
+    pub rigid: bool,
+    /// Links resist stretch only.
+    pub one_sided: bool,
+}
+
+impl Mesh {
+    /// Appends a particle and returns its index.
+    pub fn particle(&mut self, position: DVec3, mass: f64) -> u32 {
+        self.positions.push(position);
+        self.masses.push(mass);
+        self.positions.len() as u32 - 1
+    }
+
+    /// Appends a straight rope of `segments` links from `from` to `to`, stretched or slack so
+    /// that its rest length is `length` metres. Each end particle carries half a segment's mass.
+    /// Returns the indices from end to end.
+    pub fn rope(
+        &mut self,
+        from: DVec3,
+        to: DVec3,
+        length: f64,
+        segments: u32,
+        material: &RopeMaterial,
+    ) -> Vec<u32> {
+        let first = self.positions.len() as u32;
+        let segment_mass = material.mass_per_metre * length / f64::from(segments);
+        for i in 0..=segments {
+            let end = i == 0 || i == segments;
+            let mass = if end { 0.5 * segment_mass } else { segment_mass };
+            self.particle(from.lerp(to, f64::from(i) / f64::from(segments)), mass);
+        }
+        let particles: Vec<u32> = (first..=first + segments).collect();
+        let rest = length / f64::from(segments);
+        self.chain_links(&particles, rest, material);
+        self.ropes.push(Chain { particles: particles.clone(), radius: material.radius });
+        particles
+    }
+
+    /// Links neighbours (and, with bending stiffness, next neighbours) of a run of particles
+    /// that lie `rest` metres apart.
+    fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
+        let link = |a, b, rest: f64, stiffness: f64, kind| Link {
+            a,
+            b,
+            rest,
+            stiffness: stiffness / rest,
+            damping: material.damping / rest,
+            kind,
+            one_sided: material.one_sided && kind == LinkKind::Structural,
+            rigid: material.rigid && kind == LinkKind::Structural,
+        };
+        for pair in particles.windows(2) {
+            self.links.push(link(pair[0], pair[1], rest, material.stiffness, LinkKind::Structural));
+        }
+        if material.bend_stiffness > 0.0 {
+            for trio in particles.windows(3) {
+                let stiffness = material.bend_stiffness;
+                self.links.push(link(trio[0], trio[2], 2.0 * rest, stiffness, LinkKind::Bend));
+            }
+        }
+    }
+
+    /// Appends a cloth of `columns` × `rows` cells over the parallelogram spanned by `u` and `v`
+    /// at `corner`. A particle carries a quarter of the mass of each cell around it.
+    pub fn cloth(
+        &mut self,
+        corner: DVec3,
+        u: DVec3,
+        v: DVec3,
+        [columns, rows]: [u32; 2],
+        material: &ClothMaterial,
+    ) -> Grid {
+        let cell_area = u.cross(v).length() / (f64::from(columns) * f64::from(rows));
+        let quarter = 0.25 * cell_area * material.areal_density;
+        let grid = self.grid_particles(corner, u, v, [columns, rows], quarter);
+        self.grid_links(grid, material);
+        for row in 0..rows {
+            for column in 0..columns {
+                let [a, b, c, d] = grid.cell(column, row);
+                self.faces.extend([[a, b, c], [b, d, c]]);
+            }
+        }
+        self.cloths.push(grid);
+        grid
+    }
+
+    /// Appends a net: like a cloth of structural links only, without faces, drawn as crossing
+    /// ropes. Masses and stiffnesses follow from the rope material.
+    pub fn net(
+        &mut self,
+        corner: DVec3,
+        u: DVec3,
+        v: DVec3,
+        cells: [u32; 2],
+        material: &RopeMaterial,
+    ) -> Grid {
+        let grid = self.grid_particles(corner, u, v, cells, 0.0);
+        let across = u.length() / f64::from(cells[0]);
+        let down = v.length() / f64::from(cells[1]);
+        let rows: Vec<Vec<u32>> = (0..grid.rows)
+            .map(|row| (0..grid.columns).map(|column| grid.at(column, row)).collect())
+            .collect();
+        let columns: Vec<Vec<u32>> = (0..grid.columns)
+            .map(|column| (0..grid.rows).map(|row| grid.at(column, row)).collect())
+            .collect();
+        for (runs, rest) in [(rows, across), (columns, down)] {
+            for particles in runs {
+                for pair in particles.windows(2) {
+                    for &end in pair {
+                        self.masses[end as usize] += 0.5 * material.mass_per_metre * rest;
+                    }
+                }
+                self.chain_links(&particles, rest, material);
+                self.ropes.push(Chain { particles, radius: material.radius });
+            }
+        }
+        grid
+    }
+
+    fn grid_particles(
+        &mut self,
+        corner: DVec3,
+        u: DVec3,
+        v: DVec3,
+        [columns, rows]: [u32; 2],
+        quarter: f64,
+    ) -> Grid {
+        let first = self.positions.len() as u32;
+        for row in 0..=rows {
+            for column in 0..=columns {
+                let (s, t) =
+                    (f64::from(column) / f64::from(columns), f64::from(row) / f64::from(rows));
+                let cells_beside = |i: u32, n: u32| if i == 0 || i == n { 1.0 } else { 2.0 };
+                let cells = cells_beside(column, columns) * cells_beside(row, rows);
+                self.particle(corner + s * u + t * v, quarter * cells);
+            }
+        }
+        Grid { first, columns: columns + 1, rows: rows + 1 }
+    }
+
+    fn grid_links(&mut self, grid: Grid, material: &ClothMaterial) {
+        let mut join = |a: u32, b: u32, stiffness: f64, kind: LinkKind| {
+            if stiffness <= 0.0 {
+                return;
+            }
+            self.links.push(Link {
+                a,
+                b,
+                rest: self.positions[a as usize].distance(self.positions[b as usize]),
+                stiffness,
+                damping: material.damping,
+                kind,
+                one_sided: material.one_sided && kind != LinkKind::Bend,
+                rigid: material.rigid && kind != LinkKind::Bend,
+            });
+        };
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let (right, down) = (column + 1 < grid.columns, row + 1 < grid.rows);
+                let here = grid.at(column, row);
+                let stretch = material.stretch_stiffness;
+                if right {
+                    join(here, grid.at(column + 1, row), stretch, LinkKind::Structural);
+                }
+                if down {
+                    join(here, grid.at(column, row + 1), stretch, LinkKind::Structural);
+                }
+                if right && down {
+                    let [a, b, c, d] = grid.cell(column, row);
+                    join(a, d, material.shear_stiffness, LinkKind::Shear);
+                    join(b, c, material.shear_stiffness, LinkKind::Shear);
+                }
+                if column + 2 < grid.columns {
+                    let far = grid.at(column + 2, row);
+                    join(here, far, material.bend_stiffness, LinkKind::Bend);
+                }
+                if row + 2 < grid.rows {
+                    let far = grid.at(column, row + 2);
+                    join(here, far, material.bend_stiffness, LinkKind::Bend);
+                }
+            }
+        }
+    }
+}
+
+impl Grid {
+    /// Index of the particle at (column, row).
+    pub fn at(&self, column: u32, row: u32) -> u32 {
+        self.first + row * self.columns + column
+    }
+
+    /// The corners of a cell: here, right, down, right and down.
+    fn cell(&self, column: u32, row: u32) -> [u32; 4] {
+        [
+            self.at(column, row),
+            self.at(column + 1, row),
+            self.at(column, row + 1),
+            self.at(column + 1, row + 1),
+        ]
+    }
+}
