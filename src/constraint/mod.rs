@@ -38,3 +38,68 @@ pub struct Link {
     /// As a constraint, compliance 0. As a spring it still has `stiffness`.
     pub rigid: bool,
 }
+
+/// What a projection reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Projection {
+    /// Sweeps taken.
+    pub iterations: u32,
+    /// Greatest |C|/L left.
+    pub residual: f64,
+    /// The tolerance was met (always true for solvers without one).
+    pub converged: bool,
+}
+
+/// Links as constraints.
+#[derive(Clone, Debug)]
+pub struct Constraints {
+    links: Vec<Link>,
+}
+
+impl Constraints {
+    /// Prepares links between so many particles.
+    pub fn new(links: Vec<Link>, _particles: usize) -> Self {
+        Self { links }
+    }
+    /// The links.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+    /// No links.
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+}
+
+/// Solvers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+pub enum ConstraintSolver {
+    /// Links act as springs.
+    None,
+}
+
+impl ConstraintSolver {
+    /// No solver.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+    /// Which links become constraints.
+    pub fn takes(&self, _link: &Link) -> bool {
+        false
+    }
+    /// Checks parameters.
+    pub fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+    /// Projects.
+    pub fn project(
+        &self,
+        _c: &mut Constraints,
+        _w: &[f64],
+        _start: &[glam::DVec3],
+        _x: &mut [glam::DVec3],
+        _dt: f64,
+    ) -> Projection {
+        Projection::default()
+    }
+}

@@ -65,3 +65,62 @@ impl Force {
         Self::iter()
     }
 }
+
+/// The hand's spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grab {
+    /// Held particle.
+    pub particle: u32,
+    /// Where the hand is, in metres.
+    pub at: DVec3,
+    /// Its velocity in m/s.
+    pub velocity: DVec3,
+    /// N/m.
+    pub stiffness: f64,
+    /// N·s/m.
+    pub damping: f64,
+}
+impl ForceLaw for Grab {
+    fn name(&self) -> &'static str {
+        "grab"
+    }
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        let i = self.particle as usize;
+        f[i] += self.stiffness * (self.at - at.x[i]) + self.damping * (self.velocity - at.v[i]);
+    }
+    fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}
+    fn potential(&self, _: &Kinematics) -> Option<f64> {
+        None
+    }
+}
+/// Springs.
+#[derive(Clone, Debug)]
+pub struct Springs {
+    links: Vec<crate::constraint::Link>,
+}
+impl Springs {
+    /// From links.
+    pub fn new(links: impl IntoIterator<Item = crate::constraint::Link>) -> Self {
+        Self { links: links.into_iter().collect() }
+    }
+}
+impl ForceLaw for Springs {
+    fn name(&self) -> &'static str {
+        "springs"
+    }
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        for l in &self.links {
+            let (a, b) = (l.a as usize, l.b as usize);
+            let d = at.x[b] - at.x[a];
+            let Some(n) = d.try_normalize() else { continue };
+            let g =
+                (l.stiffness * (d.length() - l.rest) + l.damping * (at.v[b] - at.v[a]).dot(n)) * n;
+            f[a] += g;
+            f[b] -= g;
+        }
+    }
+    fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}
+    fn potential(&self, _: &Kinematics) -> Option<f64> {
+        None
+    }
+}

@@ -97,4 +97,8 @@ impl Method {
     pub fn info(&self) -> Info {
         self.scheme().info()
     }
+    /// Checks parameters.
+    pub fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
 }

@@ -1,0 +1,188 @@
+//! What a state is worth: energy, momentum, stretch, and whether it has exploded.
+
+use crate::constraint::Link;
+use glam::DVec3;
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// A link longer than this many rest lengths counts as an explosion. Ropes that a person would
+/// call intact stay below 2; a diverging spring chain passes 10 within a few steps.
+pub const EXPLODED_STRETCH: f64 = 10.0;
+
+/// Energies in joules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Energy {
+    /// ½ Σ m v².
+    pub kinetic: f64,
+    /// Of the force laws that have a potential.
+    pub potential: f64,
+    /// Stored in links.
+    pub elastic: f64,
+}
+
+impl Energy {
+    /// Kinetic + potential + elastic.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.elastic
+    }
+}
+
+/// ½ Σ m v² in joules.
+pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
+    0.5 * masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum::<f64>()
+}
+
+/// Σ m v in kg·m/s.
+pub fn momentum(masses: &[f64], v: &[DVec3]) -> DVec3 {
+    masses.iter().zip(v).map(|(m, v)| *m * *v).sum()
+}
+
+/// Energy drift: (E − E₀) over the greatest energy in play (kinetic + elastic) seen so far. That
+/// scale does not depend on where the potential is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drift {
+    start: Option<f64>,
+    in_play: f64,
+    now: f64,
+}
+
+impl Drift {
+    /// Takes note of one more state.
+    pub fn observe(&mut self, energy: &Energy) {
+        let start = *self.start.get_or_insert(energy.total());
+        self.in_play = self.in_play.max(energy.kinetic + energy.elastic);
+        self.now = energy.total() - start;
+    }
+
+    /// The drift as a fraction; 0 before anything moved.
+    pub fn fraction(&self) -> f64 {
+        if self.in_play > 0.0 { self.now / self.in_play } else { 0.0 }
+    }
+}
+
+/// Length over rest length − 1, over the links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Stretch {
+    /// Of the longest link; 0 when none is stretched.
+    pub max: f64,
+    /// Mean over all links.
+    pub mean: f64,
+}
+
+/// Greatest and mean stretch.
+pub fn stretch(links: &[Link], x: &[DVec3]) -> Stretch {
+    if links.is_empty() {
+        return Stretch::default();
+    }
+    let mut result = Stretch::default();
+    for link in links {
+        let strain = x[link.a as usize].distance(x[link.b as usize]) / link.rest - 1.0;
+        result.max = result.max.max(strain);
+        result.mean += strain;
+    }
+    result.mean /= links.len() as f64;
+    result
+}
+
+/// Why a simulation stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub enum Cause {
+    /// A position or velocity is no number.
+    NonFinite,
+    /// A link is longer than [`EXPLODED_STRETCH`] rest lengths.
+    Overstretched,
+}
+
+/// The end of a lane: when, where, with how much energy.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Explosion {
+    /// End of the step that failed, in seconds.
+    pub t: f64,
+    /// Number of that step, counted from 1.
+    pub step: u64,
+    /// The particle where it shows.
+    pub particle: u32,
+    /// Total energy of the last good state in joules.
+    pub energy: f64,
+    /// What was found.
+    pub cause: Cause,
+}
+
+impl std::fmt::Display for Explosion {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "exploded at {:.3} s, particle {}", self.t, self.particle)
+    }
+}
+
+/// Looks for the first particle with a position or velocity that is no number.
+pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
+    x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
+}
+
+/// Looks for the first link beyond [`EXPLODED_STRETCH`] and names its first end.
+pub fn first_overstretched(links: &[Link], x: &[DVec3]) -> Option<u32> {
+    let too_long = |link: &&Link| {
+        let longest = EXPLODED_STRETCH * link.rest;
+        x[link.a as usize].distance_squared(x[link.b as usize]) > longest * longest
+    };
+    links.iter().find(too_long).map(|link| link.a)
+}
+
+/// One row of a lane's record, taken once a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Sample {
+    /// Wall-clock time × speed since the start, in seconds: the common axis of all lanes.
+    pub wall: f64,
+    /// Simulated time in seconds.
+    pub t: f64,
+    /// Length of the frame in seconds.
+    pub frame: f64,
+    /// Steps taken in the frame.
+    pub steps: u32,
+    /// Blend fraction, 1 when the newest state is drawn.
+    pub blend: f64,
+    /// Time that waits, in seconds.
+    pub owed: f64,
+    /// Time given up so far, in seconds; negative = gained.
+    pub dropped: f64,
+    /// Energies.
+    pub energy: Energy,
+    /// Energy drift as a fraction, see [`Drift`].
+    pub drift: f64,
+    /// Stretch.
+    pub stretch: Stretch,
+}
+
+/// The last samples of a lane, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    samples: VecDeque<Sample>,
+}
+
+impl Record {
+    /// Samples that are kept: one minute at 60 frames a second.
+    pub const CAPACITY: usize = 3600;
+
+    /// Appends a sample and forgets the oldest beyond the capacity.
+    pub fn push(&mut self, sample: Sample) {
+        if self.samples.len() == Self::CAPACITY {
+            self.samples.pop_front();
+        }
+        self.samples.push_back(sample);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.samples.clear();
+    }
+
+    /// Oldest first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
+        self.samples.iter()
+    }
+
+    /// The newest sample.
+    pub fn last(&self) -> Option<&Sample> {
+        self.samples.back()
+    }
+}

@@ -1,0 +1,439 @@
+//! One lane: a scene under one set of settings.
+
+use crate::constraint::{Constraints, Link, Projection};
+use crate::diagnostics::{
+    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, first_non_finite,
+    first_overstretched, stretch,
+};
+use crate::force::Grab;
+use crate::model::{Model, PinnedParticle};
+use crate::path::Path;
+use crate::scene::Scene;
+use crate::settings::{GrabMode, LinkMode, Settings};
+use crate::state::{SolveReport, State, Workspace};
+use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye, and
+/// stable for every dt below 2/ω = 33 ms that the scheme itself stands.
+const HAND_FREQUENCY: f64 = 60.0;
+
+/// A scene in motion under one set of settings.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    settings: Settings,
+    model: Model,
+    constraints: Constraints,
+    state: State,
+    previous: State,
+    work: Workspace,
+    scratch: Scratch,
+    clock: Clock,
+    stepper: Stepper,
+    plan: Plan,
+    hand: Option<Hand>,
+    explosion: Option<Explosion>,
+    projection: Projection,
+    stretch_armed: bool,
+    drift: Drift,
+    record: Record,
+}
+
+/// Columns that live within one step.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    start: Vec<DVec3>,
+    free: Vec<DVec3>,
+}
+
+/// Time as an integer number of steps since dt last changed, so that no rounding piles up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Clock {
+    base: f64,
+    dt: f64,
+    since_base: u64,
+    steps: u64,
+}
+
+impl Clock {
+    fn now(&self) -> f64 {
+        self.base + self.since_base as f64 * self.dt
+    }
+
+    fn tick(&mut self, dt: f64) {
+        if dt != self.dt {
+            *self = Self { base: self.now(), dt, since_base: 0, steps: self.steps };
+        }
+        self.since_base += 1;
+        self.steps += 1;
+    }
+}
+
+/// The hand as one lane feels it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Hand {
+    particle: u32,
+    mode: GrabMode,
+    /// Where the last step found it.
+    at: DVec3,
+    /// Where it is at the end of this frame.
+    goal: DVec3,
+    /// The particle was pinned before a hard grab made it follow the hand.
+    was_pinned: bool,
+}
+
+impl Simulation {
+    /// A scene at its start. `settings` must have passed [`Settings::check`].
+    pub fn new(scene: Arc<Scene>, settings: Settings) -> Self {
+        let (model, constraints) = divide_links(&scene, &settings);
+        let state = State { t: 0.0, x: scene.mesh.positions.clone(), v: scene.velocities.clone() };
+        let mut simulation = Self {
+            settings,
+            model,
+            constraints,
+            previous: state.clone(),
+            state,
+            work: Workspace::default(),
+            scratch: Scratch::default(),
+            clock: Clock::default(),
+            stepper: Stepper::default(),
+            plan: Plan::default(),
+            hand: None,
+            explosion: None,
+            projection: Projection::default(),
+            stretch_armed: true,
+            drift: Drift::default(),
+            record: Record::default(),
+        };
+        let energy = simulation.energy();
+        simulation.drift.observe(&energy);
+        simulation
+    }
+
+    /// Starts the scene anew under the same settings.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.scene().clone(), self.settings);
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes the settings between steps. State and time go on; a scheme's history starts anew
+    /// when the integrator changed.
+    pub fn configure(&mut self, settings: Settings) {
+        let old = std::mem::replace(&mut self.settings, settings);
+        if old.integrator != settings.integrator {
+            self.work.restart();
+        }
+        if old.links != settings.links || old.constraints != settings.constraints {
+            let pins = self.model.pins().to_vec();
+            let grab = self.model.grab;
+            let scene = self.scene().clone();
+            (self.model, self.constraints) = divide_links(&scene, &settings);
+            self.restore_pins(&pins);
+            self.model.grab = grab;
+        }
+    }
+
+    fn restore_pins(&mut self, pins: &[PinnedParticle]) {
+        let fresh: Vec<u32> = self.model.pins().iter().map(|pin| pin.particle).collect();
+        for particle in fresh {
+            self.model.unpin(particle);
+        }
+        for pin in pins {
+            self.model.pin(pin.clone());
+        }
+    }
+
+    /// Feeds one frame: plans steps, takes them, notes a sample. Returns the plan.
+    pub fn advance(&mut self, frame: Frame) -> Plan {
+        if self.explosion.is_some() {
+            return Plan::default();
+        }
+        self.plan = self.stepper.plan(
+            self.settings.stepping,
+            &self.settings.guards,
+            self.settings.dt,
+            frame,
+        );
+        let hand_from = self.hand.map(|hand| hand.at);
+        for k in 0..self.plan.steps {
+            if let (Some(hand), Some(from)) = (&mut self.hand, hand_from) {
+                let fraction = f64::from(k + 1) / f64::from(self.plan.steps);
+                hand.at = from.lerp(hand.goal, fraction);
+            }
+            self.step(self.plan.dt);
+            if self.explosion.is_some() {
+                break;
+            }
+        }
+        self.note(frame.seconds);
+        self.plan
+    }
+
+    /// Takes one step outside the flow of time, for the single-step key.
+    pub fn single_step(&mut self) {
+        if self.explosion.is_none() {
+            let dt = self.settings.dt;
+            self.stepper.single_step(dt);
+            if let Some(hand) = &mut self.hand {
+                hand.at = hand.goal;
+            }
+            self.step(dt);
+            self.plan = Plan { steps: 1, dt, ..Plan::default() };
+            self.note(0.0);
+        }
+    }
+
+    /// One step of `dt` seconds: free flight, constraints, consistent velocity; then looks
+    /// whether the simulation has exploded and, if so, keeps the last good state.
+    pub fn step(&mut self, dt: f64) {
+        self.previous.clone_from(&self.state);
+        self.clock.tick(dt);
+        let end = self.clock.now();
+        let substeps = self.settings.substeps;
+        let h = dt / f64::from(substeps);
+        for k in 0..substeps {
+            let t = if k + 1 == substeps { end } else { end - dt + f64::from(k + 1) * h };
+            self.substep(t, h);
+        }
+        self.state.t = end;
+        self.find_explosion();
+    }
+
+    fn substep(&mut self, t_end: f64, h: f64) {
+        let Self { settings, model, constraints, state, work, scratch, hand, .. } = self;
+        model.grab = hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
+            let mass = model.scene().mesh.masses[hand.particle as usize];
+            Grab {
+                particle: hand.particle,
+                at: hand.at,
+                velocity: DVec3::ZERO,
+                stiffness: mass * HAND_FREQUENCY * HAND_FREQUENCY,
+                damping: 2.0 * mass * HAND_FREQUENCY,
+            }
+        });
+        for pin in model.pins() {
+            let i = pin.particle as usize;
+            state.v[i] = (pin_target(pin, hand, t_end) - state.x[i]) / h;
+        }
+        scratch.start.clone_from(&state.x);
+        settings.integrator.scheme().step(model, state, h, work);
+        for pin in model.pins() {
+            state.x[pin.particle as usize] = pin_target(pin, hand, t_end);
+        }
+        if !constraints.is_empty() {
+            scratch.free.clone_from(&state.x);
+            let w = model.inverse_masses();
+            let solver = settings.solver();
+            self.projection = solver.project(constraints, w, &scratch.start, &mut state.x, h);
+            settings.integrator.scheme().accept_projection(state, &scratch.free, h, work);
+        }
+        state.t = t_end;
+    }
+
+    fn find_explosion(&mut self) {
+        let links = &self.model.scene().mesh.links;
+        let broken = first_non_finite(&self.state.x, &self.state.v)
+            .map(|particle| (Cause::NonFinite, particle));
+        // A hand may pull a rope as far as it likes: that is not the scheme's fault.
+        let overstretched = first_overstretched(links, &self.state.x);
+        let pulled = self.hand.is_some() || !self.stretch_armed;
+        self.stretch_armed = !(pulled && overstretched.is_some());
+        let found = broken
+            .or(overstretched.filter(|_| !pulled).map(|particle| (Cause::Overstretched, particle)));
+        if let Some((cause, particle)) = found {
+            let (t, step) = (self.state.t, self.clock.steps);
+            self.state.clone_from(&self.previous);
+            let energy = self.energy().total();
+            self.explosion = Some(Explosion { t, step, particle, energy, cause });
+        }
+    }
+
+    fn note(&mut self, frame: f64) {
+        let energy = self.energy();
+        self.drift.observe(&energy);
+        let ledger = self.stepper.ledger();
+        self.record.push(Sample {
+            wall: ledger.wall,
+            t: self.state.t,
+            frame,
+            steps: self.plan.steps,
+            blend: match self.plan.blend {
+                Blend::Between(blend) => blend,
+                _ => 1.0,
+            },
+            owed: ledger.owed,
+            dropped: ledger.dropped,
+            energy,
+            drift: self.drift.fraction(),
+            stretch: self.stretch(),
+        });
+    }
+
+    /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation
+    /// shows its last good state.
+    pub fn picture(&self, out: &mut Vec<DVec3>) {
+        out.clone_from(&self.state.x);
+        if self.explosion.is_some() {
+            return;
+        }
+        match self.plan.blend {
+            Blend::Current => {}
+            Blend::Between(blend) => {
+                for (x, before) in out.iter_mut().zip(&self.previous.x) {
+                    *x = before.lerp(*x, blend);
+                }
+            }
+            Blend::Ahead(seconds) => crate::state::axpy(seconds, &self.state.v, out),
+            Blend::Tick(seconds) if seconds > 0.0 => {
+                let mut copy = self.clone();
+                copy.step(seconds);
+                out.clone_from(&copy.state.x);
+            }
+            Blend::Tick(_) => {}
+        }
+    }
+
+    /// The hand takes a particle.
+    pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
+        self.release();
+        let was_pinned = self.model.is_pinned(particle);
+        if mode == GrabMode::Hard && !was_pinned {
+            self.model.pin(PinnedParticle { particle, origin: at, path: Path::Still });
+        }
+        self.hand = Some(Hand { particle, mode, at, goal: at, was_pinned });
+    }
+
+    /// The hand moves: the steps of the next frame lead there.
+    pub fn move_hand(&mut self, to: DVec3) {
+        if let Some(hand) = &mut self.hand {
+            hand.goal = to;
+        }
+    }
+
+    /// The hand lets go.
+    pub fn release(&mut self) {
+        self.model.grab = None;
+        if let Some(Hand { particle, mode: GrabMode::Hard, was_pinned, at, .. }) = self.hand.take()
+        {
+            self.model.unpin(particle);
+            if was_pinned {
+                self.model.pin(PinnedParticle { particle, origin: at, path: Path::Still });
+            }
+        }
+    }
+
+    /// Pins a free particle where it is, or frees a pinned one at rest.
+    pub fn toggle_pin(&mut self, particle: u32) {
+        if self.hand.is_some_and(|hand| hand.particle == particle && hand.mode == GrabMode::Hard) {
+            return;
+        }
+        let origin = self.state.x[particle as usize];
+        if self.model.is_pinned(particle) {
+            self.model.unpin(particle);
+        } else {
+            self.model.pin(PinnedParticle { particle, origin, path: Path::Still });
+        }
+        self.state.v[particle as usize] = DVec3::ZERO;
+        self.work.restart();
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Arc<Scene> {
+        self.model.scene()
+    }
+
+    /// Masses, pins and forces.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The newest state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Steps taken since the start.
+    pub fn steps(&self) -> u64 {
+        self.clock.steps
+    }
+
+    /// The plan of the last frame.
+    pub fn plan(&self) -> Plan {
+        self.plan
+    }
+
+    /// The books of time.
+    pub fn ledger(&self) -> Ledger {
+        self.stepper.ledger()
+    }
+
+    /// When and where it exploded, if it did.
+    pub fn explosion(&self) -> Option<Explosion> {
+        self.explosion
+    }
+
+    /// What the last implicit solve reported.
+    pub fn solve(&self) -> SolveReport {
+        self.work.solve
+    }
+
+    /// What the last projection reported.
+    pub fn projection(&self) -> Projection {
+        self.projection
+    }
+
+    /// Samples of the last minute.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Energies of the newest state in joules.
+    pub fn energy(&self) -> Energy {
+        self.model.energy(&self.state, self.constraints.links())
+    }
+
+    /// Energy drift as a fraction, see [`Drift`].
+    pub fn drift(&self) -> f64 {
+        self.drift.fraction()
+    }
+
+    /// Stretch of the newest state.
+    pub fn stretch(&self) -> Stretch {
+        stretch(&self.model.scene().mesh.links, &self.state.x)
+    }
+
+    /// FNV-1a hash of the bits of time, positions and velocities.
+    pub fn hash(&self) -> u64 {
+        let State { t, x, v } = &self.state;
+        let numbers = x.iter().chain(v).flat_map(|p| p.to_array());
+        std::iter::once(*t)
+            .chain(numbers)
+            .flat_map(|n| n.to_bits().to_le_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+    }
+}
+
+/// Where a pinned particle belongs at time `t`: in the hand that holds it hard, or on its path.
+fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
+    match hand {
+        Some(hand) if hand.mode == GrabMode::Hard && hand.particle == pin.particle => hand.at,
+        _ => pin.origin + pin.path.offset(t),
+    }
+}
+
+/// Which links push as springs and which hold as constraints.
+fn divide_links(scene: &Arc<Scene>, settings: &Settings) -> (Model, Constraints) {
+    let solver = settings.solver();
+    debug_assert!(settings.links == LinkMode::Constraints || solver.is_none());
+    let model = Model::new(scene.clone(), |link| !solver.takes(link));
+    let held: Vec<Link> =
+        scene.mesh.links.iter().filter(|link| solver.takes(link)).copied().collect();
+    (model, Constraints::new(held, scene.mesh.positions.len()))
+}
