@@ -2,11 +2,34 @@
 //! target, Millington, *Game Physics Engine Development*).
 //!
 //! Adding one: write `NAME.rs` with a struct that implements [`ForceLaw`], then add its variant
-//! to [`Force`] and its arm to [`Force::law`].
+//! to [`Force`] and its arms to [`Force::law`] and [`Force::check`].
+//!
+//! Drag and wind are given per mass, so that a body falls and flies alike however finely it is
+//! divided. [`Springs`] and [`Grab`] are laws too, but not in the list: they come from links and
+//! from the hand.
 
+mod attractor;
+mod check;
+mod face_wind;
+mod grab;
 mod gravity;
+mod gust;
+mod linear_drag;
+mod quadratic_drag;
+mod sine;
+mod spring;
+mod wind;
 
+pub use attractor::Attractor;
+pub use face_wind::FaceWind;
+pub use grab::Grab;
 pub use gravity::Gravity;
+pub use gust::Gust;
+pub use linear_drag::LinearDrag;
+pub use quadratic_drag::QuadraticDrag;
+pub use sine::sin_turns;
+pub use spring::Springs;
+pub use wind::Wind;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -46,10 +69,21 @@ pub trait ForceLaw {
 }
 
 /// The list of force laws that a scene can name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
 pub enum Force {
     /// Uniform gravity.
     Gravity(Gravity),
+    /// Drag in proportion to velocity.
+    LinearDrag(LinearDrag),
+    /// Drag in proportion to velocity squared.
+    QuadraticDrag(QuadraticDrag),
+    /// Wind on particles.
+    Wind(Wind),
+    /// Wind on the faces of cloths.
+    FaceWind(FaceWind),
+    /// A point that attracts.
+    Attractor(Attractor),
 }
 
 impl Force {
@@ -57,6 +91,23 @@ impl Force {
     pub fn law(&self) -> &dyn ForceLaw {
         match self {
             Self::Gravity(law) => law,
+            Self::LinearDrag(law) => law,
+            Self::QuadraticDrag(law) => law,
+            Self::Wind(law) => law,
+            Self::FaceWind(law) => law,
+            Self::Attractor(law) => law,
+        }
+    }
+
+    /// Says in one sentence which parameter makes no sense.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Gravity(law) => law.check(),
+            Self::LinearDrag(law) => law.check(),
+            Self::QuadraticDrag(law) => law.check(),
+            Self::Wind(law) => law.check(),
+            Self::FaceWind(law) => law.check(),
+            Self::Attractor(law) => law.check(),
         }
     }
 
