@@ -10,7 +10,7 @@ use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
 use crate::settings::{GrabMode, LinkMode, Settings};
-use crate::state::{SolveReport, State, Workspace};
+use crate::state::{SolveReport, State, Workspace, axpy};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
 use glam::DVec3;
 use std::sync::Arc;
@@ -38,6 +38,18 @@ pub struct Simulation {
     stretch_armed: bool,
     drift: Drift,
     record: Record,
+}
+
+/// What [`Simulation::snapshot`] keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    state: State,
+    previous: State,
+    work: Workspace,
+    clock: Clock,
+    explosion: Option<Explosion>,
+    projection: Projection,
+    stretch_armed: bool,
 }
 
 /// Columns that live within one step.
@@ -122,10 +134,11 @@ impl Simulation {
     }
 
     /// Changes the settings between steps. State and time go on; a scheme's history starts anew
-    /// when the integrator changed.
+    /// when the integrator or the length of a step changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
-        if old.integrator != settings.integrator {
+        let same_grid = old.dt == settings.dt && old.substeps == settings.substeps;
+        if old.integrator != settings.integrator || !same_grid {
             self.work.restart();
         }
         if old.links != settings.links || old.constraints != settings.constraints {
@@ -275,8 +288,8 @@ impl Simulation {
     }
 
     /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation
-    /// shows its last good state.
-    pub fn picture(&self, out: &mut Vec<DVec3>) {
+    /// shows its last good state. A render tick steps ahead and comes back, so it needs `&mut`.
+    pub fn picture(&mut self, out: &mut Vec<DVec3>) {
         out.clone_from(&self.state.x);
         if self.explosion.is_some() {
             return;
@@ -288,14 +301,42 @@ impl Simulation {
                     *x = before.lerp(*x, blend);
                 }
             }
-            Blend::Ahead(seconds) => crate::state::axpy(seconds, &self.state.v, out),
+            Blend::Ahead(seconds) => axpy(seconds, &self.state.v, out),
             Blend::Tick(seconds) if seconds > 0.0 => {
-                let mut copy = self.clone();
-                copy.step(seconds);
-                out.clone_from(&copy.state.x);
+                let now = self.snapshot();
+                self.step(seconds);
+                out.clone_from(&self.state.x);
+                self.restore(now);
             }
             Blend::Tick(_) => {}
         }
+    }
+
+    /// Everything that steps change, to come back to. Restoring and stepping on gives the same
+    /// bits as never having left.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            state: self.state.clone(),
+            previous: self.previous.clone(),
+            work: self.work.clone(),
+            clock: self.clock,
+            explosion: self.explosion,
+            projection: self.projection,
+            stretch_armed: self.stretch_armed,
+        }
+    }
+
+    /// Goes back to a snapshot. Settings, pins, the hand and the books of time stay as they are.
+    pub fn restore(&mut self, snapshot: Snapshot) {
+        let Snapshot { state, previous, work, clock, explosion, projection, stretch_armed } =
+            snapshot;
+        self.state = state;
+        self.previous = previous;
+        self.work = work;
+        self.clock = clock;
+        self.explosion = explosion;
+        self.projection = projection;
+        self.stretch_armed = stretch_armed;
     }
 
     /// The hand takes a particle.
