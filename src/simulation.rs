@@ -9,7 +9,7 @@ use crate::force::Grab;
 use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
-use crate::settings::{GrabMode, LinkMode, Settings};
+use crate::settings::{GrabMode, Settings};
 use crate::state::{SolveReport, State, Workspace, axpy};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
 use glam::DVec3;
@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye, and
 /// stable for every dt below 2/ω = 33 ms that the scheme itself stands.
 const HAND_FREQUENCY: f64 = 60.0;
+
+/// What is reported before the first projection.
+const NOT_PROJECTED: Projection = Projection { iterations: 0, residual: 0.0, converged: true };
 
 /// A scene in motion under one set of settings.
 #[derive(Clone, Debug)]
@@ -113,7 +116,7 @@ impl Simulation {
             plan: Plan::default(),
             hand: None,
             explosion: None,
-            projection: Projection::default(),
+            projection: NOT_PROJECTED,
             stretch_armed: true,
             drift: Drift::default(),
             record: Record::default(),
@@ -472,7 +475,6 @@ fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
 /// Which links push as springs and which hold as constraints.
 fn divide_links(scene: &Arc<Scene>, settings: &Settings) -> (Model, Constraints) {
     let solver = settings.solver();
-    debug_assert!(settings.links == LinkMode::Constraints || solver.is_none());
     let model = Model::new(scene.clone(), |link| !solver.takes(link));
     let held: Vec<Link> =
         scene.mesh.links.iter().filter(|link| solver.takes(link)).copied().collect();
