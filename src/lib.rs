@@ -1,4 +1,6 @@
 //! ropelab: a laboratory of time stepping for rope and cloth.
+#[cfg(feature = "window")]
+pub mod app;
 pub mod constraint;
 pub mod force;
 pub mod integrate;
