@@ -8,7 +8,7 @@ use macroquad::miniquad::{VertexAttribute, VertexFormat};
 /// Beyond this many particles, dots would be paint.
 const MOST_DOTS: usize = 20_000;
 /// Distance from the cursor within which particles show, in points.
-const DOTS_NEAR: f32 = 70.0;
+const DOTS_NEAR: f32 = 52.0;
 /// Pins closer than this to the one before are left out, in points.
 const PIN_SPACING: f32 = 11.0;
 

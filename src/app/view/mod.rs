@@ -7,6 +7,7 @@
 
 mod camera;
 mod cloth;
+mod driver;
 mod ground;
 mod marks;
 mod palette;
@@ -24,6 +25,7 @@ pub use pick::nearest;
 pub use shape::Shape;
 
 use cloth::ClothVertex;
+use driver::{Canvas, with_driver};
 use glam::{DVec3, Mat4, Vec3, Vec4};
 use macroquad::color::Color;
 use macroquad::miniquad::{
@@ -31,7 +33,7 @@ use macroquad::miniquad::{
 };
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
 use marks::{Drawing, Page};
-use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting, with_driver};
+use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
 use rope::{Lens, Tubes};
 use scale_bar::ScaleBar;
 use shadow::{Cover, Shadow, Stage};
@@ -97,6 +99,7 @@ impl Default for ViewOptions {
 pub struct View {
     pipelines: Pipelines,
     streams: Streams,
+    canvas: Option<Canvas>,
     screen: (BufferId, BufferId),
     stores: Vec<Store>,
     frame: u64,
@@ -139,17 +142,18 @@ struct Uploaded {
 impl View {
     /// Once the window exists. `font` is TrueType; without it, text is plain.
     pub fn new(font: Option<&[u8]>) -> Result<View, ShaderError> {
-        let (pipelines, screen) = with_driver(|driver| {
+        let (pipelines, canvas, screen) = with_driver(|driver| {
             let corners: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
             let screen = (
                 lasting(driver, BufferType::VertexBuffer, &corners),
                 lasting(driver, BufferType::IndexBuffer, &[0u32, 1, 2, 0, 2, 3]),
             );
-            Ok::<_, ShaderError>((Pipelines::new(driver)?, screen))
+            Ok::<_, ShaderError>((Pipelines::new(driver)?, Canvas::new(driver), screen))
         })?;
         Ok(View {
             pipelines,
             streams: Streams::default(),
+            canvas,
             screen,
             stores: Vec::new(),
             frame: 0,
@@ -200,9 +204,15 @@ impl View {
                     self.upload(driver, &lens, shape, store, lane, options, uniforms)
                 })
                 .collect();
-            begin(driver, viewport);
+            let on_canvas = self.canvas.as_mut().is_some_and(|c| c.begin(driver, viewport));
+            if !on_canvas {
+                begin(driver, viewport);
+            }
             self.paint_ground(driver, camera, viewport, options, cover, shadow);
             uploaded.iter().for_each(|lane| self.paint(driver, lane));
+            if on_canvas {
+                self.paint_canvas(driver, viewport);
+            }
             self.paint_marks(driver);
             driver.end_render_pass();
         });
@@ -380,6 +390,18 @@ impl View {
         }
     }
 
+    /// Brings what is on the canvas to its place in the window.
+    fn paint_canvas(&mut self, driver: &mut dyn RenderingBackend, viewport: &Viewport) {
+        let Some(canvas) = &mut self.canvas else { return };
+        let [x, y] = canvas.end(driver, viewport);
+        begin(driver, viewport);
+        let (vertices, indices) = self.screen;
+        driver.apply_pipeline(&self.pipelines.canvas);
+        driver.apply_bindings_from_slice(&[vertices], indices, &[canvas.texture]);
+        driver.apply_uniforms(UniformsSource::table(&Vec4::new(x, y, 0.0, 0.0)));
+        driver.draw(0, 6, 1);
+    }
+
     fn paint_marks(&mut self, driver: &mut dyn RenderingBackend) {
         if self.drawing.indices.is_empty() {
             return;
@@ -468,7 +490,7 @@ fn surface_uniforms(
     let projection: Mat4 = camera.clip_from_relative(viewport);
     let axes = camera.axes();
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
-    let key = (-0.45 * axes.right + 0.75 * DVec3::Y + 0.60 * back).normalize().as_vec3();
+    let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane.color;
     let switch = |on: bool| if on { 1.0 } else { 0.0 };
     SurfaceUniforms::new(

@@ -1,5 +1,4 @@
-//! Shaders, pipelines and buffers: all that talks to the graphics driver.
-#![allow(unsafe_code)]
+//! Shaders, pipelines and the buffers that are streamed to them.
 
 use super::cloth::ClothVertex;
 use super::marks::MarkVertex;
@@ -31,16 +30,6 @@ const MODERN: &str = "#define ATTRIBUTE in\n#define OUT out\n#define IN in\n\
 
 const LIGHT: &str = include_str!("shaders/light.glsl");
 
-/// Calls `f` with the driver, after what macroquad has collected so far is drawn.
-pub(super) fn with_driver<R>(f: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
-    // SAFETY: macroquad asks that its context exist (a `View` is made only inside its main
-    // loop) and that the references not outlive this call on its thread, which they do not:
-    // `f` gets a borrow that ends with it, and nothing in this crate nests such calls.
-    let mut gl = unsafe { macroquad::window::get_internal_gl() };
-    gl.flush();
-    f(gl.quad_context)
-}
-
 /// The pipelines of the scene.
 pub(super) struct Pipelines {
     pub(super) ground: Pipeline,
@@ -48,6 +37,7 @@ pub(super) struct Pipelines {
     pub(super) cloth: Pipeline,
     pub(super) line: Pipeline,
     pub(super) mark: Pipeline,
+    pub(super) canvas: Pipeline,
 }
 
 /// Uniforms of ropes and cloths.
@@ -103,6 +93,7 @@ const GROUND: [(&str, UniformType); 6] = [
     ("origin", UniformType::Float4),
     ("shade_at", UniformType::Float4),
 ];
+const CANVAS: [(&str, UniformType); 1] = [("part", UniformType::Float4)];
 const LINE: [(&str, UniformType); 2] =
     [("projection", UniformType::Mat4), ("color", UniformType::Float4)];
 
@@ -180,6 +171,14 @@ impl Pipelines {
                 &[],
                 &MarkVertex::ATTRIBUTES,
                 blended,
+            )?,
+            canvas: build(
+                include_str!("shaders/ground.vert"),
+                include_str!("shaders/canvas.frag"),
+                &CANVAS,
+                &["canvas"],
+                &[VertexAttribute::new("position", VertexFormat::Float2)],
+                PipelineParams::default(),
             )?,
         })
     }

@@ -35,11 +35,11 @@ void main() {
     vec2 check_width = max(width / fabric.z * 0.5, vec2(1e-5));
     vec2 wave = clamp((abs(fract(check) - 0.5) - 0.25) / check_width, -0.5, 0.5) * 2.0;
     float coarse = 1.0 - smoothstep(0.15, 0.5, max(check_width.x, check_width.y));
-    float tone = mix(0.80, mix(0.62, 1.0, 0.5 + 0.5 * wave.x * wave.y), coarse);
+    float tone = mix(0.86, mix(0.72, 1.0, 0.5 + 0.5 * wave.x * wave.y), coarse);
 
     vec2 thread = abs(fract(cell - 0.5) - 0.5) / width;
     float seen = 1.0 - smoothstep(0.06, 0.22, max(width.x, width.y));
-    tone *= 1.0 - 0.30 * seen * (1.0 - smoothstep(0.4, 1.3, min(thread.x, thread.y)));
+    tone *= 1.0 - 0.22 * seen * (1.0 - smoothstep(0.4, 1.3, min(thread.x, thread.y)));
 
     vec2 from_edge = min(cell, fabric.xy - cell) / width;
     float hem = 1.0 - smoothstep(1.2, 2.4, min(from_edge.x, from_edge.y));

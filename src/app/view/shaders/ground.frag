@@ -28,13 +28,13 @@ void main() {
     vec2 width = fwidth(p);
     if (eye.w > 0.5 && drop > 0.0 && ray.y < -1e-5) {
         float far = length(p) / origin.z;
-        float near = exp(-0.42 * far * far);
-        color = mix(color, color * 0.90 + vec3(0.028, 0.031, 0.038), near);
+        float near = exp(-0.30 * far * far);
+        color = mix(color, color * 0.95 + vec3(0.040, 0.044, 0.053), near);
         if (origin.w > 0.5) {
             vec2 g = p - origin.xy;
             float fine = lines(g, width, up.w) * forward.w;
             float main = lines(g, width, 10.0 * up.w);
-            color += near * vec3(0.62, 0.70, 0.85) * max(0.045 * fine, 0.085 * main);
+            color += near * vec3(0.62, 0.70, 0.85) * max(0.075 * fine, 0.130 * main);
         }
         vec2 at = (p - shade_at.xy) / shade_at.z * 0.5 + 0.5;
         vec2 inside = smoothstep(vec2(0.0), vec2(0.04), at) * smoothstep(vec2(0.0), vec2(0.04), 1.0 - at);

@@ -4,13 +4,13 @@ vec3 srgb_from_linear(vec3 c) { return sqrt(clamp(c, 0.0, 1.0)); }
 
 // Key light from upper left (turning with the camera), sky above, a soft rim.
 vec3 shade(vec3 albedo, vec3 n, vec3 v, vec3 key, float gloss) {
-    float diffuse = max(0.0, (dot(n, key) + 0.3) / 1.3);
+    float diffuse = max(0.0, (dot(n, key) + 0.2) / 1.2);
     float sky = 0.5 + 0.5 * n.y;
-    vec3 ambient = mix(vec3(0.10, 0.095, 0.10), vec3(0.27, 0.30, 0.36), sky);
+    vec3 ambient = mix(vec3(0.075, 0.07, 0.075), vec3(0.24, 0.27, 0.33), sky);
     float edge = 1.0 - max(dot(n, v), 0.0);
     float rim = edge * edge * edge * (0.35 + 0.65 * sky);
     float shine = pow(max(dot(n, normalize(key + v)), 0.0), 36.0) * gloss;
-    vec3 light = ambient + vec3(1.0, 0.965, 0.91) * 0.92 * diffuse;
+    vec3 light = ambient + vec3(1.0, 0.965, 0.91) * 1.15 * diffuse;
     return albedo * light + rim * (0.10 * vec3(0.8, 0.9, 1.0) + 0.25 * albedo) + vec3(shine);
 }
 
