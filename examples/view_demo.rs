@@ -242,7 +242,11 @@ async fn run() {
         frames += 1;
         camera.ease(1.0 / 60.0);
         if frames == 60 {
-            eprintln!("{:.3} ms a frame in the view, {:.2} ms between frames", total * 1e3 / 60.0, since.elapsed().as_secs_f64() * 1e3 / 60.0);
+            eprintln!(
+                "{:.3} ms a frame in the view, {:.2} ms between frames",
+                total * 1e3 / 60.0,
+                since.elapsed().as_secs_f64() * 1e3 / 60.0
+            );
             since = Instant::now();
             total = 0.0;
             frames = 0;

@@ -112,12 +112,12 @@ impl Viewport {
 impl Bounds {
     /// Around all finite positions; `None` if there are none.
     pub fn around(positions: &[DVec3]) -> Option<Bounds> {
-        let mut finite = positions.iter().filter(|p| p.is_finite());
-        let first = *finite.next()?;
-        Some(finite.fold(Bounds { min: first, max: first }, |b, &p| Bounds {
-            min: b.min.min(p),
-            max: b.max.max(p),
-        }))
+        let nothing = Bounds { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+        let bounds = positions
+            .iter()
+            .filter(|p| p.is_finite())
+            .fold(nothing, |b, &p| Bounds { min: b.min.min(p), max: b.max.max(p) });
+        bounds.min.is_finite().then_some(bounds)
     }
 
     /// Around both.

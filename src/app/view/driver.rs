@@ -40,7 +40,7 @@ pub(super) struct Canvas {
 impl Canvas {
     /// `None` where the driver has no such thing: then the window is drawn to directly.
     pub(super) fn new(driver: &mut dyn RenderingBackend) -> Option<Canvas> {
-        if !driver.info().features.resolve_attachments || std::env::var("NOAA").is_ok() {
+        if !driver.info().features.resolve_attachments {
             return None;
         }
         let texture = driver.new_texture(
@@ -107,46 +107,43 @@ impl Canvas {
         }
     }
 
-    /// What follows is drawn on the canvas; false if it must go to the window instead.
-    pub(super) fn begin(&mut self, driver: &mut dyn RenderingBackend, viewport: &Viewport) -> bool {
-        let (width, height) = (viewport.rect.w as i32, viewport.rect.h as i32);
-        let room = self.grow(driver, width, height);
-        driver.begin_default_pass(PassAction::Nothing);
-        if room {
-            // SAFETY: a complete framebuffer of this context.
-            unsafe { glBindFramebuffer(GL_FRAMEBUFFER, self.samples) };
-            driver.apply_viewport(0, 0, width, height);
-            driver.apply_scissor_rect(0, 0, width, height);
-        }
-        room
-    }
-
-    /// Settles the samples; what follows is drawn on the window. Returns the part of the
-    /// texture that holds the picture.
-    pub(super) fn end(
+    /// What follows is drawn on the canvas, within `window` (x, y, width, height in pixels of
+    /// the viewport, from its lower left corner); false if there is no room for it.
+    pub(super) fn begin(
         &mut self,
         driver: &mut dyn RenderingBackend,
         viewport: &Viewport,
-    ) -> [f32; 2] {
+        window: [i32; 4],
+    ) -> bool {
         let (width, height) = (viewport.rect.w as i32, viewport.rect.h as i32);
+        if !self.grow(driver, width, height) {
+            return false;
+        }
+        driver.begin_default_pass(PassAction::Nothing);
+        // SAFETY: a complete framebuffer of this context.
+        unsafe { glBindFramebuffer(GL_FRAMEBUFFER, self.samples) };
+        let [x, y, w, h] = window;
+        driver.apply_viewport(0, 0, width, height);
+        driver.apply_scissor_rect(x, y, w, h);
+        true
+    }
+
+    /// Settles the samples of the same window; what follows is drawn on the screen.
+    pub(super) fn end(&mut self, driver: &mut dyn RenderingBackend, window: [i32; 4]) {
+        let [x, y, w, h] = window;
         // SAFETY: both framebuffers are complete and at least this large.
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            glBlitFramebuffer(
-                0,
-                0,
-                width,
-                height,
-                0,
-                0,
-                width,
-                height,
-                GL_COLOR_BUFFER_BIT,
-                GL_NEAREST,
-            );
+            let (right, top) = (x + w, y + h);
+            let color = GL_COLOR_BUFFER_BIT;
+            glBlitFramebuffer(x, y, right, top, x, y, right, top, color, GL_NEAREST);
         }
         driver.end_render_pass();
-        [width as f32 / self.width as f32, height as f32 / self.height as f32]
+    }
+
+    /// Pixels of the texture along both edges.
+    pub(super) fn size(&self) -> [f32; 2] {
+        [self.width as f32, self.height as f32]
     }
 }

@@ -16,7 +16,19 @@ pub(super) struct GroundUniforms {
     shade_at: Vec4,
 }
 
-/// The background of a viewport.
+/// How many rows of pixels, from below, show the floor.
+pub(super) fn floor_rows(camera: &Camera, viewport: &Viewport, floor: Option<f64>) -> i32 {
+    let height = viewport.rect.h;
+    let (_, up) = camera.half_screen(viewport);
+    if floor.is_none_or(|floor| floor >= camera.eye().y) {
+        return 0;
+    }
+    // The horizon is level, as the camera never tilts.
+    let horizon = -camera.axes().forward.y / up.y.max(1e-9);
+    (0.5 * (1.0 + horizon) * f64::from(height)).clamp(0.0, f64::from(height)) as i32
+}
+
+/// The floor of a viewport.
 pub(super) fn uniforms(
     camera: &Camera,
     viewport: &Viewport,
@@ -35,7 +47,7 @@ pub(super) fn uniforms(
     // The grid repeats after ten lines: what is left of its origin is small in f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {
-        eye: with(camera.eye() - centre, switch(floor.is_some())),
+        eye: with(camera.eye() - centre, 0.0),
         right: with(right, below),
         up: with(up, spacing),
         forward: with(forward, weight),

@@ -26,7 +26,7 @@ pub use shape::Shape;
 
 use cloth::ClothVertex;
 use driver::{Canvas, with_driver};
-use glam::{DVec3, Mat4, Vec3, Vec4};
+use glam::{DVec3, Mat4, Vec2, Vec3, Vec4};
 use macroquad::color::Color;
 use macroquad::miniquad::{
     BufferId, BufferType, PassAction, RenderingBackend, ShaderError, TextureId, UniformsSource,
@@ -190,6 +190,7 @@ impl View {
         marks: &Marks,
     ) {
         let lens = Lens::new(camera, viewport);
+        let window = window_around(camera, viewport, shape, lanes);
         let cover = self.cast_shadows(camera, shape, lanes, options);
         self.draw_marks(camera, viewport, shape, lanes, options, marks);
         with_driver(|driver| {
@@ -204,15 +205,9 @@ impl View {
                     self.upload(driver, &lens, shape, store, lane, options, uniforms)
                 })
                 .collect();
-            let on_canvas = self.canvas.as_mut().is_some_and(|c| c.begin(driver, viewport));
-            if !on_canvas {
-                begin(driver, viewport);
-            }
-            self.paint_ground(driver, camera, viewport, options, cover, shadow);
-            uploaded.iter().for_each(|lane| self.paint(driver, lane));
-            if on_canvas {
-                self.paint_canvas(driver, viewport);
-            }
+            self.paint_surfaces(
+                driver, camera, viewport, options, cover, shadow, &uploaded, window,
+            );
             self.paint_marks(driver);
             driver.end_render_pass();
         });
@@ -353,6 +348,40 @@ impl View {
         Some(Part { vertices, indices, count: 2 * left.len() })
     }
 
+    #[expect(clippy::too_many_arguments, reason = "all of them come from `draw`")]
+    fn paint_surfaces(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        camera: &Camera,
+        viewport: &Viewport,
+        options: &ViewOptions,
+        cover: Option<Cover>,
+        shadow: TextureId,
+        lanes: &[Uploaded],
+        window: [i32; 4],
+    ) {
+        let on_canvas =
+            self.canvas.as_mut().is_some_and(|canvas| canvas.begin(driver, viewport, window));
+        if on_canvas {
+            driver.apply_pipeline(&self.pipelines.backdrop);
+            driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
+            lanes.iter().for_each(|lane| self.paint(driver, lane));
+        }
+        if let (true, Some(canvas)) = (on_canvas, &mut self.canvas) {
+            canvas.end(driver, window);
+        }
+        begin(driver, viewport);
+        self.paint_ground(driver, camera, viewport, options, cover, shadow);
+        scissor(driver, viewport, window);
+        if on_canvas {
+            self.paint_canvas(driver, viewport);
+        } else {
+            driver.clear(None, Some(1.0), None);
+            lanes.iter().for_each(|lane| self.paint(driver, lane));
+        }
+        scissor(driver, viewport, whole(viewport));
+    }
+
     fn paint_ground(
         &self,
         driver: &mut dyn RenderingBackend,
@@ -362,13 +391,23 @@ impl View {
         cover: Option<Cover>,
         shadow: TextureId,
     ) {
-        let uniforms = ground::uniforms(camera, viewport, options.floor, options.grid, cover);
         let (vertices, indices) = self.screen;
-        driver.apply_pipeline(&self.pipelines.ground);
-        driver.clear(None, Some(1.0), None);
-        driver.apply_bindings_from_slice(&[vertices], indices, &[shadow]);
-        driver.apply_uniforms(UniformsSource::table(&uniforms));
-        driver.draw(0, 6, 1);
+        let [_, _, width, height] = whole(viewport);
+        let rows = ground::floor_rows(camera, viewport, options.floor);
+        if rows < height {
+            driver.apply_pipeline(&self.pipelines.backdrop);
+            scissor(driver, viewport, [0, rows, width, height - rows]);
+            driver.apply_bindings_from_slice(&[vertices], indices, &[]);
+            driver.draw(0, 6, 1);
+        }
+        if rows > 0 {
+            let uniforms = ground::uniforms(camera, viewport, options.floor, options.grid, cover);
+            driver.apply_pipeline(&self.pipelines.ground);
+            scissor(driver, viewport, [0, 0, width, rows]);
+            driver.apply_bindings_from_slice(&[vertices], indices, &[shadow]);
+            driver.apply_uniforms(UniformsSource::table(&uniforms));
+            driver.draw(0, 6, 1);
+        }
     }
 
     fn paint(&self, driver: &mut dyn RenderingBackend, lane: &Uploaded) {
@@ -390,15 +429,16 @@ impl View {
         }
     }
 
-    /// Brings what is on the canvas to its place in the window.
-    fn paint_canvas(&mut self, driver: &mut dyn RenderingBackend, viewport: &Viewport) {
-        let Some(canvas) = &mut self.canvas else { return };
-        let [x, y] = canvas.end(driver, viewport);
-        begin(driver, viewport);
+    /// Lays what is on the canvas over the floor.
+    fn paint_canvas(&self, driver: &mut dyn RenderingBackend, viewport: &Viewport) {
+        let Some(canvas) = &self.canvas else { return };
+        let [width, height] = canvas.size();
+        let [x, y, _, _] = on_screen(viewport, [0; 4]);
+        let part = Vec4::new(1.0 / width, 1.0 / height, -x as f32 / width, -y as f32 / height);
         let (vertices, indices) = self.screen;
         driver.apply_pipeline(&self.pipelines.canvas);
         driver.apply_bindings_from_slice(&[vertices], indices, &[canvas.texture]);
-        driver.apply_uniforms(UniformsSource::table(&Vec4::new(x, y, 0.0, 0.0)));
+        driver.apply_uniforms(UniformsSource::table(&part));
         driver.draw(0, 6, 1);
     }
 
@@ -470,13 +510,57 @@ impl Part {
 /// Confines drawing to a viewport of the window.
 fn begin(driver: &mut dyn RenderingBackend, viewport: &Viewport) {
     driver.begin_default_pass(PassAction::Nothing);
-    let (_, window_height) = macroquad::miniquad::window::screen_size();
-    let rect = viewport.rect;
-    let [x, w, h] = [rect.x, rect.w, rect.h].map(|side| side as i32);
-    // OpenGL counts from the lower edge.
-    let y = (window_height - rect.y - rect.h) as i32;
+    let [x, y, w, h] = on_screen(viewport, whole(viewport));
     driver.apply_viewport(x, y, w, h);
     driver.apply_scissor_rect(x, y, w, h);
+}
+
+fn scissor(driver: &mut dyn RenderingBackend, viewport: &Viewport, window: [i32; 4]) {
+    let [x, y, w, h] = on_screen(viewport, window);
+    driver.apply_scissor_rect(x, y, w, h);
+}
+
+/// All pixels of a viewport, from its lower left corner.
+fn whole(viewport: &Viewport) -> [i32; 4] {
+    [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
+}
+
+/// OpenGL counts rows from the lower edge of the screen.
+fn on_screen(viewport: &Viewport, [x, y, w, h]: [i32; 4]) -> [i32; 4] {
+    let (_, screen_height) = macroquad::miniquad::window::screen_size();
+    let rect = viewport.rect;
+    [rect.x as i32 + x, (screen_height - rect.y - rect.h) as i32 + y, w, h]
+}
+
+/// The pixels that lanes can touch, from the lower left corner of the viewport: only these are
+/// anti-aliased.
+fn window_around(
+    camera: &Camera,
+    viewport: &Viewport,
+    shape: &Shape,
+    lanes: &[LanePicture],
+) -> [i32; 4] {
+    let all = whole(viewport);
+    let boxes = lanes.iter().filter_map(|lane| Bounds::around(lane.positions));
+    let Some(bounds) = boxes.reduce(Bounds::union) else { return [0; 4] };
+    let (low, high) = (bounds.min - shape.reach, bounds.max + shape.reach);
+    let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+    for corner in 0..8 {
+        let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
+        let corner =
+            DVec3::new(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z));
+        let Some(pixel) = camera.screen_from_world(corner, viewport) else { return all };
+        min = min.min(pixel);
+        max = max.max(pixel);
+    }
+    let rect = viewport.rect;
+    let margin = 8.0 * viewport.scale;
+    let within = |x: f32, size: f32| x.clamp(0.0, size) as i32;
+    let left = within(min.x - rect.x - margin, rect.w);
+    let right = within(max.x - rect.x + margin + 1.0, rect.w);
+    let bottom = within(rect.y + rect.h - max.y - margin, rect.h);
+    let top = within(rect.y + rect.h - min.y + margin + 1.0, rect.h);
+    [left, bottom, right - left, top - bottom]
 }
 
 fn surface_uniforms(

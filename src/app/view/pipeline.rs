@@ -32,6 +32,7 @@ const LIGHT: &str = include_str!("shaders/light.glsl");
 
 /// The pipelines of the scene.
 pub(super) struct Pipelines {
+    pub(super) backdrop: Pipeline,
     pub(super) ground: Pipeline,
     pub(super) tube: Pipeline,
     pub(super) cloth: Pipeline,
@@ -127,6 +128,14 @@ impl Pipelines {
             Ok::<_, ShaderError>(driver.new_pipeline(&layout, attributes, shader, params))
         };
         Ok(Pipelines {
+            backdrop: build(
+                include_str!("shaders/ground.vert"),
+                include_str!("shaders/backdrop.frag"),
+                &[],
+                &[],
+                &[VertexAttribute::new("position", VertexFormat::Float2)],
+                PipelineParams::default(),
+            )?,
             ground: build(
                 include_str!("shaders/ground.vert"),
                 include_str!("shaders/ground.frag"),
@@ -178,7 +187,14 @@ impl Pipelines {
                 &CANVAS,
                 &["canvas"],
                 &[VertexAttribute::new("position", VertexFormat::Float2)],
-                PipelineParams::default(),
+                PipelineParams {
+                    color_blend: Some(BlendState::new(
+                        Equation::Add,
+                        BlendFactor::One,
+                        BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
+                    )),
+                    ..blended
+                },
             )?,
         })
     }

@@ -19,6 +19,8 @@ pub struct Shape {
     pub(super) strands: Vec<Strand>,
     pub(super) patches: Vec<Patch>,
     pub(super) rods: Vec<Rod>,
+    /// How far a picture may reach beyond the particles, in metres.
+    pub(super) reach: f64,
     /// Ends of all links, in their order.
     pub(super) wires: Vec<[u32; 2]>,
 }
@@ -111,7 +113,13 @@ impl Shape {
             .filter(|(_, link)| !patches.iter().any(|p| p.holds(link.a) && p.holds(link.b)))
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
+        // A Catmull-Rom curve leaves the box of its points by less than 0.15 of a segment.
+        let reach = strands
+            .iter()
+            .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
+            .fold(0.03, f32::max);
         Shape {
+            reach: f64::from(reach),
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             particles,
             strands,

@@ -1,6 +1,4 @@
 IN vec2 v_screen;
-uniform vec4 part; // of the texture that is used
+uniform vec4 part; // pixels of the window to place in the texture: factor, and what is added
 uniform sampler2D canvas;
-void main() {
-    FRAGMENT = vec4(SAMPLE(canvas, (0.5 + 0.5 * v_screen) * part.xy).rgb, 1.0);
-}
+void main() { FRAGMENT = SAMPLE(canvas, gl_FragCoord.xy * part.xy + part.zw); }

@@ -21,3 +21,9 @@ vec3 fade(vec3 srgb, float faded) {
 }
 
 float hash(vec2 p) { return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715)))); }
+
+// Behind everything; `screen` is ±1 at the edges.
+vec3 backdrop(vec2 screen) {
+    vec3 color = mix(vec3(0.074, 0.080, 0.097), vec3(0.112, 0.122, 0.148), 0.5 + 0.5 * screen.y);
+    return color * (1.0 - 0.10 * dot(screen, screen));
+}
