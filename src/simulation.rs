@@ -226,7 +226,7 @@ impl Simulation {
             let mass = model.scene().mesh.masses[hand.particle as usize];
             Grab {
                 particle: hand.particle,
-                at: hand.at,
+                position: hand.at,
                 velocity: DVec3::ZERO,
                 stiffness: mass * HAND_FREQUENCY * HAND_FREQUENCY,
                 damping: 2.0 * mass * HAND_FREQUENCY,

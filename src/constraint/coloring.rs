@@ -15,32 +15,34 @@ use itertools::Itertools;
 ///   8 and with bend links 12, and separate bodies share them: never more than their degree.
 pub fn colour_classes(links: &[Link], particles: usize) -> Vec<Vec<u32>> {
     let single = (0..links.len() as u32).map(|i| vec![i]);
-    let by_link = place(single, links, particles);
-    let by_strand = place(strands(links, particles).into_iter(), links, particles);
+    let mut colours_at = vec![Vec::new(); particles];
+    let by_link = place(single, links, &mut colours_at);
+    let halves = strands(links, &mut colours_at);
+    let by_strand = place(halves.into_iter(), links, &mut colours_at);
     if by_strand.len() < by_link.len() { by_strand } else { by_link }
 }
 
 /// Groups of links with the same stride |b − a|, divided into as few colours as a greedy walk
 /// along the strand needs.
-fn strands(links: &[Link], particles: usize) -> Vec<Vec<u32>> {
+fn strands(links: &[Link], colours_at: &mut [Vec<usize>]) -> Vec<Vec<u32>> {
     let stride = |&i: &u32| links[i as usize].a.abs_diff(links[i as usize].b);
     let lower = |&i: &u32| links[i as usize].a.min(links[i as usize].b);
     let walk = (0..links.len() as u32).sorted_by_key(|i| (stride(i), lower(i), *i));
     let mut halves = Vec::new();
     for (_, strand) in &walk.chunk_by(stride) {
-        halves.extend(place(strand.map(|i| vec![i]), links, particles));
+        halves.extend(place(strand.map(|i| vec![i]), links, colours_at));
     }
     halves
 }
 
-/// Places each bundle into the first colour that has none of its particles.
+/// Places each bundle into the first colour that has none of its particles. `colours_at` lists the
+/// colours at each particle; it is empty before and after.
 fn place(
     bundles: impl Iterator<Item = Vec<u32>>,
     links: &[Link],
-    particles: usize,
+    colours_at: &mut [Vec<usize>],
 ) -> Vec<Vec<u32>> {
     let mut colours: Vec<Vec<u32>> = Vec::new();
-    let mut colours_at: Vec<Vec<usize>> = vec![Vec::new(); particles];
     let mut taken_by: Vec<usize> = Vec::new();
     for (number, bundle) in bundles.enumerate() {
         let ends = || bundle.iter().flat_map(|&i| [links[i as usize].a, links[i as usize].b]);
@@ -58,6 +60,10 @@ fn place(
         colours[free].extend(bundle);
     }
     for colour in &mut colours {
+        for &i in &*colour {
+            colours_at[links[i as usize].a as usize].clear();
+            colours_at[links[i as usize].b as usize].clear();
+        }
         colour.sort_unstable();
     }
     colours
