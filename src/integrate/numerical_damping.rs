@@ -3,6 +3,7 @@
 use super::{Info, Integrator};
 use crate::state::{State, Workspace};
 use crate::system::System;
+use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,7 @@ impl Integrator for NumericalDamping {
         if first {
             match self.start {
                 DampingStart::Proper => a_old.copy_from_slice(a),
-                DampingStart::Article => a_old.fill(glam::DVec3::ZERO),
+                DampingStart::Article => a_old.fill(DVec3::ZERO),
             }
         }
         for (x, v, a, a_old) in izip!(&mut state.x, &mut state.v, a, a_old) {

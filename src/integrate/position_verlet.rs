@@ -13,8 +13,8 @@ pub enum VerletStart {
     #[default]
     Proper,
     /// x* = x₀ − v₀ dt, hence x* = x₀ at rest, as in the exercise of Jakobsen's article: first
-    /// order. A body that falls from rest has fallen 1, 3, 6, 10, … times a dt²/1 after each
-    /// step, triangular numbers instead of n²/2.
+    /// order. A fall from rest then covers n(n + 1)/2 · a dt² in n steps, triangular numbers,
+    /// instead of n²/2 · a dt².
     Article,
 }
 
