@@ -10,6 +10,7 @@ pub mod force;
 pub mod integrate;
 pub mod mesh;
 pub mod model;
+pub mod name;
 pub mod path;
 pub mod scene;
 pub mod session;
