@@ -124,10 +124,9 @@ impl SceneFile {
 
 /// Why a version is refused.
 pub(super) fn version_message(version: u64) -> String {
-    format!(
-        "the file has version {version} of the format, expected version {VERSION}: \
-         this program is older than the file"
-    )
+    let reason =
+        if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
+    format!("the file has version {version} of the format, expected version {VERSION}{reason}")
 }
 
 /// What a name stands for.
@@ -209,7 +208,7 @@ impl Builder {
         }
     }
 
-    fn rope(&mut self, rope: &RopeFile) -> Result<(), Fault> {
+    fn rope(&mut self, rope: &Located<RopeFile>) -> Result<(), Fault> {
         let material = self.rope_material(&rope.material)?;
         let (first, from) =
             self.rope_end(rope, ["tie_from", "from"], &rope.tie_from, &rope.from)?;
@@ -217,9 +216,9 @@ impl Builder {
         let distance = from.distance(to);
         let length = rope.length.map_or(distance, f64::from);
         if length == 0.0 || (first.is_some() && first == last) {
-            return Err(rope
-                .segments
-                .fault("the rope's ends are in one place, expected two places or a `length`"));
+            return Err(
+                rope.fault("the rope's ends are in one place, expected two places or a `length`")
+            );
         }
         let points = hang(from, to, length, (*rope.sag).into(), u32::from(*rope.segments));
         let particles = self.mesh.rope_through(&points, [first, last], length, &material);
@@ -230,7 +229,7 @@ impl Builder {
     /// A particle that exists, or none, and the place of a rope's end.
     fn rope_end(
         &self,
-        rope: &RopeFile,
+        rope: &Located<RopeFile>,
         [tie_field, place_field]: [&str; 2],
         tie: &Option<Located<Particles>>,
         place: &Option<Located<Point>>,
@@ -246,7 +245,6 @@ impl Builder {
                     .fault(format!("found both `{place_field}` and `{tie_field}`, expected one")))
             }
             (None, None) => Err(rope
-                .segments
                 .fault(format!("the rope has no `{place_field}`, expected it or `{tie_field}`"))),
         }
     }

@@ -60,13 +60,15 @@ impl SceneError {
                 | Ron::ExpectedDifferentStructName { .. }
                 | Ron::NoSuchExtension(_)
         );
-        let position = if was_read { span.start } else { span.end };
-        let rest = &text[offset(text, position)..];
-        let problem = match field_before(text, position) {
-            Some(field) if sentence_needs_field(code) => {
-                format!("`{field}`: {}", sentence(code, rest))
-            }
-            _ => sentence(code, rest),
+        let mut position = if was_read { span.start } else { span.end };
+        if was_read && text[..offset(text, position)].ends_with(['-', '+']) {
+            position.col -= 1;
+        }
+        let (before, rest) = text.split_at(offset(text, position));
+        let sentence = sentence(code, before, rest);
+        let problem = match field_before(before) {
+            Some(field) if sentence_needs_field(code) => format!("`{field}`: {sentence}"),
+            _ => sentence,
         };
         Self::at(file, position, problem)
     }
@@ -103,8 +105,8 @@ fn sentence_needs_field(code: &Ron) -> bool {
     }
 }
 
-/// What was found, what was expected. `rest` is the text from the place of the error.
-fn sentence(code: &Ron, rest: &str) -> String {
+/// What was found, what was expected, from the text before and after the place of the error.
+fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     let found = found(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
     match code {
@@ -119,6 +121,11 @@ fn sentence(code: &Ron, rest: &str) -> String {
             expected("an attribute like #![enable(implicit_some)]")
         }
         Ron::ExpectedBoolean => expected("true or false"),
+        Ron::ExpectedComma
+            if before.ends_with(|c: char| c.is_ascii_digit()) && rest.starts_with(['.', 'e']) =>
+        {
+            "found a number with a fraction or exponent, expected a whole number".to_owned()
+        }
         Ron::ExpectedComma => expected("`,` or the closing bracket"),
         Ron::ExpectedFloat => expected("a number"),
         Ron::FloatUnderscore | Ron::UnderscoreAtBeginning => expected("a number without `_` here"),
@@ -128,10 +135,16 @@ fn sentence(code: &Ron, rest: &str) -> String {
         Ron::ExpectedString => expected("a text in \" \""),
         Ron::ExpectedStringEnd => "this text has no closing \"".to_owned(),
         Ron::ExpectedIdentifier => expected("a name"),
-        Ron::ExpectedStructLike => expected("parameters in ( ); `( )` alone means the defaults"),
+        Ron::ExpectedStructLike => match word_before(before) {
+            Some(word) => format!(
+                "`{word}` has parameters, expected ( ) after it; `{word}()` means the defaults"
+            ),
+            None => expected("values in ( )"),
+        },
         Ron::ExpectedNamedStructLike(name) => match *name {
             "DVec3" | "Point" => expected("three numbers (x, y, z)"),
-            name => expected(&format!("a {} in ( )", name.to_lowercase())),
+            "Scene" => expected("the scene in ( )"),
+            name => expected(&format!("a {name} in ( )")),
         },
         Ron::ExpectedStructLikeEnd | Ron::ExpectedOptionEnd => expected("`)`"),
         Ron::ExpectedDifferentStructName { expected: wanted, found } => {
@@ -227,12 +240,16 @@ fn offset(text: &str, Position { line, col }: Position) -> usize {
     start + column
 }
 
-/// Name of the field whose value contains the position, if only numbers, brackets and spaces lie
-/// between.
-fn field_before(text: &str, position: Position) -> Option<&str> {
-    let before = &text[..offset(text, position)];
+/// Name of the field whose value follows, if only numbers, brackets and spaces lie between.
+fn field_before(before: &str) -> Option<&str> {
     let between = |c: char| c.is_ascii_digit() || "+-.eE_, \t\r\n([".contains(c);
-    let name = before.trim_end_matches(between).strip_suffix(':')?.trim_end();
-    let start = name.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |i| i + 1);
-    (start < name.len()).then(|| &name[start..])
+    word_before(before.trim_end_matches(between).strip_suffix(':')?)
+}
+
+/// The name with which a text ends.
+fn word_before(before: &str) -> Option<&str> {
+    let text = before.trim_end();
+    let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let start = start.map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
+    (start < text.len()).then(|| &text[start..])
 }

@@ -34,7 +34,7 @@ pub struct SceneFile {
     pub particles: Vec<ParticleFile>,
     /// Ropes between two points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ropes: Vec<RopeFile>,
+    pub ropes: Vec<Located<RopeFile>>,
     /// Nets of crossing ropes over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<SheetFile>,
