@@ -4,12 +4,15 @@
 //! scene file ─► Scene ─► Session ─ lanes ─► Simulation ─ frame ─► Stepper::plan ─► steps
 //!                                             each step: integrate ─► constraints ─► look
 //! ```
+#[cfg(feature = "window")]
+pub mod app;
 pub mod constraint;
 pub mod diagnostics;
 pub mod force;
 pub mod integrate;
 pub mod mesh;
 pub mod model;
+pub mod name;
 pub mod path;
 pub mod scene;
 pub mod session;

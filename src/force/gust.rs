@@ -1,7 +1,7 @@
 //! How a wind swells and fades.
 
 use super::check;
-use super::sine::sin_turns;
+use crate::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
 /// A factor on the velocity of a wind, as a function of time alone: the same everywhere in space,
