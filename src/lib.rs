@@ -17,6 +17,7 @@ pub mod path;
 pub mod scene;
 pub mod session;
 pub mod settings;
+pub mod simd;
 pub mod simulation;
 pub mod sine;
 pub mod state;

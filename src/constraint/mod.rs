@@ -8,8 +8,10 @@
 //! [`ConstraintSolver::info`], [`ConstraintSolver::takes`], [`ConstraintSolver::check`] and
 //! [`ConstraintSolver::project`].
 
+mod body;
 mod coloring;
 mod constraints;
+mod fast;
 mod relaxation;
 mod shake;
 mod sweep;
@@ -102,6 +104,11 @@ pub struct Projection {
 }
 
 impl ConstraintSolver {
+    /// Whether there is no solver: every link is a spring.
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+
     /// Every solver with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
