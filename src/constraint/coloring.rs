@@ -69,15 +69,21 @@ fn grid(body: &Body, links: &[Link], columns: u32) -> Vec<Vec<u32>> {
 ///   diagonals), and a chain needs two colours. Whole halves of strands are then placed into the
 ///   first colour that has none of their particles. A cloth with diagonals and bend links gets 12.
 fn net(body: &Body, links: &[Link], particles: usize) -> Vec<Vec<u32>> {
+    let mut colours_at = vec![Vec::new(); particles];
     let single = body.links.iter().map(|&i| vec![i]);
-    let by_link = place(single, links, particles);
-    let by_strand = place(strands(&body.links, links, particles).into_iter(), links, particles);
+    let by_link = place(single, links, &mut colours_at);
+    let halves = strands(&body.links, links, &mut colours_at);
+    let by_strand = place(halves.into_iter(), links, &mut colours_at);
     if by_strand.len() < by_link.len() { by_strand } else { by_link }
 }
 
 /// Groups of links with the same stride |b − a|, divided into as few colours as a greedy walk
 /// along the strand needs.
-fn strands(links: &[Link], colours_at: &mut [Vec<usize>]) -> Vec<Vec<u32>> {
+fn strands(
+    chosen: &[u32],
+    links: &[Link],
+    colours_at: &mut [Vec<usize>],
+) -> Vec<Vec<u32>> {
     let stride = |&i: &u32| links[i as usize].a.abs_diff(links[i as usize].b);
     let lower = |&i: &u32| links[i as usize].a.min(links[i as usize].b);
     let walk = chosen.iter().copied().sorted_by_key(|i| (stride(i), lower(i), *i));

@@ -128,6 +128,12 @@ impl Constraints {
         self.network.colours()
     }
 
+    /// Greatest |l − L|/L at positions `x`, of one-sided links only the stretch; links between two
+    /// pinned particles (`w` = 0) do not count. Infinite when a position is not finite.
+    pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
+        self.network.residual(w, x)
+    }
+
     /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:
     /// −λ/dt², positive when the link pulls. 0 before the first and after other solvers.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {

@@ -64,7 +64,7 @@ impl Xpbd {
         x: &mut [DVec3],
         dt: f64,
     ) -> Projection {
-        let Constraints { network, multipliers } = c;
+        let Constraints { network, multipliers, .. } = c;
         for (link, multiplier) in network.links.iter().zip(multipliers.iter_mut()) {
             *multiplier = self.multiplier(link, dt);
         }
