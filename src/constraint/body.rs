@@ -20,7 +20,7 @@ pub(super) enum Shape {
     /// Link k joins particles k and k + 1, in this order.
     Chain,
     /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
-    /// neighbours, and no two links join the same pair. Links may be missing.
+    /// neighbours, and no two links join the same pair. Links may be missing, as long as there is one a particle.
     Grid {
         /// Particles in a row.
         columns: u32,
@@ -93,6 +93,10 @@ impl Body {
         };
         if ends().enumerate().all(|(k, end)| end == (k as u32, 1)) {
             return Shape::Chain;
+        }
+        if self.links.len() < self.particles.len() {
+            // Rags of a grid: a greedy colouring needs fewer colours.
+            return Shape::Net;
         }
         let mut strides: Vec<u32> = Vec::new();
         for (_, stride) in ends() {
