@@ -78,11 +78,44 @@ pub enum ConstraintSolver {
     None,
 }
 
+/// Stub.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SolverInfo {
+    /// Name on the command line: `xpbd`.
+    pub name: &'static str,
+    /// Name in the literature.
+    pub title: &'static str,
+    /// Who wrote it down, and where.
+    pub reference: &'static str,
+    /// One sentence for a tooltip: what to expect of it.
+    pub verdict: &'static str,
+}
+
 impl ConstraintSolver {
+    /// Stub.
+    pub fn all() -> impl Iterator<Item = Self> {
+        <Self as strum::IntoEnumIterator>::iter()
+    }
+    /// Stub.
+    pub fn info(&self) -> SolverInfo {
+        SolverInfo { name: "none", title: "no constraints", reference: "r", verdict: "v" }
+    }
+    /// Stub.
+    pub fn from_name(name: &str) -> Result<Self, crate::name::UnknownName> {
+        Self::all().find(|m| crate::name::same_name(m.info().name, name)).ok_or_else(|| {
+            crate::name::UnknownName::new("constraint", name, Self::all().map(|m| m.info().name))
+        })
+    }
     /// No solver.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
+    /// Sweeps that it may take; None for no solver.
+    pub fn iterations(&self) -> Option<u32> {
+        None
+    }
+    /// Sets the sweeps that it may take.
+    pub fn set_iterations(&mut self, _n: u32) {}
     /// Which links become constraints.
     pub fn takes(&self, _link: &Link) -> bool {
         false

@@ -93,6 +93,13 @@ impl Method {
         Self::iter()
     }
 
+    /// Stub until the integrators are merged.
+    pub fn from_name(name: &str) -> Result<Self, crate::name::UnknownName> {
+        Self::all().find(|m| crate::name::same_name(m.info().name, name)).ok_or_else(|| {
+            crate::name::UnknownName::new("integrator", name, Self::all().map(|m| m.info().name))
+        })
+    }
+
     /// Published properties.
     pub fn info(&self) -> Info {
         self.scheme().info()
