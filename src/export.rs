@@ -1,7 +1,7 @@
 //! Files that the laboratory writes: whole or not at all.
 
 use crate::simulation::Simulation;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -33,42 +33,48 @@ pub enum ExportError {
 
 /// A file on its way: written under a temporary name beside its place, and renamed by
 /// [`OutputFile::finish`]. Dropped before that, it leaves nothing behind.
-#[derive(Debug)]
 pub struct OutputFile {
+    /// As it was named, for messages.
     path: PathBuf,
+    /// Where it is, links followed.
+    place: PathBuf,
     target: Target,
 }
 
-#[derive(Debug)]
 enum Target {
     Replace(BufWriter<NamedTempFile>),
-    /// A device or pipe (`/dev/stdout`), which is written to and not replaced.
-    Device(BufWriter<File>),
+    /// A device, a pipe or our own output, which is written to and not replaced.
+    Stream(Box<dyn Write>),
 }
 
 impl OutputFile {
     /// Prepares to write `path`. Finds out now, before any work, whether that can succeed.
     pub fn create(path: &Path) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
-        let target = match path.metadata() {
+        // Behind a link, the file is replaced and the link stays.
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let target = match place.metadata() {
+            _ if path == Path::new("/dev/stdout") => Target::Stream(Box::new(io::stdout())),
+            _ if path == Path::new("/dev/stderr") => Target::Stream(Box::new(io::stderr())),
             Ok(found) if found.is_dir() => return Err(ExportError::IsFolder(path.to_owned())),
-            Ok(found) if !found.is_file() => Target::Device(BufWriter::new(
-                OpenOptions::new().write(true).open(path).map_err(io)?,
-            )),
-            _ => Target::Replace(BufWriter::new(temporary_beside(path)?)),
+            Ok(found) if !found.is_file() => {
+                let stream = OpenOptions::new().write(true).open(path).map_err(io)?;
+                Target::Stream(Box::new(BufWriter::new(stream)))
+            }
+            _ => Target::Replace(BufWriter::new(temporary_beside(&place, path)?)),
         };
-        Ok(Self { path: path.to_owned(), target })
+        Ok(Self { path: path.to_owned(), place, target })
     }
 
     /// Gives the file its name. From here on it is there, whole.
     pub fn finish(self) -> Result<(), ExportError> {
-        let Self { path, target } = self;
+        let Self { path, place, target } = self;
         let done = match target {
             Target::Replace(writer) => writer
                 .into_inner()
                 .map_err(io::IntoInnerError::into_error)
-                .and_then(|file| Ok(file.persist(&path).map(|_| ())?)),
-            Target::Device(mut writer) => writer.flush(),
+                .and_then(|file| Ok(file.persist(&place).map(|_| ())?)),
+            Target::Stream(mut writer) => writer.flush(),
         };
         done.map_err(|source| ExportError::Io { path, source })
     }
@@ -83,20 +89,20 @@ impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.target {
             Target::Replace(writer) => writer.write(bytes),
-            Target::Device(writer) => writer.write(bytes),
+            Target::Stream(writer) => writer.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.target {
             Target::Replace(writer) => writer.flush(),
-            Target::Device(writer) => writer.flush(),
+            Target::Stream(writer) => writer.flush(),
         }
     }
 }
 
-fn temporary_beside(path: &Path) -> Result<NamedTempFile, ExportError> {
-    let folder = match path.parent() {
+fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
+    let folder = match place.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
@@ -191,6 +197,18 @@ mod tests {
         let missing = folder.path().join("not here").join("run.csv");
         assert!(matches!(OutputFile::create(&missing), Err(ExportError::NoFolder { .. })));
         assert!(matches!(OutputFile::create(folder.path()), Err(ExportError::IsFolder(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_file(&link, "new").unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
     }
 
     #[cfg(unix)]

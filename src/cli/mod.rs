@@ -173,7 +173,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// Standard output does not take the result.
-    #[error("cannot write to standard output: {0}")]
+    #[error("cannot write to standard output")]
     Output(#[source] io::Error),
 }
 
@@ -188,10 +188,11 @@ fn numbered(names: &[String]) -> String {
 
 /// Whether the reader of our output went away (`ropelab list | head -1`): no error of ours.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref(),
-        Some(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe
-    )
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
+}
+
+fn is_broken(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// A scene by its name in the library or by its file.
