@@ -1,22 +1,5 @@
 //! ropelab: a laboratory of time stepping for rope and cloth.
-//!
-//! ```text
-//! scene file ─► Scene ─► Session ─ lanes ─► Simulation ─ frame ─► Stepper::plan ─► steps
-//!                                             each step: integrate ─► constraints ─► look
-//! ```
-pub mod constraint;
-pub mod diagnostics;
-pub mod force;
 pub mod integrate;
-pub mod mesh;
-pub mod model;
 pub mod name;
-pub mod path;
-pub mod scene;
-pub mod session;
-pub mod settings;
-pub mod simulation;
-pub mod sine;
 pub mod state;
-pub mod stepper;
 pub mod system;
