@@ -3,7 +3,7 @@
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::force::Force;
 use crate::integrate::{Info, Method};
-use crate::scene::library;
+use crate::scene::{SceneEntry, library};
 use crate::stepper::{Stepping, SteppingInfo};
 use crate::table::Table;
 use serde::Serialize;
@@ -53,15 +53,13 @@ pub struct ForceRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneRow {
     /// Name on the command line.
-    pub name: String,
+    pub name: &'static str,
+    /// Name of its file in `scenes/`.
+    pub file: &'static str,
     /// Name for people.
     pub title: String,
     /// What to look for.
     pub look_for: String,
-    /// Particles in it.
-    pub particles: usize,
-    /// Names of its lanes.
-    pub lanes: Vec<String>,
 }
 
 /// The rows of the kinds that were asked for.
@@ -118,15 +116,11 @@ fn forces() -> Vec<ForceRow> {
 }
 
 fn scenes() -> Vec<SceneRow> {
-    let row = |entry: library::Entry| {
-        let scene = entry.scene();
-        SceneRow {
-            name: entry.name.to_owned(),
-            title: scene.name,
-            look_for: scene.look_for,
-            particles: scene.mesh.positions.len(),
-            lanes: scene.lanes.into_iter().map(|lane| lane.name).collect(),
-        }
+    let row = |SceneEntry { name, file, title, look_for, .. }| SceneRow {
+        name,
+        file,
+        title,
+        look_for: one_line(&look_for),
     };
     library::list().into_iter().map(row).collect()
 }
@@ -179,9 +173,9 @@ pub fn table(kind: Kind) -> Table {
             table
         }
         Kind::Scenes => {
-            let mut table = Table::new(&["Name", "Title", "Lanes", "Look for"]);
-            for SceneRow { name, title, look_for, particles: _, lanes } in scenes() {
-                table.push([name, title, lanes.len().to_string(), one_line(&look_for)]);
+            let mut table = Table::new(&["Name", "Title", "Look for"]);
+            for SceneRow { name, file: _, title, look_for } in scenes() {
+                table.push([name.to_owned(), title, look_for]);
             }
             table
         }

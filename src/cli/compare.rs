@@ -19,8 +19,13 @@ use std::sync::Arc;
 
 /// What a scene with a single lane is compared under when nothing else is said: one scheme of each
 /// temper.
-const DEFAULT_INTEGRATORS: [&str; 5] =
-    ["explicit-euler", "symplectic-euler", "velocity-verlet", "rk4", "implicit-euler"];
+const DEFAULT_INTEGRATORS: [Method; 5] = [
+    Method::ExplicitEuler,
+    Method::SymplecticEuler,
+    Method::VelocityVerlet,
+    Method::Rk4,
+    Method::ImplicitEuler,
+];
 /// Seconds of a run that says no other duration.
 const DEFAULT_DURATION: f64 = 5.0;
 
@@ -119,8 +124,8 @@ impl Compare {
             wanted => vec![chosen::lane(scene, wanted.as_deref())?],
         };
         let mut choices = self.choices();
-        if lanes.len() == 1 && choices.len() == 1 && self.integrator.is_empty() {
-            choices = default_choices(choices[0])?;
+        if let ([_], [only], []) = (&lanes[..], &choices[..], &self.integrator[..]) {
+            choices = default_choices(*only);
         }
         iproduct!(lanes, choices)
             .map(|(lane, choice)| Ok((lane, choice.applied_to(lane.settings)?)))
@@ -149,11 +154,8 @@ impl Compare {
     }
 }
 
-fn default_choices(choice: Chosen) -> Result<Vec<Chosen>, Error> {
-    let with = |name: &&str| -> Result<Chosen, Error> {
-        Ok(Chosen { integrator: Some(Method::from_name(name)?), ..choice })
-    };
-    DEFAULT_INTEGRATORS.iter().map(with).collect()
+fn default_choices(choice: Chosen) -> Vec<Chosen> {
+    DEFAULT_INTEGRATORS.map(|method| Chosen { integrator: Some(method), ..choice }).into()
 }
 
 /// The values of an option or, when it was not given, one that changes nothing.

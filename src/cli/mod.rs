@@ -15,11 +15,11 @@ mod run;
 use clap::{CommandFactory, Parser, Subcommand};
 use ropelab::analysis::CourseError;
 use ropelab::export::ExportError;
-use ropelab::name::{UnknownName, nearest};
+use ropelab::name::nearest;
 use ropelab::scene::{Scene, SceneError, library};
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use thiserror::Error;
 
@@ -97,7 +97,7 @@ impl Headless {
 pub fn compare_without_window(scene: Option<PathBuf>) -> Result<(), Error> {
     let scene = match scene {
         Some(path) => path.into_os_string(),
-        None => library::list().first().map(|entry| entry.name.into()).unwrap_or_default(),
+        None => library::default_scene().name.into(),
     };
     compare::Compare::of_lanes(scene).run()
 }
@@ -128,9 +128,6 @@ pub enum Error {
     /// A scene file cannot be used.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// Something is misspelt.
-    #[error(transparent)]
-    Name(#[from] UnknownName),
     /// A setting is out of its range.
     #[error("{0}")]
     Settings(String),
@@ -165,7 +162,11 @@ pub enum Error {
         all: usize,
     },
     /// A word that is neither a command nor a scene.
-    #[error("unknown command \"{found}\"{}; `ropelab --help` lists all", hint(.nearest))]
+    #[error(
+        "unknown command or scene \"{found}\"{}; `ropelab --help` and `ropelab list scenes` show \
+         all",
+        hint(.nearest)
+    )]
     Command {
         /// What was typed.
         found: String,
@@ -197,23 +198,20 @@ fn is_broken(error: &io::Error) -> bool {
 
 /// A scene by its name in the library or by its file.
 fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
-    match wanted.to_str().filter(|text| !is_file(Path::new(text))) {
-        Some(name) => Ok(library::find(name)?.scene()),
-        None => Ok(Scene::load(Path::new(wanted))?),
+    match wanted.to_str() {
+        Some(text) => Ok(Scene::open(text)?),
+        None => Ok(Scene::load(wanted)?),
     }
 }
 
-/// Whether a word means a file: it has a folder or an ending, or such a file is there.
-fn is_file(word: &Path) -> bool {
-    word.components().count() != 1 || word.extension().is_some() || word.exists()
-}
-
-/// The scene that the window is to open: one word, a file or a name of the library.
+/// The scene that the window is to open: one word, a file or a name of the library. It is read
+/// here once, so that a bad one is refused in the terminal where it was typed.
 fn window_scene(words: Vec<OsString>) -> Result<PathBuf, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
-    match word.to_str().filter(|text| !is_file(Path::new(text))) {
-        Some(name) if library::find(name).is_err() => Err(unknown_command(word)),
-        _ => Ok(PathBuf::from(word)),
+    match open_scene(word) {
+        Ok(_) => Ok(PathBuf::from(word)),
+        Err(Error::Scene(SceneError::Unknown(_))) => Err(unknown_command(word)),
+        Err(error) => Err(error),
     }
 }
 

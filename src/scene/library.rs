@@ -1,0 +1,84 @@
+//! The scenes that come with the program: the folder `scenes/` is the list, and travels inside
+//! the binary.
+
+use super::{Scene, SceneError};
+use crate::name::{UnknownName, same_name};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// File names and texts, in the order of the names.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
+
+/// A scene of the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneEntry {
+    /// Name on the command line: the file's without number and ending, `clothesline`.
+    pub name: &'static str,
+    /// Name of the file: `01-clothesline.ron`.
+    pub file: &'static str,
+    /// Name for people.
+    pub title: String,
+    /// What a person should look for.
+    pub look_for: String,
+    text: &'static str,
+}
+
+impl SceneEntry {
+    /// Parses the scene.
+    pub fn load(&self) -> Result<Scene, SceneError> {
+        Scene::parse(self.text, &format!("scenes/{}", self.file))
+    }
+
+    /// The text as it is typed.
+    pub fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// The file, when the working directory has it: for editing and watching.
+    pub fn on_disk(&self) -> Option<PathBuf> {
+        let path = PathBuf::from("scenes").join(self.file);
+        path.is_file().then_some(path)
+    }
+}
+
+/// Every scene in order; the first is the default.
+pub fn list() -> Vec<SceneEntry> {
+    FILES.iter().map(|&(file, text)| entry(file, text)).collect()
+}
+
+/// The scene of that name, with or without its number. Case and separators do not matter.
+pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
+    let named = |file: &str| {
+        let stem = file.trim_end_matches(".ron");
+        same_name(name, stem) || same_name(name, file) || same_name(name, short_name(file))
+    };
+    match FILES.iter().find(|(file, _)| named(file)) {
+        Some((file, text)) => Ok(entry(file, text)),
+        None => {
+            Err(UnknownName::new("scene", name, FILES.iter().map(|(file, _)| short_name(file))))
+        }
+    }
+}
+
+/// The scene to start with.
+pub fn default_scene() -> SceneEntry {
+    let (file, text) = FILES[0];
+    entry(file, text)
+}
+
+fn entry(file: &'static str, text: &'static str) -> SceneEntry {
+    #[derive(Default, Deserialize)]
+    #[serde(rename = "Scene", default)]
+    struct Head {
+        name: String,
+        look_for: String,
+    }
+    // A file that does not parse says so when it is loaded.
+    let Head { name: title, look_for } = super::options().from_str(text).unwrap_or_default();
+    SceneEntry { name: short_name(file), file, title, look_for, text }
+}
+
+fn short_name(file: &str) -> &str {
+    let stem = file.trim_end_matches(".ron");
+    stem.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('-')
+}
