@@ -5,6 +5,8 @@
 //!                                             each step: integrate ─► constraints ─► look
 //! ```
 pub mod analysis;
+#[cfg(feature = "window")]
+pub mod app;
 pub mod constraint;
 pub mod diagnostics;
 pub mod export;
