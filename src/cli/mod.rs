@@ -19,7 +19,7 @@ use ropelab::name::nearest;
 use ropelab::scene::{Scene, SceneError, library};
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use thiserror::Error;
 
@@ -201,6 +201,15 @@ fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     match wanted.to_str() {
         Some(text) => Ok(Scene::open(text)?),
         None => Ok(Scene::load(wanted)?),
+    }
+}
+
+/// What reports call a scene that was opened so: its name in the library, or the file as typed.
+fn scene_name(wanted: &OsString) -> String {
+    let text = wanted.to_string_lossy();
+    match library::find(&text) {
+        Ok(entry) if !Path::new(wanted).is_file() => entry.name.to_owned(),
+        _ => text.into_owned(),
     }
 }
 

@@ -67,7 +67,7 @@ impl SceneFile {
         let mut forces = Vec::new();
         for force in &self.forces {
             let targets = builder.find(&force.on)?;
-            forces.push(TargetedForce { law: (*force.law).clone(), targets });
+            forces.push(TargetedForce { law: *force.law, targets });
         }
         let camera = match &self.camera {
             Some(camera) => {
