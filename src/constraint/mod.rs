@@ -22,6 +22,7 @@ pub use shake::Shake;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;
 
+use crate::name::{UnknownName, same_name};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
@@ -105,6 +106,39 @@ impl ConstraintSolver {
     /// Every solver with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
+    }
+
+    /// The solver of that name, with default parameters.
+    pub fn from_name(found: &str) -> Result<Self, UnknownName> {
+        let names = || Self::all().map(|solver| solver.info().name);
+        Self::all()
+            .find(|solver| same_name(solver.info().name, found))
+            .ok_or_else(|| UnknownName::new("constraints", found, names()))
+    }
+
+    /// Whether there is nothing to solve.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    /// Most sweeps or iterations a projection.
+    pub fn iterations(&self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Relaxation(solver) => Some(solver.iterations),
+            Self::Xpbd(solver) => Some(solver.iterations),
+            Self::Shake(solver) => Some(solver.max_iterations),
+        }
+    }
+
+    /// Sets what [`iterations`](Self::iterations) says.
+    pub fn set_iterations(&mut self, iterations: u32) {
+        match self {
+            Self::None => {}
+            Self::Relaxation(solver) => solver.iterations = iterations,
+            Self::Xpbd(solver) => solver.iterations = iterations,
+            Self::Shake(solver) => solver.max_iterations = iterations,
+        }
     }
 
     /// Names, reference and verdict.
