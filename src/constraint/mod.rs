@@ -108,36 +108,35 @@ impl ConstraintSolver {
         Self::iter()
     }
 
-    /// The solver of that name, with default parameters.
-    pub fn from_name(found: &str) -> Result<Self, UnknownName> {
-        let names = || Self::all().map(|solver| solver.info().name);
-        Self::all()
-            .find(|solver| same_name(solver.info().name, found))
-            .ok_or_else(|| UnknownName::new("constraints", found, names()))
+    /// The solver of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all().find(|solver| same_name(solver.info().name, name)).ok_or_else(|| {
+            UnknownName::new("constraint", name, Self::all().map(|solver| solver.info().name))
+        })
     }
 
-    /// Whether there is nothing to solve.
+    /// Whether every link stays a spring.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
 
-    /// Most sweeps or iterations a projection.
+    /// Most sweeps in a step; there are none without a solver.
     pub fn iterations(&self) -> Option<u32> {
         match self {
             Self::None => None,
-            Self::Relaxation(solver) => Some(solver.iterations),
-            Self::Xpbd(solver) => Some(solver.iterations),
-            Self::Shake(solver) => Some(solver.max_iterations),
+            Self::Relaxation(Relaxation { iterations, .. })
+            | Self::Xpbd(Xpbd { iterations, .. })
+            | Self::Shake(Shake { max_iterations: iterations, .. }) => Some(*iterations),
         }
     }
 
-    /// Sets what [`iterations`](Self::iterations) says.
-    pub fn set_iterations(&mut self, iterations: u32) {
+    /// Sets the most sweeps in a step.
+    pub fn set_iterations(&mut self, most: u32) {
         match self {
             Self::None => {}
-            Self::Relaxation(solver) => solver.iterations = iterations,
-            Self::Xpbd(solver) => solver.iterations = iterations,
-            Self::Shake(solver) => solver.max_iterations = iterations,
+            Self::Relaxation(Relaxation { iterations, .. })
+            | Self::Xpbd(Xpbd { iterations, .. })
+            | Self::Shake(Shake { max_iterations: iterations, .. }) => *iterations = most,
         }
     }
 
