@@ -218,10 +218,21 @@ fn scene_name(wanted: &OsString) -> String {
 fn window_scene(words: Vec<OsString>) -> Result<PathBuf, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
     match open_scene(word) {
-        Ok(_) => Ok(PathBuf::from(word)),
+        Ok(_) => Ok(file_of(word)),
         Err(Error::Scene(SceneError::Unknown(_))) => Err(unknown_command(word)),
         Err(error) => Err(error),
     }
+}
+
+/// The file of a scene, so that the window can watch it: as typed, or that of the library when the
+/// working directory has it.
+fn file_of(word: &OsString) -> PathBuf {
+    let typed = PathBuf::from(word);
+    if typed.is_file() {
+        return typed;
+    }
+    let entry = library::find(&word.to_string_lossy()).ok();
+    entry.and_then(|entry| entry.on_disk()).unwrap_or(typed)
 }
 
 fn unknown_command(word: &OsString) -> Error {
