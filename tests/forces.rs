@@ -5,8 +5,9 @@ use ron::extensions::Extensions;
 use ropelab::constraint::{Link, LinkKind};
 use ropelab::force::{
     Attractor, FaceWind, Force, ForceLaw, Grab, Gravity, Gust, Kinematics, LinearDrag,
-    QuadraticDrag, Springs, Wind, sin_turns,
+    QuadraticDrag, Springs, Wind,
 };
+use ropelab::sine::sin_turns;
 
 const PARTICLES: usize = 6;
 const TARGETS: [u32; PARTICLES] = [0, 1, 2, 3, 4, 5];
