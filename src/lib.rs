@@ -7,6 +7,7 @@
 pub mod analysis;
 #[cfg(feature = "window")]
 pub mod app;
+pub mod bench;
 pub mod constraint;
 pub mod diagnostics;
 pub mod export;

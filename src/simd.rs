@@ -140,6 +140,11 @@ pub(crate) unsafe trait Vector:
     /// Each lane gets its upper neighbour's number, the uppermost the first one of `after`.
     fn shift_down(self, after: Self) -> Self;
 
+    /// Reads one row a lane: four vectors, one a column.
+    fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
+    /// Writes one row a lane. Where two lanes name one row, one of them wins.
+    fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
+
     /// The numbers, lane by lane.
     #[inline(always)]
     fn as_slice(&self) -> &[f64] {
@@ -160,22 +165,15 @@ pub(crate) unsafe trait Vector:
 #[repr(C, align(64))]
 pub(crate) struct Line([f64; 8]);
 
-/// Numbers in memory that [`vectors`] can look at as vectors of any width.
+/// Numbers in memory that [`vectors_mut`] can look at as vectors of any width.
 pub(crate) fn lines(numbers: usize, value: f64) -> Vec<Line> {
     vec![Line([value; 8]); numbers.div_ceil(8)]
 }
 
 /// The same memory as vectors.
 #[inline(always)]
-pub(crate) fn vectors<V: Vector>(lines: &[Line]) -> &[V] {
-    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
-    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * (8 / V::LANES)) }
-}
-
-/// The same memory as vectors.
-#[inline(always)]
 pub(crate) fn vectors_mut<V: Vector>(lines: &mut [Line]) -> &mut [V] {
-    // SAFETY: as in `vectors`.
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
     unsafe {
         std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * (8 / V::LANES))
     }
@@ -257,6 +255,16 @@ unsafe impl Vector for Pair {
     fn shift_down(self, after: Self) -> Self {
         Self([self.0[1], after.0[0]])
     }
+    #[inline(always)]
+    fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {
+        let (p, q) = (rows[at[0] as usize], rows[at[1] as usize]);
+        [Self([p[0], q[0]]), Self([p[1], q[1]]), Self([p[2], q[2]]), Self([p[3], q[3]])]
+    }
+    #[inline(always)]
+    fn scatter([x, y, z, w]: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]) {
+        rows[at[0] as usize] = [x.0[0], y.0[0], z.0[0], w.0[0]];
+        rows[at[1] as usize] = [x.0[1], y.0[1], z.0[1], w.0[1]];
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -288,7 +296,8 @@ mod x86 {
          only($only_value:ident, $only_mask:ident) $only:expr,
          select($select_mask:ident, $yes:ident, $no:ident) $select:expr,
          shift_up($up:ident, $before:ident) $shift_up:expr,
-         shift_down($down:ident, $after:ident) $shift_down:expr $(,)?) => {
+         shift_down($down:ident, $after:ident) $shift_down:expr,
+         rows($gather:ident $scatter:ident) $(,)?) => {
             #[derive(Clone, Copy)]
             #[repr(transparent)]
             pub struct $name($register);
@@ -351,6 +360,17 @@ mod x86 {
                     let ($down, $after) = (self.0, after.0);
                     Self(unsafe { $shift_down })
                 }
+                #[inline(always)]
+                fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {
+                    let row = |lane: usize| &rows[at[lane] as usize];
+                    let [x, y, z, w] = unsafe { $gather(row) };
+                    [Self(x), Self(y), Self(z), Self(w)]
+                }
+                #[inline(always)]
+                fn scatter([x, y, z, w]: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]) {
+                    let put = |lane: usize| rows[at[lane] as usize].as_mut_ptr();
+                    unsafe { $scatter([x.0, y.0, z.0, w.0], put) }
+                }
             }
         };
         (@operator $name:ident $operator:ident $method:ident $intrinsic:ident) => {
@@ -377,6 +397,7 @@ mod x86 {
         select(mask, yes, no) _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no)),
         shift_up(v, before) _mm_shuffle_pd::<0b01>(before, v),
         shift_down(v, after) _mm_shuffle_pd::<0b01>(v, after),
+        rows(gather_2 scatter_2),
     }
 
     vector! {
@@ -399,6 +420,7 @@ mod x86 {
             v,
             _mm256_permute2f128_pd::<0x21>(v, after),
         ),
+        rows(gather_4 scatter_4),
     }
 
     vector! {
@@ -421,6 +443,108 @@ mod x86 {
             _mm512_castpd_si512(after),
             _mm512_castpd_si512(v),
         )),
+        rows(gather_8 scatter_8),
+    }
+
+    // Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers:
+    // a row is four f64, and `put` has checked its index.
+
+    #[inline(always)]
+    unsafe fn gather_2<'a>(row: impl Fn(usize) -> &'a [f64; 4]) -> [__m128d; 4] {
+        let (p, q) = (row(0).as_ptr(), row(1).as_ptr());
+        unsafe {
+            let (p01, p23) = (_mm_loadu_pd(p), _mm_loadu_pd(p.add(2)));
+            let (q01, q23) = (_mm_loadu_pd(q), _mm_loadu_pd(q.add(2)));
+            [
+                _mm_unpacklo_pd(p01, q01),
+                _mm_unpackhi_pd(p01, q01),
+                _mm_unpacklo_pd(p23, q23),
+                _mm_unpackhi_pd(p23, q23),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter_2([x, y, z, w]: [__m128d; 4], mut put: impl FnMut(usize) -> *mut f64) {
+        unsafe {
+            let p = put(0);
+            _mm_storeu_pd(p, _mm_unpacklo_pd(x, y));
+            _mm_storeu_pd(p.add(2), _mm_unpacklo_pd(z, w));
+            let q = put(1);
+            _mm_storeu_pd(q, _mm_unpackhi_pd(x, y));
+            _mm_storeu_pd(q.add(2), _mm_unpackhi_pd(z, w));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transpose_4([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+        unsafe {
+            let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+            let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+            [
+                _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+                _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+                _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+                _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gather_4<'a>(row: impl Fn(usize) -> &'a [f64; 4]) -> [__m256d; 4] {
+        unsafe {
+            transpose_4([
+                _mm256_loadu_pd(row(0).as_ptr()),
+                _mm256_loadu_pd(row(1).as_ptr()),
+                _mm256_loadu_pd(row(2).as_ptr()),
+                _mm256_loadu_pd(row(3).as_ptr()),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter_4(columns: [__m256d; 4], mut put: impl FnMut(usize) -> *mut f64) {
+        unsafe {
+            let [p, q, r, s] = transpose_4(columns);
+            _mm256_storeu_pd(put(0), p);
+            _mm256_storeu_pd(put(1), q);
+            _mm256_storeu_pd(put(2), r);
+            _mm256_storeu_pd(put(3), s);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gather_8<'a>(row: impl Fn(usize) -> &'a [f64; 4]) -> [__m512d; 4] {
+        unsafe {
+            let [x, y, z, w] = gather_4(&row);
+            let [x_high, y_high, z_high, w_high] = gather_4(|lane| row(lane + 4));
+            [
+                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(x), x_high),
+                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(y), y_high),
+                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(z), z_high),
+                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(w), w_high),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter_8([x, y, z, w]: [__m512d; 4], mut put: impl FnMut(usize) -> *mut f64) {
+        unsafe {
+            let low = [
+                _mm512_castpd512_pd256(x),
+                _mm512_castpd512_pd256(y),
+                _mm512_castpd512_pd256(z),
+                _mm512_castpd512_pd256(w),
+            ];
+            scatter_4(low, &mut put);
+            let high = [
+                _mm512_extractf64x4_pd::<1>(x),
+                _mm512_extractf64x4_pd::<1>(y),
+                _mm512_extractf64x4_pd::<1>(z),
+                _mm512_extractf64x4_pd::<1>(w),
+            ];
+            scatter_4(high, |lane| put(lane + 4));
+        }
     }
 }
 

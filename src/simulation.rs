@@ -9,6 +9,7 @@ use crate::force::Grab;
 use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
+use crate::simd::Isa;
 use crate::settings::{GrabMode, Settings};
 use crate::state::{SolveReport, State, Workspace, axpy};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
@@ -400,6 +401,11 @@ impl Simulation {
     /// Masses, pins and forces.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// The instruction set that the fast paths use.
+    pub fn isa(&self) -> Isa {
+        self.constraints.isa()
     }
 
     /// The newest state.

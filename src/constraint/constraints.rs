@@ -71,22 +71,22 @@ impl Constraints {
     pub fn on(isa: Isa, links: Vec<Link>, particles: usize) -> Self {
         let bodies = Body::all(&links, particles);
         let classes = coloring::of_bodies(&bodies, &links, particles);
-        let paths = Paths::new(&bodies, &links, isa);
+        let paths = Paths::new(&bodies, &classes, &links, isa);
         let multipliers = vec![Multiplier::default(); links.len()];
         let mut in_order: Vec<u32> = (0..links.len() as u32).collect();
         let mut by_colour = classes.concat();
-        let loose = |order, links: &mut Vec<u32>| {
+        let loose = |order, chosen: &mut Vec<u32>| {
             let mut is_loose = vec![true; links.len()];
             let mut particles = Vec::new();
             for body in &bodies {
-                if paths.takes(order, body) {
+                if paths.takes(order, body, &links) {
                     body.links.iter().for_each(|&i| is_loose[i as usize] = false);
                 } else {
                     particles.push(body.particles.clone());
                 }
             }
-            links.retain(|&i| is_loose[i as usize]);
-            Loose { links: std::mem::take(links), particles }
+            chosen.retain(|&i| is_loose[i as usize]);
+            Loose { links: std::mem::take(chosen), particles }
         };
         let end_to_end = loose(SweepOrder::EndToEnd, &mut in_order);
         let coloured = loose(SweepOrder::Coloured, &mut by_colour);

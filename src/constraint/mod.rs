@@ -105,11 +105,6 @@ pub struct Projection {
 }
 
 impl ConstraintSolver {
-    /// Whether there is no solver: every link is a spring.
-    pub fn is_none(&self) -> bool {
-        *self == Self::None
-    }
-
     /// Every solver with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()

@@ -25,6 +25,7 @@ macro_rules! formula_rules {
 
 mod chain;
 mod grid;
+mod net;
 mod rule;
 
 use super::body::{Body, Shape};
@@ -33,6 +34,7 @@ use crate::simd::Isa;
 use chain::Chain;
 use glam::DVec3;
 use grid::Grid;
+use net::Net;
 
 /// Which formula a path computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,11 +61,12 @@ pub(super) struct Paths {
     isa: Isa,
     chains: Vec<Chain>,
     grids: Vec<Grid>,
+    nets: Vec<Net>,
 }
 
 impl Paths {
-    pub fn new(bodies: &[Body], links: &[Link], isa: Isa) -> Self {
-        let mut paths = Self { isa, chains: Vec::new(), grids: Vec::new() };
+    pub fn new(bodies: &[Body], colours: &[Vec<u32>], links: &[Link], isa: Isa) -> Self {
+        let mut paths = Self { isa, chains: Vec::new(), grids: Vec::new(), nets: Vec::new() };
         if isa == Isa::Scalar {
             return paths;
         }
@@ -75,6 +78,9 @@ impl Paths {
                 }
                 Shape::Net => {}
             }
+            if !matches!(body.shape, Shape::Grid { .. }) && Net::can_take(body, links) {
+                paths.nets.push(Net::new(body, colours, links, isa));
+            }
         }
         paths
     }
@@ -85,11 +91,13 @@ impl Paths {
     }
 
     /// Whether [`Self::sweep`] takes a body in this order.
-    pub fn takes(&self, order: SweepOrder, body: &Body) -> bool {
+    pub fn takes(&self, order: SweepOrder, body: &Body, links: &[Link]) -> bool {
         self.isa != Isa::Scalar
             && match order {
                 SweepOrder::EndToEnd => body.shape == Shape::Chain,
-                SweepOrder::Coloured => matches!(body.shape, Shape::Grid { .. }),
+                SweepOrder::Coloured => {
+                    matches!(body.shape, Shape::Grid { .. }) || Net::can_take(body, links)
+                }
                 SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => false,
             }
     }
@@ -110,6 +118,7 @@ impl Paths {
             }
             SweepOrder::Coloured => {
                 self.grids.iter_mut().for_each(|grid| grid.sweep(iterations, formula, w, x));
+                self.nets.iter_mut().for_each(|net| net.sweep(iterations, formula, w, x));
             }
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
         }
