@@ -2,7 +2,7 @@
 
 use super::fast::Formula;
 use super::sweep::Ends;
-use super::{Constraints, Link, Projection, SolverInfo, SweepOrder, check_iterations};
+use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ impl Relaxation {
         Ok(())
     }
 
-    pub(super) fn project(&self, c: &mut Constraints, w: &[f64], x: &mut [DVec3]) -> Projection {
+    pub(super) fn sweep(&self, c: &mut Constraints, w: &[f64], x: &mut [DVec3]) -> u32 {
         let Self { iterations, order, root, stiffness } = *self;
         let rule = |_, link: &Link, ends: Ends| {
             let part = ends.share * stiffness;
@@ -90,8 +90,7 @@ impl Relaxation {
                 c.network.sweep(order, number, w, x, rule);
             }
         }
-        let residual = c.network.residual(w, x);
-        Projection { iterations, residual, converged: residual.is_finite() }
+        iterations
     }
 }
 
