@@ -121,11 +121,19 @@ pub(crate) unsafe trait Vector:
 {
     /// One yes or no a lane.
     type Mask: Copy;
+    /// `[f64; LANES]`.
+    type Array: Copy;
     const LANES: usize;
 
     fn splat(number: f64) -> Self;
     /// The first `LANES` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
+    /// A slice as arrays of `LANES` numbers, without what is left over.
+    fn arrays(numbers: &[f64]) -> &[Self::Array];
+    /// A slice as arrays of `LANES` numbers, without what is left over.
+    fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
+    fn from_array(array: &Self::Array) -> Self;
+    fn to_array(self) -> Self::Array;
     fn sqrt(self) -> Self;
     fn abs(self) -> Self;
     /// Neither infinite nor NaN.
@@ -212,6 +220,7 @@ pairwise! { Add add; Sub sub; Mul mul; Div div; }
 // SAFETY: a transparent array of two f64.
 unsafe impl Vector for Pair {
     type Mask = [bool; 2];
+    type Array = [f64; 2];
     const LANES: usize = 2;
 
     #[inline(always)]
@@ -221,6 +230,22 @@ unsafe impl Vector for Pair {
     #[inline(always)]
     fn load(numbers: &[f64]) -> Self {
         Self([numbers[0], numbers[1]])
+    }
+    #[inline(always)]
+    fn arrays(numbers: &[f64]) -> &[[f64; 2]] {
+        numbers.as_chunks().0
+    }
+    #[inline(always)]
+    fn arrays_mut(numbers: &mut [f64]) -> &mut [[f64; 2]] {
+        numbers.as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn from_array(array: &[f64; 2]) -> Self {
+        Self(*array)
+    }
+    #[inline(always)]
+    fn to_array(self) -> [f64; 2] {
+        self.0
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -310,6 +335,7 @@ mod x86 {
             // SAFETY: a transparent register of $lanes f64.
             unsafe impl Vector for $name {
                 type Mask = $mask;
+                type Array = [f64; $lanes];
                 const LANES: usize = $lanes;
 
                 #[inline(always)]
@@ -320,6 +346,24 @@ mod x86 {
                 fn load(numbers: &[f64]) -> Self {
                     let numbers = &numbers[..$lanes];
                     Self(unsafe { $load(numbers.as_ptr()) })
+                }
+                #[inline(always)]
+                fn arrays(numbers: &[f64]) -> &[[f64; $lanes]] {
+                    numbers.as_chunks().0
+                }
+                #[inline(always)]
+                fn arrays_mut(numbers: &mut [f64]) -> &mut [[f64; $lanes]] {
+                    numbers.as_chunks_mut().0
+                }
+                #[inline(always)]
+                fn from_array(array: &[f64; $lanes]) -> Self {
+                    Self(unsafe { $load(array.as_ptr()) })
+                }
+                #[inline(always)]
+                fn to_array(self) -> [f64; $lanes] {
+                    let mut array = [0.0; $lanes];
+                    array.copy_from_slice(self.as_slice());
+                    array
                 }
                 #[inline(always)]
                 fn sqrt(self) -> Self {

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// share no particle, so bodies can be relaxed one after the other, or side by side, with the
 /// same result to the last bit.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Body {
+pub(crate) struct Body {
     pub particles: Range<u32>,
     /// Indices of the links, ascending.
     pub links: Vec<u32>,
@@ -16,7 +16,7 @@ pub(super) struct Body {
 
 /// What a body's links look like.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// Link k joins particles k and k + 1, in this order.
     Chain,
     /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
@@ -31,7 +31,7 @@ pub(super) enum Shape {
 
 /// Which way a grid's link runs from its upper (or left) end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     /// To the next column.
     Right,
     /// To the next row.
@@ -44,7 +44,7 @@ pub(super) enum Direction {
 
 /// Where a link lies in a grid: row and column of its upper (or left) end, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub row: u32,
     pub column: u32,
     pub direction: Direction,

@@ -8,7 +8,7 @@
 //! [`ConstraintSolver::info`], [`ConstraintSolver::takes`], [`ConstraintSolver::check`] and
 //! [`ConstraintSolver::project`].
 
-mod body;
+pub(crate) mod body;
 mod coloring;
 mod constraints;
 mod fast;
