@@ -173,9 +173,16 @@ pub(crate) unsafe trait Vector:
 #[repr(C, align(64))]
 pub(crate) struct Line([f64; 8]);
 
-/// Numbers in memory that [`vectors_mut`] can look at as vectors of any width.
+/// Numbers in memory that [`vectors`] can look at as vectors of any width.
 pub(crate) fn lines(numbers: usize, value: f64) -> Vec<Line> {
     vec![Line([value; 8]); numbers.div_ceil(8)]
+}
+
+/// The same memory as vectors.
+#[inline(always)]
+pub(crate) fn vectors<V: Vector>(lines: &[Line]) -> &[V] {
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * (8 / V::LANES)) }
 }
 
 /// The same memory as vectors.

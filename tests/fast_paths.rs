@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use ropelab::constraint::{
     ConstraintSolver, Constraints, Link, LinkKind, Relaxation, Root, SweepOrder, Xpbd,
 };
+use ropelab::force::{ForceLaw, Kinematics, Springs};
 use ropelab::simd::Isa;
 
 /// Random links, masses and positions. Some particles are pinned, some coincide, some have −0 in
@@ -224,6 +225,34 @@ proptest! {
         let system = system(&pairs, first, seed, flaws);
         for solver in solvers(5, 1.0) {
             agree(solver, &system);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn springs_agree(
+        (columns, rows, diagonals) in (2_usize..40, 1_usize..24, any::<bool>()),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        let system = system(&grid(columns, rows, diagonals), columns * rows, seed, flaws);
+        let System { links, x, start, .. } = &system;
+        let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
+        let masses = vec![1.0; x.len()];
+        let at = Kinematics { t: 0.0, x, v: &v, masses: &masses, faces: &[], targets: &[] };
+        let forces = |isa| {
+            let mut f = x.clone();
+            let springs = Springs::on(isa, links);
+            springs.add(&at, &mut f);
+            springs.add(&at, &mut f);
+            bits(&f)
+        };
+        let plain = forces(Isa::Scalar);
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            prop_assert!(forces(isa) == plain, "{}", isa.name());
         }
     }
 }

@@ -15,8 +15,25 @@ pub struct Constraints {
     pub(super) network: Network,
     pub(super) multipliers: Vec<Multiplier>,
     pub(super) paths: Paths,
+    pub(super) left_over: LeftOver,
+}
+
+/// What the fast paths leave to the plain loop.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LeftOver {
     end_to_end: Loose,
     coloured: Loose,
+}
+
+impl LeftOver {
+    /// In one order; `None` when all is.
+    pub fn of(&self, order: SweepOrder) -> Option<&Loose> {
+        match order {
+            SweepOrder::EndToEnd => Some(&self.end_to_end),
+            SweepOrder::Coloured => Some(&self.coloured),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
+        }
+    }
 }
 
 /// What the fast paths leave to the plain loop in one order.
@@ -91,16 +108,7 @@ impl Constraints {
         let end_to_end = loose(SweepOrder::EndToEnd, &mut in_order);
         let coloured = loose(SweepOrder::Coloured, &mut by_colour);
         let network = Network::new(links, classes, particles);
-        Self { network, multipliers, paths, end_to_end, coloured }
-    }
-
-    /// What is left to the plain loop in an order; `None` when all is.
-    pub(super) fn loose(&self, order: SweepOrder) -> Option<&Loose> {
-        match order {
-            SweepOrder::EndToEnd => Some(&self.end_to_end),
-            SweepOrder::Coloured => Some(&self.coloured),
-            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
-        }
+        Self { network, multipliers, paths, left_over: LeftOver { end_to_end, coloured } }
     }
 
     /// The instruction set that the fast paths use.

@@ -1,6 +1,6 @@
 //! Relaxation of distances: position-based dynamics.
 
-use super::fast::Formula;
+use super::fast::{Formula, Job};
 use super::sweep::Ends;
 use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
@@ -79,8 +79,16 @@ impl Relaxation {
             Root::Exact => Formula::Exact { stiffness, one_sided: true },
             Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
         };
-        c.paths.sweep(order, iterations, formula, w, x);
-        if let Some(loose) = c.loose(order) {
+        let job = Job {
+            iterations: iterations as usize,
+            formula,
+            w,
+            x,
+            start: &[],
+            multipliers: &mut [],
+        };
+        c.paths.sweep(order, job);
+        if let Some(loose) = c.left_over.of(order) {
             loose.clear_signs_of_zeros(x);
             for _ in 0..iterations {
                 c.network.visit(&loose.links, w, x, rule);

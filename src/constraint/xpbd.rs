@@ -1,6 +1,7 @@
 //! Extended position-based dynamics.
 
 use super::constraints::Multiplier;
+use super::fast::{Formula, Job};
 use super::sweep::Ends;
 use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
@@ -64,16 +65,36 @@ impl Xpbd {
         x: &mut [DVec3],
         dt: f64,
     ) -> u32 {
-        let Constraints { network, multipliers, .. } = c;
-        for (link, multiplier) in network.links.iter().zip(multipliers.iter_mut()) {
+        let Self { iterations, order, .. } = *self;
+        for (link, multiplier) in c.network.links.iter().zip(&mut c.multipliers) {
             *multiplier = self.multiplier(link, dt);
         }
-        for number in 0..self.iterations {
-            network.sweep(self.order, number, w, x, |i, link, ends| {
-                pull(link, ends, start, &mut multipliers[i])
-            });
+        let damped = c.multipliers.iter().any(|m| m.gamma != 0.0);
+        let job = Job {
+            iterations: iterations as usize,
+            formula: Formula::Compliant { one_sided: true, damped },
+            w,
+            x,
+            start,
+            multipliers: &mut c.multipliers,
+        };
+        c.paths.sweep(order, job);
+        let Constraints { network, multipliers, left_over, .. } = c;
+        if let Some(loose) = left_over.of(order) {
+            loose.clear_signs_of_zeros(x);
+            for _ in 0..iterations {
+                network.visit(&loose.links, w, x, |i, link, ends| {
+                    pull(link, ends, start, &mut multipliers[i])
+                });
+            }
+        } else {
+            for number in 0..iterations {
+                network.sweep(order, number, w, x, |i, link, ends| {
+                    pull(link, ends, start, &mut multipliers[i])
+                });
+            }
         }
-        self.iterations
+        iterations
     }
 
     /// λ = 0, α̃ = α/dt² and γ = α̃β̃/dt = αβ/dt, where β̃ = dt²β.

@@ -199,11 +199,16 @@ impl Springs<'_> {
         let out_z = &mut V::arrays_mut(&mut out_z[MARGIN..])[..n];
         let zero = V::splat(0.0);
         let nan = V::splat(f64::NAN);
+        // Root and division of the next vectors are under way while one is finished, as in the
+        // grids of constraints.
+        let mut l = length::<V>(a, b, 0);
+        let mut reciprocal = V::splat(1.0) / l;
+        let mut next = length::<V>(a, b, 1.min(n - 1));
         for j in 0..n {
+            let after = length::<V>(a, b, (j + 2).min(n - 1));
+            let next_reciprocal = V::splat(1.0) / next;
             let d = between::<V>(a, b, j);
             let dv = between::<V>(va, vb, j);
-            let l = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-            let reciprocal = V::splat(1.0) / l;
             let direction = [d[0] * reciprocal, d[1] * reciprocal, d[2] * reciprocal];
             let signed = V::from_array(&rest[j]);
             let rest = signed.abs();
@@ -218,6 +223,7 @@ impl Springs<'_> {
             out_x[j] = (tension * direction[0]).only(acts).to_array();
             out_y[j] = (tension * direction[1]).only(acts).to_array();
             out_z[j] = (tension * direction[2]).only(acts).to_array();
+            (l, reciprocal, next) = (next, next_reciprocal, after);
         }
     }
 }
@@ -227,6 +233,13 @@ impl Springs<'_> {
 fn vectors<'a, V: Vector>([x, y, z]: &'a Row, column: usize, n: usize) -> [&'a [V::Array]; 3] {
     let from = MARGIN + column;
     [&V::arrays(&x[from..])[..n], &V::arrays(&y[from..])[..n], &V::arrays(&z[from..])[..n]]
+}
+
+/// |b − a| of one vector of columns.
+#[inline(always)]
+fn length<V: Vector>(a: [&[V::Array]; 3], b: [&[V::Array]; 3], j: usize) -> V {
+    let d = between::<V>(a, b, j);
+    (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
 }
 
 /// b − a of one vector of columns.

@@ -3,9 +3,9 @@
 
 use super::super::Link;
 use super::super::body::{Body, Direction};
-use super::Formula;
+use super::{Compliances, Formula, Job};
 use super::rule::{Block, Rule, part, pulled, size};
-use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers, numbers_mut, vectors_mut};
+use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers, numbers_mut, vectors, vectors_mut};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
 
@@ -31,6 +31,9 @@ pub(super) struct Grid {
     blocks: Vec<Line>,
     /// Rest lengths as in [`Rule`]: for each row, direction and block one vector.
     rest: Vec<Line>,
+    compliances: Compliances,
+    /// XPBD with damping: positions at the start of the step, as blocks.
+    start: Vec<Line>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +52,7 @@ impl Grid {
         let segment = (columns as usize).div_ceil(lanes).next_multiple_of(2);
         let layout = Layout { rows, segment, lanes };
         let mut rest = lines(rows * DIRECTIONS * segment * lanes, f64::NAN);
+        let mut places = Vec::with_capacity(body.links.len());
         for &i in &body.links {
             let link = &links[i as usize];
             let place = body.place(link, columns).expect("a link of the grid");
@@ -61,7 +65,9 @@ impl Grid {
             };
             let (lane, block) = (column as usize / segment, column as usize % segment);
             let vector = (place.row as usize * DIRECTIONS + direction) * segment + block;
-            numbers_mut(&mut rest)[vector * lanes + lane] =
+            let place = vector * lanes + lane;
+            places.push((i, place as u32));
+            numbers_mut(&mut rest)[place] =
                 if link.one_sided { -link.rest } else { link.rest };
         }
         Self {
@@ -73,24 +79,39 @@ impl Grid {
             links: body.links.len(),
             blocks: lines(rows * segment * 4 * lanes, 0.0),
             rest,
+            compliances: Compliances { places, lines: Vec::new() },
+            start: Vec::new(),
         }
     }
 
     /// Coloured sweeps over the grid's links.
-    pub fn sweep(&mut self, iterations: usize, formula: Formula, w: &[f64], x: &mut [DVec3]) {
-        let (w, x) = (&w[self.particles.clone()], &mut x[self.particles.clone()]);
-        let work = Work { isa: self.isa, layout: self.layout, iterations, formula };
-        let work = Work { formula: work.formula.one_sided(self.one_sided), ..work };
-        let pairs = 0..self.layout.rows.div_ceil(2);
+    pub fn sweep(&mut self, job: &mut Job) {
+        let Self { isa, layout, columns, blocks, rest, compliances, start, .. } = self;
+        let iterations = job.iterations;
+        let of_grid = self.particles.clone();
+        let formula = job.formula.one_sided(self.one_sided);
+        let work = Work { isa: *isa, layout: *layout, iterations, formula };
+        let pairs = 0..layout.rows.div_ceil(2);
+        let whole = Strip { pairs, cut_above: false, cut_below: false };
         let threads = if self.links * iterations < WORTH_A_THREAD {
             1
         } else {
             rayon::current_num_threads()
         };
-        self.layout.pack(self.columns, w, x, &mut self.blocks);
-        let whole = Strip { pairs, cut_above: false, cut_below: false };
-        work.relax(whole, threads, &mut self.blocks, &mut self.rest);
-        self.layout.unpack(self.columns, &self.blocks, x);
+        layout.pack(*columns, &job.w[of_grid.clone()], &job.x[of_grid.clone()], blocks);
+        if let Formula::Compliant { damped, .. } = formula {
+            if damped {
+                start.resize(blocks.len(), blocks[0]);
+                let w = &job.w[of_grid.clone()];
+                layout.pack(*columns, w, &job.start[of_grid.clone()], start);
+            }
+            compliances.fetch(layout.lanes, rest, job.multipliers);
+            work.relax(whole, threads, blocks, &mut compliances.lines, start);
+            compliances.give_back(layout.lanes, job.multipliers);
+        } else {
+            work.relax(whole, threads, blocks, rest, &[]);
+        }
+        layout.unpack(*columns, blocks, &mut job.x[of_grid]);
     }
 }
 
@@ -148,13 +169,21 @@ struct Strip {
 }
 
 impl Work {
-    /// All sweeps over a strip, as far as its cuts allow. `blocks` and `links` are its rows.
-    fn relax(self, strip: Strip, threads: usize, blocks: &mut [Line], links: &mut [Line]) {
+    /// All sweeps over a strip, as far as its cuts allow. `blocks`, `links` and, if it is needed,
+    /// `start` are its rows.
+    fn relax(
+        self,
+        strip: Strip,
+        threads: usize,
+        blocks: &mut [Line],
+        links: &mut [Line],
+        start: &[Line],
+    ) {
         let first = strip.pairs.start;
         let middle = first + strip.pairs.len() / 2;
         // A half must be longer than the borders at its two ends, which cost a pair a sweep each.
         if threads < 2 || strip.pairs.len() < 4 * self.iterations + 4 {
-            return self.run(Part::Strip(strip), first, blocks, links);
+            return self.run(Part::Strip(strip), first, blocks, links, start);
         }
         let above = Strip { pairs: first..middle, cut_below: true, ..strip };
         let below = Strip { pairs: middle..strip.pairs.end, cut_above: true, ..strip };
@@ -162,16 +191,24 @@ impl Work {
         let per_block = links.len() / blocks.len();
         let (blocks_above, blocks_below) = blocks.split_at_mut(row);
         let (links_above, links_below) = links.split_at_mut(row * per_block);
+        let (start_above, start_below) = start.split_at(row.min(start.len()));
         rayon::join(
-            || self.relax(above, threads / 2, blocks_above, links_above),
-            || self.relax(below, threads - threads / 2, blocks_below, links_below),
+            || self.relax(above, threads / 2, blocks_above, links_above, start_above),
+            || self.relax(below, threads - threads / 2, blocks_below, links_below, start_below),
         );
-        self.run(Part::Border(middle), first, blocks, links);
+        self.run(Part::Border(middle), first, blocks, links, start);
     }
 
-    fn run(self, part: Part, first_pair: usize, blocks: &mut [Line], links: &mut [Line]) {
+    fn run(
+        self,
+        part: Part,
+        first_pair: usize,
+        blocks: &mut [Line],
+        links: &mut [Line],
+        start: &[Line],
+    ) {
         let Self { isa, layout, iterations, formula } = self;
-        isa.run(Sweep { layout, iterations, formula, part, first_pair, blocks, links });
+        isa.run(Sweep { layout, iterations, formula, part, first_pair, blocks, links, start });
     }
 }
 
@@ -215,6 +252,7 @@ struct Sweep<'a> {
     first_pair: usize,
     blocks: &'a mut [Line],
     links: &'a mut [Line],
+    start: &'a [Line],
 }
 
 impl Kernel for Sweep<'_> {
@@ -222,15 +260,16 @@ impl Kernel for Sweep<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { layout, iterations, formula, part, first_pair, blocks, links } = self;
+        let Self { layout, iterations, formula, part, first_pair, blocks, links, start } = self;
         let Layout { rows, segment, .. } = layout;
         let rows = rows - 2 * first_pair;
         let blocks = vectors_mut::<V>(blocks).as_chunks_mut().0;
         let links = vectors_mut::<V>(links);
+        let start = vectors::<V>(start).as_chunks().0;
         macro_rules! walk {
             ($rule:expr) => {{
                 let links = links.as_chunks_mut().0;
-                Rows { rule: $rule, segment, blocks, links }.walk(rows, first_pair, iterations, &part)
+                Rows { rule: $rule, segment, blocks, links, start }.walk(rows, first_pair, iterations, &part)
             }};
         }
         formula_rules!(formula, walk)
@@ -243,6 +282,7 @@ struct Rows<'a, V: Vector, R, const K: usize> {
     segment: usize,
     blocks: &'a mut [Block<V>],
     links: &'a mut [[V; K]],
+    start: &'a [Block<V>],
 }
 
 impl<V: Vector, R: Rule<V, K>, const K: usize> Rows<'_, V, R, K> {
@@ -339,7 +379,15 @@ impl<V: Vector, R: Rule<V, K>, const K: usize> Rows<'_, V, R, K> {
     #[inline(always)]
     fn part(&mut self, a: usize, b: usize, link: usize, size: V) -> V {
         let ends = [&self.blocks[a], &self.blocks[b]];
-        part(self.rule, &mut self.links[link], size, ends, || unreachable!())
+        let start = self.start;
+        part(
+            self.rule,
+            &mut self.links[link],
+            size,
+            ends,
+            #[inline(always)]
+            || [start[a], start[b]],
+        )
     }
 
     #[inline(always)]
@@ -351,14 +399,18 @@ impl<V: Vector, R: Rule<V, K>, const K: usize> Rows<'_, V, R, K> {
     /// `b`.
     #[inline(always)]
     fn across(&mut self, a: usize, b: usize, link: usize) {
-        let none = V::splat(0.0);
         let [x, y, z, w] = self.blocks[b];
-        let next =
-            [x.shift_down(none), y.shift_down(none), z.shift_down(none), w.shift_down(none)];
+        let next = one_lane_further(self.blocks[b]);
         let size = size(self.rule, &self.blocks[a], &next);
-        let part = part(self.rule, &mut self.links[link], size, [&self.blocks[a], &next], || {
-            unreachable!()
-        });
+        let start = self.start;
+        let part = part(
+            self.rule,
+            &mut self.links[link],
+            size,
+            [&self.blocks[a], &next],
+            #[inline(always)]
+            || [start[a], one_lane_further(start[b])],
+        );
         let [last, next] = pulled(&self.blocks[a], &next, part);
         self.blocks[a] = last;
         self.blocks[b] = [
@@ -368,4 +420,11 @@ impl<V: Vector, R: Rule<V, K>, const K: usize> Rows<'_, V, R, K> {
             w,
         ];
     }
+}
+
+/// What the lanes of a row's last block have to their right, from the first block of a row.
+#[inline(always)]
+fn one_lane_further<V: Vector>([x, y, z, w]: Block<V>) -> Block<V> {
+    let none = V::splat(0.0);
+    [x.shift_down(none), y.shift_down(none), z.shift_down(none), w.shift_down(none)]
 }

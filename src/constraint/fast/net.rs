@@ -2,7 +2,7 @@
 
 use super::super::Link;
 use super::super::body::Body;
-use super::Formula;
+use super::{Compliances, Formula, Job};
 use super::rule::{Rule, part, pulled, size};
 use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers_mut, vectors_mut};
 use glam::{DVec3, dvec3};
@@ -27,6 +27,9 @@ pub(super) struct Net {
     b: Vec<u32>,
     /// Rest lengths as in [`Rule`], in the same order.
     rest: Vec<Line>,
+    compliances: Compliances,
+    /// XPBD with damping: positions at the start of the step, like `rows`.
+    start: Vec<[f64; 4]>,
 }
 
 impl Net {
@@ -44,11 +47,13 @@ impl Net {
         let at = |particle: u32| place[(particle - body.particles.start) as usize];
         let padding = order.len() as u32;
         let (mut a, mut b, mut rests) = (Vec::new(), Vec::new(), Vec::new());
+        let mut places = Vec::with_capacity(body.links.len());
         for colour in colours {
             let inside = |&&i: &&u32| body.particles.contains(&links[i as usize].a);
             let ends = |i: &u32| [at(links[*i as usize].a), at(links[*i as usize].b)];
             for i in colour.iter().filter(inside).sorted_by_key(|&i| ends(i)) {
                 let link = &links[*i as usize];
+                places.push((*i, a.len() as u32));
                 a.push(at(link.a));
                 b.push(at(link.b));
                 rests.push(if link.one_sided { -link.rest } else { link.rest });
@@ -68,22 +73,42 @@ impl Net {
             a,
             b,
             rest,
+            compliances: Compliances { places, lines: Vec::new() },
+            start: Vec::new(),
         }
     }
 
     /// Coloured sweeps over the net's links.
-    pub fn sweep(&mut self, iterations: usize, formula: Formula, w: &[f64], x: &mut [DVec3]) {
-        let Self { isa, one_sided, order, rows, a, b, rest } = self;
-        for (row, &i) in rows.iter_mut().zip(&*order) {
-            let x = x[i as usize];
-            // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
-            *row = [x.x + 0.0, x.y + 0.0, x.z + 0.0, w[i as usize]];
+    pub fn sweep(&mut self, job: &mut Job) {
+        let Self { isa, order, rows, a, b, rest, compliances, start, .. } = self;
+        let Job { iterations, w, .. } = *job;
+        read(order, w, job.x, rows);
+        let formula = job.formula.one_sided(self.one_sided);
+        let sweep = |rows, links, start| {
+            isa.run(Sweep { iterations, formula, rows, a, b, links, start });
+        };
+        if let Formula::Compliant { damped, .. } = formula {
+            if damped {
+                start.resize(rows.len(), [0.0; 4]);
+                read(order, w, job.start, start);
+            }
+            compliances.fetch(isa.lanes(), rest, job.multipliers);
+            sweep(rows, &mut compliances.lines, start);
+            compliances.give_back(isa.lanes(), job.multipliers);
+        } else {
+            sweep(rows, rest, &[]);
         }
-        let formula = formula.one_sided(*one_sided);
-        isa.run(Sweep { iterations, formula, rows, a, b, rest });
         for (row, &i) in rows.iter().zip(&*order) {
-            x[i as usize] = dvec3(row[0], row[1], row[2]);
+            job.x[i as usize] = dvec3(row[0], row[1], row[2]);
         }
+    }
+}
+
+fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [[f64; 4]]) {
+    for (row, &i) in rows.iter_mut().zip(order) {
+        let x = x[i as usize];
+        // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+        *row = [x.x + 0.0, x.y + 0.0, x.z + 0.0, w[i as usize]];
     }
 }
 
@@ -118,7 +143,8 @@ struct Sweep<'a> {
     rows: &'a mut [[f64; 4]],
     a: &'a [u32],
     b: &'a [u32],
-    rest: &'a mut [Line],
+    links: &'a mut [Line],
+    start: &'a [[f64; 4]],
 }
 
 impl Kernel for Sweep<'_> {
@@ -126,11 +152,11 @@ impl Kernel for Sweep<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { iterations, formula, rows, a, b, rest } = self;
+        let Self { iterations, formula, rows, a, b, links, start } = self;
         macro_rules! walk {
             ($rule:expr) => {
                 for _ in 0..iterations {
-                    walk::<V, _, 1>($rule, rows, a, b, vectors_mut(rest).as_chunks_mut().0);
+                    walk($rule, rows, a, b, vectors_mut::<V>(links).as_chunks_mut().0, start);
                 }
             };
         }
@@ -145,12 +171,20 @@ fn walk<V: Vector, R: Rule<V, K>, const K: usize>(
     a: &[u32],
     b: &[u32],
     links: &mut [[V; K]],
+    start: &[[f64; 4]],
 ) {
     let ends = a.chunks_exact(V::LANES).zip(b.chunks_exact(V::LANES));
     for ((at_a, at_b), link) in ends.zip(links) {
         let (a, b) = (V::gather(rows, at_a), V::gather(rows, at_b));
         let size = size(rule, &a, &b);
-        let s = part(rule, link, size, [&a, &b], || unreachable!());
+        let s = part(
+            rule,
+            link,
+            size,
+            [&a, &b],
+            #[inline(always)]
+            || [V::gather(start, at_a), V::gather(start, at_b)],
+        );
         let [a, b] = pulled(&a, &b, s);
         V::scatter(a, rows, at_a);
         V::scatter(b, rows, at_b);

@@ -62,6 +62,41 @@ impl<V: Vector, const ONE_SIDED: bool> Rule<V, 1> for RootFree<ONE_SIDED> {
     }
 }
 
+/// See [`super::super::Xpbd`]. Kept a link: rest length, α̃, γ and λ.
+#[derive(Clone, Copy)]
+pub(super) struct Compliant<const ONE_SIDED: bool, const DAMPED: bool>;
+
+impl<V: Vector, const ONE_SIDED: bool, const DAMPED: bool> Rule<V, 4>
+    for Compliant<ONE_SIDED, DAMPED>
+{
+    #[inline(always)]
+    fn size(self, d2: V) -> V {
+        d2.sqrt()
+    }
+
+    #[inline(always)]
+    fn part(self, link: &mut [V; 4], l: V, w: V, along: impl FnOnce() -> V) -> V {
+        let [rest, alpha, gamma, lambda] = *link;
+        let zero = V::splat(0.0);
+        let mut left = (l - length::<V, ONE_SIDED>(rest)) + alpha * lambda;
+        if DAMPED {
+            left = left + gamma * (along() / l);
+        }
+        let mut s = left / (l * ((V::splat(1.0) + gamma) * w + alpha));
+        let mut changed = lambda - s * l;
+        if ONE_SIDED {
+            // A pull may be taken back, but never become a push.
+            let given_back = V::select(changed.is_above(zero), lambda / l, s);
+            let kept = V::select(changed.is_above(zero), zero, changed);
+            s = V::select(zero.is_above(rest), given_back, s);
+            changed = V::select(zero.is_above(rest), kept, changed);
+        }
+        let s = V::select(w.is_above(zero), s, V::splat(f64::NAN));
+        link[3] = V::select(s.is_finite(), changed, lambda);
+        s
+    }
+}
+
 /// The rest length without the sign that marks a one-sided link.
 #[inline(always)]
 fn length<V: Vector, const ONE_SIDED: bool>(rest: V) -> V {
