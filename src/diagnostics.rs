@@ -1,6 +1,6 @@
 //! What a state is worth: energy, momentum, stretch, and whether it has exploded.
 
-use crate::constraint::Link;
+use crate::constraint::{Constraints, Link};
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -143,14 +143,20 @@ pub struct StretchWatch {
 
 impl StretchWatch {
     /// The first link beyond [`EXPLODED_STRETCH`], named by its first end. Called after every
-    /// step, with the longest way that a particle went in it if that is known.
+    /// step, with the longest way that a particle went in it if that is known. `constraints` hold
+    /// some or all of the links.
     pub fn first_overstretched(
         &mut self,
         links: &[Link],
+        constraints: &mut Constraints,
         x: &[DVec3],
         longest_move: Option<f64>,
     ) -> Option<u32> {
         self.room -= 2.0 * longest_move.unwrap_or(f64::INFINITY);
+        if self.room > 0.0 {
+            return None;
+        }
+        self.room = constraints.room(links.len(), EXPLODED_STRETCH, x).unwrap_or(0.0);
         if self.room > 0.0 {
             return None;
         }

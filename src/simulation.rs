@@ -2,15 +2,15 @@
 
 use crate::constraint::{Constraints, Link, Projection};
 use crate::diagnostics::{
-    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, StretchWatch,
-    first_non_finite, longest_move, stretch,
+    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, StretchWatch, first_non_finite,
+    longest_move, stretch,
 };
 use crate::force::Grab;
 use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
-use crate::simd::Isa;
 use crate::settings::{GrabMode, Settings};
+use crate::simd::Isa;
 use crate::state::{SolveReport, State, Workspace, axpy};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
 use glam::DVec3;
@@ -269,7 +269,8 @@ impl Simulation {
             None => first_non_finite(x, v).map(|particle| (Cause::NonFinite, particle)),
         };
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
-        let overstretched = self.stretch_watch.first_overstretched(links, x, longest_move);
+        let overstretched =
+            self.stretch_watch.first_overstretched(links, &mut self.constraints, x, longest_move);
         let pulled = self.hand.is_some() || !self.stretch_armed;
         self.stretch_armed = !(pulled && overstretched.is_some());
         let found = broken
