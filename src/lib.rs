@@ -4,6 +4,8 @@
 //! scene file ─► Scene ─► Session ─ lanes ─► Simulation ─ frame ─► Stepper::plan ─► steps
 //!                                             each step: integrate ─► constraints ─► look
 //! ```
+#[cfg(feature = "window")]
+pub mod app;
 pub mod constraint;
 pub mod diagnostics;
 pub mod force;

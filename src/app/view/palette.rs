@@ -1,0 +1,120 @@
+//! Colours that everyone can tell apart.
+
+use macroquad::color::Color;
+
+/// Okabe and Ito (2008), "Color universal design", ordered for a dark ground.
+const LANES: [(&str, u32); 8] = [
+    ("orange", 0xE69F00),
+    ("sky blue", 0x56B4E9),
+    ("bluish green", 0x009E73),
+    ("yellow", 0xF0E442),
+    ("blue", 0x0072B2),
+    ("vermilion", 0xD55E00),
+    ("reddish purple", 0xCC79A7),
+    ("light grey", 0xC8CCD2),
+];
+
+/// The colour of a lane, counted from 0; they come round after eight.
+pub fn lane_color(lane: usize) -> Color {
+    Color::from_hex(LANES[lane % LANES.len()].1)
+}
+
+/// The name of the colour of a lane.
+pub fn lane_color_name(lane: usize) -> &'static str {
+    LANES[lane % LANES.len()].0
+}
+
+/// How a lane's curves are drawn, so that colour is not all that tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LineStyle {
+    /// Unbroken.
+    Solid,
+    /// Dashes of the given length in points.
+    Dashed(f32),
+    /// Dots with the given distance in points.
+    Dotted(f32),
+}
+
+/// The line style of a lane, counted from 0.
+pub fn lane_style(lane: usize) -> LineStyle {
+    use LineStyle::{Dashed, Dotted, Solid};
+    [
+        Solid,
+        Dashed(10.0),
+        Dotted(5.0),
+        Dashed(5.0),
+        Dotted(9.0),
+        Dashed(18.0),
+        Dotted(3.0),
+        Dashed(2.5),
+    ][lane % LANES.len()]
+}
+
+/// Viridis (van der Walt and Smith, 2015) as a polynomial in t (fitted by M. Zucker, public
+/// domain); the error is below the steps of 8 bits that an eye can see.
+pub(super) const VIRIDIS: [[f32; 3]; 7] = [
+    [0.277_727_33, 0.005_407_344, 0.334_099_8],
+    [0.105_093_04, 1.404_613_5, 1.384_590_1],
+    [-0.330_861_83, 0.214_847_56, 0.095_095_16],
+    [-4.634_230_5, -5.799_101, -19.332_441],
+    [6.228_27, 14.179_933, 56.690_552],
+    [4.776_385, -13.745_145, -65.353_03],
+    [-5.435_456, 4.645_852_6, 26.312_435],
+];
+
+/// The darkest eighth of the map would drown in the dark ground; a part of a perceptually
+/// uniform map is perceptually uniform.
+const DARKEST: f32 = 0.14;
+
+/// Place in the colour map (0 to 1) of a strain, where `range` is the strain of its end.
+pub(super) fn strain_place(strain: f32, range: f32) -> f32 {
+    let t = (strain / range.max(1e-9)).clamp(0.0, 1.0);
+    if t.is_finite() { DARKEST + (1.0 - DARKEST) * t } else { 1.0 }
+}
+
+/// The colour of a strain, for the legend; the scene uses the same map.
+pub fn strain_color(strain: f64, range: f64) -> Color {
+    let t = strain_place(strain as f32, range as f32);
+    let channel =
+        |c: usize| VIRIDIS.iter().rev().fold(0.0, |sum, row| sum * t + row[c]).clamp(0.0, 1.0);
+    Color::new(channel(0), channel(1), channel(2), 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distance(a: Color, b: Color) -> f32 {
+        ((a.r - b.r).powi(2) + (a.g - b.g).powi(2) + (a.b - b.b).powi(2)).sqrt()
+    }
+
+    fn luminance(c: Color) -> f32 {
+        0.2126 * c.r.powf(2.2) + 0.7152 * c.g.powf(2.2) + 0.0722 * c.b.powf(2.2)
+    }
+
+    #[test]
+    fn lanes_differ_from_each_other_and_from_the_ground() {
+        for a in 0..8 {
+            assert!(luminance(lane_color(a)) > 0.1, "{}", lane_color_name(a));
+            for b in 0..a {
+                assert!(distance(lane_color(a), lane_color(b)) > 0.2);
+                assert_ne!(lane_style(a), lane_style(b));
+            }
+        }
+    }
+
+    #[test]
+    fn more_strain_is_always_brighter() {
+        let light: Vec<f32> =
+            (0..=20).map(|i| luminance(strain_color(f64::from(i) * 0.0025, 0.05))).collect();
+        assert!(light.windows(2).all(|w| w[1] > w[0]), "{light:?}");
+    }
+
+    #[test]
+    fn any_strain_has_a_colour() {
+        for strain in [-1.0, 0.0, 1e9, f64::NAN, f64::INFINITY] {
+            let color = strain_color(strain, 0.05);
+            assert!(color.r.is_finite() && color.g.is_finite() && color.b.is_finite());
+        }
+    }
+}

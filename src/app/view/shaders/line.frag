@@ -1,0 +1,2 @@
+uniform vec4 color;
+void main() { FRAGMENT = color; }

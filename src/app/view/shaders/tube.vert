@@ -1,0 +1,21 @@
+ATTRIBUTE vec3 position;
+ATTRIBUTE vec3 normal;
+ATTRIBUTE vec3 axis;
+ATTRIBUTE vec4 lay; // turns along, turns around, blend to the coarser lay (or -1: plain), strain
+
+OUT vec3 v_normal;
+OUT vec3 v_axis;
+OUT vec3 v_view;
+OUT vec4 v_lay;
+
+uniform mat4 projection;
+uniform vec4 eye; // w: depth offset of the lane
+
+void main() {
+    v_normal = normal;
+    v_axis = axis;
+    v_view = eye.xyz - position;
+    v_lay = lay;
+    gl_Position = projection * vec4(position, 1.0);
+    gl_Position.z += eye.w * gl_Position.w;
+}

@@ -1,0 +1,236 @@
+//! Soft shadows on the floor: what stands above each spot, splatted into a small map and
+//! blurred. A hundred times cheaper than drawing the scene twice, and the floor is flat.
+
+use super::shape::Shape;
+use glam::{DVec3, Vec2};
+
+/// Texels along an edge of the map.
+pub(super) const SIZE: usize = 128;
+/// At most so many particles of a cloth cast a shadow.
+const MOST_SAMPLES: usize = 4096;
+
+/// Light that the floor loses, by texel.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    /// What lies on the floor.
+    near: Vec<f32>,
+    /// What hangs above it.
+    far: Vec<f32>,
+    scratch: Vec<f32>,
+    samples: Vec<Sample>,
+    /// For the texture.
+    pub(super) texels: Vec<u8>,
+}
+
+/// A piece of matter that takes light.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    /// x and z relative to the centre of the view.
+    at: Vec2,
+    above_floor: f32,
+    /// Square metres.
+    area: f32,
+}
+
+/// The square of floor that the map covers, relative to the centre of the view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Cover {
+    pub(super) centre: Vec2,
+    pub(super) half: f32,
+}
+
+/// What the shadow is taken relative to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stage {
+    pub(super) centre: DVec3,
+    /// Metres from the lower to the upper edge of the view.
+    pub(super) height: f64,
+    /// Height of the floor in the world.
+    pub(super) floor: f64,
+}
+
+impl Shadow {
+    pub(super) fn new() -> Shadow {
+        Shadow {
+            near: vec![0.0; SIZE * SIZE],
+            far: vec![0.0; SIZE * SIZE],
+            scratch: vec![0.0; SIZE * SIZE],
+            samples: Vec::new(),
+            texels: vec![0; SIZE * SIZE * 4],
+        }
+    }
+
+    /// Forgets the lanes before.
+    pub(super) fn clear(&mut self) {
+        self.samples.clear();
+    }
+
+    /// Adds what a lane consists of.
+    pub(super) fn add(&mut self, stage: &Stage, shape: &Shape, positions: &[DVec3]) {
+        let thinnest = 0.012 * stage.height as f32;
+        for strand in &shape.strands {
+            let width = (2.0 * strand.radius).max(thinnest);
+            let step = strand.particles.len().div_ceil(MOST_SAMPLES);
+            let kept: Vec<u32> = strand.particles.iter().copied().step_by(step).collect();
+            for pair in kept.windows(2) {
+                self.add_segment(
+                    stage,
+                    positions[pair[0] as usize],
+                    positions[pair[1] as usize],
+                    width,
+                );
+            }
+        }
+        for rod in &shape.rods {
+            let [a, b] = rod.ends.map(|end| positions[end as usize]);
+            self.add_segment(stage, a, b, thinnest);
+        }
+        for patch in &shape.patches {
+            let (columns, rows) = (patch.grid.columns as usize, patch.grid.rows as usize);
+            let step = ((columns * rows) as f64 / MOST_SAMPLES as f64).sqrt().ceil() as usize;
+            let area = patch.across[0] * patch.down[0] * (step * step) as f32;
+            for row in (0..rows).step_by(step) {
+                for column in (0..columns).step_by(step) {
+                    let i = patch.grid.first as usize + row * columns + column;
+                    self.add_sample(stage, positions[i], area);
+                }
+            }
+        }
+    }
+
+    fn add_segment(&mut self, stage: &Stage, a: DVec3, b: DVec3, width: f32) {
+        let length = a.distance(b);
+        if !length.is_finite() {
+            return;
+        }
+        let parts = (40.0 * length / stage.height).ceil().clamp(1.0, 64.0);
+        let area = width * (length / parts) as f32;
+        for part in 0..parts as u32 {
+            self.add_sample(stage, a.lerp(b, (f64::from(part) + 0.5) / parts), area);
+        }
+    }
+
+    fn add_sample(&mut self, stage: &Stage, position: DVec3, area: f32) {
+        let p = position - stage.centre;
+        let reach = 4.0 * stage.height;
+        if p.x.abs() < reach && p.z.abs() < reach && p.y.abs() < reach {
+            let above_floor = (position.y - stage.floor).max(0.0) as f32;
+            self.samples.push(Sample { at: Vec2::new(p.x as f32, p.z as f32), above_floor, area });
+        }
+    }
+
+    /// Fills the texels; `None` if nothing casts a shadow.
+    pub(super) fn render(&mut self) -> Option<Cover> {
+        let cover = self.cover()?;
+        let texel = 2.0 * cover.half / SIZE as f32;
+        let reach = 0.5 * cover.half;
+        self.near.fill(0.0);
+        self.far.fill(0.0);
+        for sample in &self.samples {
+            let weight = sample.area / (texel * texel);
+            let at = (sample.at - cover.centre + cover.half) / texel - 0.5;
+            splat(&mut self.near, at, weight * (-8.0 * sample.above_floor / reach).exp());
+            splat(&mut self.far, at, 0.7 * weight * (-1.2 * sample.above_floor / reach).exp());
+        }
+        for _ in 0..2 {
+            blur(&mut self.near, &mut self.scratch, 1);
+            blur(&mut self.far, &mut self.scratch, 5);
+        }
+        for (texel, (near, far)) in
+            self.texels.chunks_exact_mut(4).zip(self.near.iter().zip(&self.far))
+        {
+            texel[0] = (255.0 * (1.0 - (-(near + far)).exp())) as u8;
+        }
+        Some(cover)
+    }
+
+    fn cover(&self) -> Option<Cover> {
+        let first = self.samples.first()?.at;
+        let (min, max) = self
+            .samples
+            .iter()
+            .fold((first, first), |(min, max), s| (min.min(s.at), max.max(s.at)));
+        let half = 0.5 * (max - min).max_element();
+        Some(Cover { centre: 0.5 * (min + max), half: (1.3 * half).max(0.4) })
+    }
+}
+
+/// Shares a weight among the four texels around a place.
+fn splat(map: &mut [f32], at: Vec2, weight: f32) {
+    let corner = at.floor();
+    let part = at - corner;
+    for (dx, wx) in [(0.0, 1.0 - part.x), (1.0, part.x)] {
+        for (dy, wy) in [(0.0, 1.0 - part.y), (1.0, part.y)] {
+            let (x, y) = (corner.x + dx, corner.y + dy);
+            if x >= 0.0 && y >= 0.0 && x < SIZE as f32 && y < SIZE as f32 {
+                map[y as usize * SIZE + x as usize] += weight * wx * wy;
+            }
+        }
+    }
+}
+
+/// Mean over 2 · radius + 1 texels along rows, then along columns.
+fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
+    blur_rows_into_columns(map, scratch, radius);
+    blur_rows_into_columns(scratch, map, radius);
+}
+
+fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
+    let scale = 1.0 / (2 * radius + 1) as f32;
+    for (y, row) in from.chunks_exact(SIZE).enumerate() {
+        let mut sum: f32 = row[..radius].iter().sum();
+        for x in 0..SIZE {
+            if let Some(enters) = row.get(x + radius) {
+                sum += enters;
+            }
+            if x > radius {
+                sum -= row[x - radius - 1];
+            }
+            to[x * SIZE + y] = sum * scale;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Chain;
+
+    fn darkness(height: f64) -> f32 {
+        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
+        let shape = Shape::new(2, &[chain], &[], &[], &[]);
+        let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
+        let stage = Stage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
+        let mut shadow = Shadow::new();
+        shadow.add(&stage, &shape, &positions);
+        shadow.render().unwrap();
+        f32::from(*shadow.texels.iter().max().unwrap())
+    }
+
+    #[test]
+    fn the_nearer_the_floor_the_darker() {
+        let dark = [0.0, 0.1, 0.5, 2.0].map(darkness);
+        assert!(dark.windows(2).all(|w| w[0] > w[1]), "{dark:?}");
+        assert!(dark[0] > 100.0);
+    }
+
+    #[test]
+    fn a_blur_keeps_the_light_away_from_the_edges() {
+        let mut map = vec![0.0; SIZE * SIZE];
+        let mut scratch = map.clone();
+        map[40 * SIZE + 60] = 3.0;
+        blur(&mut map, &mut scratch, 5);
+        assert!((map.iter().sum::<f32>() - 3.0).abs() < 1e-4);
+        assert!((map[40 * SIZE + 60] - 3.0 / 121.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn explosions_cast_no_shadow() {
+        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
+        let shape = Shape::new(2, &[chain], &[], &[], &[]);
+        let stage = Stage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
+        let mut shadow = Shadow::new();
+        shadow.add(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
+        assert_eq!(shadow.render(), None);
+    }
+}

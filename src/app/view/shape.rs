@@ -1,0 +1,271 @@
+//! What of a model is drawn. Built once per scene; all lanes share it.
+
+use crate::constraint::{Link, LinkKind};
+use crate::mesh::{Chain, Grid};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Stands for "no link joins these two".
+const NO_LINK: u32 = u32::MAX;
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+/// Ropes, cloths and rods, with rest lengths looked up for the colours of strain.
+#[derive(Debug)]
+pub struct Shape {
+    /// Tells the buffers of one shape from those of another.
+    pub(super) id: u64,
+    pub(super) particles: usize,
+    pub(super) strands: Vec<Strand>,
+    pub(super) patches: Vec<Patch>,
+    pub(super) rods: Vec<Rod>,
+    /// How far a picture may reach beyond the particles, in metres.
+    pub(super) reach: f64,
+    /// Ends of all links, in their order.
+    pub(super) wires: Vec<[u32; 2]>,
+}
+
+/// A rope.
+#[derive(Debug)]
+pub(super) struct Strand {
+    pub(super) particles: Vec<u32>,
+    pub(super) radius: f32,
+    /// A value a segment.
+    pub(super) rests: Vec<f32>,
+    links: Vec<u32>,
+}
+
+/// A cloth.
+#[derive(Debug)]
+pub(super) struct Patch {
+    pub(super) grid: Grid,
+    /// Triangles, counted from the first particle of the grid.
+    pub(super) faces: Vec<[u32; 3]>,
+    /// Rest length to the next particle of the row, and of the column; 0 = no link.
+    pub(super) across: Vec<f32>,
+    pub(super) down: Vec<f32>,
+    face_links: OnceLock<Vec<[u32; 3]>>,
+}
+
+/// A structural link that belongs to no rope and no cloth.
+#[derive(Debug)]
+pub(super) struct Rod {
+    pub(super) ends: [u32; 2],
+    pub(super) rest: f32,
+    pub(super) link: u32,
+}
+
+/// Finds links by their ends.
+struct Lookup<'a> {
+    links: &'a [Link],
+    sorted: Vec<(u64, u32)>,
+}
+
+fn key(a: u32, b: u32) -> u64 {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}
+
+impl<'a> Lookup<'a> {
+    fn new(links: &'a [Link]) -> Lookup<'a> {
+        let mut sorted: Vec<(u64, u32)> = links
+            .iter()
+            .enumerate()
+            .filter(|(_, link)| link.kind != LinkKind::Bend)
+            .map(|(i, link)| (key(link.a, link.b), i as u32))
+            .collect();
+        sorted.sort_unstable();
+        Lookup { links, sorted }
+    }
+
+    fn find(&self, a: u32, b: u32) -> u32 {
+        let at = self.sorted.partition_point(|&(k, _)| k < key(a, b));
+        self.sorted.get(at).filter(|&&(k, _)| k == key(a, b)).map_or(NO_LINK, |&(_, i)| i)
+    }
+
+    fn rest(&self, link: u32) -> f32 {
+        self.links.get(link as usize).map_or(0.0, |link| link.rest as f32)
+    }
+}
+
+impl Shape {
+    /// Of a mesh with `particles` particles. Faces outside the grids are not drawn.
+    pub fn new(
+        particles: usize,
+        ropes: &[Chain],
+        cloths: &[Grid],
+        faces: &[[u32; 3]],
+        links: &[Link],
+    ) -> Shape {
+        let lookup = Lookup::new(links);
+        let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
+        let patches: Vec<Patch> =
+            cloths.iter().map(|&grid| Patch::new(grid, faces, &lookup)).collect();
+        let mut drawn = vec![false; links.len()];
+        for &link in strands.iter().flat_map(|strand| &strand.links) {
+            if link != NO_LINK {
+                drawn[link as usize] = true;
+            }
+        }
+        let rods = links
+            .iter()
+            .enumerate()
+            .filter(|(i, link)| link.kind == LinkKind::Structural && !drawn[*i])
+            .filter(|(_, link)| !patches.iter().any(|p| p.holds(link.a) && p.holds(link.b)))
+            .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
+            .collect();
+        // A Catmull-Rom curve leaves the box of its points by less than 0.15 of a segment.
+        let reach = strands
+            .iter()
+            .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
+            .fold(0.03, f32::max);
+        Shape {
+            reach: f64::from(reach),
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            particles,
+            strands,
+            patches,
+            rods,
+            wires: links.iter().map(|link| [link.a, link.b]).collect(),
+        }
+    }
+}
+
+impl Strand {
+    fn new(chain: &Chain, lookup: &Lookup) -> Strand {
+        let links: Vec<u32> =
+            chain.particles.windows(2).map(|pair| lookup.find(pair[0], pair[1])).collect();
+        Strand {
+            particles: chain.particles.clone(),
+            radius: chain.radius as f32,
+            rests: links.iter().map(|&link| lookup.rest(link)).collect(),
+            links,
+        }
+    }
+
+    /// Whether a segment holds, given which links do.
+    pub(super) fn whole(&self, segment: usize, alive: Option<&[bool]>) -> bool {
+        holds(self.links[segment], alive)
+    }
+}
+
+impl Patch {
+    fn new(grid: Grid, faces: &[[u32; 3]], lookup: &Lookup) -> Patch {
+        let last = grid.first + grid.columns * grid.rows;
+        let inside = |i: &u32| (grid.first..last).contains(i);
+        let faces = faces
+            .iter()
+            .filter(|face| face.iter().all(inside))
+            .map(|face| face.map(|i| i - grid.first))
+            .collect();
+        let rest = |step: u32, room: fn(&Grid, u32) -> bool| {
+            (0..grid.columns * grid.rows)
+                .map(|i| {
+                    let here = grid.first + i;
+                    if room(&grid, i) { lookup.rest(lookup.find(here, here + step)) } else { 0.0 }
+                })
+                .collect()
+        };
+        Patch {
+            grid,
+            faces,
+            across: rest(1, |grid, i| (i + 1) % grid.columns != 0),
+            down: rest(grid.columns, |grid, i| i / grid.columns + 1 < grid.rows),
+            face_links: OnceLock::new(),
+        }
+    }
+
+    fn holds(&self, particle: u32) -> bool {
+        let last = self.grid.first + self.grid.columns * self.grid.rows;
+        (self.grid.first..last).contains(&particle)
+    }
+
+    /// The triangles of which no link is torn, counted from the first particle of the grid.
+    pub(super) fn faces_left(&self, wires: &[[u32; 2]], alive: &[bool]) -> Vec<[u32; 3]> {
+        let links = self.face_links.get_or_init(|| self.links_of_faces(wires));
+        let left = |of: &[u32; 3]| of.iter().all(|&link| holds(link, Some(alive)));
+        self.faces.iter().zip(links).filter(|(_, of)| left(of)).map(|(&face, _)| face).collect()
+    }
+
+    fn links_of_faces(&self, wires: &[[u32; 2]]) -> Vec<[u32; 3]> {
+        let mut sorted: Vec<(u64, u32)> =
+            wires.iter().enumerate().map(|(i, &[a, b])| (key(a, b), i as u32)).collect();
+        sorted.sort_unstable();
+        let find = |a: u32, b: u32| {
+            let key = key(a + self.grid.first, b + self.grid.first);
+            sorted.binary_search_by_key(&key, |&(k, _)| k).map_or(NO_LINK, |at| sorted[at].1)
+        };
+        self.faces.iter().map(|&[a, b, c]| [find(a, b), find(b, c), find(c, a)]).collect()
+    }
+}
+
+/// Whether a link holds; what is no link is not torn.
+pub(super) fn holds(link: u32, alive: Option<&[bool]>) -> bool {
+    alive.is_none_or(|alive| alive.get(link as usize).copied().unwrap_or(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+    use glam::DVec3;
+
+    fn mesh() -> Mesh {
+        let mut mesh = Mesh::default();
+        let rope = RopeMaterial {
+            mass_per_metre: 0.1,
+            stiffness: 100.0,
+            damping: 0.0,
+            bend_stiffness: 1.0,
+            rigid: false,
+            one_sided: false,
+            radius: 0.01,
+        };
+        let cloth = ClothMaterial {
+            areal_density: 0.2,
+            stretch_stiffness: 100.0,
+            shear_stiffness: 10.0,
+            bend_stiffness: 1.0,
+            damping: 0.0,
+            rigid: false,
+            one_sided: false,
+        };
+        mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &rope);
+        mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &cloth);
+        mesh.links.push(Link { a: 0, b: 6, ..mesh.links[0] });
+        mesh
+    }
+
+    fn shape(mesh: &Mesh) -> Shape {
+        Shape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links)
+    }
+
+    #[test]
+    fn only_loose_structural_links_are_rods() {
+        let shape = shape(&mesh());
+        assert_eq!(shape.rods.iter().map(|rod| rod.ends).collect::<Vec<_>>(), [[0, 6]]);
+    }
+
+    #[test]
+    fn rest_lengths_are_those_of_the_links() {
+        let shape = shape(&mesh());
+        assert!(shape.strands[0].rests.iter().all(|&rest| (rest - 0.25).abs() < 1e-6));
+        let patch = &shape.patches[0];
+        assert!((patch.across[0] - 1.0 / 3.0).abs() < 1e-6 && patch.across[3] == 0.0);
+        assert!((patch.down[0] - 0.5).abs() < 1e-6 && patch.down[8] == 0.0);
+    }
+
+    #[test]
+    fn a_torn_link_takes_its_triangles_and_its_segment_along() {
+        let mesh = mesh();
+        let shape = shape(&mesh);
+        let mut alive = vec![true; mesh.links.len()];
+        assert_eq!(shape.patches[0].faces_left(&shape.wires, &alive).len(), 12);
+        let diagonal = mesh.links.iter().position(|link| key(link.a, link.b) == key(6, 9));
+        alive[diagonal.unwrap()] = false;
+        alive[2] = false;
+        assert_eq!(shape.patches[0].faces_left(&shape.wires, &alive).len(), 10);
+        let whole: Vec<bool> =
+            (0..4).map(|segment| shape.strands[0].whole(segment, Some(&alive))).collect();
+        assert_eq!(whole, [true, true, false, true]);
+    }
+}
