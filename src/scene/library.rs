@@ -38,9 +38,8 @@ pub(super) fn rope(name: &str) -> Scene {
         radius: 0.02,
     };
     let particles = mesh.rope(dvec3(-1.0, 2.0, 0.0), dvec3(1.0, 2.0, 0.0), 2.4, 30, &material);
-    let pins = [particles[0], particles[30]]
-        .map(|particle| Pin { particle, path: Path::Still })
-        .to_vec();
+    let pins =
+        [particles[0], particles[30]].map(|particle| Pin { particle, path: Path::Still }).to_vec();
     Scene {
         name: name.into(),
         look_for: "A rope that hangs.".into(),

@@ -1,6 +1,8 @@
 //! Scenes: `SceneFile` is what was typed, [`Scene`] is what it means. Nothing
 //! after this module validates again.
 
+pub mod library;
+
 use crate::force::Force;
 use crate::mesh::Mesh;
 use crate::path::Path;
@@ -80,4 +82,18 @@ pub enum CameraSetup {
         /// Angle above the horizon in degrees.
         pitch: f64,
     },
+}
+
+/// Stand-in.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SceneError(String);
+
+impl Scene {
+    /// Stand-in.
+    pub fn load(path: &std::path::Path) -> Result<Self, SceneError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| SceneError(format!("{}: {e}", path.display())))?;
+        Ok(library::rope(text.lines().next().unwrap_or("empty")))
+    }
 }
