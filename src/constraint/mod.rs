@@ -1,10 +1,30 @@
 //! The constraint solvers: one file each, one list, over one kind of data: [`Link`]s.
 //!
-//! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`] and its arm to
+//! A solver is a rule for one link, visited again and again in a [`SweepOrder`]. Every rule answers
+//! with one vector p per link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p`
+//! (w = 1/m): momentum is conserved because there is no other way to answer.
+//!
+//! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`] and its arms to
+//! [`ConstraintSolver::info`], [`ConstraintSolver::takes`], [`ConstraintSolver::check`] and
 //! [`ConstraintSolver::project`].
 
+mod coloring;
+mod constraints;
+mod relaxation;
+mod shake;
+mod sweep;
+mod xpbd;
+
+pub use coloring::colour_classes;
+pub use constraints::Constraints;
+pub use relaxation::{Relaxation, Root};
+pub use shake::Shake;
+pub use sweep::SweepOrder;
+pub use xpbd::Xpbd;
+
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
-use strum::EnumIter;
+use strum::{EnumIter, IntoEnumIterator};
 
 /// What a link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
@@ -39,67 +59,116 @@ pub struct Link {
     pub rigid: bool,
 }
 
-/// What a projection reported.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The list of constraint solvers, with their parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
+pub enum ConstraintSolver {
+    /// No constraints: every link is a spring.
+    #[default]
+    None,
+    /// Each link in turn is put back to its length.
+    Relaxation(Relaxation),
+    /// Relaxation that knows compliance: as stiff as the link says, however many sweeps.
+    Xpbd(Xpbd),
+    /// Corrections along the links' directions at the start of the step.
+    Shake(Shake),
+}
+
+/// What is known about a solver before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SolverInfo {
+    /// Name on the command line: `xpbd`.
+    pub name: &'static str,
+    /// Name in the literature.
+    pub title: &'static str,
+    /// Who wrote it down, and where.
+    pub reference: &'static str,
+    /// One sentence for a tooltip: what to expect of it.
+    pub verdict: &'static str,
+}
+
+/// What one call of [`ConstraintSolver::project`] did.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
-    /// Sweeps taken.
+    /// Sweeps over all links.
     pub iterations: u32,
-    /// Greatest |C|/L left.
+    /// What is left of the worst link's equation, relative to its rest length: |l − L|/L, for
+    /// one-sided links only the stretch; for XPBD |C + α̃λ + …|/L, which is the same at
+    /// compliance 0. Infinite when a position is not finite.
     pub residual: f64,
-    /// The tolerance was met (always true for solvers without one).
+    /// SHAKE: the tolerance was met. The others make a fixed number of sweeps and say here only
+    /// that the residual is finite.
     pub converged: bool,
 }
 
-/// Links as constraints.
-#[derive(Clone, Debug)]
-pub struct Constraints {
-    links: Vec<Link>,
-}
-
-impl Constraints {
-    /// Prepares links between so many particles.
-    pub fn new(links: Vec<Link>, _particles: usize) -> Self {
-        Self { links }
-    }
-    /// The links.
-    pub fn links(&self) -> &[Link] {
-        &self.links
-    }
-    /// No links.
-    pub fn is_empty(&self) -> bool {
-        self.links.is_empty()
-    }
-}
-
-/// Solvers.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
-pub enum ConstraintSolver {
-    /// Links act as springs.
-    None,
-}
-
 impl ConstraintSolver {
-    /// No solver.
-    pub fn is_none(&self) -> bool {
-        matches!(self, Self::None)
+    /// Every solver with its default parameters, in the order of the panel.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
     }
-    /// Which links become constraints.
-    pub fn takes(&self, _link: &Link) -> bool {
-        false
+
+    /// Names, reference and verdict.
+    pub fn info(&self) -> SolverInfo {
+        match self {
+            Self::None => SolverInfo {
+                name: "none",
+                title: "no constraints",
+                reference: "Provot 1995, Deformation constraints in a mass-spring model",
+                verdict: "every link is a spring: the integrator alone decides",
+            },
+            Self::Relaxation(_) => relaxation::INFO,
+            Self::Xpbd(_) => xpbd::INFO,
+            Self::Shake(_) => shake::INFO,
+        }
     }
-    /// Checks parameters.
+
+    /// Whether a link becomes a constraint; the others stay springs. Relaxation and SHAKE leave
+    /// bend links to the springs: as rigid rods they would freeze a rope into a stick.
+    pub fn takes(&self, link: &Link) -> bool {
+        match self {
+            Self::None => false,
+            Self::Relaxation(_) | Self::Shake(_) => link.kind != LinkKind::Bend,
+            Self::Xpbd(_) => true,
+        }
+    }
+
+    /// Says in one sentence which parameter makes no sense.
     pub fn check(&self) -> Result<(), String> {
-        Ok(())
+        match self {
+            Self::None => Ok(()),
+            Self::Relaxation(solver) => solver.check(),
+            Self::Xpbd(solver) => solver.check(),
+            Self::Shake(solver) => solver.check(),
+        }
     }
-    /// Projects.
+
+    /// Moves `x` towards the constraints.
+    ///
+    /// `w` are inverse masses in 1/kg, 0 for a pinned particle, which is not moved; `start` are
+    /// the positions at the start of the step, `dt` is its length in seconds, positive. All
+    /// slices have one entry a particle. Allocates nothing.
     pub fn project(
         &self,
-        _c: &mut Constraints,
-        _w: &[f64],
-        _start: &[glam::DVec3],
-        _x: &mut [glam::DVec3],
-        _dt: f64,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        dt: f64,
     ) -> Projection {
-        Projection::default()
+        match self {
+            Self::None => Projection { iterations: 0, residual: 0.0, converged: true },
+            Self::Relaxation(solver) => solver.project(c, w, x),
+            Self::Xpbd(solver) => solver.project(c, w, start, x, dt),
+            Self::Shake(solver) => solver.project(c, w, start, x),
+        }
+    }
+}
+
+/// Sweeps or iterations that a setting may ask for.
+fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
+    if (1..=100_000).contains(&iterations) {
+        Ok(())
+    } else {
+        Err(format!("{what} is {iterations}, must be from 1 to 100000"))
     }
 }

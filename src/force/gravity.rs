@@ -1,6 +1,6 @@
 //! Uniform gravity.
 
-use super::{ForceLaw, Kinematics};
+use super::{ForceLaw, Kinematics, check};
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,12 @@ impl Default for Gravity {
     /// 9.81 m/s² downwards (y is up).
     fn default() -> Self {
         Self { g: dvec3(0.0, -9.81, 0.0) }
+    }
+}
+
+impl Gravity {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check::finite_vector("g of gravity", self.g)
     }
 }
 

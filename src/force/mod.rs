@@ -2,11 +2,34 @@
 //! target, Millington, *Game Physics Engine Development*).
 //!
 //! Adding one: write `NAME.rs` with a struct that implements [`ForceLaw`], then add its variant
-//! to [`Force`] and its arm to [`Force::law`].
+//! to [`Force`] and its arms to [`Force::law`] and [`Force::check`].
+//!
+//! Drag and wind are given per mass, so that a body falls and flies alike however finely it is
+//! divided. [`Springs`] and [`Grab`] are laws too, but not in the list: they come from links and
+//! from the hand.
 
+mod attractor;
+mod check;
+mod face_wind;
+mod grab;
 mod gravity;
+mod gust;
+mod linear_drag;
+mod quadratic_drag;
+mod sine;
+mod spring;
+mod wind;
 
+pub use attractor::Attractor;
+pub use face_wind::FaceWind;
+pub use grab::Grab;
 pub use gravity::Gravity;
+pub use gust::Gust;
+pub use linear_drag::LinearDrag;
+pub use quadratic_drag::QuadraticDrag;
+pub use sine::sin_turns;
+pub use spring::Springs;
+pub use wind::Wind;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -46,10 +69,21 @@ pub trait ForceLaw {
 }
 
 /// The list of force laws that a scene can name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
 pub enum Force {
     /// Uniform gravity.
     Gravity(Gravity),
+    /// Drag in proportion to velocity.
+    LinearDrag(LinearDrag),
+    /// Drag in proportion to velocity squared.
+    QuadraticDrag(QuadraticDrag),
+    /// Wind on particles.
+    Wind(Wind),
+    /// Wind on the faces of cloths.
+    FaceWind(FaceWind),
+    /// A point that attracts.
+    Attractor(Attractor),
 }
 
 impl Force {
@@ -57,70 +91,28 @@ impl Force {
     pub fn law(&self) -> &dyn ForceLaw {
         match self {
             Self::Gravity(law) => law,
+            Self::LinearDrag(law) => law,
+            Self::QuadraticDrag(law) => law,
+            Self::Wind(law) => law,
+            Self::FaceWind(law) => law,
+            Self::Attractor(law) => law,
+        }
+    }
+
+    /// Says in one sentence which parameter makes no sense.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Gravity(law) => law.check(),
+            Self::LinearDrag(law) => law.check(),
+            Self::QuadraticDrag(law) => law.check(),
+            Self::Wind(law) => law.check(),
+            Self::FaceWind(law) => law.check(),
+            Self::Attractor(law) => law.check(),
         }
     }
 
     /// Every law with default parameters.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
-    }
-}
-
-/// The hand's spring.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grab {
-    /// Held particle.
-    pub particle: u32,
-    /// Where the hand is, in metres.
-    pub at: DVec3,
-    /// Its velocity in m/s.
-    pub velocity: DVec3,
-    /// N/m.
-    pub stiffness: f64,
-    /// N·s/m.
-    pub damping: f64,
-}
-impl ForceLaw for Grab {
-    fn name(&self) -> &'static str {
-        "grab"
-    }
-    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        let i = self.particle as usize;
-        f[i] += self.stiffness * (self.at - at.x[i]) + self.damping * (self.velocity - at.v[i]);
-    }
-    fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}
-    fn potential(&self, _: &Kinematics) -> Option<f64> {
-        None
-    }
-}
-/// Springs.
-#[derive(Clone, Debug)]
-pub struct Springs {
-    links: Vec<crate::constraint::Link>,
-}
-impl Springs {
-    /// From links.
-    pub fn new(links: impl IntoIterator<Item = crate::constraint::Link>) -> Self {
-        Self { links: links.into_iter().collect() }
-    }
-}
-impl ForceLaw for Springs {
-    fn name(&self) -> &'static str {
-        "springs"
-    }
-    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        for l in &self.links {
-            let (a, b) = (l.a as usize, l.b as usize);
-            let d = at.x[b] - at.x[a];
-            let Some(n) = d.try_normalize() else { continue };
-            let g =
-                (l.stiffness * (d.length() - l.rest) + l.damping * (at.v[b] - at.v[a]).dot(n)) * n;
-            f[a] += g;
-            f[b] -= g;
-        }
-    }
-    fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}
-    fn potential(&self, _: &Kinematics) -> Option<f64> {
-        None
     }
 }

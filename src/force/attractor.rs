@@ -1,0 +1,70 @@
+//! A point that attracts.
+
+use super::{ForceLaw, Kinematics, check};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// f = −μ m r/(r² + ε²)^(3/2) with r = x − center: the gravity of a Plummer sphere, Plummer
+/// (1911), "On the problem of distribution in globular star clusters". Potential
+/// −μ m/√(r² + ε²), zero far away.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Attractor {
+    /// Where it is, in metres.
+    pub center: DVec3,
+    /// Strength μ in m³/s²; negative repels.
+    pub strength: f64,
+    /// Softening length ε in metres, positive: the pull is greatest at ε/√2 and 0 at the center.
+    pub softening: f64,
+}
+
+impl Default for Attractor {
+    /// Pulls with 9.8 m/s² at 1 m from the origin.
+    fn default() -> Self {
+        Self { center: DVec3::ZERO, strength: 10.0, softening: 0.1 }
+    }
+}
+
+impl Attractor {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self { center, strength, softening } = *self;
+        check::finite_vector("center of an attractor", center)?;
+        check::finite("strength of an attractor", strength)?;
+        check::positive("softening of an attractor", softening)
+    }
+
+    /// √(r² + ε²) in metres.
+    fn softened(&self, r: DVec3) -> f64 {
+        (r.length_squared() + self.softening * self.softening).sqrt()
+    }
+}
+
+impl ForceLaw for Attractor {
+    fn name(&self) -> &'static str {
+        "attractor"
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        for i in at.targets.iter().map(|&i| i as usize) {
+            let r = at.x[i] - self.center;
+            let s = self.softened(r);
+            f[i] -= self.strength * at.masses[i] / (s * s * s) * r;
+        }
+    }
+
+    /// df = −μ m (dr − 3 r (r·dr)/s²)/s³ with s² = r² + ε².
+    fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], _: &[DVec3], df: &mut [DVec3]) {
+        for i in at.targets.iter().map(|&i| i as usize) {
+            let r = at.x[i] - self.center;
+            let s = self.softened(r);
+            let change = dx[i] - 3.0 * r.dot(dx[i]) / (s * s) * r;
+            df[i] -= self.strength * at.masses[i] / (s * s * s) * change;
+        }
+    }
+
+    fn potential(&self, at: &Kinematics) -> Option<f64> {
+        let energy =
+            |i: usize| -self.strength * at.masses[i] / self.softened(at.x[i] - self.center);
+        Some(at.targets.iter().map(|&i| energy(i as usize)).sum())
+    }
+}

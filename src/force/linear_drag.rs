@@ -1,0 +1,49 @@
+//! Drag in proportion to velocity.
+
+use super::{ForceLaw, Kinematics, check};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// f = −c m v. Per mass, so that velocity decays as e^(−ct) however finely a body is divided;
+/// terminal velocity g/c.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinearDrag {
+    /// Drag per mass in 1/s, at least 0.
+    pub coefficient: f64,
+}
+
+impl Default for LinearDrag {
+    /// 0.1/s: a tenth of the velocity goes each second.
+    fn default() -> Self {
+        Self { coefficient: 0.1 }
+    }
+}
+
+impl LinearDrag {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check::not_negative("coefficient of linear drag", self.coefficient)
+    }
+}
+
+impl ForceLaw for LinearDrag {
+    fn name(&self) -> &'static str {
+        "linear-drag"
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        for i in at.targets.iter().map(|&i| i as usize) {
+            f[i] -= self.coefficient * at.masses[i] * at.v[i];
+        }
+    }
+
+    fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
+        for i in at.targets.iter().map(|&i| i as usize) {
+            df[i] -= self.coefficient * at.masses[i] * dv[i];
+        }
+    }
+
+    fn potential(&self, _: &Kinematics) -> Option<f64> {
+        None
+    }
+}

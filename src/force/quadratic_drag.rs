@@ -1,0 +1,52 @@
+//! Drag in proportion to velocity squared.
+
+use super::{ForceLaw, Kinematics, check};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// f = −c m |v| v. Per mass: for a sphere in air c = ½ρ C_d A/m. Terminal velocity √(g/c).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct QuadraticDrag {
+    /// Drag per mass in 1/m, at least 0.
+    pub coefficient: f64,
+}
+
+impl Default for QuadraticDrag {
+    /// 0.05/m: a terminal velocity of 14 m/s.
+    fn default() -> Self {
+        Self { coefficient: 0.05 }
+    }
+}
+
+impl QuadraticDrag {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check::not_negative("coefficient of quadratic drag", self.coefficient)
+    }
+}
+
+impl ForceLaw for QuadraticDrag {
+    fn name(&self) -> &'static str {
+        "quadratic-drag"
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        for i in at.targets.iter().map(|&i| i as usize) {
+            f[i] -= self.coefficient * at.masses[i] * at.v[i].length() * at.v[i];
+        }
+    }
+
+    /// d(|v| v) = |v| dv + (v·dv / |v|) v, which is 0 at rest.
+    fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
+        for i in at.targets.iter().map(|&i| i as usize) {
+            let v = at.v[i];
+            let Some(direction) = v.try_normalize() else { continue };
+            let change = v.length() * dv[i] + direction.dot(dv[i]) * v;
+            df[i] -= self.coefficient * at.masses[i] * change;
+        }
+    }
+
+    fn potential(&self, _: &Kinematics) -> Option<f64> {
+        None
+    }
+}

@@ -1,0 +1,118 @@
+//! Links as damped springs.
+
+use super::{ForceLaw, Kinematics};
+use crate::constraint::Link;
+use glam::DVec3;
+use itertools::izip;
+
+/// All links that no constraint solver takes, as damped springs:
+///
+/// ```text
+/// f_a = (k (l − L) + c (v_b − v_a)·n) n,   f_b = −f_a,   n = (x_b − x_a)/l
+/// ```
+///
+/// A one-sided spring does nothing at all while l < L; one of length zero does nothing either.
+/// Acts on its links' ends, whatever the targets. One column per quantity, one entry a spring.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Springs {
+    a: Vec<u32>,
+    b: Vec<u32>,
+    rest: Vec<f64>,
+    stiffness: Vec<f64>,
+    damping: Vec<f64>,
+    one_sided: Vec<bool>,
+}
+
+/// A spring under load: what force and derivative have in common.
+struct Taut {
+    a: usize,
+    b: usize,
+    /// Rest length in metres.
+    rest: f64,
+    stiffness: f64,
+    damping: f64,
+    /// Length in metres.
+    l: f64,
+    /// Unit vector from a to b.
+    n: DVec3,
+}
+
+impl Springs {
+    /// Springs from links, in their order.
+    pub fn new<'a>(links: impl IntoIterator<Item = &'a Link>) -> Self {
+        let mut springs = Self::default();
+        for link in links {
+            let Link { a, b, rest, stiffness, damping, kind: _, one_sided, rigid: _ } = *link;
+            springs.a.push(a);
+            springs.b.push(b);
+            springs.rest.push(rest);
+            springs.stiffness.push(stiffness);
+            springs.damping.push(damping);
+            springs.one_sided.push(one_sided);
+        }
+        springs
+    }
+
+    /// Number of springs.
+    pub fn len(&self) -> usize {
+        self.a.len()
+    }
+
+    /// True without springs.
+    pub fn is_empty(&self) -> bool {
+        self.a.is_empty()
+    }
+
+    /// The springs that act, in their order.
+    fn taut<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = Taut> + 'a {
+        izip!(&self.a, &self.b, &self.rest, &self.stiffness, &self.damping, &self.one_sided)
+            .filter_map(|(&a, &b, &rest, &stiffness, &damping, &one_sided)| {
+                let (a, b) = (a as usize, b as usize);
+                let d = x[b] - x[a];
+                let l = d.length();
+                let n = d.try_normalize()?;
+                let slack = one_sided && l < rest;
+                (!slack).then_some(Taut { a, b, rest, stiffness, damping, l, n })
+            })
+    }
+}
+
+impl ForceLaw for Springs {
+    fn name(&self) -> &'static str {
+        "springs"
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        for Taut { a, b, rest, stiffness, damping, l, n } in self.taut(at.x) {
+            let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
+            f[a] += pull;
+            f[b] -= pull;
+        }
+    }
+
+    /// df_a = k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) (dx_b − dx_a) + c n nᵀ (dv_b − dv_a).
+    ///
+    /// Two departures from the true derivative keep the matrix symmetric and definite for
+    /// conjugate gradients (Choi and Ko 2002, "Stable but responsive cloth"): 1 − L/l is clamped
+    /// at 0, since a compressed spring pushes sideways and would make it indefinite; and the
+    /// damping force's derivative by position, which is not symmetric, is left out.
+    fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
+        for Taut { a, b, rest, stiffness, damping, l, n } in self.taut(at.x) {
+            let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
+            let along = n * n.dot(dx);
+            let across = (1.0 - rest / l).max(0.0) * (dx - along);
+            let pull = stiffness * (along + across) + damping * n.dot(dv) * n;
+            df[a] += pull;
+            df[b] -= pull;
+        }
+    }
+
+    /// Σ ½k (l − L)².
+    fn potential(&self, at: &Kinematics) -> Option<f64> {
+        let energy = |taut: Taut| {
+            let stretch = taut.l - taut.rest;
+            0.5 * taut.stiffness * stretch * stretch
+        };
+        Some(self.taut(at.x).map(energy).sum())
+    }
+}

@@ -1,0 +1,57 @@
+//! Wind on particles.
+
+use super::{ForceLaw, Gust, Kinematics, check};
+use glam::{DVec3, dvec3};
+use serde::{Deserialize, Serialize};
+
+/// f = c m (u(t) − v), with the air's velocity u(t) = velocity · gust. Per mass, like
+/// [`super::LinearDrag`], which it becomes in still air: do not use both.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Wind {
+    /// Mean velocity of the air in m/s.
+    pub velocity: DVec3,
+    /// Drag per mass in 1/s, at least 0.
+    pub drag: f64,
+    /// Swelling and fading, a factor on the velocity.
+    pub gust: Gust,
+}
+
+impl Default for Wind {
+    /// A steady breeze of 5 m/s along x that takes a particle along within some 2 s.
+    fn default() -> Self {
+        Self { velocity: dvec3(5.0, 0.0, 0.0), drag: 0.5, gust: Gust::Constant }
+    }
+}
+
+impl Wind {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self { velocity, drag, gust } = self;
+        check::finite_vector("velocity of wind", *velocity)?;
+        check::not_negative("drag of wind", *drag)?;
+        gust.check()
+    }
+}
+
+impl ForceLaw for Wind {
+    fn name(&self) -> &'static str {
+        "wind"
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        let air = self.velocity * self.gust.factor(at.t);
+        for i in at.targets.iter().map(|&i| i as usize) {
+            f[i] += self.drag * at.masses[i] * (air - at.v[i]);
+        }
+    }
+
+    fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
+        for i in at.targets.iter().map(|&i| i as usize) {
+            df[i] -= self.drag * at.masses[i] * dv[i];
+        }
+    }
+
+    fn potential(&self, _: &Kinematics) -> Option<f64> {
+        None
+    }
+}
