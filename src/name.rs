@@ -22,11 +22,7 @@ impl UnknownName {
         candidates: impl Iterator<Item = &'a str>,
     ) -> Self {
         let nearest = nearest(found, candidates).map(str::to_owned);
-        Self {
-            kind,
-            found: found.to_owned(),
-            nearest,
-        }
+        Self { kind, found: found.to_owned(), nearest }
     }
 
     fn hint(&self) -> String {
@@ -58,9 +54,7 @@ pub fn nearest<'a>(found: &str, candidates: impl Iterator<Item = &'a str>) -> Op
 }
 
 fn letters(name: &str) -> impl Iterator<Item = char> {
-    name.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]

@@ -307,6 +307,7 @@ impl Stepper {
             Stepping::FixedPerFrame => {
                 plan.steps = u32::from(span > 0.0);
                 plan.dt = dt;
+                let span = span + std::mem::take(&mut self.ledger.owed);
                 plan.dropped += span - f64::from(plan.steps) * dt;
             }
             Stepping::DiscardRemainder => {

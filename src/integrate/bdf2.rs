@@ -50,15 +50,9 @@ impl Integrator for Bdf2 {
             x_old.copy_from_slice(x);
             v_old.copy_from_slice(v);
         }
-        for (m, x0, v0, x, v, x_old, v_old) in izip!(
-            system.masses(),
-            &mut *x0,
-            &mut *v0,
-            &*x,
-            &*v,
-            &*x_old,
-            &*v_old
-        ) {
+        for (m, x0, v0, x, v, x_old, v_old) in
+            izip!(system.masses(), &mut *x0, &mut *v0, &*x, &*v, &*x_old, &*v_old)
+        {
             if *m == 0.0 {
                 *x0 = *x + *v * dt;
                 *v0 = *v;
@@ -69,14 +63,7 @@ impl Integrator for Bdf2 {
         }
         x_old.copy_from_slice(x);
         v_old.copy_from_slice(v);
-        let equation = Equation {
-            system,
-            t: *t + dt,
-            x0,
-            v0,
-            cx: cv * cv,
-            cv,
-        };
+        let equation = Equation { system, t: *t + dt, x0, v0, cx: cv * cv, cv };
         let report = equation.solve(a, newton);
         for (x, v, x0, v0, a) in izip!(x, v, x0, v0, a) {
             *x = *x0 + *a * (cv * cv);

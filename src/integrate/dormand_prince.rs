@@ -17,27 +17,9 @@ const A: [&[f64]; 7] = [
     &[1.0 / 5.0],
     &[3.0 / 40.0, 9.0 / 40.0],
     &[44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
-    &[
-        19372.0 / 6561.0,
-        -25360.0 / 2187.0,
-        64448.0 / 6561.0,
-        -212.0 / 729.0,
-    ],
-    &[
-        9017.0 / 3168.0,
-        -355.0 / 33.0,
-        46732.0 / 5247.0,
-        49.0 / 176.0,
-        -5103.0 / 18656.0,
-    ],
-    &[
-        35.0 / 384.0,
-        0.0,
-        500.0 / 1113.0,
-        125.0 / 192.0,
-        -2187.0 / 6784.0,
-        11.0 / 84.0,
-    ],
+    &[19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+    &[9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
+    &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
 
 /// Weights of the error estimate: fifth order less fourth order.
@@ -104,11 +86,7 @@ impl Integrator for DormandPrince {
     /// which have the same bits on every machine, unlike `powf`.
     fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
         let shortest = dt / MOST_INNER_STEPS;
-        let mut proposed = if work.proposed_dt > 0.0 {
-            work.proposed_dt
-        } else {
-            dt
-        };
+        let mut proposed = if work.proposed_dt > 0.0 { work.proposed_dt } else { dt };
         let [x_stage, stages @ ..] = work.scratch::<15>(state.len());
         let (v_stage, a_stage) = stages.split_at_mut(7);
         let mut done = 0.0;
@@ -139,11 +117,7 @@ impl Integrator for DormandPrince {
                 a_stage.swap(0, 6);
                 done = if last { dt } else { done + h };
                 // A last step that was cut short says nothing against the longer one.
-                proposed = if last {
-                    proposed.max(h * factor)
-                } else {
-                    h * factor
-                };
+                proposed = if last { proposed.max(h * factor) } else { h * factor };
                 if !error.is_finite() {
                     break;
                 }

@@ -36,14 +36,7 @@ impl Integrator for ImplicitEuler {
         let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(state.len());
         x0.copy_from_slice(&state.x);
         axpy(dt, &state.v, x0);
-        let equation = Equation {
-            system,
-            t: state.t + dt,
-            x0,
-            v0: &state.v,
-            cx: dt * dt,
-            cv: dt,
-        };
+        let equation = Equation { system, t: state.t + dt, x0, v0: &state.v, cx: dt * dt, cv: dt };
         let report = equation.solve(a, newton);
         axpy(dt, a, &mut state.v);
         axpy(dt, &state.v, &mut state.x);

@@ -37,14 +37,8 @@ impl Integrator for ImplicitMidpoint {
         let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(state.len());
         x0.copy_from_slice(&state.x);
         axpy(half, &state.v, x0);
-        let equation = Equation {
-            system,
-            t: state.t + half,
-            x0,
-            v0: &state.v,
-            cx: half * half,
-            cv: half,
-        };
+        let equation =
+            Equation { system, t: state.t + half, x0, v0: &state.v, cx: half * half, cv: half };
         let report = equation.solve(a, newton);
         axpy(half, a, &mut state.v);
         axpy(dt, &state.v, &mut state.x);

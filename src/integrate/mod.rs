@@ -197,15 +197,9 @@ impl Method {
 
     /// The method of that name with its default parameters. Case and separators do not matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
-        Self::all()
-            .find(|method| same_name(method.info().name, name))
-            .ok_or_else(|| {
-                UnknownName::new(
-                    "integrator",
-                    name,
-                    Self::all().map(|method| method.info().name),
-                )
-            })
+        Self::all().find(|method| same_name(method.info().name, name)).ok_or_else(|| {
+            UnknownName::new("integrator", name, Self::all().map(|method| method.info().name))
+        })
     }
 
     /// Published properties.
@@ -216,15 +210,13 @@ impl Method {
     /// Whether the parameters make sense; the message names what was found and what is expected.
     pub fn check(&self) -> Result<(), String> {
         match *self {
-            Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => Err(format!(
-                "drag is {drag}, expected at least 0 and less than 1"
-            )),
+            Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => {
+                Err(format!("drag is {drag}, expected at least 0 and less than 1"))
+            }
             Self::DormandPrince(DormandPrince { tolerance })
                 if !(tolerance > 0.0 && tolerance < 1.0) =>
             {
-                Err(format!(
-                    "tolerance is {tolerance}, expected more than 0 and less than 1"
-                ))
+                Err(format!("tolerance is {tolerance}, expected more than 0 and less than 1"))
             }
             Self::GeneralizedAlpha(GeneralizedAlpha { rho_inf })
                 if !(0.0..=1.0).contains(&rho_inf) =>

@@ -143,9 +143,5 @@ fn dot(m: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
 
 /// Length of the longest vector.
 fn longest(column: &[DVec3]) -> f64 {
-    column
-        .iter()
-        .map(|x| x.length_squared())
-        .fold(0.0, f64::max)
-        .sqrt()
+    column.iter().map(|x| x.length_squared()).fold(0.0, f64::max).sqrt()
 }

@@ -41,14 +41,7 @@ impl Integrator for Trapezoid {
             *v0 = *v + *a * half;
             *x0 = *x + (*v + *v0) * half;
         }
-        let equation = Equation {
-            system,
-            t: state.t + dt,
-            x0,
-            v0,
-            cx: half * half,
-            cv: half,
-        };
+        let equation = Equation { system, t: state.t + dt, x0, v0, cx: half * half, cv: half };
         let report = equation.solve(a_new, newton);
         for (x, v, a, a_new) in izip!(&mut state.x, &mut state.v, a, a_new) {
             let v_new = *v + (*a + *a_new) * half;

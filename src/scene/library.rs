@@ -1,54 +1,84 @@
-//! Stand-in: the list of scenes.
+//! The scenes that come with the program: the folder `scenes/` is the list, and travels inside
+//! the binary.
 
-use super::{CameraSetup, LaneSetup, Pin, Scene, SceneError, TargetedForce};
-use crate::force::{Force, Gravity};
-use crate::mesh::{Mesh, RopeMaterial};
-use crate::path::Path;
-use crate::settings::Settings;
-use glam::{DVec3, dvec3};
+use super::{Scene, SceneError};
+use crate::name::{UnknownName, same_name};
+use serde::Deserialize;
+use std::path::PathBuf;
 
-/// A scene of the list.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// Its file's name without the ending.
+/// File names and texts, in the order of the names.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
+
+/// A scene of the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneEntry {
+    /// Name on the command line: the file's without number and ending, `clothesline`.
     pub name: &'static str,
+    /// Name of the file: `01-clothesline.ron`.
+    pub file: &'static str,
+    /// Name for people.
+    pub title: String,
+    /// What a person should look for.
+    pub look_for: String,
+    text: &'static str,
 }
 
-impl Entry {
-    /// The scene.
+impl SceneEntry {
+    /// Parses the scene.
     pub fn load(&self) -> Result<Scene, SceneError> {
-        Ok(rope(self.name))
+        Scene::parse(self.text, &format!("scenes/{}", self.file))
+    }
+
+    /// The text as it is typed.
+    pub fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// The file, when the working directory has it: for editing and watching.
+    pub fn on_disk(&self) -> Option<PathBuf> {
+        let path = PathBuf::from("scenes").join(self.file);
+        path.is_file().then_some(path)
     }
 }
 
-/// The list.
-pub fn list() -> &'static [Entry] {
-    &[Entry { name: "rope" }, Entry { name: "other-rope" }]
+/// Every scene in order; the first is the default.
+pub fn list() -> Vec<SceneEntry> {
+    FILES.iter().map(|&(file, text)| entry(file, text)).collect()
 }
 
-pub(super) fn rope(name: &str) -> Scene {
-    let mut mesh = Mesh::default();
-    let material = RopeMaterial {
-        mass_per_metre: 0.2,
-        stiffness: 400.0,
-        damping: 0.02,
-        bend_stiffness: 0.0,
-        rigid: false,
-        one_sided: false,
-        radius: 0.02,
+/// The scene of that name, with or without its number. Case and separators do not matter.
+pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
+    let named = |file: &str| {
+        let stem = file.trim_end_matches(".ron");
+        same_name(name, stem) || same_name(name, file) || same_name(name, short_name(file))
     };
-    let particles = mesh.rope(dvec3(-1.0, 2.0, 0.0), dvec3(1.0, 2.0, 0.0), 2.4, 30, &material);
-    let pins =
-        [particles[0], particles[30]].map(|particle| Pin { particle, path: Path::Still }).to_vec();
-    Scene {
-        name: name.into(),
-        look_for: "A rope that hangs.".into(),
-        velocities: vec![DVec3::ZERO; mesh.positions.len()],
-        pins,
-        forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets: particles }],
-        mesh,
-        camera: CameraSetup::Side { centre: dvec3(0.0, 1.2, 0.0), height: 3.0 },
-        floor: 0.0,
-        lanes: vec![LaneSetup { name: "velocity Verlet".into(), settings: Settings::default() }],
+    match FILES.iter().find(|(file, _)| named(file)) {
+        Some((file, text)) => Ok(entry(file, text)),
+        None => {
+            Err(UnknownName::new("scene", name, FILES.iter().map(|(file, _)| short_name(file))))
+        }
     }
+}
+
+/// The scene to start with.
+pub fn default_scene() -> SceneEntry {
+    let (file, text) = FILES[0];
+    entry(file, text)
+}
+
+fn entry(file: &'static str, text: &'static str) -> SceneEntry {
+    #[derive(Default, Deserialize)]
+    #[serde(rename = "Scene", default)]
+    struct Head {
+        name: String,
+        look_for: String,
+    }
+    // A file that does not parse says so when it is loaded.
+    let Head { name: title, look_for } = super::options().from_str(text).unwrap_or_default();
+    SceneEntry { name: short_name(file), file, title, look_for, text }
+}
+
+fn short_name(file: &str) -> &str {
+    let stem = file.trim_end_matches(".ron");
+    stem.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('-')
 }

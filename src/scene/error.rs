@@ -1,0 +1,255 @@
+//! One clear message for each bad input: where, what was found, what was expected.
+
+use super::check::version_message;
+use super::file::VERSION;
+use crate::name::{UnknownName, nearest};
+use ron::error::{Error as Ron, Position, SpannedError};
+use serde::Deserialize;
+use thiserror::Error;
+
+/// Why there is no scene.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SceneError {
+    /// The file could not be read.
+    #[error("{file}: {problem}")]
+    File {
+        /// As it was named.
+        file: String,
+        /// What was found, what was expected.
+        problem: String,
+    },
+    /// The text is no scene.
+    #[error("{file}:{line}:{column}: {problem}")]
+    Text {
+        /// As it was named.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// In characters, counted from 1.
+        column: usize,
+        /// What was found, what was expected.
+        problem: String,
+    },
+    /// Neither a file nor a scene of the library.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+}
+
+impl SceneError {
+    pub(super) fn at(file: &str, position: Position, problem: String) -> Self {
+        let Position { line, col: column } = position;
+        Self::Text { file: file.to_owned(), line, column, problem }
+    }
+
+    /// What RON says, in words of the scene format.
+    pub(super) fn from_ron(file: &str, text: &str, error: &SpannedError) -> Self {
+        let SpannedError { code, span } = error;
+        // A file from the future fails at its first new field: say why.
+        if let Some(version) = future_version(text) {
+            return Self::at(file, span.start, version_message(version));
+        }
+        // What was read and found wrong begins at `start`; what was missed is not at `end`.
+        let was_read = matches!(
+            code,
+            Ron::Message(_)
+                | Ron::InvalidValueForType { .. }
+                | Ron::NoSuchEnumVariant { .. }
+                | Ron::NoSuchStructField { .. }
+                | Ron::DuplicateStructField { .. }
+                | Ron::IntegerOutOfBounds
+                | Ron::ExpectedDifferentStructName { .. }
+                | Ron::NoSuchExtension(_)
+        );
+        let mut position = if was_read { span.start } else { span.end };
+        if was_read && text[..offset(text, position)].ends_with(['-', '+']) {
+            position.col -= 1;
+        }
+        let (before, rest) = text.split_at(offset(text, position));
+        let sentence = sentence(code, before, rest);
+        let problem = match field_before(before) {
+            Some(field) if sentence_needs_field(code) => format!("`{field}`: {sentence}"),
+            _ => sentence,
+        };
+        Self::at(file, position, problem)
+    }
+}
+
+/// The version, if it can be read and is not ours.
+fn future_version(text: &str) -> Option<u64> {
+    #[derive(Deserialize)]
+    #[serde(rename = "Scene")]
+    struct Head {
+        version: u64,
+    }
+    let version = super::options().from_str::<Head>(text).ok()?.version;
+    (version > u64::from(VERSION)).then_some(version)
+}
+
+fn sentence_needs_field(code: &Ron) -> bool {
+    match code {
+        Ron::Message(message) => message.starts_with("found "),
+        Ron::IntegerOutOfBounds
+        | Ron::ExpectedFloat
+        | Ron::ExpectedInteger
+        | Ron::InvalidIntegerDigit { .. }
+        | Ron::ExpectedBoolean
+        | Ron::ExpectedString
+        | Ron::ExpectedArray
+        | Ron::ExpectedStructLike
+        | Ron::ExpectedNamedStructLike(_)
+        | Ron::ExpectedDifferentLength { .. }
+        | Ron::ExpectedDifferentStructName { .. }
+        | Ron::InvalidValueForType { .. }
+        | Ron::ExpectedIdentifier => true,
+        _ => false,
+    }
+}
+
+/// What was found, what was expected, from the text before and after the place of the error.
+fn sentence(code: &Ron, before: &str, rest: &str) -> String {
+    let found = found(rest);
+    let expected = |what: &str| format!("found {found}, expected {what}");
+    match code {
+        Ron::Message(message) => message.clone(),
+        Ron::Eof if rest.trim().is_empty() => {
+            "the file ends here, expected the rest of the scene".to_owned()
+        }
+        Ron::Eof => expected("the rest of the scene"),
+        Ron::ExpectedArray => expected("a list in [ ]"),
+        Ron::ExpectedArrayEnd => expected("`]` or the next element"),
+        Ron::ExpectedAttribute | Ron::ExpectedAttributeEnd => {
+            expected("an attribute like #![enable(implicit_some)]")
+        }
+        Ron::ExpectedBoolean => expected("true or false"),
+        Ron::ExpectedComma
+            if before.ends_with(|c: char| c.is_ascii_digit()) && rest.starts_with(['.', 'e']) =>
+        {
+            "found a number with a fraction or exponent, expected a whole number".to_owned()
+        }
+        Ron::ExpectedComma => expected("`,` or the closing bracket"),
+        Ron::ExpectedFloat => expected("a number"),
+        Ron::FloatUnderscore | Ron::UnderscoreAtBeginning => expected("a number without `_` here"),
+        Ron::ExpectedInteger | Ron::InvalidIntegerDigit { .. } => expected("a whole number"),
+        Ron::IntegerOutOfBounds => format!("{found} is too large or negative for this field"),
+        Ron::ExpectedMapColon => expected("`:` and a value after the field's name"),
+        Ron::ExpectedString => expected("a text in \" \""),
+        Ron::ExpectedStringEnd => "this text has no closing \"".to_owned(),
+        Ron::ExpectedIdentifier => expected("a name"),
+        Ron::ExpectedStructLike => match word_before(before) {
+            Some(word) => format!(
+                "`{word}` has parameters, expected ( ) after it; `{word}()` means the defaults"
+            ),
+            None => expected("values in ( )"),
+        },
+        Ron::ExpectedNamedStructLike(name) => match *name {
+            "DVec3" | "Point" => expected("three numbers (x, y, z)"),
+            "Scene" => expected("the scene in ( )"),
+            name => expected(&format!("a {name} in ( )")),
+        },
+        Ron::ExpectedStructLikeEnd | Ron::ExpectedOptionEnd => expected("`)`"),
+        Ron::ExpectedDifferentStructName { expected: wanted, found } => {
+            format!("found \"{found}\", expected {}", thing(wanted))
+        }
+        Ron::InvalidEscape(problem) => format!("bad escape in this text: {problem}"),
+        Ron::UnclosedBlockComment => "this comment has no closing */".to_owned(),
+        Ron::UnexpectedChar(c) => format!("found {c:?}, which means nothing here"),
+        Ron::Utf8Error(_) => "this is not text in UTF-8".to_owned(),
+        Ron::TrailingCharacters => expected("nothing after the scene's closing bracket"),
+        Ron::InvalidValueForType { expected, found } => {
+            format!("found {found}, expected {expected}")
+        }
+        Ron::ExpectedDifferentLength { expected, found } => {
+            format!("found {found} elements, expected {}", thing(expected))
+        }
+        Ron::NoSuchEnumVariant { expected, found, outer } => {
+            let kind = outer.as_deref().map_or("name", thing);
+            format!("unknown {kind} \"{found}\"{}", instead(found, expected))
+        }
+        Ron::NoSuchStructField { expected, found, outer } => {
+            let place = outer.as_deref().map_or(String::new(), |o| format!(" of {}", thing(o)));
+            format!("unknown field \"{found}\"{place}{}", instead(found, expected))
+        }
+        Ron::MissingStructField { field, outer } => {
+            let place = outer.as_deref().map_or(String::new(), |o| format!(" of {}", thing(o)));
+            format!("field \"{field}\"{place} is missing before this")
+        }
+        Ron::DuplicateStructField { field, .. } => {
+            format!("field \"{field}\" is there a second time, expected it once")
+        }
+        Ron::ExceededRecursionLimit => {
+            "brackets are nested too deeply here, expected fewer than 100 levels".to_owned()
+        }
+        other => format!("{other}, found {found}"),
+    }
+}
+
+/// What a Rust type is called in the scene format.
+fn thing(name: &str) -> &str {
+    match name {
+        "Method" => "integrator",
+        "ConstraintSolver" => "constraint solver",
+        "Stepping" => "stepping scheme",
+        "Force" => "force",
+        "CameraSetup" => "camera",
+        "LinkMode" => "value of links",
+        "LinkKind" => "kind of link",
+        "SweepOrder" => "order of the sweep",
+        "struct DVec3" | "tuple struct Point with 3 elements" => "three numbers (x, y, z)",
+        other => other,
+    }
+}
+
+/// The nearest right name, and all of them if they are few.
+fn instead(found: &str, candidates: &[&str]) -> String {
+    let near = nearest(found, candidates.iter().copied());
+    let all = match candidates {
+        [] => ", expected none".to_owned(),
+        [only] => format!(", expected {only}"),
+        [rest @ .., last] => format!(", expected {} or {last}", rest.join(", ")),
+    };
+    match near {
+        Some(near) if candidates.len() > 8 => format!(", did you mean \"{near}\"?"),
+        Some(near) => format!(", did you mean \"{near}\"?{}", all.replacen(", e", " E", 1)),
+        None => all,
+    }
+}
+
+/// The first word of the text, for a message.
+fn found(rest: &str) -> String {
+    let Some(first) = rest.chars().next() else { return "the end of the file".to_owned() };
+    let word: String = rest
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '+'))
+        .take(40)
+        .collect();
+    match (first, word.is_empty()) {
+        ('"', _) => {
+            let quoted: String = rest.chars().skip(1).take_while(|c| *c != '"').take(40).collect();
+            format!("the text \"{}\"", quoted.escape_debug())
+        }
+        (c, true) => format!("`{}`", c.escape_debug()),
+        (_, false) => format!("`{word}`"),
+    }
+}
+
+/// Byte offset of a line and column.
+fn offset(text: &str, Position { line, col }: Position) -> usize {
+    let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
+    let rest = &text[start.min(text.len())..];
+    let column = rest.char_indices().nth(col - 1).map_or(rest.len(), |(i, _)| i);
+    start + column
+}
+
+/// Name of the field whose value follows, if only numbers, brackets and spaces lie between.
+fn field_before(before: &str) -> Option<&str> {
+    let between = |c: char| c.is_ascii_digit() || "+-.eE_, \t\r\n([".contains(c);
+    word_before(before.trim_end_matches(between).strip_suffix(':')?)
+}
+
+/// The name with which a text ends.
+fn word_before(before: &str) -> Option<&str> {
+    let text = before.trim_end();
+    let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let start = start.map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
+    (start < text.len()).then(|| &text[start..])
+}

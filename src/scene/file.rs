@@ -1,0 +1,456 @@
+//! A scene as it is typed. `docs/scene-format.md` is made from the comments of this file.
+
+use super::CameraSetup;
+use super::located::Located;
+use super::number::{Count, Finite, NonNegative, Point, Positive};
+use crate::constraint::{ConstraintSolver, LinkKind};
+use crate::force::{Force, Gravity};
+use crate::integrate::Method;
+use crate::path::Path;
+use crate::settings::LinkMode;
+use crate::stepper::{Guard, Stepping};
+use serde::{Deserialize, Serialize};
+
+/// Version of the format that this program reads and writes.
+pub const VERSION: u32 = 1;
+
+/// A scene file. Particles are numbered from 0: first those under `particles`, then ropes, nets
+/// and cloths in the order of their lists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Scene", deny_unknown_fields)]
+pub struct SceneFile {
+    /// Version of the format, 1. Required, and best written first.
+    pub version: Located<u32>,
+    /// Name for lists and titles. Required.
+    pub name: String,
+    /// What a person should look for.
+    #[serde(default)]
+    pub look_for: String,
+    /// What ropes, nets and cloths are made of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<Material>,
+    /// Single particles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub particles: Vec<ParticleFile>,
+    /// Ropes between two points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ropes: Vec<Located<RopeFile>>,
+    /// Nets of crossing ropes over a parallelogram.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nets: Vec<SheetFile>,
+    /// Cloths over a parallelogram.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cloths: Vec<SheetFile>,
+    /// Single links.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkFile>,
+    /// Masses that replace those that follow from the materials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub masses: Vec<MassFile>,
+    /// Initial velocities; without one a particle starts at rest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub velocities: Vec<VelocityFile>,
+    /// Particles that stay, or go their own way, whatever pulls at them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<PinFile>,
+    /// Force laws and what they act on. Without this field: gravity on everything.
+    #[serde(default = "gravity_on_all")]
+    pub forces: Vec<ForceFile>,
+    /// Height of the floor in metres, for the eye.
+    #[serde(default)]
+    pub floor: Finite,
+    /// How the scene is looked at; without it, from the front with everything in view.
+    #[serde(default)]
+    pub camera: Option<Located<CameraSetup>>,
+    /// Settings of every lane; a lane may override them field by field.
+    #[serde(default)]
+    pub settings: SettingsFile,
+    /// Contestants, 1 to 8. Without this field: one, with the settings above.
+    #[serde(default)]
+    pub lanes: Vec<Located<LaneFile>>,
+    /// Triangles to draw and for the wind, as particle numbers, counter-clockwise seen from the
+    /// front. Cloths bring their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faces: Vec<Located<[u32; 3]>>,
+    /// Runs of particles to draw as a rope. Ropes and nets bring their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn_ropes: Vec<DrawnRope>,
+    /// Patches of particles to draw as a cloth. Cloths bring their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn_cloths: Vec<Located<DrawnCloth>>,
+}
+
+fn gravity_on_all() -> Vec<ForceFile> {
+    let law = Located::new(Force::Gravity(Gravity::default()));
+    vec![ForceFile { law, on: everything() }]
+}
+
+fn everything() -> Located<Particles> {
+    Located::new(Particles::All)
+}
+
+/// What something is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Material {
+    /// For ropes and nets.
+    Rope(RopeMaterialFile),
+    /// For cloths.
+    Cloth(ClothMaterialFile),
+}
+
+/// A material for ropes and nets.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Rope", deny_unknown_fields)]
+pub struct RopeMaterialFile {
+    /// Name by which ropes and nets ask for it. Required.
+    pub name: Located<String>,
+    /// Mass per metre in kg/m.
+    #[serde(default)]
+    pub mass_per_metre: Option<Positive>,
+    /// Axial stiffness EA in newtons: the force per unit strain. A link of length l has EA/l N/m.
+    #[serde(default)]
+    pub stiffness: Option<Positive>,
+    /// Axial damping in N·s: a link of length l has damping/l N·s/m.
+    #[serde(default)]
+    pub damping: Option<NonNegative>,
+    /// Bending stiffness, as an axial stiffness in newtons between next neighbours; 0 = none.
+    #[serde(default)]
+    pub bend_stiffness: Option<NonNegative>,
+    /// Constraint solvers treat the links as inextensible; as springs they keep `stiffness`.
+    #[serde(default)]
+    pub rigid: Option<bool>,
+    /// Resists stretch only.
+    #[serde(default)]
+    pub one_sided: Option<bool>,
+    /// Radius in metres, for the eye and for contacts.
+    #[serde(default)]
+    pub radius: Option<Positive>,
+}
+
+/// A material for cloths.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Cloth", deny_unknown_fields)]
+pub struct ClothMaterialFile {
+    /// Name by which cloths ask for it. Required.
+    pub name: Located<String>,
+    /// Mass per area in kg/m².
+    #[serde(default)]
+    pub areal_density: Option<Positive>,
+    /// Stiffness of the links along rows and columns in N/m.
+    #[serde(default)]
+    pub stretch_stiffness: Option<Positive>,
+    /// Stiffness of both diagonals of a cell in N/m; 0 = none.
+    #[serde(default)]
+    pub shear_stiffness: Option<NonNegative>,
+    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none.
+    #[serde(default)]
+    pub bend_stiffness: Option<NonNegative>,
+    /// Damping of every link in N·s/m.
+    #[serde(default)]
+    pub damping: Option<NonNegative>,
+    /// Constraint solvers treat structural and shear links as inextensible.
+    #[serde(default)]
+    pub rigid: Option<bool>,
+    /// Links resist stretch only.
+    #[serde(default)]
+    pub one_sided: Option<bool>,
+}
+
+/// A single particle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "particle", deny_unknown_fields)]
+pub struct ParticleFile {
+    /// Name by which others refer to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Located<String>>,
+    /// Where it starts, in metres. Required.
+    pub at: Point,
+    /// Mass in kilograms.
+    #[serde(default = "one")]
+    pub mass: Positive,
+    /// Initial velocity in m/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub velocity: Point,
+}
+
+fn one() -> Positive {
+    Positive::checked(1.0)
+}
+
+fn is_zero(p: &Point) -> bool {
+    *p == Point::default()
+}
+
+/// A rope between two points. A rope that is longer than their distance starts hanging, every
+/// link at its own length, in the shape in which it would rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "rope", deny_unknown_fields)]
+pub struct RopeFile {
+    /// Name by which others refer to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Located<String>>,
+    /// Where its first particle is, in metres. Required, unless `tie_from` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Located<Point>>,
+    /// Where its last particle is, in metres. Required, unless `tie_to` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Located<Point>>,
+    /// A particle that exists already and serves as the first of this rope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie_from: Option<Located<Particles>>,
+    /// A particle that exists already and serves as the last of this rope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie_to: Option<Located<Particles>>,
+    /// Rest length in metres. Without it, the distance of the ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<Positive>,
+    /// Direction in which a rope that is too long sags at the start; only the part across the
+    /// line between its ends counts.
+    #[serde(default = "down")]
+    pub sag: Located<Point>,
+    /// Number of links.
+    #[serde(default = "twenty")]
+    pub segments: Located<Count>,
+    /// Name of its material. Without it, the default rope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<Located<String>>,
+}
+
+fn down() -> Located<Point> {
+    Located::new(Point::checked(-glam::DVec3::Y))
+}
+
+fn twenty() -> Located<Count> {
+    Located::new(Count::checked(20))
+}
+
+/// A net or a cloth over a parallelogram.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "sheet", deny_unknown_fields)]
+pub struct SheetFile {
+    /// Name by which others refer to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Located<String>>,
+    /// Where its top left corner is, in metres. Required.
+    pub corner: Point,
+    /// From the top left to the top right corner, in metres. Required.
+    pub across: Located<Point>,
+    /// From the top left to the bottom left corner, in metres. Required.
+    pub down: Located<Point>,
+    /// Number of cells across and down. Required.
+    pub cells: Located<(Count, Count)>,
+    /// Name of its material: of a rope for a net, of a cloth for a cloth. Without it, the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<Located<String>>,
+}
+
+/// A single link between two particles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "link", deny_unknown_fields)]
+pub struct LinkFile {
+    /// One end. Required.
+    pub a: Located<Particles>,
+    /// The other end. Required.
+    pub b: Located<Particles>,
+    /// Rest length in metres. Without it, the distance of the ends at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<Positive>,
+    /// Stiffness in N/m.
+    #[serde(default = "ten_thousand")]
+    pub stiffness: Positive,
+    /// Damping along the link in N·s/m.
+    #[serde(default)]
+    pub damping: NonNegative,
+    /// What it is for.
+    #[serde(default = "structural")]
+    pub kind: LinkKind,
+    /// Resists stretch only.
+    #[serde(default)]
+    pub one_sided: bool,
+    /// Constraint solvers treat it as inextensible; as a spring it keeps `stiffness`.
+    #[serde(default)]
+    pub rigid: bool,
+}
+
+fn ten_thousand() -> Positive {
+    Positive::checked(10_000.0)
+}
+
+fn structural() -> LinkKind {
+    LinkKind::Structural
+}
+
+/// Which particles are meant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "particles")]
+pub enum Particles {
+    /// Every particle of the scene.
+    All,
+    /// The particle of that number.
+    Particle(u32),
+    /// All particles of what has that name.
+    Body(String),
+    /// First particle of a rope.
+    Start(String),
+    /// Last particle of a rope.
+    End(String),
+    /// Particle k of a rope, counted from 0.
+    Node(String, u32),
+    /// A corner of a net or cloth.
+    Corner(String, Corner),
+    /// An edge of a net or cloth.
+    Edge(String, Edge),
+    /// The particle of a net or cloth in that column and row, counted from 0 at the top left.
+    Knot(String, u32, u32),
+    /// The particles of that numbers, for exported scenes.
+    Numbers(Vec<u32>),
+    /// All that the list names.
+    Any(Vec<Particles>),
+}
+
+/// A corner of a net or cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "corner")]
+#[allow(missing_docs)]
+pub enum Corner {
+    TopLeft,
+    TopRight,
+    BottomLeft,
+    BottomRight,
+}
+
+/// An edge of a net or cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "edge")]
+#[allow(missing_docs)]
+pub enum Edge {
+    Top,
+    Bottom,
+    Left,
+    Right,
+}
+
+/// A mass that replaces the one from the material.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "mass", deny_unknown_fields)]
+pub struct MassFile {
+    /// Whose. Required.
+    pub of: Located<Particles>,
+    /// Mass of each of them in kilograms. Required.
+    pub mass: Positive,
+}
+
+/// An initial velocity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "velocity", deny_unknown_fields)]
+pub struct VelocityFile {
+    /// Whose. Required.
+    pub of: Located<Particles>,
+    /// Velocity in m/s. Required.
+    pub velocity: Point,
+}
+
+/// A pin: particles that no force moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "pin", deny_unknown_fields)]
+pub struct PinFile {
+    /// Whom it holds. Required.
+    pub of: Located<Particles>,
+    /// Where they go, relative to their start.
+    #[serde(default = "still", skip_serializing_if = "is_still")]
+    pub path: Located<Path>,
+}
+
+fn still() -> Located<Path> {
+    Located::new(Path::Still)
+}
+
+fn is_still(path: &Located<Path>) -> bool {
+    **path == Path::Still
+}
+
+/// A pair of the force registry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "force", deny_unknown_fields)]
+pub struct ForceFile {
+    /// The law. Required.
+    pub law: Located<Force>,
+    /// What it acts on.
+    #[serde(default = "everything")]
+    pub on: Located<Particles>,
+}
+
+/// One contestant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "lane", deny_unknown_fields)]
+pub struct LaneFile {
+    /// Name for its header. Required.
+    pub name: String,
+    /// What it does differently from the scene's settings.
+    #[serde(default)]
+    pub settings: SettingsFile,
+}
+
+/// Settings of a scene or lane. What is not mentioned stays: in a lane as the scene says, in a
+/// scene at its default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "settings", default, deny_unknown_fields)]
+pub struct SettingsFile {
+    /// How to step: the integrator and its parameters.
+    pub integrator: Option<Located<Method>>,
+    /// Whether links act as springs or as constraints. Naming a solver under `constraints` and
+    /// not mentioning `links` means `Constraints`.
+    pub links: Option<Located<LinkMode>>,
+    /// The constraint solver and its parameters.
+    pub constraints: Option<Located<ConstraintSolver>>,
+    /// Fixed step in seconds, 1e-6 to 1.
+    pub dt: Option<Located<f64>>,
+    /// Equal parts into which a step is cut, each integrated and projected; 1 to 1000.
+    pub substeps: Option<Located<u32>>,
+    /// When to step: how frame time becomes steps.
+    pub stepping: Option<Located<Stepping>>,
+    /// What keeps long frames in check.
+    pub guards: Option<GuardsFile>,
+}
+
+/// Guards against long frames: `On(value)` in force, `Off(value)` remembered only.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "guards", default, deny_unknown_fields)]
+pub struct GuardsFile {
+    /// Longest frame in seconds.
+    pub frame_clamp: Option<Located<Guard<f64>>>,
+    /// Most owed time in seconds, after the frame was added.
+    pub accumulator_cap: Option<Located<Guard<f64>>>,
+    /// Most steps a frame.
+    pub most_steps: Option<Located<Guard<u32>>>,
+    /// Most seconds of computing a frame, judged by the measured cost of a step.
+    pub time_budget: Option<Located<Guard<f64>>>,
+}
+
+/// A run of particles to draw as a rope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "drawn_rope", deny_unknown_fields)]
+pub struct DrawnRope {
+    /// Particle numbers from end to end, at least 2. Required.
+    pub particles: Located<Vec<u32>>,
+    /// Radius in metres.
+    #[serde(default = "two_centimetres")]
+    pub radius: Positive,
+}
+
+fn two_centimetres() -> Positive {
+    Positive::checked(0.02)
+}
+
+/// A patch of particles to draw as a cloth: the particle in (column, row) has the number
+/// first + row · columns + column.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "drawn_cloth", deny_unknown_fields)]
+pub struct DrawnCloth {
+    /// Number of the top left particle. Required.
+    pub first: u32,
+    /// Particles across. Required.
+    pub columns: u32,
+    /// Particles down. Required.
+    pub rows: u32,
+}
