@@ -142,7 +142,7 @@ impl Model {
 }
 
 fn springs_of(scene: &Scene, is_spring: impl Fn(&Link) -> bool) -> Springs {
-    Springs::new(scene.mesh.links.iter().filter(|link| is_spring(link)).copied())
+    Springs::new(scene.mesh.links.iter().filter(|link| is_spring(link)))
 }
 
 impl System for Model {

@@ -150,6 +150,11 @@ impl Simulation {
 
     /// Feeds one frame: plans steps, takes them, notes a sample. Returns the plan.
     pub fn advance(&mut self, frame: Frame) -> Plan {
+        self.advance_watched(frame, &mut |_| {})
+    }
+
+    /// As [`Simulation::advance`], showing the state after every step that did not explode.
+    pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
         if self.explosion.is_some() {
             return Plan::default();
         }
@@ -169,6 +174,7 @@ impl Simulation {
             if self.explosion.is_some() {
                 break;
             }
+            watch(self);
         }
         self.note(frame.seconds);
         self.plan
@@ -210,7 +216,7 @@ impl Simulation {
             let mass = model.scene().mesh.masses[hand.particle as usize];
             Grab {
                 particle: hand.particle,
-                at: hand.at,
+                position: hand.at,
                 velocity: DVec3::ZERO,
                 stiffness: mass * HAND_FREQUENCY * HAND_FREQUENCY,
                 damping: 2.0 * mass * HAND_FREQUENCY,

@@ -1,7 +1,7 @@
 //! Opening files: the dialog inside the window and files that are dropped on it.
 
 use super::actions::Action;
-use egui_file_dialog::{DialogState, FileDialog};
+use egui_file_dialog::FileDialog;
 use egui_macroquad::egui;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,11 +31,6 @@ impl Files {
     /// Shows the dialog.
     pub fn show(&mut self) {
         self.dialog.pick_file();
-    }
-
-    /// Whether the dialog is open.
-    pub fn open(&self) -> bool {
-        self.dialog.state() == DialogState::Open
     }
 
     /// Draws the dialog and looks for dropped files.

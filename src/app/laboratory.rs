@@ -199,8 +199,11 @@ pub fn favourite(key: usize) -> Option<Method> {
     Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
 }
 
-/// More or fewer iterations, in steps that are felt.
+/// More or fewer iterations: one at a time up to ten, then in tenths.
 pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
-    let ConstraintSolver::None = solver;
-    let _ = more;
+    let Some(iterations) = solver.iterations() else { return };
+    let stride = (iterations / 10).max(1);
+    let changed =
+        if more { iterations.saturating_add(stride) } else { iterations.saturating_sub(stride) };
+    solver.set_iterations(changed.clamp(1, 100_000));
 }

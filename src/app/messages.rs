@@ -84,7 +84,7 @@ impl Messages {
         let mut dismissed = None;
         egui::Area::new("messages".into())
             .pivot(Align2::CENTER_BOTTOM)
-            .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 46.0))
+            .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 54.0))
             .order(egui::Order::Foreground)
             .show(ctx, |ui| {
                 ui.set_width(width);

@@ -6,6 +6,7 @@
 
 mod actions;
 mod clock;
+pub mod display;
 mod files;
 mod first_start;
 mod hand;
@@ -62,12 +63,9 @@ const NARROW: f32 = 1000.0;
 pub fn run(scene: Option<PathBuf>) -> anyhow::Result<()> {
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
-    let (source, loaded) = match scene.map(Source::File) {
-        Some(file) => (file.clone(), file.load()),
-        None => (first.clone(), first.load()),
-    };
+    let source = scene.map_or(first.clone(), |scene| Source::from_argument(&scene));
     let mut complaints: Vec<String> = complaint.into_iter().collect();
-    let (source, scene) = match loaded {
+    let (source, scene) = match source.load() {
         Ok(scene) => (source, scene),
         Err(e) => {
             complaints.push(e.to_string());
@@ -506,7 +504,7 @@ impl App {
     }
 
     fn follow_file(&mut self) {
-        if let Err(e) = self.watch.follow(self.laboratory.source().file()) {
+        if let Err(e) = self.watch.follow(self.laboratory.source().file().as_deref()) {
             let text = format!("Changes of the file will not be noticed: {e}. Ctrl+L reads it.");
             self.messages.error("watch", text);
         }

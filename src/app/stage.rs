@@ -63,11 +63,6 @@ impl Stage {
     pub fn viewport_of(&self, color: usize) -> Option<&Viewport> {
         self.cells.iter().find(|cell| cell.colors.contains(&color)).map(|cell| &cell.viewport)
     }
-
-    /// Width over height of a viewport.
-    pub fn aspect(&self) -> f64 {
-        self.cells.first().map_or(1.5, |cell| cell.viewport.aspect())
-    }
 }
 
 /// Columns and rows for `n` viewports: of all grids without an empty row, the one whose

@@ -2,9 +2,7 @@
 
 use egui_macroquad::egui::{self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle};
 
-/// Ground of the scene.
-pub const GROUND: Color32 = Color32::from_rgb(0x15, 0x17, 0x1c);
-/// Ground of panels: a shade lighter than the scene, so that the scene lies deeper.
+/// Ground of panels: a shade lighter than the scene's #15171c, so that the scene lies deeper.
 pub const PANEL: Color32 = Color32::from_rgb(0x1b, 0x1e, 0x24);
 /// Thin lines between parts.
 pub const SEPARATOR: Color32 = Color32::from_rgb(0x2b, 0x2f, 0x38);

@@ -89,11 +89,11 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         .height(560.0)
         .show_ui(ui, |ui| {
             ui.set_min_width(230.0);
-            for (i, title) in shelf::names().enumerate() {
+            for (i, entry) in shelf::entries().iter().enumerate() {
                 let chosen = *laboratory.source() == Source::Listed(i);
-                let entry = ui.selectable_label(chosen, title);
-                mark(&entry, &format!("scene: {title}"));
-                if entry.clicked() {
+                let button = ui.selectable_label(chosen, &entry.title);
+                mark(&button, &format!("scene: {}", entry.name));
+                if button.on_hover_text(&entry.look_for).clicked() {
                     actions.push(Action::OpenListed(i));
                 }
             }

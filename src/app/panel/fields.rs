@@ -88,6 +88,19 @@ pub fn si_ui(
     )
 }
 
+/// A number that is best told by its power of ten.
+pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
+    let speed = *value * 0.05;
+    ui.add_sized(
+        [92.0, ui.spacing().interact_size.y],
+        DragValue::new(value)
+            .range(range)
+            .speed(speed)
+            .custom_formatter(|n, _| format!("{n:.1e}"))
+            .custom_parser(|text| quantity::parse(text, "")),
+    )
+}
+
 /// A whole number.
 pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Response {
     let speed = (f64::from(*value) * 0.02).max(0.05);
@@ -139,7 +152,8 @@ pub fn list_ui<T: Copy>(
     let mut chosen = None;
     let response = egui::ComboBox::from_id_salt(id)
         .selected_text(shown)
-        .width(ui.available_width().min(190.0))
+        .width(ui.available_width())
+        .truncate()
         .height(520.0)
         .show_ui(ui, |ui| {
             ui.set_min_width(250.0);

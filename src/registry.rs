@@ -1,0 +1,207 @@
+//! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
+
+use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::force::Force;
+use crate::integrate::{Info, Method};
+use crate::scene::{SceneEntry, library};
+use crate::stepper::{Stepping, SteppingInfo};
+use crate::table::Table;
+use serde::Serialize;
+use strum::{EnumIter, IntoEnumIterator};
+
+/// A kind of thing to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+pub enum Kind {
+    /// How to step.
+    Integrators,
+    /// Subject to what.
+    Constraints,
+    /// When to step.
+    Stepping,
+    /// Under what.
+    Forces,
+    /// What to look at.
+    Scenes,
+}
+
+impl Kind {
+    /// Every kind.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// Its name: `integrators`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integrators => "integrators",
+            Self::Constraints => "constraints",
+            Self::Stepping => "stepping",
+            Self::Forces => "forces",
+            Self::Scenes => "scenes",
+        }
+    }
+}
+
+/// A force law as lists show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ForceRow {
+    /// Name in scene files.
+    pub name: &'static str,
+}
+
+/// A scene of the library as lists show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SceneRow {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// Name of its file in `scenes/`.
+    pub file: &'static str,
+    /// Name for people.
+    pub title: String,
+    /// What to look for.
+    pub look_for: String,
+}
+
+/// The rows of the kinds that were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Registry {
+    /// Published properties of every integrator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrators: Option<Vec<Info>>,
+    /// Every constraint solver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<Vec<SolverInfo>>,
+    /// Every stepping scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stepping: Option<Vec<SteppingInfo>>,
+    /// Every force law.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forces: Option<Vec<ForceRow>>,
+    /// Every scene of the library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scenes: Option<Vec<SceneRow>>,
+}
+
+impl Registry {
+    /// Collects the rows of some kinds.
+    pub fn of(kinds: &[Kind]) -> Self {
+        let mut registry = Self::default();
+        for kind in kinds {
+            match kind {
+                Kind::Integrators => registry.integrators = Some(integrators()),
+                Kind::Constraints => registry.constraints = Some(constraints()),
+                Kind::Stepping => registry.stepping = Some(stepping()),
+                Kind::Forces => registry.forces = Some(forces()),
+                Kind::Scenes => registry.scenes = Some(scenes()),
+            }
+        }
+        registry
+    }
+}
+
+fn integrators() -> Vec<Info> {
+    Method::all().map(|method| method.info()).collect()
+}
+
+fn constraints() -> Vec<SolverInfo> {
+    ConstraintSolver::all().map(|solver| solver.info()).collect()
+}
+
+fn stepping() -> Vec<SteppingInfo> {
+    Stepping::all().map(|stepping| stepping.info()).collect()
+}
+
+fn forces() -> Vec<ForceRow> {
+    Force::all().map(|force| ForceRow { name: force.law().name() }).collect()
+}
+
+fn scenes() -> Vec<SceneRow> {
+    let row = |SceneEntry { name, file, title, look_for, .. }| SceneRow {
+        name,
+        file,
+        title,
+        look_for: one_line(&look_for),
+    };
+    library::list().into_iter().map(row).collect()
+}
+
+/// The rows of one kind as a table for people.
+pub fn table(kind: Kind) -> Table {
+    match kind {
+        Kind::Integrators => {
+            let mut table = Table::new(&[
+                "Name",
+                "Order",
+                "Forces a step",
+                "Stable ωh",
+                "Symplectic",
+                "Reference",
+                "Verdict",
+            ]);
+            for info in integrators() {
+                table.push([
+                    info.name.to_owned(),
+                    info.order.to_string(),
+                    evaluations(&info),
+                    stability_limit(info.stability_limit),
+                    if info.symplectic { "yes" } else { "no" }.to_owned(),
+                    info.reference.to_owned(),
+                    info.verdict.to_owned(),
+                ]);
+            }
+            table
+        }
+        Kind::Constraints => {
+            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
+            for SolverInfo { name, title, reference, verdict } in constraints() {
+                table.push([name, title, reference, verdict].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Stepping => {
+            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
+            for SteppingInfo { name, title, reference, verdict } in stepping() {
+                table.push([name, title, reference, verdict].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Forces => {
+            let mut table = Table::new(&["Name"]);
+            for ForceRow { name } in forces() {
+                table.push([name.to_owned()]);
+            }
+            table
+        }
+        Kind::Scenes => {
+            let mut table = Table::new(&["Name", "Title", "Look for"]);
+            for SceneRow { name, file: _, title, look_for } in scenes() {
+                table.push([name.to_owned(), title, look_for]);
+            }
+            table
+        }
+    }
+}
+
+/// Implicit schemes evaluate as often as their solve needs.
+fn evaluations(info: &Info) -> String {
+    if info.implicit {
+        format!("{} an iteration", info.evaluations)
+    } else {
+        info.evaluations.to_string()
+    }
+}
+
+/// Largest stable ωh, in words at both ends.
+fn stability_limit(limit: f64) -> String {
+    if limit == 0.0 {
+        "never".to_owned()
+    } else if limit.is_infinite() {
+        "always".to_owned()
+    } else {
+        format!("{:.4}", limit).trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
