@@ -3,5 +3,6 @@ pub mod constraint;
 pub mod force;
 pub mod integrate;
 pub mod mesh;
+pub mod name;
 pub mod state;
 pub mod system;

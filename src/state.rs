@@ -91,7 +91,10 @@ impl Workspace {
         &mut self,
         n: usize,
     ) -> (&mut [Vec<DVec3>; H], &mut [Vec<DVec3>; S]) {
-        (first_columns(&mut self.history, n), first_columns(&mut self.scratch, n))
+        (
+            first_columns(&mut self.history, n),
+            first_columns(&mut self.scratch, n),
+        )
     }
 }
 
@@ -102,7 +105,8 @@ fn first_columns<const N: usize>(pool: &mut Vec<Vec<DVec3>>, n: usize) -> &mut [
     for column in &mut pool[..N] {
         column.resize(n, DVec3::ZERO);
     }
-    pool.first_chunk_mut().expect("the pool was grown to N columns")
+    pool.first_chunk_mut()
+        .expect("the pool was grown to N columns")
 }
 
 /// y ← y + s·x, element by element.

@@ -4,12 +4,54 @@
 //! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command
 //! line, the README's table, the tests and the benches read this list.
 
+mod adams_bashforth_2;
+mod bdf2;
+mod beeman;
+mod dormand_prince;
 mod explicit_euler;
+mod generalized_alpha;
+mod heun;
+mod implicit_euler;
+mod implicit_midpoint;
+mod leapfrog;
+mod midpoint;
+mod newton;
+mod numerical_damping;
+mod position_verlet;
+mod rk3;
+mod rk4;
+mod symplectic_euler;
+mod symplectic_euler_position_first;
+mod time_corrected_verlet;
+mod trapezoid;
 mod velocity_verlet;
+mod verlet_drag;
+mod yoshida_4;
 
+pub use adams_bashforth_2::AdamsBashforth2;
+pub use bdf2::Bdf2;
+pub use beeman::Beeman;
+pub use dormand_prince::DormandPrince;
 pub use explicit_euler::ExplicitEuler;
+pub use generalized_alpha::GeneralizedAlpha;
+pub use heun::Heun;
+pub use implicit_euler::ImplicitEuler;
+pub use implicit_midpoint::ImplicitMidpoint;
+pub use leapfrog::Leapfrog;
+pub use midpoint::Midpoint;
+pub use numerical_damping::{DampingStart, NumericalDamping};
+pub use position_verlet::{PositionVerlet, VerletStart};
+pub use rk3::Rk3;
+pub use rk4::Rk4;
+pub use symplectic_euler::SymplecticEuler;
+pub use symplectic_euler_position_first::SymplecticEulerPositionFirst;
+pub use time_corrected_verlet::TimeCorrectedVerlet;
+pub use trapezoid::Trapezoid;
 pub use velocity_verlet::VelocityVerlet;
+pub use verlet_drag::VerletDrag;
+pub use yoshida_4::Yoshida4;
 
+use crate::name::{UnknownName, same_name};
 use crate::state::{State, Workspace};
 use crate::system::System;
 use glam::DVec3;
@@ -75,8 +117,48 @@ pub trait Integrator: Sync {
 pub enum Method {
     /// x ← x + v dt with the old velocity; never stable without damping.
     ExplicitEuler,
-    /// Half kick, drift, half kick, with the acceleration kept between steps.
+    /// x ← x + v dt with the new velocity.
+    SymplecticEuler,
+    /// Position first, then the velocity with the force there.
+    SymplecticEulerPositionFirst,
+    /// x' = 2x − x* + a dt²: Jakobsen's rope.
+    PositionVerlet(PositionVerlet),
+    /// x' = 1.99x − 0.99x* + a dt²: the same with drag by the step.
+    VerletDrag(VerletDrag),
+    /// Position Verlet that knows when dt changes.
+    TimeCorrectedVerlet,
+    /// Half kick, drift, half kick; forces see the half-step velocity in the second.
     VelocityVerlet,
+    /// Half kick, drift, half kick; forces see the predicted velocity in the second.
+    Leapfrog,
+    /// Verlet's positions with better velocities.
+    Beeman,
+    /// Two-step extrapolation of both velocity and acceleration.
+    AdamsBashforth2,
+    /// Two-step extrapolation of the acceleration, position from the new velocity.
+    NumericalDamping(NumericalDamping),
+    /// Runge–Kutta of order 2, through the middle of the step.
+    Midpoint,
+    /// Runge–Kutta of order 2, mean of both ends of the step.
+    Heun,
+    /// Kutta's Runge–Kutta of order 3.
+    Rk3,
+    /// The classical Runge–Kutta of order 4.
+    Rk4,
+    /// Three Verlet steps, the middle one backwards: order 4.
+    Yoshida4,
+    /// Runge–Kutta 5(4) with inner steps as short as the tolerance asks.
+    DormandPrince(DormandPrince),
+    /// The force at the end of the step.
+    ImplicitEuler,
+    /// The force in the middle of the step.
+    ImplicitMidpoint,
+    /// The mean of the forces at both ends of the step.
+    Trapezoid,
+    /// Two-step backward differentiation.
+    Bdf2,
+    /// Implicit, with a knob for damping what dt cannot resolve.
+    GeneralizedAlpha(GeneralizedAlpha),
 }
 
 impl Method {
@@ -84,7 +166,27 @@ impl Method {
     pub fn scheme(&self) -> &dyn Integrator {
         match self {
             Self::ExplicitEuler => &ExplicitEuler,
+            Self::SymplecticEuler => &SymplecticEuler,
+            Self::SymplecticEulerPositionFirst => &SymplecticEulerPositionFirst,
+            Self::PositionVerlet(scheme) => scheme,
+            Self::VerletDrag(scheme) => scheme,
+            Self::TimeCorrectedVerlet => &TimeCorrectedVerlet,
             Self::VelocityVerlet => &VelocityVerlet,
+            Self::Leapfrog => &Leapfrog,
+            Self::Beeman => &Beeman,
+            Self::AdamsBashforth2 => &AdamsBashforth2,
+            Self::NumericalDamping(scheme) => scheme,
+            Self::Midpoint => &Midpoint,
+            Self::Heun => &Heun,
+            Self::Rk3 => &Rk3,
+            Self::Rk4 => &Rk4,
+            Self::Yoshida4 => &Yoshida4,
+            Self::DormandPrince(scheme) => scheme,
+            Self::ImplicitEuler => &ImplicitEuler,
+            Self::ImplicitMidpoint => &ImplicitMidpoint,
+            Self::Trapezoid => &Trapezoid,
+            Self::Bdf2 => &Bdf2,
+            Self::GeneralizedAlpha(scheme) => scheme,
         }
     }
 
@@ -93,8 +195,43 @@ impl Method {
         Self::iter()
     }
 
+    /// The method of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all()
+            .find(|method| same_name(method.info().name, name))
+            .ok_or_else(|| {
+                UnknownName::new(
+                    "integrator",
+                    name,
+                    Self::all().map(|method| method.info().name),
+                )
+            })
+    }
+
     /// Published properties.
     pub fn info(&self) -> Info {
         self.scheme().info()
+    }
+
+    /// Whether the parameters make sense; the message names what was found and what is expected.
+    pub fn check(&self) -> Result<(), String> {
+        match *self {
+            Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => Err(format!(
+                "drag is {drag}, expected at least 0 and less than 1"
+            )),
+            Self::DormandPrince(DormandPrince { tolerance })
+                if !(tolerance > 0.0 && tolerance < 1.0) =>
+            {
+                Err(format!(
+                    "tolerance is {tolerance}, expected more than 0 and less than 1"
+                ))
+            }
+            Self::GeneralizedAlpha(GeneralizedAlpha { rho_inf })
+                if !(0.0..=1.0).contains(&rho_inf) =>
+            {
+                Err(format!("rho_inf is {rho_inf}, expected from 0 to 1"))
+            }
+            _ => Ok(()),
+        }
     }
 }

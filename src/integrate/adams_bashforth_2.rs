@@ -1,0 +1,59 @@
+//! The two-step Adams–Bashforth method.
+
+use super::{Info, Integrator};
+use crate::state::{State, Workspace};
+use crate::system::System;
+use itertools::izip;
+
+/// Adams–Bashforth of order 2 in both variables: F. Bashforth and J. C. Adams (1883); Hairer,
+/// Nørsett and Wanner, *Solving ODEs I*, §III.1, with the weights for unequal steps of §III.5.
+///
+/// Started with v(−dt) = v₀ − a₀ dt and a(−dt) = a₀, which is exact for a constant force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdamsBashforth2;
+
+impl Integrator for AdamsBashforth2 {
+    fn info(&self) -> Info {
+        Info {
+            name: "adams-bashforth-2",
+            title: "Adams–Bashforth 2",
+            order: 2,
+            evaluations: 1,
+            stability_limit: 0.0,
+            symplectic: false,
+            implicit: false,
+            reference: "Bashforth & Adams 1883; Hairer, Nørsett & Wanner, Solving ODEs I, III.1",
+            verdict: "second order for one evaluation, but every undamped oscillation grows slowly",
+        }
+    }
+
+    /// With r = dt/dt*, which is 1 for equal steps:
+    /// ```text
+    /// x' = x + ((1 + r/2) v − (r/2) v*) dt      (pinned: x' = x + v dt)
+    /// v' = v + ((1 + r/2) a − (r/2) a*) dt
+    /// ```
+    ///
+    /// dt*, v* and a* are those of the previous step's start.
+    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+        let first = work.age == 0;
+        let half_r = if first { 0.5 } else { dt / work.last_dt / 2.0 };
+        let ([v_old, a_old], [a]) = work.columns(state.len());
+        system.accelerations(state.t, &state.x, &state.v, a);
+        for (m, x, v, a, v_old, a_old) in
+            izip!(system.masses(), &mut state.x, &mut state.v, a, v_old, a_old)
+        {
+            if first {
+                *v_old = *v - *a * dt;
+                *a_old = *a;
+            }
+            if *m == 0.0 {
+                *v_old = *v;
+            }
+            *x += ((1.0 + half_r) * *v - half_r * *v_old) * dt;
+            *v_old = *v;
+            *v += ((1.0 + half_r) * *a - half_r * *a_old) * dt;
+            *a_old = *a;
+        }
+        work.remember_step(dt);
+    }
+}

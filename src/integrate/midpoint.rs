@@ -1,0 +1,43 @@
+//! The explicit midpoint method.
+
+use super::{Info, Integrator};
+use crate::state::{State, Workspace, axpy};
+use crate::system::System;
+
+/// Explicit midpoint, a Runge–Kutta method of order 2: C. Runge (1895), Math. Ann. 46, 167.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Midpoint;
+
+impl Integrator for Midpoint {
+    fn info(&self) -> Info {
+        Info {
+            name: "midpoint",
+            title: "midpoint (RK2)",
+            order: 2,
+            evaluations: 2,
+            stability_limit: 0.0,
+            symplectic: false,
+            implicit: false,
+            reference: "Runge 1895, Math. Ann. 46, 167",
+            verdict: "second order, but every undamped oscillation grows slowly",
+        }
+    }
+
+    /// ```text
+    /// x½ = x + v dt/2
+    /// v½ = v + a(t, x, v) dt/2
+    /// x' = x + v½ dt
+    /// v' = v + a(t + dt/2, x½, v½) dt
+    /// ```
+    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+        let [x_half, v_half, a] = work.scratch(state.len());
+        system.accelerations(state.t, &state.x, &state.v, a);
+        x_half.copy_from_slice(&state.x);
+        v_half.copy_from_slice(&state.v);
+        axpy(dt / 2.0, &state.v, x_half);
+        axpy(dt / 2.0, a, v_half);
+        system.accelerations(state.t + dt / 2.0, x_half, v_half, a);
+        axpy(dt, v_half, &mut state.x);
+        axpy(dt, a, &mut state.v);
+    }
+}

@@ -1,0 +1,151 @@
+//! The solve that the implicit schemes share: Newton with matrix-free conjugate gradients.
+
+use crate::state::{SolveReport, axpy};
+use crate::system::System;
+use glam::DVec3;
+use itertools::izip;
+
+/// Scratch columns that [`Equation::solve`] needs.
+pub(super) const COLUMNS: usize = 9;
+
+/// The residual must fall to this share of its first value, in the mass-weighted norm.
+const TOLERANCE: f64 = 1e-10;
+/// Or else a correction must displace nothing by more than this share of the largest coordinate:
+/// near rest the first residual is itself rounding error and cannot shrink.
+const NEGLIGIBLE: f64 = 1e-12;
+/// Newton iterations before the solve counts as failed.
+const NEWTON_LIMIT: u32 = 30;
+/// How often a correction that does not reduce the residual is halved.
+const HALVINGS: u32 = 8;
+/// Reduction of the linear residual in each Newton iteration; a linear force takes two.
+const LINEAR_TOLERANCE: f64 = 1e-6;
+/// Conjugate-gradient iterations in each Newton iteration. A truncated solve still descends.
+const LINEAR_LIMIT: u32 = 300;
+
+/// acc = a(t, x₀ + cx·acc, v₀ + cv·acc), the one nonlinear equation of a one-stage scheme.
+pub(super) struct Equation<'a> {
+    pub system: &'a dyn System,
+    /// Time at which the force acts.
+    pub t: f64,
+    /// Position there if the acceleration were zero.
+    pub x0: &'a [DVec3],
+    /// Velocity there if the acceleration were zero.
+    pub v0: &'a [DVec3],
+    /// How far an acceleration displaces, in s².
+    pub cx: f64,
+    /// How much an acceleration adds to the velocity, in s.
+    pub cv: f64,
+}
+
+impl Equation<'_> {
+    /// Solves for `acc`, starting at zero. A solve that does not converge says so in the report
+    /// and leaves the best value found.
+    ///
+    /// Each Newton iteration solves (I − cv·D − cx·K) δ = a − acc, whose matrix is symmetric in
+    /// the inner product Σ m a·b; then takes the longest of δ, δ/2, δ/4, … that reduces the
+    /// residual.
+    pub fn solve(&self, acc: &mut [DVec3], scratch: &mut [Vec<DVec3>; COLUMNS]) -> SolveReport {
+        let [x, v, r, delta, trial, linear @ ..] = scratch;
+        acc.fill(DVec3::ZERO);
+        let first = self.residual(acc, x, v, r);
+        let mut report = SolveReport::default();
+        let mut norm = first;
+        let mut settled = false;
+        while norm > TOLERANCE * first && !settled && report.newton < NEWTON_LIMIT {
+            report.newton += 1;
+            report.linear += self.conjugate_gradients(x, v, r, delta, linear);
+            settled = self.cx * longest(delta) <= NEGLIGIBLE * longest(x);
+            let mut share = 1.0;
+            let mut reduced = false;
+            for _ in 0..HALVINGS {
+                trial.copy_from_slice(acc);
+                axpy(share, delta, trial);
+                let next = self.residual(trial, x, v, r);
+                if next < norm {
+                    acc.copy_from_slice(trial);
+                    norm = next;
+                    reduced = true;
+                    break;
+                }
+                share /= 2.0;
+            }
+            if !reduced {
+                break;
+            }
+        }
+        report.residual = if first > 0.0 { norm / first } else { 0.0 };
+        report.failed = !first.is_finite() || (norm > TOLERANCE * first && !settled);
+        report
+    }
+
+    /// Writes the state at `acc` to x and v and a − acc to r; returns the norm of r.
+    fn residual(&self, acc: &[DVec3], x: &mut [DVec3], v: &mut [DVec3], r: &mut [DVec3]) -> f64 {
+        for (x, v, x0, v0, acc) in izip!(&mut *x, &mut *v, self.x0, self.v0, acc) {
+            *x = *x0 + self.cx * *acc;
+            *v = *v0 + self.cv * *acc;
+        }
+        self.system.accelerations(self.t, x, v, r);
+        axpy(-1.0, acc, r);
+        dot(self.system.masses(), r, r).sqrt()
+    }
+
+    /// Solves (I − cv·D − cx·K) δ = r at (x, v), using r up; returns the number of iterations.
+    fn conjugate_gradients(
+        &self,
+        x: &[DVec3],
+        v: &[DVec3],
+        r: &mut [DVec3],
+        delta: &mut [DVec3],
+        [p, ap, dx, dv]: &mut [Vec<DVec3>; 4],
+    ) -> u32 {
+        let masses = self.system.masses();
+        delta.fill(DVec3::ZERO);
+        p.copy_from_slice(r);
+        let mut rr = dot(masses, r, r);
+        let target = LINEAR_TOLERANCE * LINEAR_TOLERANCE * rr;
+        for iteration in 1..=LINEAR_LIMIT {
+            for (dx, dv, p) in izip!(&mut *dx, &mut *dv, &*p) {
+                *dx = self.cx * *p;
+                *dv = self.cv * *p;
+            }
+            self.system.acceleration_jvp(self.t, x, v, dx, dv, ap);
+            for (ap, p) in izip!(&mut *ap, &*p) {
+                *ap = *p - *ap;
+            }
+            let curvature = dot(masses, p, ap);
+            if curvature.is_nan() || curvature <= 0.0 {
+                // Not positive definite: keep what descends so far, at least the gradient.
+                if iteration == 1 {
+                    delta.copy_from_slice(p);
+                }
+                return iteration;
+            }
+            let step = rr / curvature;
+            axpy(step, p, delta);
+            axpy(-step, ap, r);
+            let next = dot(masses, r, r);
+            if next.is_nan() || next <= target {
+                return iteration;
+            }
+            for (p, r) in izip!(&mut *p, &*r) {
+                *p = *r + next / rr * *p;
+            }
+            rr = next;
+        }
+        LINEAR_LIMIT
+    }
+}
+
+/// Σ m a·b, in which the matrix is symmetric; pinned particles (m = 0) do not take part.
+fn dot(m: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
+    izip!(m, a, b).map(|(m, a, b)| m * a.dot(*b)).sum()
+}
+
+/// Length of the longest vector.
+fn longest(column: &[DVec3]) -> f64 {
+    column
+        .iter()
+        .map(|x| x.length_squared())
+        .fold(0.0, f64::max)
+        .sqrt()
+}

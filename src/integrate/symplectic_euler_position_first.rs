@@ -1,0 +1,37 @@
+//! Symplectic (semi-implicit) Euler, position first.
+
+use super::{Info, Integrator};
+use crate::state::{State, Workspace, axpy};
+use crate::system::System;
+
+/// The adjoint of [`SymplecticEuler`](super::SymplecticEuler): the velocity uses the force at the
+/// new position. Hairer, Lubich and Wanner, *Geometric Numerical Integration*, §VI.3.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SymplecticEulerPositionFirst;
+
+impl Integrator for SymplecticEulerPositionFirst {
+    fn info(&self) -> Info {
+        Info {
+            name: "symplectic-euler-position-first",
+            title: "symplectic Euler, position first",
+            order: 1,
+            evaluations: 1,
+            stability_limit: 2.0,
+            symplectic: true,
+            implicit: false,
+            reference: "de Vogelaere 1956; Hairer, Lubich & Wanner, Geometric Numerical Integration, VI.3",
+            verdict: "the mirror image of symplectic Euler: a kick shows in the position one step late",
+        }
+    }
+
+    /// ```text
+    /// x' = x + v dt
+    /// v' = v + a(t + dt, x', v) dt
+    /// ```
+    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(state.len());
+        axpy(dt, &state.v, &mut state.x);
+        system.accelerations(state.t + dt, &state.x, &state.v, a);
+        axpy(dt, a, &mut state.v);
+    }
+}
