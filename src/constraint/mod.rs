@@ -22,6 +22,7 @@ pub use shake::Shake;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;
 
+use crate::name::{UnknownName, same_name};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
@@ -105,6 +106,14 @@ impl ConstraintSolver {
     /// Every solver with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
+    }
+
+    /// The solver of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        let names = || Self::all().map(|solver| solver.info().name);
+        Self::all()
+            .find(|solver| same_name(solver.info().name, name))
+            .ok_or_else(|| UnknownName::new("solver", name, names()))
     }
 
     /// Names, reference and verdict.
