@@ -129,7 +129,7 @@ fn slowest_factor(n: usize, order: SweepOrder) -> f64 {
     let start = x.clone();
     let solver = |sweeps| ConstraintSolver::Relaxation(relaxation(sweeps, order));
     // The next slowest errors shrink faster by e^(−2π²/n²) a sweep with Gauss–Seidel, by half as
-    // much with Jacobi: after 2n² sweeps they are gone to e⁻²⁰ or better.
+    // much with Jacobi: after 2n² sweeps they are e⁻¹⁹ of it or less.
     solver(2 * (n * n) as u32).project(&mut links, &w, &start, &mut x, 0.01);
     let before = x[n].x - n as f64;
     solver(2).project(&mut links, &w, &start, &mut x, 0.01);
@@ -278,6 +278,23 @@ fn net(shake: f64) -> Net {
     let w = start.iter().map(|_| 1.5 + random.number()).collect();
     let x = start.iter().map(|x| *x + shake * random.vector()).collect();
     Net { links, w, start, x }
+}
+
+#[test]
+fn every_second_sweep_back_and_forth_is_in_reverse() {
+    let sweeps = |links: &[Link], x: &mut [DVec3], number, order| {
+        let Net { w, start, .. } = net(0.2);
+        let solver = ConstraintSolver::Relaxation(relaxation(number, order));
+        solver.project(&mut Constraints::new(links.to_vec(), x.len()), &w, &start, x, 0.01);
+    };
+    let Net { mut links, x, .. } = net(0.2);
+    let (mut together, mut apart) = (x.clone(), x);
+    sweeps(&links, &mut together, 3, SweepOrder::BackAndForth);
+    for _ in 0..3 {
+        sweeps(&links, &mut apart, 1, SweepOrder::EndToEnd);
+        links.reverse();
+    }
+    assert_eq!(together, apart);
 }
 
 #[test]
@@ -432,7 +449,7 @@ fn shake_keeps_the_swing_of_a_pendulum() {
 #[test]
 fn projection_along_the_new_direction_damps_a_pendulum_like_implicit_euler() {
     // (1 + ω²dt²)^(−N/2) after the N steps of 20 swings: 0.8214.
-    let theory = (1.0_f64 + 9.81e-6).powf(-20.0 * 2006.066_680_710_65 / 2.0);
+    let theory = (1.0_f64 + 9.81e-6).powf(-20.0 * 2_006.066_680_710_65 / 2.0);
     for solver in [
         ConstraintSolver::Relaxation(relaxation(1, SweepOrder::EndToEnd)),
         ConstraintSolver::Xpbd(Xpbd::default()),
@@ -498,6 +515,51 @@ fn xpbd_knows_the_tension_of_a_hanging_weight() {
     assert!((body.links.tension(1, 0.01) - 9.81).abs() < 1e-9);
 }
 
+/// The tension in newtons of the top link of 19 links of 1 m and 1e-8 m/N, let go horizontally
+/// from one pin, over 100 frames of 1/60 s, as Macklin, Müller and Chentanez step it.
+fn top_tension(iterations: u32) -> Vec<f64> {
+    let (n, dt) = (19, 1.0 / 60.0);
+    let stiff = |i| Link { rigid: false, stiffness: 1e8, ..link(i, i + 1, 1.0) };
+    let mut links = Constraints::new((0..n).map(stiff).collect(), n + 1);
+    let mut x: Vec<_> = (0..=n).map(|i| dvec3(i as f64, 0.0, 0.0)).collect();
+    let mut v = vec![DVec3::ZERO; n + 1];
+    let mut w = vec![1.0; n + 1];
+    w[0] = 0.0;
+    let solver = ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() });
+    let mut tensions = Vec::new();
+    for _ in 0..100 {
+        let start = x.clone();
+        for i in 1..=n {
+            v[i] += dt * G;
+            x[i] += dt * v[i];
+        }
+        solver.project(&mut links, &w, &start, &mut x, dt);
+        for i in 1..=n {
+            v[i] = (x[i] - start[i]) / dt;
+        }
+        tensions.push(links.tension(0, dt));
+    }
+    tensions
+}
+
+#[test]
+fn the_force_on_a_swinging_chain_converges_with_the_sweeps() {
+    // Published for a chain of 20 particles, m = 1 kg, α = 1e-8 m/N: errors of the top force of at
+    // most 6 %, 2 %, 0.5 % with 50, 100, 1000 sweeps. How their chain starts, how long it is and
+    // to what the errors relate is not published, so theirs are upper bounds here. Measured
+    // relative to the greatest force: 1.0 %, 0.4 %, under 0.01 %.
+    let converged = top_tension(5000);
+    let greatest = converged.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+    let mut last = f64::INFINITY;
+    for (iterations, published) in [(50, 0.06), (100, 0.02), (1000, 0.005)] {
+        let tensions = top_tension(iterations);
+        let errors = tensions.iter().zip(&converged).map(|(f, exact)| (f - exact).abs() / greatest);
+        let error = errors.fold(0.0, f64::max);
+        assert!(error < published && error < 0.5 * last, "{iterations} sweeps: {error}");
+        last = error;
+    }
+}
+
 #[test]
 fn one_sided_links_pull_and_never_push() {
     for solver in solvers() {
@@ -522,15 +584,15 @@ fn one_sided_links_pull_and_never_push() {
 
 #[test]
 fn xpbd_takes_back_what_a_one_sided_link_pulled_too_much() {
-    // The first link stretches while the second, listed later, is being shortened; when the
-    // second has pulled the middle back, the first one's pull was needless.
+    // Both links begin at 1.2 m and 0.2 m. The first pulls its ends together; the second then
+    // spreads its own, which leaves the first one slack: its pull was needless.
     let one_sided = |a, b| Link { one_sided: true, ..link(a, b, 1.0) };
     let mut links = Constraints::new(vec![one_sided(0, 1), link(1, 2, 1.0)], 3);
     let start = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
     let mut x = [DVec3::ZERO, 1.2 * DVec3::X, 1.4 * DVec3::X];
     let solver = ConstraintSolver::Xpbd(Xpbd { iterations: 200, ..Xpbd::default() });
     let done = solver.project(&mut links, &[1.0; 3], &start, &mut x, 0.01);
-    // The pair (1, 2) spreads to 0.8 and 1.8 around its centre 1.3... by itself 0.8 < 1: slack.
+    // The second link alone spreads from 1.2 and 1.4 m to 0.8 and 1.8 m.
     assert_eq!(links.tension(0, 0.01), 0.0);
     assert!(x[0].length() < 1e-12 && (x[1].x - 0.8).abs() < 1e-12, "{x:?} {done:?}");
 }
@@ -817,6 +879,16 @@ fn names_are_distinct_and_defaults_pass_their_check() {
     for solver in solvers().into_iter().chain(ConstraintSolver::all()) {
         assert_eq!(solver.check(), Ok(()));
     }
+}
+
+#[test]
+fn a_solver_is_found_by_its_name_and_a_slip_gets_a_hint() {
+    for solver in ConstraintSolver::all() {
+        assert_eq!(ConstraintSolver::from_name(solver.info().name), Ok(solver));
+    }
+    assert_eq!(ConstraintSolver::from_name("XPBD"), Ok(ConstraintSolver::Xpbd(Xpbd::default())));
+    let error = ConstraintSolver::from_name("relaxtion").expect_err("a slip");
+    assert_eq!(error.nearest.as_deref(), Some("relaxation"));
 }
 
 #[test]
