@@ -46,10 +46,7 @@ fn no_step_after_the_first_allocates() {
     let chain = Chain::new(10, 1e3);
     for method in Method::all() {
         let mut run = Run::new(method, &chain, chain.start(), 0.01);
-        assert!(
-            allocations(&mut run, 1) > 0,
-            "{method:?}: the counter counts nothing"
-        );
+        assert!(allocations(&mut run, 1) > 0, "{method:?}: the counter counts nothing");
         assert_eq!(allocations(&mut run, 50), 0, "{method:?}");
         run.work.restart();
         assert_eq!(allocations(&mut run, 50), 0, "{method:?} after a restart");

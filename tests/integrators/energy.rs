@@ -48,13 +48,7 @@ fn energy_drifts_unless_the_scheme_is_symplectic() {
 
 #[test]
 fn symplectic_euler_keeps_its_own_energy() {
-    let (h, system) = (
-        0.3,
-        Oscillator {
-            stiffness: 4.0,
-            damping: 0.0,
-        },
-    );
+    let (h, system) = (0.3, Oscillator { stiffness: 4.0, damping: 0.0 });
     let mut run = Run::new(Method::SymplecticEuler, &system, one(1.0, 0.5), h);
     let kept = |x: f64, v: f64| v * v + 4.0 * x * x - h * 4.0 * x * v;
     let start = kept(run.x(), run.v());
@@ -67,10 +61,7 @@ fn symplectic_euler_keeps_its_own_energy() {
 
 #[test]
 fn implicit_midpoint_keeps_the_energy_of_a_linear_spring() {
-    let system = Oscillator {
-        stiffness: 1e4,
-        damping: 0.0,
-    };
+    let system = Oscillator { stiffness: 1e4, damping: 0.0 };
     let mut run = Run::new(Method::ImplicitMidpoint, &system, one(1.0, 0.0), 0.1);
     for _ in 0..10_000 {
         run.step();
@@ -97,9 +88,7 @@ fn there_and_back(there: Method, back: Method) -> f64 {
 }
 
 fn longest_difference(a: &[DVec3], b: &[DVec3]) -> f64 {
-    std::iter::zip(a, b)
-        .map(|(a, b)| a.distance(*b))
-        .fold(0.0, f64::max)
+    std::iter::zip(a, b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
 #[test]
@@ -123,9 +112,6 @@ fn reversible_schemes_find_their_way_back() {
 
 #[test]
 fn the_two_symplectic_eulers_undo_each_other() {
-    let error = there_and_back(
-        Method::SymplecticEuler,
-        Method::SymplecticEulerPositionFirst,
-    );
+    let error = there_and_back(Method::SymplecticEuler, Method::SymplecticEulerPositionFirst);
     assert!(error < 1e-9, "{error:e}");
 }

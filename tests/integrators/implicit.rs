@@ -13,20 +13,13 @@ fn implicit_methods() -> impl Iterator<Item = Method> {
 
 #[test]
 fn a_smooth_problem_takes_a_few_newton_iterations() {
-    let system = Pendulum {
-        strength: 9.81,
-        damping: 0.3,
-        drive: 0.5,
-    };
+    let system = Pendulum { strength: 9.81, damping: 0.3, drive: 0.5 };
     for method in implicit_methods() {
         let mut run = Run::new(method, &system, one(2.0, 0.0), 0.02);
         for _ in 0..200 {
             run.step();
             let solve = run.work.solve;
-            assert!(
-                !solve.failed && solve.residual <= 1e-10,
-                "{method:?}: {solve:?}"
-            );
+            assert!(!solve.failed && solve.residual <= 1e-10, "{method:?}: {solve:?}");
             assert!(solve.newton <= 4, "{method:?}: {solve:?}");
         }
     }
@@ -43,10 +36,7 @@ fn a_stiff_chain_converges_with_either_jacobian() {
             for step in 0..300 {
                 run.step();
                 let solve = run.work.solve;
-                assert!(
-                    !solve.failed,
-                    "{method:?} definite={definite} step {step}: {solve:?}"
-                );
+                assert!(!solve.failed, "{method:?} definite={definite} step {step}: {solve:?}");
                 most = most.max(solve.newton);
             }
             println!("{method:?} definite={definite} most={most}");
@@ -93,10 +83,7 @@ struct Hopeless {
 
 impl Hopeless {
     fn new(nan: bool) -> Self {
-        Self {
-            nan,
-            evaluations: Cell::new(0),
-        }
+        Self { nan, evaluations: Cell::new(0) }
     }
 }
 
@@ -137,18 +124,10 @@ fn a_solve_that_cannot_converge_says_so_and_ends() {
             let system = Hopeless::new(nan);
             let mut run = Run::new(method, &system, one(1e-6, 0.0), 0.1);
             run.step();
-            assert!(
-                run.work.solve.failed,
-                "{method:?} nan={nan}: {:?}",
-                run.work.solve
-            );
+            assert!(run.work.solve.failed, "{method:?} nan={nan}: {:?}", run.work.solve);
             assert!(nan || run.state.x[0].is_finite(), "{method:?}");
             // 30 Newton iterations with 8 trials each, and the start.
-            assert!(
-                system.evaluations.get() < 250,
-                "{}",
-                system.evaluations.get()
-            );
+            assert!(system.evaluations.get() < 250, "{}", system.evaluations.get());
         }
     }
 }
@@ -174,32 +153,19 @@ fn dormand_prince_spends_a_bounded_effort_on_an_explosion() {
 
     let system = Hopeless::new(true);
     Run::new(hard, &system, one(1.0, 0.0), 0.1).step();
-    assert!(
-        system.evaluations.get() < 100,
-        "{}",
-        system.evaluations.get()
-    );
+    assert!(system.evaluations.get() < 100, "{}", system.evaluations.get());
 }
 
 #[test]
 fn dormand_prince_meets_its_tolerance_at_any_step() {
-    let system = Pendulum {
-        strength: 9.81,
-        damping: 0.1,
-        drive: 0.5,
-    };
-    let exact = Run::new(Method::Rk4, &system, one(2.0, 0.0), 1e-4)
-        .steps(20_000)
-        .x();
+    let system = Pendulum { strength: 9.81, damping: 0.1, drive: 0.5 };
+    let exact = Run::new(Method::Rk4, &system, one(2.0, 0.0), 1e-4).steps(20_000).x();
     for (n, tolerance) in [(2, 1e-6), (20, 1e-6), (2, 1e-9), (200, 1e-9)] {
         let method = Method::DormandPrince(DormandPrince { tolerance });
         let mut run = Run::new(method, &system, one(2.0, 0.0), 2.0 / f64::from(n));
         let error = (run.steps(n).x() - exact).abs();
         // Some twenty inner steps, and the swing doubles what each contributes.
-        assert!(
-            error < 100.0 * tolerance,
-            "{n} steps at {tolerance}: {error:e}"
-        );
+        assert!(error < 100.0 * tolerance, "{n} steps at {tolerance}: {error:e}");
         assert!(run.work.proposed_dt > 0.0);
     }
 }

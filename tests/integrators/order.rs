@@ -35,29 +35,19 @@ fn order(method: Method, system: &Pendulum, n: u32) -> f64 {
 
 #[test]
 fn the_error_shrinks_as_published_on_a_driven_pendulum() {
-    let system = Pendulum {
-        strength: 1.0,
-        damping: 0.0,
-        drive: 0.5,
-    };
+    let system = Pendulum { strength: 1.0, damping: 0.0, drive: 0.5 };
     for method in Method::all().map(without_step_control) {
         let expected = f64::from(method.info().order);
         // Order 0 shows only where the drag of each step has long stopped all motion.
         let n = if expected == 0.0 { 50_000 } else { 80 };
         let measured = order(method, &system, n);
-        assert!(
-            (measured - expected).abs() < 0.15,
-            "{method:?}: {measured}, not {expected}"
-        );
+        assert!((measured - expected).abs() < 0.15, "{method:?}: {measured}, not {expected}");
     }
 }
 
 #[test]
 fn the_articles_start_of_position_verlet_costs_an_order() {
-    let article = PositionVerlet {
-        start: VerletStart::Article,
-        single: false,
-    };
+    let article = PositionVerlet { start: VerletStart::Article, single: false };
     let measured = order(Method::PositionVerlet(article), &Pendulum::free(1.0), 80);
     assert!((measured - 1.0).abs() < 0.1, "{measured}");
     assert_eq!(Method::PositionVerlet(article).info().order, 1);
@@ -65,11 +55,7 @@ fn the_articles_start_of_position_verlet_costs_an_order() {
 
 #[test]
 fn drag_takes_an_order_only_from_schemes_that_see_a_stale_velocity() {
-    let system = Pendulum {
-        strength: 1.0,
-        damping: 0.6,
-        drive: 0.0,
-    };
+    let system = Pendulum { strength: 1.0, damping: 0.6, drive: 0.0 };
     for method in Method::all().map(without_step_control) {
         let expected = match method {
             Method::VerletDrag(_) => continue,
@@ -77,23 +63,14 @@ fn drag_takes_an_order_only_from_schemes_that_see_a_stale_velocity() {
             _ => f64::from(method.info().order),
         };
         let measured = order(method, &system, 80);
-        assert!(
-            (measured - expected).abs() < 0.15,
-            "{method:?}: {measured}, not {expected}"
-        );
+        assert!((measured - expected).abs() < 0.15, "{method:?}: {measured}, not {expected}");
     }
 }
 
 #[test]
 fn verlet_drag_is_first_order_if_the_drag_shrinks_with_dt() {
-    let system = Pendulum {
-        strength: 1.0,
-        damping: 0.6,
-        drive: 0.0,
-    };
-    let exact = Run::new(Method::Rk4, &system, one(1.2, 0.7), END / 8000.0)
-        .steps(8000)
-        .x();
+    let system = Pendulum { strength: 1.0, damping: 0.6, drive: 0.0 };
+    let exact = Run::new(Method::Rk4, &system, one(1.2, 0.7), END / 8000.0).steps(8000).x();
     let undamped = Pendulum::free(1.0);
     let [coarse, fine] = [200, 400].map(|n| {
         let dt = END / f64::from(n);
@@ -106,32 +83,20 @@ fn verlet_drag_is_first_order_if_the_drag_shrinks_with_dt() {
 
 #[test]
 fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
-    let system = Pendulum {
-        strength: 1.0,
-        damping: 0.0,
-        drive: 0.5,
-    };
-    let exact = Run::new(Method::Rk4, &system, one(1.2, 0.7), END / 8000.0)
-        .steps(8000)
-        .x();
+    let system = Pendulum { strength: 1.0, damping: 0.0, drive: 0.5 };
+    let exact = Run::new(Method::Rk4, &system, one(1.2, 0.7), END / 8000.0).steps(8000).x();
     let error = |method: Method, pairs: u32| {
         let dt = END / f64::from(3 * pairs);
         let (mut state, mut work) = (one(1.2, 0.7), Workspace::default());
         for pair in 0..pairs {
             for (offset, length) in [(0.0, 1.0), (1.0, 2.0)] {
                 state.t = (f64::from(3 * pair) + offset) * dt;
-                method
-                    .scheme()
-                    .step(&system, &mut state, length * dt, &mut work);
+                method.scheme().step(&system, &mut state, length * dt, &mut work);
             }
         }
         (state.x[0].x - exact).abs()
     };
-    for method in [
-        Method::TimeCorrectedVerlet,
-        Method::AdamsBashforth2,
-        Method::Bdf2,
-    ] {
+    for method in [Method::TimeCorrectedVerlet, Method::AdamsBashforth2, Method::Bdf2] {
         let measured = (error(method, 60) / error(method, 120)).log2();
         assert!((measured - 2.0).abs() < 0.15, "{method:?}: {measured}");
     }

@@ -69,10 +69,7 @@ fn the_stability_limit_is_the_published_one() {
             }
         } else {
             let measured = limit(method, &system);
-            assert!(
-                (measured - expected).abs() < 2e-4,
-                "{method:?}: {measured}, not {expected}"
-            );
+            assert!((measured - expected).abs() < 2e-4, "{method:?}: {measured}, not {expected}");
         }
     }
 }
@@ -100,15 +97,9 @@ fn verlet_with_drag_is_stable_below_the_root_of_4_minus_2k() {
 fn viscous_damping_shrinks_the_limit_of_symplectic_euler() {
     for zeta in [0.0, 0.1, 0.5, 1.0, 2.0_f64] {
         let expected = 2.0 * ((1.0 + zeta * zeta).sqrt() - zeta);
-        for method in [
-            Method::SymplecticEuler,
-            Method::SymplecticEulerPositionFirst,
-        ] {
+        for method in [Method::SymplecticEuler, Method::SymplecticEulerPositionFirst] {
             let measured = limit(method, &Oscillator::damped(zeta));
-            assert!(
-                (measured - expected).abs() < 2e-5,
-                "{method:?} ζ={zeta}: {measured}"
-            );
+            assert!((measured - expected).abs() < 2e-5, "{method:?} ζ={zeta}: {measured}");
         }
     }
 }
@@ -124,10 +115,7 @@ fn explicit_euler_is_stable_below_two_zeta() {
 
 #[test]
 fn runge_kutta_limits_on_the_real_axis_are_the_textbooks() {
-    let drag_only = Oscillator {
-        stiffness: 0.0,
-        damping: 1.0,
-    };
+    let drag_only = Oscillator { stiffness: 0.0, damping: 1.0 };
     for (method, expected) in [
         (Method::ExplicitEuler, 2.0),
         (Method::Midpoint, 2.0),
@@ -136,10 +124,7 @@ fn runge_kutta_limits_on_the_real_axis_are_the_textbooks() {
         (Method::Rk4, 2.78529356),
     ] {
         let measured = limit(method, &drag_only);
-        assert!(
-            (measured - expected).abs() < 5e-5,
-            "{method:?}: {measured}, not {expected}"
-        );
+        assert!((measured - expected).abs() < 5e-5, "{method:?}: {measured}, not {expected}");
     }
 }
 
@@ -170,10 +155,7 @@ fn each_step_leaves_the_published_amplitude() {
                 continue;
             };
             let (measured, _) = modulus_and_phase(method, z);
-            assert!(
-                (measured - expected).abs() < 1e-11,
-                "{method:?} at {z}: {measured}"
-            );
+            assert!((measured - expected).abs() < 1e-11, "{method:?} at {z}: {measured}");
         }
     }
     assert_eq!(
@@ -193,18 +175,9 @@ fn all_forms_of_verlet_share_one_period() {
         Method::Beeman,
         Method::SymplecticEuler,
     ] {
-        for (z, expected) in [
-            (0.1, 0.999583),
-            (0.5, 0.989393),
-            (1.0, 0.954930),
-            (1.9, 0.758038),
-        ] {
+        for (z, expected) in [(0.1, 0.999583), (0.5, 0.989393), (1.0, 0.954930), (1.9, 0.758038)] {
             let (_, phase) = modulus_and_phase(method, z);
-            assert!(
-                (z / phase - expected).abs() < 5.1e-7,
-                "{method:?} at {z}: {}",
-                z / phase
-            );
+            assert!((z / phase - expected).abs() < 5.1e-7, "{method:?} at {z}: {}", z / phase);
         }
     }
 }
@@ -224,23 +197,14 @@ fn implicit_euler_turns_by_the_arc_tangent() {
 fn a_second_leaves_the_published_amplitude() {
     let kept = |method, rate: f64| modulus_and_phase(method, TAU / rate).0.powf(rate);
     for (method, expected) in [
-        (
-            Method::from_name("numerical-damping").unwrap(),
-            [0.717, 0.848, 0.921, 0.990],
-        ),
+        (Method::from_name("numerical-damping").unwrap(), [0.717, 0.848, 0.921, 0.990]),
         (Method::ImplicitEuler, [0.525, 0.721, 0.849, 0.980]),
         (Method::ExplicitEuler, [1.904, 1.387, 1.179, 1.020]),
-        (
-            Method::from_name("verlet-drag").unwrap(),
-            [0.860, 0.740, 0.547, 0.0066],
-        ),
+        (Method::from_name("verlet-drag").unwrap(), [0.860, 0.740, 0.547, 0.0066]),
     ] {
         for (rate, expected) in std::iter::zip([30.0, 60.0, 120.0, 1000.0], expected) {
             let measured = kept(method, rate);
-            assert!(
-                (measured - expected).abs() < 5.1e-4,
-                "{method:?} at {rate} Hz: {measured}"
-            );
+            assert!((measured - expected).abs() < 5.1e-4, "{method:?} at {rate} Hz: {measured}");
         }
     }
     assert!((kept(Method::Rk4, 30.0) - 0.99998).abs() < 5e-6);
@@ -249,10 +213,7 @@ fn a_second_leaves_the_published_amplitude() {
 
 #[test]
 fn generalized_alpha_leaves_rho_of_what_it_cannot_resolve() {
-    let system = Oscillator {
-        stiffness: 1e12,
-        damping: 0.0,
-    };
+    let system = Oscillator { stiffness: 1e12, damping: 0.0 };
     for rho_inf in [0.5, 0.8, 1.0] {
         let method = Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });
         let mut run = Run::new(method, &system, one(1.0, 0.0), 1.0);
@@ -260,9 +221,6 @@ fn generalized_alpha_leaves_rho_of_what_it_cannot_resolve() {
         let late = run.steps(100).x().abs();
         // A double root: ρⁿ times a polynomial in n, hence the one per cent.
         let measured = (late / early).powf(0.01);
-        assert!(
-            (measured / rho_inf - 1.0).abs() < 0.015,
-            "{rho_inf}: {measured}"
-        );
+        assert!((measured / rho_inf - 1.0).abs() < 0.015, "{rho_inf}: {measured}");
     }
 }

@@ -20,10 +20,7 @@ impl Oscillator {
 
     /// x″ = −x − 2ζx′.
     pub fn damped(zeta: f64) -> Self {
-        Self {
-            stiffness: 1.0,
-            damping: 2.0 * zeta,
-        }
+        Self { stiffness: 1.0, damping: 2.0 * zeta }
     }
 }
 
@@ -59,11 +56,7 @@ pub struct Pendulum {
 impl Pendulum {
     /// θ″ = −strength sin θ.
     pub fn free(strength: f64) -> Self {
-        Self {
-            strength,
-            damping: 0.0,
-            drive: 0.0,
-        }
+        Self { strength, damping: 0.0, drive: 0.0 }
     }
 }
 
@@ -130,24 +123,14 @@ pub struct Chain {
 impl Chain {
     pub fn new(particles: usize, stiffness: f64) -> Self {
         let masses = (0..particles).map(|i| if i == 0 { 0.0 } else { 0.1 + 0.02 * i as f64 });
-        Self {
-            masses: masses.collect(),
-            stiffness,
-            rest: 0.1,
-            drag: 0.05,
-            definite: false,
-        }
+        Self { masses: masses.collect(), stiffness, rest: 0.1, drag: 0.05, definite: false }
     }
 
     /// Stretched sideways, with a little of every direction in it.
     pub fn start(&self) -> State {
         let x = (0..self.masses.len()).map(|i| {
             let i = i as f64;
-            dvec3(
-                0.12 * i,
-                0.01 * i * i,
-                if i % 2.0 == 0.0 { 0.01 } else { -0.01 },
-            )
+            dvec3(0.12 * i, 0.01 * i * i, if i % 2.0 == 0.0 { 0.01 } else { -0.01 })
         });
         State::at_rest(x.collect())
     }
@@ -210,11 +193,7 @@ impl Chain {
 
 /// A state of one particle on the x axis.
 pub fn one(x: f64, v: f64) -> State {
-    State {
-        t: 0.0,
-        x: vec![dvec3(x, 0.0, 0.0)],
-        v: vec![dvec3(v, 0.0, 0.0)],
-    }
+    State { t: 0.0, x: vec![dvec3(x, 0.0, 0.0)], v: vec![dvec3(v, 0.0, 0.0)] }
 }
 
 /// A system on its way, with time kept as step count times dt.
@@ -229,21 +208,12 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub fn new(method: Method, system: &'a dyn System, state: State, dt: f64) -> Self {
-        Self {
-            method,
-            system,
-            state,
-            work: Workspace::default(),
-            dt,
-            steps: 0,
-        }
+        Self { method, system, state, work: Workspace::default(), dt, steps: 0 }
     }
 
     pub fn step(&mut self) {
         self.state.t = f64::from(self.steps) * self.dt;
-        self.method
-            .scheme()
-            .step(self.system, &mut self.state, self.dt, &mut self.work);
+        self.method.scheme().step(self.system, &mut self.state, self.dt, &mut self.work);
         self.steps += 1;
     }
 

@@ -19,36 +19,18 @@ fn half_unit(x: f64, digits: i32) -> f64 {
 fn the_oscillator_errs_as_computed_elsewhere() {
     let system = Oscillator::unit();
     for (method, errors) in [
-        (
-            Method::ExplicitEuler,
-            [5.697755e-01, 1.129656e-01, 5.441257e-02],
-        ),
-        (
-            Method::SymplecticEuler,
-            [2.968671e-02, 6.945237e-03, 3.435960e-03],
-        ),
-        (
-            Method::VelocityVerlet,
-            [2.276602e-03, 1.417106e-04, 3.542044e-05],
-        ),
+        (Method::ExplicitEuler, [5.697755e-01, 1.129656e-01, 5.441257e-02]),
+        (Method::SymplecticEuler, [2.968671e-02, 6.945237e-03, 3.435960e-03]),
+        (Method::VelocityVerlet, [2.276602e-03, 1.417106e-04, 3.542044e-05]),
         (
             Method::PositionVerlet(PositionVerlet::default()),
             [2.276602e-03, 1.417106e-04, 3.542044e-05],
         ),
-        (
-            numerical_damping(),
-            [2.026607e-01, 5.447620e-02, 2.757647e-02],
-        ),
+        (numerical_damping(), [2.026607e-01, 5.447620e-02, 2.757647e-02]),
         (Method::Midpoint, [8.117108e-03, 5.506601e-04, 1.396458e-04]),
         (Method::Rk4, [3.935337e-06, 1.713608e-08, 1.088971e-09]),
-        (
-            Method::ImplicitEuler,
-            [3.182050e-01, 9.756633e-02, 5.056688e-02],
-        ),
-        (
-            Method::ImplicitMidpoint,
-            [4.497622e-03, 2.832040e-04, 7.082731e-05],
-        ),
+        (Method::ImplicitEuler, [3.182050e-01, 9.756633e-02, 5.056688e-02]),
+        (Method::ImplicitMidpoint, [4.497622e-03, 2.832040e-04, 7.082731e-05]),
         (Method::Yoshida4, [3.604142e-05, 1.405741e-07, 8.785198e-09]),
     ] {
         for (n, expected) in std::iter::zip([100, 400, 800], errors) {
@@ -78,11 +60,8 @@ fn the_pendulum_has_the_analytic_period() {
     ] {
         let start = degrees.to_radians();
         let n = 20_000;
-        for method in [
-            Method::Rk4,
-            Method::Yoshida4,
-            Method::from_name("dormand-prince").unwrap(),
-        ] {
+        for method in [Method::Rk4, Method::Yoshida4, Method::from_name("dormand-prince").unwrap()]
+        {
             let dt = ratio * small / f64::from(n);
             let system = Pendulum::free(strength);
             let mut run = Run::new(method, &system, one(start, 0.0), dt);

@@ -29,16 +29,8 @@ fn free_fall_is_exact_for_second_order_schemes() {
         let mut run = Run::new(method, &system, one(2.0, 3.0), 0.01);
         run.steps(100);
         // 100 rounding errors of a few ulp; position Verlet sums them twice.
-        assert!(
-            (run.x() - (2.0 + 3.0 - G / 2.0)).abs() < 1e-12,
-            "{method:?}: {}",
-            run.x()
-        );
-        assert!(
-            (run.v() - (3.0 - G)).abs() < 5e-11,
-            "{method:?}: {}",
-            run.v()
-        );
+        assert!((run.x() - (2.0 + 3.0 - G / 2.0)).abs() < 1e-12, "{method:?}: {}", run.x());
+        assert!((run.v() - (3.0 - G)).abs() < 5e-11, "{method:?}: {}", run.v());
     }
 }
 
@@ -53,19 +45,13 @@ fn euler_misses_free_fall_by_half_a_h_t() {
     ] {
         let mut run = Run::new(method, &system, one(0.0, 0.0), 0.01);
         let fallen = run.steps(100).x();
-        assert!(
-            (fallen + G / 2.0 - error).abs() < 1e-12,
-            "{method:?}: {fallen}"
-        );
+        assert!((fallen + G / 2.0 - error).abs() < 1e-12, "{method:?}: {fallen}");
     }
 }
 
 #[test]
 fn the_articles_start_falls_by_triangular_numbers() {
-    let article = PositionVerlet {
-        start: VerletStart::Article,
-        single: false,
-    };
+    let article = PositionVerlet { start: VerletStart::Article, single: false };
     let system = Constant(dvec3(1.0, 0.0, 0.0));
     let mut run = Run::new(Method::PositionVerlet(article), &system, one(0.0, 0.0), 1.0);
     for fallen in [1.0, 3.0, 6.0, 10.0, 15.0] {
@@ -89,16 +75,8 @@ fn verlet_drag_ends_at_a_hundred_g_h() {
         let mut run = Run::new(method, &system, one(0.0, 0.0), 1.0 / rate);
         let before = run.steps(4000).x();
         let fallen = run.steps(1).x() - before;
-        assert!(
-            (fallen * rate + speed).abs() < 1e-9,
-            "{rate} Hz: {}",
-            fallen * rate
-        );
-        assert!(
-            (run.v() + speed).abs() < 1e-9,
-            "{rate} Hz reports {}",
-            run.v()
-        );
+        assert!((fallen * rate + speed).abs() < 1e-9, "{rate} Hz: {}", fallen * rate);
+        assert!((run.v() + speed).abs() < 1e-9, "{rate} Hz reports {}", run.v());
     }
 }
 
@@ -123,9 +101,7 @@ fn an_uninitialised_acceleration_gives_the_german_article_a_wrong_velocity_for_g
     let system = Constant(dvec3(-G, 0.0, 0.0));
     let after_a_second = |start| {
         let method = Method::NumericalDamping(NumericalDamping { start });
-        Run::new(method, &system, one(0.0, 0.0), 0.01)
-            .steps(100)
-            .v()
+        Run::new(method, &system, one(0.0, 0.0), 0.01).steps(100).v()
     };
     assert!((after_a_second(DampingStart::Article) + 9.85905).abs() < 1e-12);
     assert!((after_a_second(DampingStart::Proper) + 9.81).abs() < 1e-12);
@@ -155,20 +131,11 @@ fn numerical_damping_is_what_the_article_computes() {
 fn in_32_bits_a_body_10_metres_up_never_falls() {
     let system = Constant(dvec3(-G, 0.0, 0.0));
     let fallen = |from: f64, single| {
-        let method = Method::PositionVerlet(PositionVerlet {
-            single,
-            ..Default::default()
-        });
-        from - Run::new(method, &system, one(from, 0.0), 1e-4)
-            .steps(10_000)
-            .x()
+        let method = Method::PositionVerlet(PositionVerlet { single, ..Default::default() });
+        from - Run::new(method, &system, one(from, 0.0), 1e-4).steps(10_000).x()
     };
     assert_eq!(fallen(10.0, true), 0.0);
-    assert!(
-        (fallen(2.0, true) - 5.632).abs() < 0.0006,
-        "{}",
-        fallen(2.0, true)
-    );
+    assert!((fallen(2.0, true) - 5.632).abs() < 0.0006, "{}", fallen(2.0, true));
     assert!((fallen(10.0, false) - 4.905).abs() < 1e-6);
 }
 
@@ -198,9 +165,7 @@ fn rod(method: Method, steps: u32) -> State {
         run.step();
         let before = run.state.x.clone();
         run.state.x[0] = run.state.x[0].normalize();
-        method
-            .scheme()
-            .accept_projection(&mut run.state, &before, run.dt, &mut run.work);
+        method.scheme().accept_projection(&mut run.state, &before, run.dt, &mut run.work);
     }
     run.state
 }
@@ -230,11 +195,7 @@ fn a_restart_takes_up_an_edited_velocity() {
         run.state.v[0] = dvec3(-2.0, 0.0, 0.0);
         run.work.restart();
         run.steps(10);
-        let kept = if matches!(method, Method::VerletDrag(_)) {
-            0.9
-        } else {
-            1.0 - 1e-12
-        };
+        let kept = if matches!(method, Method::VerletDrag(_)) { 0.9 } else { 1.0 - 1e-12 };
         let moved = (bounce - run.x()) / 0.2;
         assert!(moved >= kept && moved < 1.0 + 1e-12, "{method:?}: {moved}");
     }
