@@ -54,8 +54,7 @@ fn every_test_that_is_named_exists() {
 
 #[test]
 fn every_scene_that_is_named_exists() {
-    let names: Vec<&str> =
-        ropelab::scene::library::list().iter().map(|entry| entry.name).collect();
+    let names: Vec<&str> = ropelab::scene::library::list().iter().map(|entry| entry.name).collect();
     for line in page().lines() {
         let named = line.split("scene `").skip(1).filter_map(|rest| rest.split('`').next());
         for name in named {
