@@ -4,16 +4,19 @@
 //! scene file ─► Scene ─► Session ─ lanes ─► Simulation ─ frame ─► Stepper::plan ─► steps
 //!                                             each step: integrate ─► constraints ─► look
 //! ```
+pub mod analysis;
 #[cfg(feature = "window")]
 pub mod app;
 pub mod constraint;
 pub mod diagnostics;
+pub mod export;
 pub mod force;
 pub mod integrate;
 pub mod mesh;
 pub mod model;
 pub mod name;
 pub mod path;
+pub mod registry;
 pub mod scene;
 pub mod session;
 pub mod settings;
@@ -22,3 +25,4 @@ pub mod sine;
 pub mod state;
 pub mod stepper;
 pub mod system;
+pub mod table;

@@ -1,1 +1,58 @@
-fn main() {}
+//! `ropelab`: the window, and the same laboratory without one.
+
+mod cli;
+
+use clap::Parser;
+use cli::{Cli, Job};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", message(&error));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The error and what caused it, each said once.
+fn message(error: &anyhow::Error) -> String {
+    let mut message = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !message.contains(&cause) {
+            message = format!("{message}: {cause}");
+        }
+    }
+    message
+}
+
+fn run(arguments: Cli) -> anyhow::Result<()> {
+    match arguments.job()? {
+        Job::Headless(command) => Ok(command.run()?),
+        Job::Window(scene) => open_window(scene),
+    }
+}
+
+#[cfg(feature = "window")]
+fn open_window(scene: Option<PathBuf>) -> anyhow::Result<()> {
+    match ropelab::app::display::find() {
+        Ok(()) => ropelab::app::run(scene),
+        Err(reason) => compare_instead(scene, &reason.to_string()),
+    }
+}
+
+#[cfg(not(feature = "window"))]
+fn open_window(scene: Option<PathBuf>) -> anyhow::Result<()> {
+    let reason = "this ropelab was built without its window; `cargo run --release` builds it";
+    compare_instead(scene, reason)
+}
+
+/// Without a window the command still does its job: it compares the scene's lanes in the terminal.
+fn compare_instead(scene: Option<PathBuf>, reason: &str) -> anyhow::Result<()> {
+    eprintln!("{reason}");
+    eprintln!("Comparing in the terminal instead; `ropelab --help` lists what works here.");
+    Ok(cli::compare_without_window(scene)?)
+}

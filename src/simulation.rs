@@ -166,6 +166,11 @@ impl Simulation {
 
     /// Feeds one frame: plans steps, takes them, notes a sample. Returns the plan.
     pub fn advance(&mut self, frame: Frame) -> Plan {
+        self.advance_watched(frame, &mut |_| {})
+    }
+
+    /// As [`Simulation::advance`], showing the state after every step that did not explode.
+    pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
         if self.explosion.is_some() {
             return Plan::default();
         }
@@ -185,6 +190,7 @@ impl Simulation {
             if self.explosion.is_some() {
                 break;
             }
+            watch(self);
         }
         self.note(frame.seconds);
         self.plan

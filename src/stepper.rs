@@ -2,6 +2,7 @@
 //!
 //! Every scheme keeps the books: simulated + owed + dropped = wall-clock time × speed.
 
+use crate::name::{UnknownName, same_name};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -66,6 +67,13 @@ impl Stepping {
     /// Every scheme with default parameters.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
+    }
+
+    /// The scheme of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all().find(|stepping| same_name(stepping.info().name, name)).ok_or_else(|| {
+            UnknownName::new("stepping", name, Self::all().map(|stepping| stepping.info().name))
+        })
     }
 
     /// What lists and tooltips say.

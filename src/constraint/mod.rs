@@ -22,6 +22,7 @@ pub use shake::Shake;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;
 
+use crate::name::{UnknownName, same_name};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
@@ -105,6 +106,38 @@ impl ConstraintSolver {
     /// Every solver with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
+    }
+
+    /// The solver of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all().find(|solver| same_name(solver.info().name, name)).ok_or_else(|| {
+            UnknownName::new("constraint", name, Self::all().map(|solver| solver.info().name))
+        })
+    }
+
+    /// Whether every link stays a spring.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    /// Most sweeps in a step; there are none without a solver.
+    pub fn iterations(&self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Relaxation(Relaxation { iterations, .. })
+            | Self::Xpbd(Xpbd { iterations, .. })
+            | Self::Shake(Shake { max_iterations: iterations, .. }) => Some(*iterations),
+        }
+    }
+
+    /// Sets the most sweeps in a step.
+    pub fn set_iterations(&mut self, most: u32) {
+        match self {
+            Self::None => {}
+            Self::Relaxation(Relaxation { iterations, .. })
+            | Self::Xpbd(Xpbd { iterations, .. })
+            | Self::Shake(Shake { max_iterations: iterations, .. }) => *iterations = most,
+        }
     }
 
     /// Names, reference and verdict.

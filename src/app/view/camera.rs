@@ -4,6 +4,7 @@
 //! plane through its centre onto the screen without distortion: 1 m is the same everywhere in
 //! it, and a drag stays in it; yet the floor runs off into the distance.
 
+use crate::scene::CameraSetup;
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
 use macroquad::math::Rect;
 
@@ -51,6 +52,7 @@ pub struct Camera {
     now: Pose,
     target: Pose,
     home: Pose,
+    home_kind: Kind,
     kind: Kind,
 }
 
@@ -173,7 +175,22 @@ impl Camera {
     /// A side view that shows all of `bounds` in a window part of the given aspect.
     pub fn new(bounds: Bounds, aspect: f64) -> Camera {
         let pose = Pose::around(bounds, aspect, (0.0, 0.0));
-        Camera { now: pose, target: pose, home: pose, kind: Kind::Side }
+        Camera { now: pose, target: pose, home: pose, home_kind: Kind::Side, kind: Kind::Side }
+    }
+
+    /// The view that a scene asks for.
+    pub fn from_setup(setup: &CameraSetup) -> Camera {
+        let (kind, pose) = match *setup {
+            CameraSetup::Side { centre, height } => {
+                (Kind::Side, Pose { centre, height, yaw: 0.0, pitch: 0.0 })
+            }
+            CameraSetup::Orbit { centre, distance, yaw, pitch } => {
+                let height = 2.0 * HALF_VIEW * distance;
+                let pitch = pitch.to_radians().clamp(*PITCHES.start(), *PITCHES.end());
+                (Kind::Orbit, Pose { centre, height, yaw: yaw.to_radians(), pitch })
+            }
+        };
+        Camera { now: pose, target: pose, home: pose, home_kind: kind, kind }
     }
 
     /// Side view or orbit.
@@ -250,7 +267,7 @@ impl Camera {
 
     /// Back to the first view, eased.
     pub fn home(&mut self) {
-        self.kind = Kind::Side;
+        self.kind = self.home_kind;
         self.target = self.home;
         self.unwind();
     }
@@ -258,6 +275,7 @@ impl Camera {
     /// What `home` goes back to, for a new scene or a new shape of the window.
     pub fn set_home(&mut self, bounds: Bounds, aspect: f64) {
         self.home = Pose::around(bounds, aspect, (0.0, 0.0));
+        self.home_kind = Kind::Side;
     }
 
     /// Takes the short way round.

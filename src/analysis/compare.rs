@@ -1,0 +1,30 @@
+//! The same scene under several settings.
+
+use super::{Course, Outcome, run};
+use crate::scene::Scene;
+use crate::settings::Settings;
+use crate::simulation::Simulation;
+use rayon::prelude::*;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// Runs the scene once under each of the settings, in parallel, along one checked course.
+/// Outcomes come in the order of the settings. `clock` is as in [`run`]; `step_taken` is called
+/// after every step of every run.
+pub fn compare(
+    scene: &Arc<Scene>,
+    settings: &[Settings],
+    course: &Course,
+    clock: &(dyn Fn() -> f64 + Sync),
+    step_taken: &(dyn Fn() + Sync),
+) -> Vec<Outcome> {
+    let one = |settings: &Settings| {
+        let mut simulation = Simulation::new(scene.clone(), *settings);
+        let Ok(outcome) = run(&mut simulation, course, clock, |_| {
+            step_taken();
+            Ok::<(), Infallible>(())
+        });
+        outcome
+    };
+    settings.par_iter().map(one).collect()
+}

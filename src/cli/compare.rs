@@ -1,0 +1,212 @@
+//! `ropelab compare`: one scene under many settings, as a table.
+
+use super::chosen::{self, Chosen, Links};
+use super::frame_times::FrameTimes;
+use super::progress::Progress;
+use super::report::Report;
+use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use clap::Args;
+use itertools::iproduct;
+use ropelab::analysis::{self, Course, Feed};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::integrate::Method;
+use ropelab::scene::{LaneSetup, Scene};
+use ropelab::settings::Settings;
+use ropelab::stepper::Stepping;
+use ropelab::table::Table;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+/// What a scene with a single lane is compared under when nothing else is said: one scheme of each
+/// temper.
+const DEFAULT_INTEGRATORS: [Method; 5] = [
+    Method::ExplicitEuler,
+    Method::SymplecticEuler,
+    Method::VelocityVerlet,
+    Method::Rk4,
+    Method::ImplicitEuler,
+];
+/// Seconds of a run that says no other duration.
+const DEFAULT_DURATION: f64 = 5.0;
+
+/// Run a scene under many settings and compare how they end
+///
+/// Every option that takes a list is combined with every other one. Without --integrator and
+/// --lane, all lanes of the scene are compared; a scene with a single lane and no option at all is
+/// compared under a handful of integrators. Runs are parallel, so costs are those of a busy
+/// machine.
+///
+/// Examples:
+///   ropelab compare hanging-rope
+///   ropelab compare hanging-rope --integrator explicit-euler,velocity-verlet,rk4
+///   ropelab compare hanging-rope --integrator velocity-verlet,implicit-euler --dt 1ms,4ms,16ms
+///   ropelab compare pendulum --constraints relaxation,xpbd,shake --iterations 1,20 --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Compare {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    scene: OsString,
+    /// Lane of the scene by name, or by number from 1
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Vec<Method>,
+    /// What links do [default: constraints when --constraints names a solver]
+    #[arg(long, value_enum)]
+    links: Option<Links>,
+    /// Subject to what (`ropelab list constraints`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::solver(), hide_possible_values = true)]
+    constraints: Vec<ConstraintSolver>,
+    /// Sweeps of the constraint solver
+    #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
+    iterations: Vec<u32>,
+    /// Time step: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::step)]
+    dt: Vec<f64>,
+    /// Equal parts into which a step is cut
+    #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
+    substeps: Vec<u32>,
+    /// When to step (`ropelab list stepping`); takes effect with --frame-times
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::stepping(), hide_possible_values = true)]
+    stepping: Vec<Stepping>,
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
+    /// How long: seconds, or as 500ms, 2min
+    #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
+    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    duration: f64,
+    /// Print a JSON array of objects as `ropelab run --json` prints one
+    #[arg(long)]
+    json: bool,
+}
+
+impl Compare {
+    /// The comparison of a scene without any option.
+    pub fn of_lanes(scene: OsString) -> Self {
+        Self {
+            scene,
+            lane: None,
+            integrator: Vec::new(),
+            links: None,
+            constraints: Vec::new(),
+            iterations: Vec::new(),
+            dt: Vec::new(),
+            substeps: Vec::new(),
+            stepping: Vec::new(),
+            frame_times: None,
+            duration: DEFAULT_DURATION,
+            json: false,
+        }
+    }
+
+    pub fn run(self) -> Result<(), Error> {
+        let scene = Arc::new(open_scene(&self.scene)?);
+        let contestants = self.contestants(&scene)?;
+        let feed = self.frame_times.map_or(Feed::Steps, |FrameTimes(frames)| Feed::Frames(frames));
+        let course = Course { duration: self.duration, feed };
+        for (_, settings) in &contestants {
+            course.check(settings)?;
+        }
+        let name = scene_name(&self.scene);
+        let reports = compare(&name, &scene, &contestants, &course);
+        if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
+    }
+
+    /// Every combination of lanes and options, in the order in which they were typed.
+    fn contestants<'a>(&self, scene: &'a Scene) -> Result<Vec<(&'a LaneSetup, Settings)>, Error> {
+        let lanes: Vec<&LaneSetup> = match &self.lane {
+            None if self.integrator.is_empty() => scene.lanes.iter().collect(),
+            wanted => vec![chosen::lane(scene, wanted.as_deref())?],
+        };
+        let mut choices = self.choices();
+        if let ([_], [only], []) = (&lanes[..], &choices[..], &self.integrator[..]) {
+            choices = default_choices(*only);
+        }
+        iproduct!(lanes, choices)
+            .map(|(lane, choice)| Ok((lane, choice.applied_to(lane.settings)?)))
+            .collect()
+    }
+
+    fn choices(&self) -> Vec<Chosen> {
+        iproduct!(
+            each_or_none(&self.integrator),
+            each_or_none(&self.constraints),
+            each_or_none(&self.iterations),
+            each_or_none(&self.dt),
+            each_or_none(&self.substeps),
+            each_or_none(&self.stepping)
+        )
+        .map(|(integrator, constraints, iterations, dt, substeps, stepping)| Chosen {
+            integrator,
+            links: self.links,
+            constraints,
+            iterations,
+            dt,
+            substeps,
+            stepping,
+        })
+        .collect()
+    }
+}
+
+fn default_choices(choice: Chosen) -> Vec<Chosen> {
+    DEFAULT_INTEGRATORS.map(|method| Chosen { integrator: Some(method), ..choice }).into()
+}
+
+/// The values of an option or, when it was not given, one that changes nothing.
+fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
+    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
+}
+
+fn compare(
+    name: &str,
+    scene: &Arc<Scene>,
+    contestants: &[(&LaneSetup, Settings)],
+    course: &Course,
+) -> Vec<Report> {
+    let settings: Vec<Settings> = contestants.iter().map(|(_, settings)| *settings).collect();
+    let progress = Progress::towards(settings.iter().map(|s| course.expected_steps(s)).sum());
+    let step_taken = || progress.step_taken();
+    let outcomes = analysis::compare(scene, &settings, course, &clock(), &step_taken);
+    progress.finish();
+    contestants
+        .iter()
+        .zip(outcomes)
+        .map(|((lane, settings), outcome)| {
+            Report::new(name, scene, lane, settings, course, outcome)
+        })
+        .collect()
+}
+
+fn to_table(reports: &[Report]) -> Table {
+    let mut table = Table::new(&[
+        "Lane",
+        "Integrator",
+        "Constraints",
+        "Step",
+        "Result",
+        "Energy drift",
+        "Greatest stretch",
+        "Cost a step",
+    ]);
+    for report in reports {
+        table.push([
+            report.lane.clone(),
+            report.integrator.to_owned(),
+            report.solver_text(),
+            report.step_text(),
+            report.verdict(),
+            quantity::percent(report.energy_drift),
+            quantity::percent(report.stretch_max),
+            quantity::seconds(report.cost_per_step_s),
+        ]);
+    }
+    let differ = reports.iter().any(|report| report.lane != reports[0].lane);
+    if differ { table } else { table.without("Lane") }
+}

@@ -1,0 +1,58 @@
+//! `ropelab list`: what there is to choose from.
+
+use super::{Error, print, print_json};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, builder::TypedValueParser};
+use ropelab::registry::{self, Kind, Registry};
+
+/// List integrators, constraint solvers, stepping schemes, forces and scenes
+///
+/// --json prints one object with a key for each kind, whether one kind is asked for or all; a
+/// stability limit of null means that every step is stable.
+///
+/// Examples:
+///   ropelab list
+///   ropelab list integrators
+///   ropelab list scenes --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct List {
+    /// Which kind [default: all]
+    #[arg(value_parser = kind())]
+    kind: Option<Kind>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Print Markdown tables, as in the README
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+fn kind() -> impl TypedValueParser<Value = Kind> {
+    let names = PossibleValuesParser::new(Kind::all().map(Kind::name));
+    names.try_map(|name| Kind::all().find(|kind| kind.name() == name).ok_or("no such kind"))
+}
+
+impl List {
+    pub fn run(self) -> Result<(), Error> {
+        let kinds = self.kind.map_or_else(|| Kind::all().collect(), |kind| vec![kind]);
+        if self.json {
+            return print_json(&Registry::of(&kinds));
+        }
+        let tables: Vec<String> = kinds
+            .iter()
+            .map(|&kind| {
+                let table = registry::table(kind);
+                let heading = kind.name();
+                match (self.markdown, kinds.len()) {
+                    (true, 1) => table.to_markdown(),
+                    (true, _) => format!("## {heading}\n\n{}", table.to_markdown()),
+                    // References are long; they are in --json and --markdown.
+                    (false, 1) => table.without("Reference").to_text(),
+                    (false, _) => format!("{heading}:\n{}", table.without("Reference").to_text()),
+                }
+            })
+            .collect();
+        print(&tables.join("\n"))
+    }
+}

@@ -1,0 +1,265 @@
+//! The command line: arguments to calls, values to text. Results go to standard output,
+//! everything else to standard error.
+
+mod chosen;
+mod compare;
+mod files;
+mod frame_times;
+mod list;
+mod named;
+mod progress;
+mod quantity;
+mod report;
+mod run;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use ropelab::analysis::CourseError;
+use ropelab::export::ExportError;
+use ropelab::name::nearest;
+use ropelab::scene::{Scene, SceneError, library};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use thiserror::Error;
+
+/// A laboratory of time stepping for rope and cloth.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    override_usage = "ropelab [SCENE]\n       ropelab <COMMAND> [OPTIONS]",
+    after_help = "Without a command, opens the window, on SCENE if one is given: the name of a \
+                  scene (`ropelab list scenes`) or a scene file.\n\n\
+                  Examples:\n  \
+                  ropelab\n  \
+                  ropelab my-rope.ron\n  \
+                  ropelab compare hanging-rope --integrator explicit-euler,velocity-verlet,rk4\n  \
+                  ropelab run hanging-rope --dt 1ms --duration 10 --csv run.csv\n\n\
+                  Results go to standard output, messages to standard error. Exit code 2: bad \
+                  input. A simulation that explodes is a result: exit code 0."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Run),
+    Compare(compare::Compare),
+    Check(files::Check),
+    List(list::List),
+    Export(files::Export),
+    Completions(Completions),
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+/// What the arguments ask for.
+pub enum Job {
+    /// Work without a display.
+    Headless(Box<Headless>),
+    /// The window, on a scene.
+    Window(Option<PathBuf>),
+}
+
+/// A command that needs no display.
+pub struct Headless(Command);
+
+impl Cli {
+    /// Sorts the window from the rest. A word that is no command is a scene for the window.
+    pub fn job(self) -> Result<Job, Error> {
+        match self.command {
+            None => Ok(Job::Window(None)),
+            Some(Command::Other(words)) => window_scene(words).map(|path| Job::Window(Some(path))),
+            Some(command) => Ok(Job::Headless(Box::new(Headless(command)))),
+        }
+    }
+}
+
+impl Headless {
+    /// Does the work.
+    pub fn run(self) -> Result<(), Error> {
+        match self.0 {
+            Command::Run(run) => run.run(),
+            Command::Compare(compare) => compare.run(),
+            Command::Check(check) => check.run(),
+            Command::List(list) => list.run(),
+            Command::Export(export) => export.run(),
+            Command::Completions(completions) => completions.run(),
+            Command::Other(_) => unreachable!("Cli::job opens the window for these"),
+        }
+    }
+}
+
+/// Compares the lanes of a scene (the first of the library by default), as if
+/// `ropelab compare SCENE` had been typed.
+pub fn compare_without_window(scene: Option<PathBuf>) -> Result<(), Error> {
+    let scene = match scene {
+        Some(path) => path.into_os_string(),
+        None => library::default_scene().name.into(),
+    };
+    compare::Compare::of_lanes(scene).run()
+}
+
+/// Print a script that completes arguments in a shell
+///
+/// Examples:
+///   ropelab completions bash > ~/.local/share/bash-completion/completions/ropelab
+///   ropelab completions fish > ~/.config/fish/completions/ropelab.fish
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+struct Completions {
+    /// Which shell
+    shell: clap_complete::Shell,
+}
+
+impl Completions {
+    fn run(self) -> Result<(), Error> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "ropelab", &mut script);
+        io::stdout().lock().write_all(&script).map_err(Error::Output)
+    }
+}
+
+/// What can be wrong with a command. Each is one message.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A scene file cannot be used.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A setting is out of its range.
+    #[error("{0}")]
+    Settings(String),
+    /// There is no such lane.
+    #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
+    Lane {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        lanes: Vec<String>,
+    },
+    /// There is no such particle.
+    #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
+    Particle {
+        /// What was asked for.
+        particle: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// The run makes no sense or would never end.
+    #[error(transparent)]
+    Course(#[from] CourseError),
+    /// A file was not written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// Some files of many are bad; their messages are out already.
+    #[error("{bad} of {all} files cannot be used")]
+    BadFiles {
+        /// How many are bad.
+        bad: usize,
+        /// Out of how many.
+        all: usize,
+    },
+    /// A word that is neither a command nor a scene.
+    #[error(
+        "unknown command or scene \"{found}\"{}; `ropelab --help` and `ropelab list scenes` show \
+         all",
+        hint(.nearest)
+    )]
+    Command {
+        /// What was typed.
+        found: String,
+        /// What may have been meant.
+        nearest: Option<String>,
+    },
+    /// Standard output does not take the result.
+    #[error("cannot write to standard output")]
+    Output(#[source] io::Error),
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!(", did you mean \"{name}\"?")).unwrap_or_default()
+}
+
+fn numbered(names: &[String]) -> String {
+    let names = names.iter().enumerate();
+    names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether the reader of our output went away (`ropelab list | head -1`): no error of ours.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
+}
+
+fn is_broken(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+/// A scene by its name in the library or by its file.
+fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
+    match wanted.to_str() {
+        Some(text) => Ok(Scene::open(text)?),
+        None => Ok(Scene::load(wanted)?),
+    }
+}
+
+/// What reports call a scene that was opened so: its name in the library, or the file as typed.
+fn scene_name(wanted: &OsString) -> String {
+    let text = wanted.to_string_lossy();
+    match library::find(&text) {
+        Ok(entry) if !Path::new(wanted).is_file() => entry.name.to_owned(),
+        _ => text.into_owned(),
+    }
+}
+
+/// The scene that the window is to open: one word, a file or a name of the library. It is read
+/// here once, so that a bad one is refused in the terminal where it was typed.
+fn window_scene(words: Vec<OsString>) -> Result<PathBuf, Error> {
+    let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
+    match open_scene(word) {
+        Ok(_) => Ok(file_of(word)),
+        Err(Error::Scene(SceneError::Unknown(_))) => Err(unknown_command(word)),
+        Err(error) => Err(error),
+    }
+}
+
+/// The file of a scene, so that the window can watch it: as typed, or that of the library when the
+/// working directory has it.
+fn file_of(word: &OsString) -> PathBuf {
+    let typed = PathBuf::from(word);
+    if typed.is_file() {
+        return typed;
+    }
+    let entry = library::find(&word.to_string_lossy()).ok();
+    entry.and_then(|entry| entry.on_disk()).unwrap_or(typed)
+}
+
+fn unknown_command(word: &OsString) -> Error {
+    let found = word.to_string_lossy().into_owned();
+    let commands = Cli::command();
+    let names = commands.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>();
+    let scenes: Vec<String> = library::list().iter().map(|entry| entry.name.to_owned()).collect();
+    let known = names.into_iter().chain(scenes.iter().map(String::as_str));
+    let nearest = nearest(&found, known).map(str::to_owned);
+    Error::Command { found, nearest }
+}
+
+/// Writes a result to standard output.
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Output)
+}
+
+/// Writes a result to standard output as one JSON document. Numbers that JSON cannot say (NaN,
+/// infinity) become null.
+fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| Error::Output(e.into()))?;
+    print(&(text + "\n"))
+}
+
+/// Seconds since the program started, for measuring what steps cost.
+fn clock() -> impl Fn() -> f64 + Sync {
+    let start = Instant::now();
+    move || start.elapsed().as_secs_f64()
+}

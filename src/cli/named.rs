@@ -1,0 +1,56 @@
+//! Arguments that are names of a list: read in any spelling, completed by the shell.
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::integrate::Method;
+use ropelab::name::UnknownName;
+use ropelab::stepper::Stepping;
+use std::ffi::OsStr;
+
+/// Reads a name of one list.
+#[derive(Clone)]
+pub struct Named<T> {
+    from_name: fn(&str) -> Result<T, UnknownName>,
+    names: fn() -> Vec<&'static str>,
+}
+
+/// Reads an integrator.
+pub fn integrator() -> Named<Method> {
+    Named {
+        from_name: Method::from_name,
+        names: || Method::all().map(|method| method.info().name).collect(),
+    }
+}
+
+/// Reads a constraint solver.
+pub fn solver() -> Named<ConstraintSolver> {
+    Named {
+        from_name: ConstraintSolver::from_name,
+        names: || ConstraintSolver::all().map(|solver| solver.info().name).collect(),
+    }
+}
+
+/// Reads a stepping scheme.
+pub fn stepping() -> Named<Stepping> {
+    Named {
+        from_name: Stepping::from_name,
+        names: || Stepping::all().map(|stepping| stepping.info().name).collect(),
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.from_name.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
+    }
+}

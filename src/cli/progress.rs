@@ -1,0 +1,48 @@
+//! A bar for what takes over a second, on a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Work shorter than this shows no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The clock is read once in so many steps.
+const STRIDE: u64 = 64;
+
+/// Counts steps from any thread. Nothing is drawn where standard error is no terminal.
+pub struct Progress {
+    bar: ProgressBar,
+    steps: AtomicU64,
+    shown: AtomicBool,
+    started: Instant,
+}
+
+impl Progress {
+    /// A bar towards so many steps, not visible yet.
+    pub fn towards(steps: f64) -> Self {
+        let target = ProgressDrawTarget::hidden();
+        let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent} % {eta} left") {
+            bar.set_style(style);
+        }
+        let (steps, shown) = (AtomicU64::new(0), AtomicBool::new(false));
+        Self { bar, steps, shown, started: Instant::now() }
+    }
+
+    /// One more step was taken.
+    pub fn step_taken(&self) {
+        let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
+        if !steps.is_multiple_of(STRIDE) || self.started.elapsed() < PATIENCE {
+            return;
+        }
+        if !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_position(steps);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

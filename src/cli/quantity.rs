@@ -1,0 +1,137 @@
+//! Times as people write them, in and out.
+
+/// Reads a step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction (`1/240`)
+/// or a rate (`120hz`, `1khz`).
+pub fn step(text: &str) -> Result<f64, String> {
+    time(text).or_else(|| rate(text)).ok_or_else(|| {
+        format!("\"{text}\" is no time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz")
+    })
+}
+
+/// Reads a duration: seconds (`10`) or with a unit (`500ms`, `2min`).
+pub fn duration(text: &str) -> Result<f64, String> {
+    time(text)
+        .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
+}
+
+fn time(text: &str) -> Option<f64> {
+    let (number, unit) = split_unit(text);
+    let seconds = match unit.as_str() {
+        "" | "s" => 1.0,
+        "ms" => 1e3,
+        "us" | "µs" | "μs" => 1e6,
+        "ns" => 1e9,
+        "min" => return Some(fraction(number)? * 60.0),
+        _ => return None,
+    };
+    // Divided, not multiplied by 1e-3: 1ms is then the double nearest to 0.001.
+    Some(fraction(number)? / seconds)
+}
+
+/// Seconds of one period, from `60hz` or `1.2 kHz`.
+pub fn rate(text: &str) -> Option<f64> {
+    let (number, unit) = split_unit(text);
+    let hertz = match unit.as_str() {
+        "hz" => 1.0,
+        "khz" => 1e3,
+        _ => return None,
+    };
+    Some(1.0 / (fraction(number)? * hertz))
+}
+
+fn fraction(text: &str) -> Option<f64> {
+    match text.split_once('/') {
+        Some((above, below)) => {
+            Some(above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?)
+        }
+        None => text.parse().ok(),
+    }
+}
+
+/// The number and the unit behind it. `inf` and `nan` have no unit: they are refused later, as
+/// the numbers that they are.
+fn split_unit(text: &str) -> (&str, String) {
+    let text = text.trim();
+    if text.parse::<f64>().is_ok() {
+        return (text, String::new());
+    }
+    let number = text.trim_end_matches(|c: char| c.is_alphabetic());
+    (number.trim_end(), text[number.len()..].to_lowercase())
+}
+
+/// Seconds with the unit that suits them: `1 ms`, `16.67 ms`, `840 ns`.
+pub fn seconds(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        size if !size.is_finite() => return "–".to_owned(),
+        size if size >= 1.0 || size == 0.0 => (value, "s"),
+        size if size >= 1e-3 => (value * 1e3, "ms"),
+        size if size >= 1e-6 => (value * 1e6, "µs"),
+        _ => (value * 1e9, "ns"),
+    };
+    format!("{} {unit}", significant(scaled))
+}
+
+/// A fraction as a percentage with its sign: `+0.012 %`, `-3.4e-9 %`.
+pub fn percent(fraction: f64) -> String {
+    match fraction * 100.0 {
+        percent if !percent.is_finite() => "–".to_owned(),
+        0.0 => "0 %".to_owned(),
+        percent if percent < 0.0 => format!("{} %", significant(percent)),
+        percent => format!("+{} %", significant(percent)),
+    }
+}
+
+/// Four significant digits, without zeros at the end.
+fn significant(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-3..1e6).contains(&size) {
+        return format!("{value:.2e}");
+    }
+    let magnitude = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
+    let decimals = (3 - magnitude).max(0) as usize;
+    let text = format!("{value:.decimals$}");
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_millisecond_is_the_same_double_however_it_is_written() {
+        for text in ["0.001", "1ms", "1 ms", "1000us", "1000 µs", "1/1000", "1khz", "1000 Hz"] {
+            assert_eq!(step(text), Ok(0.001), "{text}");
+        }
+        assert_eq!(step("60hz"), Ok(1.0 / 60.0));
+        assert_eq!(duration("2 min"), Ok(120.0));
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused_with_an_example() {
+        for text in ["", "ms", "1 week", "1e", "hz", "1m", "1/x"] {
+            assert!(step(text).is_err(), "{text}");
+        }
+        assert!(duration("60hz").is_err());
+        assert_eq!(
+            step("fast").unwrap_err(),
+            "\"fast\" is no time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
+        );
+    }
+
+    #[test]
+    fn times_are_shown_with_four_digits_at_most() {
+        let shown: Vec<String> =
+            [0.001, 1.0 / 60.0, 8.4e-7, 5.0, 0.0, f64::NAN].map(seconds).into();
+        assert_eq!(shown, ["1 ms", "16.67 ms", "840 ns", "5 s", "0 s", "–"]);
+    }
+
+    #[test]
+    fn percentages_carry_their_sign() {
+        let shown: Vec<String> =
+            [0.0, 1.2e-4, -0.5, 3e-11, -9.8123e-5, 12345.0].map(percent).into();
+        assert_eq!(shown, ["0 %", "+0.012 %", "-50 %", "+3.00e-9 %", "-0.009812 %", "+1.23e6 %"]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Rows of text in aligned columns, for terminals and for Markdown.
+
+/// A head and rows of the same length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    head: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(head: &[&'static str]) -> Self {
+        Self { head: head.to_vec(), rows: Vec::new() }
+    }
+
+    /// Appends a row, one cell for each column.
+    pub fn push<const N: usize>(&mut self, row: [String; N]) {
+        debug_assert_eq!(row.len(), self.head.len());
+        self.rows.push(row.into());
+    }
+
+    /// The table without a column, if it has one of that name.
+    pub fn without(mut self, column: &str) -> Self {
+        if let Some(i) = self.head.iter().position(|name| *name == column) {
+            self.head.remove(i);
+            for row in &mut self.rows {
+                row.remove(i);
+            }
+        }
+        self
+    }
+
+    /// Columns under a head, two spaces apart, one line a row.
+    pub fn to_text(&self) -> String {
+        let widths = self.widths();
+        let mut text = String::new();
+        let head = self.head.iter().map(|cell| cell.to_lowercase()).collect();
+        for row in std::iter::once(&head).chain(&self.rows) {
+            let line: Vec<String> =
+                row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+            text.push_str(line.join("  ").trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The same as a Markdown table.
+    pub fn to_markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let escape = |cell: &String| cell.replace('|', "\\|");
+        let mut text = line(self.head.iter().map(|cell| (*cell).to_owned()).collect());
+        text.push_str(&line(self.head.iter().map(|_| "---".to_owned()).collect()));
+        for row in &self.rows {
+            text.push_str(&line(row.iter().map(escape).collect()));
+        }
+        text
+    }
+
+    /// Characters that each column needs.
+    fn widths(&self) -> Vec<usize> {
+        let width = |column: usize| {
+            let cells = self.rows.iter().map(|row| row[column].as_str());
+            std::iter::once(self.head[column]).chain(cells).map(|c| c.chars().count()).max()
+        };
+        (0..self.head.len()).map(|column| width(column).unwrap_or(0)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_rows() -> Table {
+        let mut table = Table::new(&["Name", "Cost"]);
+        table.push(["rk4".into(), "1 µs".into()]);
+        table.push(["euler|x".into(), "900 ns".into()]);
+        table
+    }
+
+    #[test]
+    fn columns_are_aligned_by_characters_not_bytes() {
+        assert_eq!(two_rows().to_text(), "name     cost\nrk4      1 µs\neuler|x  900 ns\n");
+    }
+
+    #[test]
+    fn markdown_escapes_its_own_separator() {
+        let expected = "| Name | Cost |\n| --- | --- |\n| rk4 | 1 µs |\n| euler\\|x | 900 ns |\n";
+        assert_eq!(two_rows().to_markdown(), expected);
+    }
+}
