@@ -157,6 +157,7 @@ async fn run() {
     }
     let (mut total, mut frames) = (0.0, 0);
     let mut t = 0.0;
+    let mut cpu = 0.0;
     let mut since = Instant::now();
     loop {
         let scale = macroquad::window::screen_dpi_scale();
@@ -236,7 +237,9 @@ async fn run() {
                     }
                 }
             }
-            view.draw(&viewport, &camera, &shape, lanes, &options, &marks);
+            if !has("nothing") {
+                view.draw(&viewport, &camera, &shape, lanes, &options, &marks);
+            }
         }
         total += start.elapsed().as_secs_f64();
         frames += 1;
@@ -248,6 +251,11 @@ async fn run() {
                 since.elapsed().as_secs_f64() * 1e3 / 60.0
             );
             since = Instant::now();
+            let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+            let f: Vec<&str> = stat.split_whitespace().collect();
+            let ticks: f64 = f[13].parse::<f64>().unwrap() + f[14].parse::<f64>().unwrap();
+            eprintln!("   process CPU {:.1} ms a frame", (ticks - cpu) * 10.0 / 60.0);
+            cpu = ticks;
             total = 0.0;
             frames = 0;
         }
@@ -271,7 +279,7 @@ fn main() {
             window_width: 1280,
             window_height: 800,
             high_dpi: true,
-            sample_count: 4,
+            sample_count: 1,
             ..Conf::default()
         },
         run(),

@@ -166,7 +166,8 @@ impl CsvColumns {
         let mut separator = "";
         for number in columns.into_iter().chain(tracked) {
             // `{:?}` is the shortest exact form, with an exponent where that is shorter to read.
-            write!(out, "{separator}{number:?}")?;
+            // An empty sum is −0; adding 0 makes it 0 and changes nothing else.
+            write!(out, "{separator}{:?}", number + 0.0)?;
             separator = ",";
         }
         writeln!(out)

@@ -4,9 +4,10 @@ use thiserror::Error;
 
 /// Someone asked for a thing that does not exist under that name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown {kind} \"{found}\"{}; `ropelab list {kind}s` shows all", self.hint())]
+#[error("unknown {kind} \"{found}\"{}; `ropelab list {}` shows all", self.hint(), self.list())]
 pub struct UnknownName {
-    /// What was asked for, in the singular: "integrator", "force", "solver", "scene".
+    /// What was asked for, in the singular: "integrator", "force", "constraint", "scene"; and
+    /// "stepping".
     pub kind: &'static str,
     /// What was typed.
     pub found: String,
@@ -23,6 +24,14 @@ impl UnknownName {
     ) -> Self {
         let nearest = nearest(found, candidates).map(str::to_owned);
         Self { kind, found: found.to_owned(), nearest }
+    }
+
+    /// What the list of such things is called on the command line.
+    fn list(&self) -> String {
+        match self.kind {
+            "stepping" => "stepping".to_owned(),
+            kind => format!("{kind}s"),
+        }
     }
 
     fn hint(&self) -> String {

@@ -1,7 +1,7 @@
 //! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
 
 use crate::constraint::{ConstraintSolver, SolverInfo};
-use crate::force::Force;
+use crate::force::{Force, Kinematics};
 use crate::integrate::{Info, Method};
 use crate::scene::{SceneEntry, library};
 use crate::stepper::{Stepping, SteppingInfo};
@@ -45,8 +45,12 @@ impl Kind {
 /// A force law as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForceRow {
-    /// Name in scene files.
+    /// Name in lists.
     pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// Has potential energy; without one, energy leaves or enters the scene.
+    pub conservative: bool,
 }
 
 /// A scene of the library as lists show it.
@@ -112,7 +116,24 @@ fn stepping() -> Vec<SteppingInfo> {
 }
 
 fn forces() -> Vec<ForceRow> {
-    Force::all().map(|force| ForceRow { name: force.law().name() }).collect()
+    let nowhere = Kinematics { t: 0.0, x: &[], v: &[], masses: &[], faces: &[], targets: &[] };
+    let row = |force: Force| ForceRow {
+        name: force.law().name(),
+        title: title(&force),
+        conservative: force.law().potential(&nowhere).is_some(),
+    };
+    Force::all().map(row).collect()
+}
+
+fn title(force: &Force) -> &'static str {
+    match force {
+        Force::Gravity(_) => "uniform gravity",
+        Force::LinearDrag(_) => "drag in proportion to velocity",
+        Force::QuadraticDrag(_) => "drag in proportion to velocity squared",
+        Force::Wind(_) => "wind on particles: constant, gusts or a sine",
+        Force::FaceWind(_) => "wind on the faces of cloths: constant, gusts or a sine",
+        Force::Attractor(_) => "a point that attracts",
+    }
 }
 
 fn scenes() -> Vec<SceneRow> {
@@ -144,7 +165,7 @@ pub fn table(kind: Kind) -> Table {
                     info.order.to_string(),
                     evaluations(&info),
                     stability_limit(info.stability_limit),
-                    if info.symplectic { "yes" } else { "no" }.to_owned(),
+                    yes_or_no(info.symplectic).to_owned(),
                     info.reference.to_owned(),
                     info.verdict.to_owned(),
                 ]);
@@ -166,9 +187,9 @@ pub fn table(kind: Kind) -> Table {
             table
         }
         Kind::Forces => {
-            let mut table = Table::new(&["Name"]);
-            for ForceRow { name } in forces() {
-                table.push([name.to_owned()]);
+            let mut table = Table::new(&["Name", "Title", "Conservative"]);
+            for ForceRow { name, title, conservative } in forces() {
+                table.push([name, title, yes_or_no(conservative)].map(str::to_owned));
             }
             table
         }
@@ -180,6 +201,10 @@ pub fn table(kind: Kind) -> Table {
             table
         }
     }
+}
+
+fn yes_or_no(fact: bool) -> &'static str {
+    if fact { "yes" } else { "no" }
 }
 
 /// Implicit schemes evaluate as often as their solve needs.

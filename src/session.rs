@@ -5,6 +5,7 @@ use crate::settings::Command;
 use crate::simulation::Simulation;
 use crate::stepper::Frame;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Most lanes at a time: as many as the palette has colours.
@@ -33,7 +34,7 @@ pub struct Session {
 }
 
 /// One thing that happened, in order: what a recording consists of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
     /// A command was given.
     Command(Command),
@@ -65,6 +66,11 @@ impl Session {
     /// The lanes, first to last.
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
+    }
+
+    /// The lanes for drawing, which may look ahead of the newest state.
+    pub fn lanes_mut(&mut self) -> &mut [Lane] {
+        &mut self.lanes
     }
 
     /// Renames a lane; names change nothing in a simulation.
@@ -104,6 +110,25 @@ impl Session {
                     (cost - lane.step_cost) * if lane.step_cost > 0.0 { 0.1 } else { 1.0 };
             }
         });
+    }
+
+    /// Lets one recorded event happen again: the same events from the same start give the same
+    /// bits, whatever the steps cost this time.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Command(command) => self.command(command.clone()),
+            Event::Frame { seconds, costs } => {
+                for (lane, cost) in self.lanes.iter_mut().zip(costs) {
+                    lane.step_cost = *cost;
+                }
+                self.advance(*seconds, &|| 0.0);
+            }
+        }
+    }
+
+    /// The event that [`Session::advance`] is about to be: ask before advancing, to record it.
+    pub fn frame_event(&self, seconds: f64) -> Event {
+        Event::Frame { seconds, costs: self.lanes.iter().map(|lane| lane.step_cost).collect() }
     }
 
     /// Carries out a command. Lane numbers and particles that do not exist are ignored, so that

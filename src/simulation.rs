@@ -9,8 +9,8 @@ use crate::force::Grab;
 use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
-use crate::settings::{GrabMode, LinkMode, Settings};
-use crate::state::{SolveReport, State, Workspace};
+use crate::settings::{GrabMode, Settings};
+use crate::state::{SolveReport, State, Workspace, axpy};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
 use glam::DVec3;
 use std::sync::Arc;
@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye, and
 /// stable for every dt below 2/ω = 33 ms that the scheme itself stands.
 const HAND_FREQUENCY: f64 = 60.0;
+
+/// What is reported before the first projection.
+const NOT_PROJECTED: Projection = Projection { iterations: 0, residual: 0.0, converged: true };
 
 /// A scene in motion under one set of settings.
 #[derive(Clone, Debug)]
@@ -38,6 +41,18 @@ pub struct Simulation {
     stretch_armed: bool,
     drift: Drift,
     record: Record,
+}
+
+/// What [`Simulation::snapshot`] keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    state: State,
+    previous: State,
+    work: Workspace,
+    clock: Clock,
+    explosion: Option<Explosion>,
+    projection: Projection,
+    stretch_armed: bool,
 }
 
 /// Columns that live within one step.
@@ -101,7 +116,7 @@ impl Simulation {
             plan: Plan::default(),
             hand: None,
             explosion: None,
-            projection: Projection::default(),
+            projection: NOT_PROJECTED,
             stretch_armed: true,
             drift: Drift::default(),
             record: Record::default(),
@@ -122,10 +137,11 @@ impl Simulation {
     }
 
     /// Changes the settings between steps. State and time go on; a scheme's history starts anew
-    /// when the integrator changed.
+    /// when the integrator or the length of a step changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
-        if old.integrator != settings.integrator {
+        let same_grid = old.dt == settings.dt && old.substeps == settings.substeps;
+        if old.integrator != settings.integrator || !same_grid {
             self.work.restart();
         }
         if old.links != settings.links || old.constraints != settings.constraints {
@@ -281,8 +297,8 @@ impl Simulation {
     }
 
     /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation
-    /// shows its last good state.
-    pub fn picture(&self, out: &mut Vec<DVec3>) {
+    /// shows its last good state. A render tick steps ahead and comes back, so it needs `&mut`.
+    pub fn picture(&mut self, out: &mut Vec<DVec3>) {
         out.clone_from(&self.state.x);
         if self.explosion.is_some() {
             return;
@@ -294,14 +310,42 @@ impl Simulation {
                     *x = before.lerp(*x, blend);
                 }
             }
-            Blend::Ahead(seconds) => crate::state::axpy(seconds, &self.state.v, out),
+            Blend::Ahead(seconds) => axpy(seconds, &self.state.v, out),
             Blend::Tick(seconds) if seconds > 0.0 => {
-                let mut copy = self.clone();
-                copy.step(seconds);
-                out.clone_from(&copy.state.x);
+                let now = self.snapshot();
+                self.step(seconds);
+                out.clone_from(&self.state.x);
+                self.restore(now);
             }
             Blend::Tick(_) => {}
         }
+    }
+
+    /// Everything that steps change, to come back to. Restoring and stepping on gives the same
+    /// bits as never having left.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            state: self.state.clone(),
+            previous: self.previous.clone(),
+            work: self.work.clone(),
+            clock: self.clock,
+            explosion: self.explosion,
+            projection: self.projection,
+            stretch_armed: self.stretch_armed,
+        }
+    }
+
+    /// Goes back to a snapshot. Settings, pins, the hand and the books of time stay as they are.
+    pub fn restore(&mut self, snapshot: Snapshot) {
+        let Snapshot { state, previous, work, clock, explosion, projection, stretch_armed } =
+            snapshot;
+        self.state = state;
+        self.previous = previous;
+        self.work = work;
+        self.clock = clock;
+        self.explosion = explosion;
+        self.projection = projection;
+        self.stretch_armed = stretch_armed;
     }
 
     /// The hand takes a particle.
@@ -437,7 +481,6 @@ fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
 /// Which links push as springs and which hold as constraints.
 fn divide_links(scene: &Arc<Scene>, settings: &Settings) -> (Model, Constraints) {
     let solver = settings.solver();
-    debug_assert!(settings.links == LinkMode::Constraints || solver.is_none());
     let model = Model::new(scene.clone(), |link| !solver.takes(link));
     let held: Vec<Link> =
         scene.mesh.links.iter().filter(|link| solver.takes(link)).copied().collect();

@@ -115,7 +115,7 @@ fn misspelt_names_get_the_nearest_right_one() {
     );
     refused(
         "settings: (integrator: VelocityVerlett),",
-        "test.ron:5:28: unknown integrator \"VelocityVerlett\", did you mean \"VelocityVerlet\"? Expected ExplicitEuler or VelocityVerlet",
+        "test.ron:5:28: unknown integrator \"VelocityVerlett\", did you mean \"VelocityVerlet\"?",
     );
     refused(
         "settings: (stepping: Interpolate),",
@@ -123,7 +123,7 @@ fn misspelt_names_get_the_nearest_right_one() {
     );
     refused(
         "forces: [(law: Gravty())],",
-        "test.ron:5:20: unknown force \"Gravty\", did you mean \"Gravity\"? Expected Gravity",
+        "test.ron:5:20: unknown force \"Gravty\", did you mean \"Gravity\"? Expected Gravity, LinearDrag, QuadraticDrag, Wind, FaceWind or Attractor",
     );
     refused(
         "forces: [(law: Gravity)],",
@@ -206,6 +206,42 @@ fn numbers_that_are_none() {
     refused(
         "pins: [(of: Particle(0), path: Swing(amplitude: (0, inf, 0), frequency: 1))],",
         "test.ron:5:36: path: swing of amplitude [0, inf, 0] at 1 Hz; expected finite numbers and a frequency of at least 0",
+    );
+}
+
+#[test]
+fn parameters_that_make_no_sense() {
+    refused(
+        "forces: [(law: Gravity(g: (0, NaN, 0)))],",
+        "test.ron:5:20: g of gravity is [0, NaN, 0], must be finite",
+    );
+    refused(
+        "forces: [(law: LinearDrag(coefficient: -1))],",
+        "test.ron:5:20: coefficient of linear drag is -1, must be finite and at least 0",
+    );
+    refused(
+        "forces: [(law: Wind(gust: Noise(seed: 1, amplitude: 1, correlation_time: 0)))],",
+        "test.ron:5:20: correlation_time of a gust is 0, must be finite and above 0",
+    );
+    refused(
+        "settings: (integrator: VerletDrag(drag: 2)),",
+        "test.ron:5:28: integrator: drag is 2, expected at least 0 and less than 1",
+    );
+    refused(
+        "settings: (integrator: VerletDrag(drga: 0.1)),",
+        "test.ron:5:39: unknown field \"drga\" of VerletDrag, did you mean \"drag\"? Expected drag",
+    );
+    refused(
+        "settings: (constraints: Xpbd(iterations: 0)),",
+        "test.ron:5:29: constraints: iterations of XPBD is 0, must be from 1 to 100000",
+    );
+    refused(
+        "settings: (constraints: Relaxation(order: Jacobi(damping: 7))),",
+        "test.ron:5:29: constraints: damping of a Jacobi sweep is 7, must be above 0, at most 1",
+    );
+    refused(
+        "settings: (constraints: PBD),",
+        "test.ron:5:29: unknown constraint solver \"PBD\", did you mean \"Xpbd\"? Expected None, Relaxation, Xpbd or Shake",
     );
 }
 

@@ -181,6 +181,7 @@ fn any_stepping() -> impl Strategy<Value = Stepping> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn simulated_and_owed_and_dropped_time_are_the_wall_clock(
         schemes in prop::collection::vec(any_stepping(), 1..4),

@@ -78,7 +78,7 @@ impl Course {
     /// Steps that the course takes if no guard gives way, for progress and limits.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
-            Feed::Steps => (self.duration / settings.dt).round().max(1.0),
+            Feed::Steps => (self.duration / settings.dt).round(),
             Feed::Frames(frames) => {
                 let cycle: f64 = frames.iter().sum();
                 let count = (self.duration / cycle).ceil() * frames.len() as f64;

@@ -92,6 +92,11 @@ impl Laboratory {
         &self.session
     }
 
+    /// The lanes, which step ahead and come back where a render tick is to be drawn.
+    pub fn lanes_to_draw(&mut self) -> &mut [Lane] {
+        self.session.lanes_mut()
+    }
+
     /// Where the scene came from.
     pub fn source(&self) -> &Source {
         &self.source
@@ -133,8 +138,7 @@ impl Laboratory {
         if self.session.paused() {
             return;
         }
-        let costs = self.session.lanes().iter().map(|lane| lane.step_cost).collect();
-        self.events.push(Event::Frame { seconds, costs });
+        self.events.push(self.session.frame_event(seconds));
         let clock = self.clock;
         self.session.advance(seconds, &|| clock.elapsed().as_secs_f64());
     }

@@ -170,7 +170,7 @@ impl App {
             open: true,
         };
         app.follow_file();
-        app.pictures.take(&app.laboratory);
+        app.pictures.take(&mut app.laboratory);
         Ok(app)
     }
 
@@ -220,7 +220,7 @@ impl App {
         let commands = |e: &&crate::session::Event| matches!(e, crate::session::Event::Command(_));
         self.report.count(events.iter().filter(commands).count());
         self.warn_of_spirals();
-        self.pictures.take(&self.laboratory);
+        self.pictures.take(&mut self.laboratory);
     }
 
     /// Says which lane cannot keep up, and offers the guard that helps.

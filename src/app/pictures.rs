@@ -33,13 +33,13 @@ impl Pictures {
     }
 
     /// Takes the picture of every lane.
-    pub fn take(&mut self, laboratory: &Laboratory) {
-        let session = laboratory.session();
-        if !Arc::ptr_eq(&self.scene, session.scene()) {
-            *self = Self::new(session.scene());
+    pub fn take(&mut self, laboratory: &mut Laboratory) {
+        if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
+            *self = Self::new(laboratory.session().scene());
         }
-        self.lanes.resize_with(session.lanes().len(), Picture::default);
-        for (picture, lane) in self.lanes.iter_mut().zip(session.lanes()) {
+        let lanes = laboratory.lanes_to_draw();
+        self.lanes.resize_with(lanes.len(), Picture::default);
+        for (picture, lane) in self.lanes.iter_mut().zip(lanes) {
             let Picture { positions, pinned, failure } = picture;
             lane.simulation.picture(positions);
             pinned.clear();

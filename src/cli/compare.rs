@@ -4,7 +4,7 @@ use super::chosen::{self, Chosen, Links};
 use super::frame_times::FrameTimes;
 use super::progress::Progress;
 use super::report::Report;
-use super::{Error, clock, named, open_scene, print, print_json, quantity};
+use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use itertools::iproduct;
 use ropelab::analysis::{self, Course, Feed};
@@ -113,7 +113,8 @@ impl Compare {
         for (_, settings) in &contestants {
             course.check(settings)?;
         }
-        let reports = compare(&scene, &contestants, &course);
+        let name = scene_name(&self.scene);
+        let reports = compare(&name, &scene, &contestants, &course);
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
@@ -164,6 +165,7 @@ fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
 }
 
 fn compare(
+    name: &str,
     scene: &Arc<Scene>,
     contestants: &[(&LaneSetup, Settings)],
     course: &Course,
@@ -176,7 +178,9 @@ fn compare(
     contestants
         .iter()
         .zip(outcomes)
-        .map(|((lane, settings), outcome)| Report::new(scene, lane, settings, course, outcome))
+        .map(|((lane, settings), outcome)| {
+            Report::new(name, scene, lane, settings, course, outcome)
+        })
         .collect()
 }
 
@@ -203,5 +207,6 @@ fn to_table(reports: &[Report]) -> Table {
             quantity::seconds(report.cost_per_step_s),
         ]);
     }
-    table
+    let differ = reports.iter().any(|report| report.lane != reports[0].lane);
+    if differ { table } else { table.without("Lane") }
 }

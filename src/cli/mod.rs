@@ -19,7 +19,7 @@ use ropelab::name::nearest;
 use ropelab::scene::{Scene, SceneError, library};
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use thiserror::Error;
 
@@ -204,15 +204,35 @@ fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     }
 }
 
+/// What reports call a scene that was opened so: its name in the library, or the file as typed.
+fn scene_name(wanted: &OsString) -> String {
+    let text = wanted.to_string_lossy();
+    match library::find(&text) {
+        Ok(entry) if !Path::new(wanted).is_file() => entry.name.to_owned(),
+        _ => text.into_owned(),
+    }
+}
+
 /// The scene that the window is to open: one word, a file or a name of the library. It is read
 /// here once, so that a bad one is refused in the terminal where it was typed.
 fn window_scene(words: Vec<OsString>) -> Result<PathBuf, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
     match open_scene(word) {
-        Ok(_) => Ok(PathBuf::from(word)),
+        Ok(_) => Ok(file_of(word)),
         Err(Error::Scene(SceneError::Unknown(_))) => Err(unknown_command(word)),
         Err(error) => Err(error),
     }
+}
+
+/// The file of a scene, so that the window can watch it: as typed, or that of the library when the
+/// working directory has it.
+fn file_of(word: &OsString) -> PathBuf {
+    let typed = PathBuf::from(word);
+    if typed.is_file() {
+        return typed;
+    }
+    let entry = library::find(&word.to_string_lossy()).ok();
+    entry.and_then(|entry| entry.on_disk()).unwrap_or(typed)
 }
 
 fn unknown_command(word: &OsString) -> Error {

@@ -87,8 +87,8 @@ fn significant(value: f64) -> String {
     if size != 0.0 && !(1e-3..1e6).contains(&size) {
         return format!("{value:.2e}");
     }
-    let before_point = if size >= 1.0 { size.log10().floor() as i32 + 1 } else { 1 };
-    let decimals = (4 - before_point).max(0) as usize;
+    let magnitude = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
+    let decimals = (3 - magnitude).max(0) as usize;
     let text = format!("{value:.decimals$}");
     if decimals == 0 {
         return text;
@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn percentages_carry_their_sign() {
-        let shown: Vec<String> = [0.0, 1.2e-4, -0.5, 3e-11, 12345.0].map(percent).into();
-        assert_eq!(shown, ["0 %", "+0.012 %", "-50 %", "+3.00e-9 %", "+1.23e6 %"]);
+        let shown: Vec<String> =
+            [0.0, 1.2e-4, -0.5, 3e-11, -9.8123e-5, 12345.0].map(percent).into();
+        assert_eq!(shown, ["0 %", "+0.012 %", "-50 %", "+3.00e-9 %", "-0.009812 %", "+1.23e6 %"]);
     }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct Report {
     scene: String,
+    title: String,
     pub lane: String,
     pub integrator: &'static str,
     links: LinkMode,
@@ -39,6 +40,7 @@ pub struct Report {
 impl Report {
     /// The report of one run.
     pub fn new(
+        name: &str,
         scene: &Scene,
         lane: &LaneSetup,
         settings: &Settings,
@@ -59,7 +61,8 @@ impl Report {
         let fed = matches!(course.feed, Feed::Frames(_));
         let varies = fed && !settings.stepping.uses_dt();
         Self {
-            scene: scene.name.clone(),
+            scene: name.to_owned(),
+            title: scene.name.clone(),
             lane: lane.name.clone(),
             integrator: settings.integrator.info().name,
             links: settings.links,
@@ -93,10 +96,10 @@ impl Report {
         }
     }
 
-    /// The constraint solver in force with its sweeps: `xpbd, 20 sweeps`.
+    /// The constraint solver in force with its most sweeps a step: `xpbd, sweeps ≤ 20`.
     pub fn solver_text(&self) -> String {
         match self.iterations {
-            Some(iterations) => format!("{}, {iterations} sweeps", self.constraints),
+            Some(iterations) => format!("{}, sweeps ≤ {iterations}", self.constraints),
             None => self.constraints.to_owned(),
         }
     }
@@ -112,7 +115,7 @@ impl Report {
     /// One line a value.
     pub fn text(&self) -> String {
         let mut lines = vec![
-            ("scene", format!("{}, lane {}", self.scene, self.lane)),
+            ("scene", format!("{}, lane {}", self.title, self.lane)),
             ("integrator", self.integrator.to_owned()),
             ("constraints", self.solver_text()),
             ("step", self.step_text()),

@@ -4,7 +4,7 @@ use super::chosen::{self, Chosen, Links};
 use super::frame_times::FrameTimes;
 use super::progress::Progress;
 use super::report::Report;
-use super::{Error, clock, named, open_scene, print, print_json, quantity};
+use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use ropelab::analysis::{self, Course, Feed, Outcome};
 use ropelab::constraint::ConstraintSolver;
@@ -99,7 +99,8 @@ impl Run {
         let mut simulation = Simulation::new(scene.clone(), settings);
         let table = self.csv.map(|path| CsvFile { path, track: self.track, every: self.every });
         let outcome = follow(&mut simulation, &course, table)?;
-        let report = Report::new(&scene, lane, &settings, &course, outcome);
+        let report =
+            Report::new(&scene_name(&self.scene), &scene, lane, &settings, &course, outcome);
         if self.json { print_json(&report) } else { print(&report.text()) }
     }
 

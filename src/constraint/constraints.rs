@@ -2,6 +2,7 @@
 
 use super::sweep::Network;
 use super::{Link, colour_classes};
+use glam::DVec3;
 
 /// The links that a solver takes, their colours and its memory. Built once for a scene and its
 /// settings; [`super::ConstraintSolver::project`] then allocates nothing.
@@ -52,6 +53,12 @@ impl Constraints {
     /// Link indices by colour: no two links of one colour share a particle.
     pub fn colours(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         self.network.colours()
+    }
+
+    /// Greatest |l − L|/L at positions `x`, of one-sided links only the stretch; links between two
+    /// pinned particles (`w` = 0) do not count. Infinite when a position is not finite.
+    pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
+        self.network.residual(w, x)
     }
 
     /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:

@@ -89,7 +89,7 @@ pub struct SolverInfo {
 }
 
 /// What one call of [`ConstraintSolver::project`] did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
     /// Sweeps over all links.
     pub iterations: u32,
@@ -115,12 +115,12 @@ impl ConstraintSolver {
         })
     }
 
-    /// Every link is a spring.
+    /// Whether every link stays a spring.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
 
-    /// Sweeps that it may take in a step; None for no solver.
+    /// Most sweeps in a step; there are none without a solver.
     pub fn iterations(&self) -> Option<u32> {
         match self {
             Self::None => None,
@@ -130,13 +130,13 @@ impl ConstraintSolver {
         }
     }
 
-    /// Sets the sweeps that it may take in a step.
-    pub fn set_iterations(&mut self, n: u32) {
+    /// Sets the most sweeps in a step.
+    pub fn set_iterations(&mut self, most: u32) {
         match self {
             Self::None => {}
             Self::Relaxation(Relaxation { iterations, .. })
             | Self::Xpbd(Xpbd { iterations, .. })
-            | Self::Shake(Shake { max_iterations: iterations, .. }) => *iterations = n,
+            | Self::Shake(Shake { max_iterations: iterations, .. }) => *iterations = most,
         }
     }
 

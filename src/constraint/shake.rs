@@ -72,7 +72,7 @@ impl Shake {
 
 /// p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of the
 /// step and d the link now: one Newton step for |d − (w_a + w_b) g s| = L. None within the
-/// tolerance.
+/// tolerance, and for ends that are not finite.
 ///
 /// Departure from the paper: where that step would carry d beyond the foot of the perpendicular
 /// on s, or the link has turned by more than a right angle, g s may be huge or point the wrong
@@ -83,7 +83,7 @@ fn pull(link: &Link, ends: Ends, s: DVec3, tolerance: f64) -> Option<DVec3> {
     let rest2 = link.rest * link.rest;
     let excess = d.length_squared() - rest2;
     let error = if link.one_sided { excess } else { excess.abs() };
-    if error <= 2.0 * tolerance * rest2 {
+    if error <= 2.0 * tolerance * rest2 || !excess.is_finite() {
         return None;
     }
     let along = s.dot(d);

@@ -1,7 +1,7 @@
 //! How a wind swells and fades.
 
 use super::check;
-use super::sine::sin_turns;
+use crate::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
 /// A factor on the velocity of a wind, as a function of time alone: the same everywhere in space,
@@ -70,8 +70,9 @@ fn noise(seed: u64, s: f64) -> f64 {
 /// A number in [−1, 1) from a seed and a counter: SplitMix64, Steele, Lea and Flood (2014), "Fast
 /// splittable pseudorandom number generators".
 fn random(seed: u64, knot: i64) -> f64 {
-    let mut z = mix(seed).wrapping_add((knot as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = mix(z);
+    const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+    let stream = mix(seed.wrapping_add(GAMMA));
+    let z = mix(stream.wrapping_add((knot as u64).wrapping_mul(GAMMA)));
     (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 

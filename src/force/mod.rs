@@ -16,7 +16,6 @@ mod gravity;
 mod gust;
 mod linear_drag;
 mod quadratic_drag;
-mod sine;
 mod spring;
 mod wind;
 
@@ -27,7 +26,6 @@ pub use gravity::Gravity;
 pub use gust::Gust;
 pub use linear_drag::LinearDrag;
 pub use quadratic_drag::QuadraticDrag;
-pub use sine::sin_turns;
 pub use spring::Springs;
 pub use wind::Wind;
 

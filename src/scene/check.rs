@@ -8,7 +8,7 @@ use super::hang::hang;
 use super::located::{Fault, Located};
 use super::number::{MOST_PARTICLES, Point};
 use super::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
-use crate::constraint::Link;
+use crate::constraint::{ConstraintSolver, Link};
 use crate::mesh::{Chain, ClothMaterial, Grid, Mesh, RopeMaterial};
 use crate::name::nearest;
 use crate::session::MOST_LANES;
@@ -66,8 +66,9 @@ impl SceneFile {
         let pins = builder.pins(&self)?;
         let mut forces = Vec::new();
         for force in &self.forces {
+            force.law.blame(force.law.check())?;
             let targets = builder.find(&force.on)?;
-            forces.push(TargetedForce { law: (*force.law).clone(), targets });
+            forces.push(TargetedForce { law: *force.law, targets });
         }
         let camera = match &self.camera {
             Some(camera) => {
@@ -508,7 +509,7 @@ impl SettingsFile {
         if let Some(constraints) = constraints {
             settings.constraints = **constraints;
             constraints.blame(settings.check())?;
-            if !constraints.is_none() {
+            if **constraints != ConstraintSolver::None {
                 settings.links = LinkMode::Constraints;
             }
         }

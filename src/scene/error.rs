@@ -194,6 +194,9 @@ fn thing(name: &str) -> &str {
         "LinkMode" => "value of links",
         "LinkKind" => "kind of link",
         "SweepOrder" => "order of the sweep",
+        "Gust" => "gust",
+        "Root" => "root",
+        "VerletStart" | "DampingStart" => "start",
         "struct DVec3" | "tuple struct Point with 3 elements" => "three numbers (x, y, z)",
         other => other,
     }

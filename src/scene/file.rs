@@ -1,4 +1,33 @@
-//! A scene as it is typed. `docs/scene-format.md` is made from the comments of this file.
+//! A scene as it is typed. `docs/scene-format.md` is made from the comments of this file and of
+//! the types that it names.
+//!
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8. Lengths are in metres, masses in
+//! kilograms, times in seconds, forces in newtons; y is up. `//` begins a comment. What has
+//! parameters is written with brackets even when all of them stay at their defaults:
+//! `Gravity()`. Every mistake is answered with the line, the column and what was expected; try
+//! `ropelab check FILE`.
+//!
+//! ```ron
+//! // A rope with a weight at its end, blown aside.
+//! (
+//!     version: 1,
+//!     name: "Weight on a cord",
+//!     look_for: "How far the wind turns the cord.",
+//!     materials: [Rope(name: "cord", mass_per_metre: 0.1, stiffness: 300)],
+//!     ropes: [(name: "rope", from: (0, 2, 0), to: (0, 1, 0), segments: 10, material: "cord")],
+//!     masses: [(of: End("rope"), mass: 0.5)],
+//!     pins: [(of: Start("rope"))],
+//!     forces: [(law: Gravity()), (law: Gravity(g: (3, 0, 0)), on: End("rope"))],
+//!     camera: Side(centre: (0, 1.4, 0), height: 2),
+//!     settings: (integrator: VelocityVerlet, dt: 0.001),
+//!     lanes: [
+//!         (name: "velocity Verlet"),
+//!         (name: "explicit Euler", settings: (integrator: ExplicitEuler)),
+//!     ],
+//! )
+//! ```
+//!
+//! Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
 
 use super::CameraSetup;
 use super::located::Located;
@@ -9,7 +38,7 @@ use crate::integrate::Method;
 use crate::path::Path;
 use crate::settings::LinkMode;
 use crate::stepper::{Guard, Stepping};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Version of the format that this program reads and writes.
 pub const VERSION: u32 = 1;
@@ -19,9 +48,9 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Scene", deny_unknown_fields)]
 pub struct SceneFile {
-    /// Version of the format, 1. Required, and best written first.
+    /// Version of the format, 1. Best written first.
     pub version: Located<u32>,
-    /// Name for lists and titles. Required.
+    /// Name for lists and titles.
     pub name: String,
     /// What a person should look for.
     #[serde(default)]
@@ -102,7 +131,7 @@ pub enum Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name by which ropes and nets ask for it. Required.
+    /// Name by which ropes and nets ask for it.
     pub name: Located<String>,
     /// Mass per metre in kg/m.
     #[serde(default)]
@@ -131,7 +160,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name by which cloths ask for it. Required.
+    /// Name by which cloths ask for it.
     pub name: Located<String>,
     /// Mass per area in kg/m².
     #[serde(default)]
@@ -163,7 +192,7 @@ pub struct ParticleFile {
     /// Name by which others refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Where it starts, in metres. Required.
+    /// Where it starts, in metres.
     pub at: Point,
     /// Mass in kilograms.
     #[serde(default = "one")]
@@ -189,10 +218,10 @@ pub struct RopeFile {
     /// Name by which others refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Where its first particle is, in metres. Required, unless `tie_from` says it.
+    /// Where its first particle is, in metres. Needed, unless `tie_from` says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Located<Point>>,
-    /// Where its last particle is, in metres. Required, unless `tie_to` says it.
+    /// Where its last particle is, in metres. Needed, unless `tie_to` says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Located<Point>>,
     /// A particle that exists already and serves as the first of this rope.
@@ -217,7 +246,7 @@ pub struct RopeFile {
 }
 
 fn down() -> Located<Point> {
-    Located::new(Point::checked(-glam::DVec3::Y))
+    Located::new(Point::checked(glam::dvec3(0.0, -1.0, 0.0)))
 }
 
 fn twenty() -> Located<Count> {
@@ -231,13 +260,13 @@ pub struct SheetFile {
     /// Name by which others refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Where its top left corner is, in metres. Required.
+    /// Where its top left corner is, in metres.
     pub corner: Point,
-    /// From the top left to the top right corner, in metres. Required.
+    /// From the top left to the top right corner, in metres.
     pub across: Located<Point>,
-    /// From the top left to the bottom left corner, in metres. Required.
+    /// From the top left to the bottom left corner, in metres.
     pub down: Located<Point>,
-    /// Number of cells across and down. Required.
+    /// Number of cells across and down.
     pub cells: Located<(Count, Count)>,
     /// Name of its material: of a rope for a net, of a cloth for a cloth. Without it, the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -248,9 +277,9 @@ pub struct SheetFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "link", deny_unknown_fields)]
 pub struct LinkFile {
-    /// One end. Required.
+    /// One end.
     pub a: Located<Particles>,
-    /// The other end. Required.
+    /// The other end.
     pub b: Located<Particles>,
     /// Rest length in metres. Without it, the distance of the ends at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -302,7 +331,7 @@ pub enum Particles {
     Edge(String, Edge),
     /// The particle of a net or cloth in that column and row, counted from 0 at the top left.
     Knot(String, u32, u32),
-    /// The particles of that numbers, for exported scenes.
+    /// The particles of these numbers, for exported scenes.
     Numbers(Vec<u32>),
     /// All that the list names.
     Any(Vec<Particles>),
@@ -334,9 +363,9 @@ pub enum Edge {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "mass", deny_unknown_fields)]
 pub struct MassFile {
-    /// Whose. Required.
+    /// Whose.
     pub of: Located<Particles>,
-    /// Mass of each of them in kilograms. Required.
+    /// Mass of each of them in kilograms.
     pub mass: Positive,
 }
 
@@ -344,9 +373,9 @@ pub struct MassFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "velocity", deny_unknown_fields)]
 pub struct VelocityFile {
-    /// Whose. Required.
+    /// Whose.
     pub of: Located<Particles>,
-    /// Velocity in m/s. Required.
+    /// Velocity in m/s.
     pub velocity: Point,
 }
 
@@ -354,7 +383,7 @@ pub struct VelocityFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "pin", deny_unknown_fields)]
 pub struct PinFile {
-    /// Whom it holds. Required.
+    /// Whom it holds.
     pub of: Located<Particles>,
     /// Where they go, relative to their start.
     #[serde(default = "still", skip_serializing_if = "is_still")]
@@ -373,7 +402,7 @@ fn is_still(path: &Located<Path>) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {
-    /// The law. Required.
+    /// The law.
     pub law: Located<Force>,
     /// What it acts on.
     #[serde(default = "everything")]
@@ -384,7 +413,7 @@ pub struct ForceFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lane", deny_unknown_fields)]
 pub struct LaneFile {
-    /// Name for its header. Required.
+    /// Name for its header.
     pub name: String,
     /// What it does differently from the scene's settings.
     #[serde(default)]
@@ -402,6 +431,7 @@ pub struct SettingsFile {
     /// not mentioning `links` means `Constraints`.
     pub links: Option<Located<LinkMode>>,
     /// The constraint solver and its parameters.
+    #[serde(deserialize_with = "mentioned")]
     pub constraints: Option<Located<ConstraintSolver>>,
     /// Fixed step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
@@ -411,6 +441,13 @@ pub struct SettingsFile {
     pub stepping: Option<Located<Stepping>>,
     /// What keeps long frames in check.
     pub guards: Option<GuardsFile>,
+}
+
+/// Reads `None` as the solver of that name, not as a field that is not mentioned.
+fn mentioned<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Located<ConstraintSolver>>, D::Error> {
+    Located::deserialize(deserializer).map(Some)
 }
 
 /// Guards against long frames: `On(value)` in force, `Off(value)` remembered only.
@@ -431,7 +468,7 @@ pub struct GuardsFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_rope", deny_unknown_fields)]
 pub struct DrawnRope {
-    /// Particle numbers from end to end, at least 2. Required.
+    /// Particle numbers from end to end, at least 2.
     pub particles: Located<Vec<u32>>,
     /// Radius in metres.
     #[serde(default = "two_centimetres")]
@@ -447,10 +484,10 @@ fn two_centimetres() -> Positive {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_cloth", deny_unknown_fields)]
 pub struct DrawnCloth {
-    /// Number of the top left particle. Required.
+    /// Number of the top left particle.
     pub first: u32,
-    /// Particles across. Required.
+    /// Particles across.
     pub columns: u32,
-    /// Particles down. Required.
+    /// Particles down.
     pub rows: u32,
 }

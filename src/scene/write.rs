@@ -40,7 +40,7 @@ impl From<&Scene> for SceneFile {
             path: Located::new(pin.path.clone()),
         };
         let force = |TargetedForce { law, targets }: &TargetedForce| ForceFile {
-            law: Located::new(law.clone()),
+            law: Located::new(*law),
             on: Located::new(if targets.len() == positions.len() {
                 Particles::All
             } else {

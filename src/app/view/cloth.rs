@@ -3,7 +3,7 @@
 use super::palette::strain_place;
 use super::rope::Lens;
 use super::shape::Patch;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec4};
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use rayon::prelude::*;
 
@@ -125,10 +125,13 @@ impl Rows<'_> {
     }
 }
 
-/// Cells between two checks of the pattern: some twelve checks across.
-pub(super) fn cells_a_check(patch: &Patch) -> f32 {
-    let cells = patch.grid.columns.max(patch.grid.rows).saturating_sub(1) as f32;
-    (cells / 14.0).round().max(1.0)
+/// For the shader: cells along both edges, and cells a check of the pattern, of which there are
+/// some fourteen across.
+pub(super) fn fabric(patch: &Patch) -> Vec4 {
+    let [columns, rows] =
+        [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
+    let check = (columns.max(rows) / 14.0).round().max(1.0);
+    Vec4::new(columns, rows, check, 0.0)
 }
 
 #[cfg(test)]

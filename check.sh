@@ -1,0 +1,63 @@
+#!/bin/sh
+# Checks everything: format, lints, the core without a window, all tests, documentation, and the
+# real window on a virtual display. Stops at the first thing that is wrong.
+#
+# The window test needs programs and libraries that a clean machine lacks. On Debian as root they
+# are installed; elsewhere the script names what is missing and fails. No test is skipped.
+set -eu
+cd "$(dirname "$0")"
+
+step() {
+    printf '\n==> %s\n' "$*"
+    "$@"
+}
+
+# Debian packages: a virtual X server, a hand for it, software OpenGL, and the libraries that the
+# window opens at run time.
+packages="xvfb xauth xdotool libgl1 libgl1-mesa-dri libx11-6 libxi6 libxkbcommon0 libxcursor1"
+
+missing_packages() {
+    for package in $packages; do
+        state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+        [ "$state" = installed ] || printf '%s ' "$package"
+    done
+}
+
+missing_programs() {
+    for program in Xvfb xdotool; do
+        command -v "$program" >/dev/null || printf '%s ' "$program"
+    done
+}
+
+provide_display() {
+    if ! command -v dpkg-query >/dev/null; then
+        missing=$(missing_programs)
+        what="programs"
+    else
+        missing=$(missing_packages)
+        what="packages"
+        if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
+            export DEBIAN_FRONTEND=noninteractive
+            apt-get update -q
+            # shellcheck disable=SC2086 # a list of words
+            apt-get install -q -y --no-install-recommends $missing
+            missing=$(missing_packages)
+        fi
+    fi
+    if [ -n "$missing" ]; then
+        echo "check.sh: the window test needs these $what, which are missing: $missing" >&2
+        exit 1
+    fi
+}
+
+step provide_display
+step cargo fmt --check
+step cargo clippy --locked --all-targets -- -D warnings
+step cargo check --locked --lib --no-default-features
+# In a debug build tests/window.rs has nothing in it: it wants the speed of the release build.
+step cargo test --locked
+# The same hashes in release, and the window as people start it.
+step cargo test --locked --release --test scenes --test window
+step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
+
+printf '\nEverything is as it should be.\n'

@@ -1,0 +1,386 @@
+//! `docs/scene-format.md` says what the types say. `UPDATE=1` writes it anew.
+
+use ropelab::constraint::ConstraintSolver;
+use ropelab::force::Force;
+use ropelab::integrate::Method;
+use ropelab::mesh::{ClothMaterial, RopeMaterial};
+use ropelab::scene::Scene;
+use ropelab::scene::file::SceneFile;
+use ropelab::settings::Settings;
+use ropelab::stepper::Stepping;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use syn::{Attribute, Expr, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
+
+const DOCUMENT: &str = "docs/scene-format.md";
+
+#[test]
+fn the_reference_of_the_format_says_what_the_types_say() {
+    let path = root().join(DOCUMENT);
+    let wanted = reference();
+    if std::env::var_os("UPDATE").is_some() {
+        fs::create_dir_all(root().join("docs")).unwrap();
+        fs::write(&path, &wanted).unwrap();
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(found == wanted, "{DOCUMENT} is out of date: UPDATE=1 cargo test --test scene_format");
+}
+
+#[test]
+fn the_example_of_the_reference_is_a_scene() {
+    let text = reference();
+    let example = text.split("```").nth(1).unwrap().trim_start_matches("ron");
+    Scene::parse(example, "example").unwrap_or_else(|error| panic!("{error}"));
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The document: each type after the one that mentions it first.
+fn reference() -> String {
+    let types = Types::read();
+    let file = fs::read_to_string(root().join("src/scene/file.rs")).unwrap();
+    let intro = syn::parse_file(&file).unwrap();
+    let mut text = String::from("# The scene format\n\n");
+    text.push_str("<!-- Made from the types' own comments by tests/scene_format.rs. -->\n\n");
+    text.push_str(&docs(&intro.attrs).replacen(
+        "A scene as it is typed. `docs/scene-format.md` is made from the comments of this file \
+         and of\nthe types that it names.\n\n",
+        "",
+        1,
+    ));
+    let mut queue = vec!["SceneFile".to_owned()];
+    let mut next = 0;
+    while let Some(name) = queue.get(next).cloned() {
+        next += 1;
+        text.push_str(&types.section(&name, &mut queue));
+    }
+    text
+}
+
+struct Types {
+    items: BTreeMap<String, Item>,
+    defaults: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Types {
+    fn read() -> Self {
+        let mut items = BTreeMap::new();
+        // Last wins: what a scene file says of itself goes before what the core says.
+        for place in ["path.rs", "settings.rs", "stepper.rs", "force", "integrate", "constraint"]
+            .iter()
+            .chain(&["scene"])
+        {
+            for file in rust_files(&root().join("src").join(place)) {
+                let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
+                for item in parsed.items {
+                    let name = match &item {
+                        Item::Struct(item) => item.ident.to_string(),
+                        Item::Enum(item) => item.ident.to_string(),
+                        _ => continue,
+                    };
+                    items.insert(name, item);
+                }
+            }
+        }
+        Self { items, defaults: defaults() }
+    }
+
+    fn section(&self, name: &str, queue: &mut Vec<String>) -> String {
+        let mut text = String::new();
+        match &self.items[name] {
+            Item::Struct(item) => {
+                let all_default = has_default(&item.attrs);
+                writeln!(text, "\n## {}\n\n{}", title(name), docs(&item.attrs)).unwrap();
+                text.push_str(&self.table(name, &item.fields, all_default, queue));
+            }
+            Item::Enum(item) => {
+                writeln!(text, "\n## {}\n\n{}", title(name), docs(&item.attrs)).unwrap();
+                text.push_str("| write | meaning |\n|---|---|\n");
+                let mut tables = String::new();
+                for variant in &item.variants {
+                    let values: Vec<String> =
+                        variant.fields.iter().map(|field| self.kind(&field.ty, queue)).collect();
+                    let ident = &variant.ident;
+                    let written = match &variant.fields {
+                        Fields::Unit => format!("`{ident}`"),
+                        Fields::Unnamed(_) => format!("`{ident}`({})", values.join(", ")),
+                        Fields::Named(fields) => {
+                            let names: Vec<String> = fields
+                                .named
+                                .iter()
+                                .map(|field| field.ident.as_ref().unwrap().to_string())
+                                .collect();
+                            let fields = &variant.fields;
+                            writeln!(tables, "\nFields of `{ident}`:\n").unwrap();
+                            tables.push_str(&self.table(
+                                &format!("{name}::{ident}"),
+                                fields,
+                                false,
+                                queue,
+                            ));
+                            format!("`{ident}({}: …)`", names.join(": …, "))
+                        }
+                    };
+                    writeln!(text, "| {written} | {} |", in_one_line(&docs(&variant.attrs)))
+                        .unwrap();
+                }
+                text.push_str(&tables);
+            }
+            _ => unreachable!("only structs and enums are listed"),
+        }
+        text
+    }
+
+    fn table(
+        &self,
+        owner: &str,
+        fields: &Fields,
+        all_default: bool,
+        queue: &mut Vec<String>,
+    ) -> String {
+        let mut text = String::from("| field | value | default | meaning |\n|---|---|---|---|\n");
+        for field in fields {
+            let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+            let default = if !all_default && !has_default(&field.attrs) {
+                "needed".to_owned()
+            } else {
+                let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
+                known.map_or(String::new(), |value| format!("`{value}`"))
+            };
+            let value = self.kind(&field.ty, queue);
+            let meaning = in_one_line(&docs(&field.attrs));
+            writeln!(text, "| `{name}` | {value} | {default} | {meaning} |").unwrap();
+        }
+        text
+    }
+
+    /// What a person types for a type; a type with a section of its own is queued and linked.
+    fn kind(&self, ty: &Type, queue: &mut Vec<String>) -> String {
+        match ty {
+            Type::Tuple(tuple) => {
+                let parts: Vec<String> =
+                    tuple.elems.iter().map(|ty| self.kind(ty, queue)).collect();
+                format!("({})", parts.join(", "))
+            }
+            Type::Array(array) => {
+                let Expr::Lit(length) = &array.len else { panic!("an array of a literal length") };
+                let Lit::Int(length) = &length.lit else { panic!("an array of a literal length") };
+                let part = self.kind(&array.elem, queue);
+                let length = length.base10_parse::<usize>().unwrap();
+                format!("({})", vec![part; length].join(", "))
+            }
+            Type::Path(path) => {
+                let segment = path.path.segments.last().unwrap();
+                let name = segment.ident.to_string();
+                let inner = match &segment.arguments {
+                    PathArguments::AngleBracketed(arguments) => match &arguments.args[0] {
+                        GenericArgument::Type(ty) => Some(self.kind(ty, queue)),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                match (name.as_str(), inner) {
+                    ("Located" | "Option", Some(inner)) => inner,
+                    ("Vec", Some(inner)) => format!("[{inner}, …]"),
+                    ("Guard", Some(inner)) => format!("`On`({inner}) or `Off`({inner})"),
+                    ("f64" | "Finite", _) => "number".to_owned(),
+                    ("Positive", _) => "number above 0".to_owned(),
+                    ("NonNegative", _) => "number, at least 0".to_owned(),
+                    ("Count", _) => "whole number from 1".to_owned(),
+                    ("u32" | "u64", _) => "whole number".to_owned(),
+                    ("bool", _) => "`true` or `false`".to_owned(),
+                    ("String", _) => "\"text\"".to_owned(),
+                    ("Point" | "DVec3", _) => "(x, y, z)".to_owned(),
+                    (known, _) if self.items.contains_key(known) => {
+                        if !queue.contains(&name) {
+                            queue.push(name.clone());
+                        }
+                        let title = title(known);
+                        format!("[{title}](#{})", title.to_lowercase().replace(' ', "-"))
+                    }
+                    (unknown, _) => panic!("{unknown} has no words in the reference"),
+                }
+            }
+            _ => panic!("a type without words in the reference"),
+        }
+    }
+}
+
+fn rust_files(place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.to_owned()];
+    }
+    let files = fs::read_dir(place).unwrap().map(|file| file.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+fn title(name: &str) -> String {
+    let name = match name {
+        "Force" => "Law",
+        "Method" => "Integrator",
+        name => name.trim_end_matches("File").trim_end_matches("Setup"),
+    };
+    let mut title = String::new();
+    for (i, c) in name.chars().enumerate() {
+        if c.is_uppercase() && i > 0 {
+            title.push(' ');
+        }
+        title.push(c);
+    }
+    title
+}
+
+fn docs(attributes: &[Attribute]) -> String {
+    let mut text = String::new();
+    for attribute in attributes {
+        if let Meta::NameValue(meta) = &attribute.meta
+            && meta.path.is_ident("doc")
+            && let Expr::Lit(literal) = &meta.value
+            && let Lit::Str(line) = &literal.lit
+        {
+            let line = line.value();
+            writeln!(text, "{}", line.strip_prefix(' ').unwrap_or(&line)).unwrap();
+        }
+    }
+    plain_links(&text)
+}
+
+/// Links to Rust items become their names.
+fn plain_links(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("[`") {
+        let Some(end) = rest[start..].find("`]") else { break };
+        let inside = &rest[start + 2..start + end];
+        plain.push_str(&rest[..start]);
+        plain.push_str(inside.rsplit("::").next().unwrap_or(inside));
+        rest = &rest[start + end + 2..];
+        if let Some(target) = rest.strip_prefix('(') {
+            rest = target.split_once(')').map_or(rest, |(_, after)| after);
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The first paragraph, for a cell of a table.
+fn in_one_line(text: &str) -> String {
+    let first = text.split("\n\n").next().unwrap_or_default();
+    first.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+fn has_default(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let Meta::List(list) = &attribute.meta else { return false };
+        let tokens = list.tokens.to_string();
+        list.path.is_ident("serde") && tokens.split(',').any(|t| t.trim().starts_with("default"))
+    })
+}
+
+/// Values of fields that nobody typed, by type and field.
+fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut all = BTreeMap::new();
+    let minimal = "(version: 1, name: \"\",
+        particles: [(at: (0, 0, 0))],
+        ropes: [(from: (0, 0, 0), to: (1, 0, 0))],
+        cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (1, 1))],
+        links: [(a: All, b: All)],
+        pins: [(of: All)],
+        drawn_ropes: [(particles: [0, 1])],
+    )";
+    let file: SceneFile = options().from_str(minimal).unwrap();
+    let empty: SceneFile = options().from_str("(version: 1, name: \"\")").unwrap();
+    all.insert("ParticleFile".to_owned(), fields(&ron(&file.particles[0])));
+    all.insert("RopeFile".to_owned(), fields(&ron(&file.ropes[0])));
+    for end in ["from", "to"] {
+        all.get_mut("RopeFile").unwrap().remove(end);
+    }
+    all.insert("LinkFile".to_owned(), fields(&ron(&file.links[0])));
+    all.insert("ForceFile".to_owned(), fields(&ron(&file.forces[0])));
+    all.insert("DrawnRope".to_owned(), fields(&ron(&file.drawn_ropes[0])));
+    all.insert("SceneFile".to_owned(), fields(&ron(&empty)));
+    let settings = Settings::default();
+    all.insert("SettingsFile".to_owned(), fields(&ron(&settings)));
+    all.insert("GuardsFile".to_owned(), fields(&ron(&settings.guards)));
+    let laws = Force::all().map(|law| ron(&law));
+    let methods = Method::all().map(|method| ron(&method));
+    let solvers = ConstraintSolver::all().map(|solver| ron(&solver));
+    let schemes = Stepping::all().map(|scheme| ron(&scheme));
+    for text in laws.chain(methods).chain(solvers).chain(schemes) {
+        if let Some((name, rest)) = text.split_once('(') {
+            all.insert(name.to_owned(), fields(&format!("({rest}")));
+        }
+    }
+    let RopeMaterial {
+        mass_per_metre,
+        stiffness,
+        damping,
+        bend_stiffness,
+        rigid,
+        one_sided,
+        radius,
+    } = RopeMaterial::default();
+    let rope = format!(
+        "(mass_per_metre:{mass_per_metre},stiffness:{stiffness},damping:{damping},\
+         bend_stiffness:{bend_stiffness},rigid:{rigid},one_sided:{one_sided},radius:{radius})"
+    );
+    all.insert("RopeMaterialFile".to_owned(), fields(&rope));
+    let ClothMaterial {
+        areal_density,
+        stretch_stiffness,
+        shear_stiffness,
+        bend_stiffness,
+        damping,
+        rigid,
+        one_sided,
+    } = ClothMaterial::default();
+    let cloth = format!(
+        "(areal_density:{areal_density},stretch_stiffness:{stretch_stiffness},\
+         shear_stiffness:{shear_stiffness},bend_stiffness:{bend_stiffness},damping:{damping},\
+         rigid:{rigid},one_sided:{one_sided})"
+    );
+    all.insert("ClothMaterialFile".to_owned(), fields(&cloth));
+    all
+}
+
+fn options() -> ron::Options {
+    use ron::extensions::Extensions;
+    ron::Options::default()
+        .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
+}
+
+fn ron(value: &impl Serialize) -> String {
+    options().to_string(value).unwrap()
+}
+
+/// `(a:1,b:(2,3))` → a: 1, b: (2, 3); what is None or empty is left out.
+fn fields(text: &str) -> BTreeMap<String, String> {
+    let mut fields = BTreeMap::new();
+    let inside = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or("");
+    let (mut depth, mut start) = (0, 0);
+    for (i, c) in inside.char_indices().chain([(inside.len(), ',')]) {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                if let Some((name, value)) = inside[start..i].split_once(':')
+                    && !["None", "[]", "()", "\"\""].contains(&value)
+                    && !value.contains(":None")
+                {
+                    let value = value.replace(',', ", ").replace(':', ": ").replace("r#", "");
+                    fields.insert(name.to_owned(), value);
+                }
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    fields
+}
