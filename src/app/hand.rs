@@ -1,7 +1,7 @@
 //! The mouse in the scene: what it points at, what it holds, and how it moves the camera.
 
 use super::actions::Action;
-use super::input;
+use super::input::Input;
 use super::pictures::Pictures;
 use super::stage::Stage;
 use super::view::{Camera, nearest};
@@ -45,6 +45,8 @@ pub struct Hand {
 
 /// What the hand may look at.
 pub struct Surroundings<'a> {
+    /// Keys and wheel.
+    pub input: &'a Input,
     /// The viewports.
     pub stage: &'a Stage,
     /// The particles on the screen.
@@ -136,15 +138,42 @@ impl Hand {
     ) {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
-        if pressed && let (Some(hover), Some(cursor)) = (self.hover, self.cursor) {
+        if pressed && self.cursor.is_some() {
+            // A slow frame sees the press and the move that followed it: what counts is the press.
+            let origin = ctx.input(|input| input.pointer.press_origin());
+            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
+            self.take(cursor, around, camera, actions);
+        }
+        self.pull(around, camera, pixel, down, actions);
+    }
+
+    fn take(
+        &mut self,
+        cursor: Option<Vec2>,
+        around: &Surroundings,
+        camera: &Camera,
+        actions: &mut Vec<Action>,
+    ) {
+        let found = cursor.and_then(|cursor| Some((cursor, self.look(cursor, around, camera)?)));
+        if let Some((cursor, hover)) = found {
             let viewport = &around.stage.cells()[hover.cell].viewport;
             let through = around.pictures.positions(hover.lane)[hover.particle as usize];
             let at = camera.world_from_screen(cursor, through, viewport);
             let Hover { cell, particle, .. } = hover;
             self.held = Some(Held { cell, particle, through, at });
-            let mode = if input::shift_held() { other(around.grab) } else { around.grab };
+            let mode = if around.input.shift() { other(around.grab) } else { around.grab };
             actions.push(Action::Give(Command::Grab { particle, mode, at }));
         }
+    }
+
+    fn pull(
+        &mut self,
+        around: &Surroundings,
+        camera: &Camera,
+        pixel: Option<Vec2>,
+        down: bool,
+        actions: &mut Vec<Action>,
+    ) {
         let Some(held) = &mut self.held else { return };
         if !down {
             self.held = None;
@@ -168,7 +197,7 @@ impl Hand {
         if let Some(cursor) = self.cursor
             && let Some(cell) = around.stage.cell_at(cursor)
         {
-            let notches = input::wheel_notches();
+            let notches = around.input.notches();
             if notches != 0.0 {
                 camera.zoom_at(cursor, notches, &cells[cell].viewport);
             }
@@ -188,7 +217,7 @@ impl Hand {
         };
         let delta = Vec2::new(delta.x, delta.y);
         if delta == Vec2::ZERO {
-        } else if button == PointerButton::Middle && !input::shift_held() {
+        } else if button == PointerButton::Middle && !around.input.shift() {
             camera.orbit(delta, &place.viewport);
         } else {
             camera.pan(delta, &place.viewport);

@@ -2,7 +2,8 @@
 
 use super::actions::Action;
 use egui_macroquad::egui;
-use macroquad::input::{KeyCode, is_key_down, is_key_pressed, mouse_wheel};
+use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
+use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
 
 /// What miniquad counts for one notch of the wheel.
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
@@ -110,45 +111,97 @@ fn types_nothing(with: With, code: KeyCode) -> bool {
     (with == With::Ctrl && code == KeyCode::Q) || matches!(code, F1 | F3 | F4 | F11 | F12)
 }
 
-fn held() -> With {
-    let any = |keys: [KeyCode; 2]| keys.into_iter().any(is_key_down);
-    if any([KeyCode::LeftControl, KeyCode::RightControl]) {
-        With::Ctrl
-    } else if any([KeyCode::LeftShift, KeyCode::RightShift]) {
-        With::Shift
-    } else {
-        With::Nothing
+impl With {
+    fn of(keys: KeyMods) -> Self {
+        if keys.ctrl || keys.logo {
+            Self::Ctrl
+        } else if keys.shift {
+            Self::Shift
+        } else {
+            Self::Nothing
+        }
     }
 }
 
-/// Whether either Shift key is down.
-pub fn shift_held() -> bool {
-    held() == With::Shift
+/// The keys and the wheel of a frame. A slow frame may see a key pressed and let go: each press
+/// comes with the modifiers that were held at that moment.
+#[derive(Debug)]
+pub struct Input {
+    subscriber: usize,
+    pressed: Vec<(With, KeyCode)>,
+    notches: f32,
+    shift: bool,
 }
 
-/// What the keys of this frame ask for. `typing`: a text field has the keys.
-pub fn keys_to_actions(typing: bool, actions: &mut Vec<Action>) {
-    let with = held();
-    let pressed = |(wanted, code, _): &Chord| {
-        *wanted == with && is_key_pressed(*code) && (!typing || types_nothing(*wanted, *code))
-    };
-    let bindings = KEYS.iter().flat_map(|(_, bindings)| *bindings);
-    actions.extend(bindings.filter(|b| b.chords.iter().any(pressed)).map(|b| (b.action)()));
+impl Input {
+    /// Listens from now on. The window must exist.
+    pub fn new() -> Self {
+        let subscriber = register_input_subscriber();
+        Self { subscriber, pressed: Vec::new(), notches: 0.0, shift: false }
+    }
+
+    /// Takes in what happened since the last frame.
+    pub fn listen(&mut self) {
+        self.pressed.clear();
+        self.notches = 0.0;
+        repeat_all_miniquad_input(self, self.subscriber);
+    }
+
+    /// What the keys ask for. `typing`: a text field has the keys.
+    pub fn actions(&self, typing: bool) -> impl Iterator<Item = Action> {
+        self.pressed.iter().filter_map(move |(with, code)| {
+            let allowed = !typing || types_nothing(*with, *code);
+            let binds = |chord: &Chord| (chord.0, chord.1) == (*with, *code);
+            let mut bindings = KEYS.iter().flat_map(|(_, bindings)| *bindings);
+            bindings.find(|b| allowed && b.chords.iter().any(binds)).map(|b| (b.action)())
+        })
+    }
+
+    /// Whether a Shift key is down.
+    pub fn shift(&self) -> bool {
+        self.shift
+    }
+
+    /// Notches that the wheel turned; away from the hand is positive.
+    pub fn notches(&self) -> f32 {
+        self.notches
+    }
+
+    /// egui moves the focus with Tab, which is ours unless a text field has it.
+    pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
+        if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
+            ctx.memory_mut(|memory| {
+                if let Some(id) = memory.focused() {
+                    memory.surrender_focus(id);
+                }
+            });
+        }
+    }
 }
 
-/// Notches that the wheel turned in this frame, away from the hand is positive.
-pub fn wheel_notches() -> f32 {
-    mouse_wheel().1 / WHEEL_NOTCH
-}
+impl EventHandler for Input {
+    fn update(&mut self) {}
 
-/// egui moves the focus with Tab, which is ours unless a text field has it.
-pub fn give_back_focus(ctx: &egui::Context, typing: bool) {
-    if !typing && is_key_pressed(KeyCode::Tab) {
-        ctx.memory_mut(|memory| {
-            if let Some(id) = memory.focused() {
-                memory.surrender_focus(id);
-            }
-        });
+    fn draw(&mut self) {}
+
+    fn key_down_event(&mut self, code: KeyCode, keys: KeyMods, repeat: bool) {
+        self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
+        // A held key repeats a step or a change of number, but must not toggle to and fro.
+        let may_repeat = matches!(
+            code,
+            KeyCode::Right | KeyCode::Period | KeyCode::O | KeyCode::Key9 | KeyCode::Key0
+        );
+        if !repeat || may_repeat {
+            self.pressed.push((With::of(keys), code));
+        }
+    }
+
+    fn key_up_event(&mut self, code: KeyCode, _: KeyMods) {
+        self.shift &= !matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
+    }
+
+    fn mouse_wheel_event(&mut self, _: f32, y: f32) {
+        self.notches += y / WHEEL_NOTCH;
     }
 }
 

@@ -106,17 +106,30 @@ impl Laboratory {
     pub fn command(&mut self, command: Command) {
         self.events.push(Event::Command(command.clone()));
         let lanes = self.session.lanes().len();
-        self.session.command(command);
+        self.session.command(command.clone());
         let now = self.session.lanes();
         if now.len() > lanes {
             self.selected = now[now.len() - 1].color;
             self.hidden[self.selected] = false;
+            if let Command::DuplicateLane(original) = command {
+                self.name_copy(original);
+            }
         }
+        let now = self.session.lanes();
         if !now.iter().any(|lane| lane.color == self.selected) {
             self.selected = now.first().map_or(0, |lane| lane.color);
         }
         if self.solo.is_some_and(|solo| !now.iter().any(|lane| lane.color == solo)) {
             self.solo = None;
+        }
+    }
+
+    /// The copy of a lane that is named after its integrator is so, too.
+    fn name_copy(&mut self, original: usize) {
+        let lane = &self.session.lanes()[original];
+        let title = lane.simulation.settings().integrator.info().title;
+        if lane.name == title {
+            self.session.rename(self.session.lanes().len() - 1, title.to_owned());
         }
     }
 
@@ -186,9 +199,16 @@ impl Laboratory {
     /// Sets the selected lane, if the settings make sense.
     pub fn configure_selected(&mut self, settings: Settings) -> Result<(), String> {
         settings.check()?;
-        if settings != *self.selected().simulation.settings() {
+        let lane = self.selected();
+        let old = *lane.simulation.settings();
+        if settings != old {
+            // A lane that bears the name of its integrator goes on doing so.
+            let named_after = lane.name == old.integrator.info().title;
             let lane = self.selected_index();
             self.command(Command::Configure { lane, settings });
+            if named_after {
+                self.session.rename(lane, settings.integrator.info().title.to_owned());
+            }
         }
         Ok(())
     }

@@ -122,8 +122,9 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
                     }
                 });
             });
-            let close =
-                ui.add(egui::Button::new(RichText::new("✕").color(theme::QUIET)).frame(false));
+            let close = ui.add(
+                egui::Button::new(RichText::new("×").size(18.0).color(theme::QUIET)).frame(false),
+            );
             mark(&close, "dismiss");
             gone |= close.on_hover_text("Dismiss (Esc)").clicked();
         });

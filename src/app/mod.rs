@@ -39,6 +39,7 @@ use clock::FrameClock;
 use egui_macroquad::egui;
 use files::Files;
 use hand::{Hand, Surroundings};
+use input::Input;
 use laboratory::Laboratory;
 use macroquad::miniquad;
 use messages::Messages;
@@ -113,6 +114,7 @@ struct App {
     view: View,
     stage: Stage,
     pictures: Pictures,
+    input: Input,
     hand: Hand,
     plots: Plots,
     messages: Messages,
@@ -153,6 +155,7 @@ impl App {
             unseen: true,
             view,
             stage: Stage::default(),
+            input: Input::new(),
             hand: Hand::default(),
             plots: Plots::default(),
             messages,
@@ -266,7 +269,8 @@ impl App {
     fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         self.fit_scale(ctx);
         let typing = ctx.wants_keyboard_input();
-        input::keys_to_actions(typing, actions);
+        self.input.listen();
+        actions.extend(self.input.actions(typing));
         if self.interface {
             self.panels_ui(ctx, actions);
         }
@@ -279,7 +283,7 @@ impl App {
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
         self.messages.messages_ui(ctx, scene.inner.rect, self.clock.now(), actions);
-        input::give_back_focus(ctx, typing);
+        self.input.give_back_focus(ctx, typing);
     }
 
     /// The display's scale, which egui-miniquad reports only when it changes, times our own.
@@ -342,6 +346,7 @@ impl App {
             self.camera = Camera::from_setup(&self.laboratory.session().scene().camera);
         }
         let around = Surroundings {
+            input: &self.input,
             stage: &self.stage,
             pictures: &self.pictures,
             scale,
@@ -453,8 +458,8 @@ impl App {
 
     fn add_lane(&mut self) {
         let settings = *self.laboratory.selected().simulation.settings();
-        let number = self.laboratory.session().lanes().len() + 1;
-        self.laboratory.command(Command::AddLane { name: format!("Lane {number}"), settings });
+        let name = settings.integrator.info().title.to_owned();
+        self.laboratory.command(Command::AddLane { name, settings });
     }
 
     fn toggle_plots(&mut self, time: bool) {

@@ -9,7 +9,7 @@ use super::view::{LineStyle, lane_style};
 use crate::diagnostics::Sample;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
-use egui_plot::{Line, Plot, PlotPoint, PlotPoints};
+use egui_plot::{GridMark, Line, Plot, PlotPoint, PlotPoints};
 
 /// Seconds that the plots look back.
 const WINDOW: f64 = 10.0;
@@ -54,6 +54,8 @@ struct Quantity {
     title: &'static str,
     unit: &'static str,
     tip: &'static str,
+    /// The axis reaches down (or up) to 0, so that sizes can be compared.
+    from_zero: bool,
     of: fn(&Sample) -> f64,
 }
 
@@ -61,24 +63,28 @@ const STEPS: Quantity = Quantity {
     title: "Steps a frame",
     unit: "",
     tip: "Steps taken in each frame",
+    from_zero: true,
     of: |s| s.steps.into(),
 };
 const BLEND: Quantity = Quantity {
     title: "Blend",
     unit: "",
     tip: "How far the picture lies between the previous state (0) and the current one (1)",
+    from_zero: true,
     of: |s| s.blend,
 };
 const OWED: Quantity = Quantity {
     title: "Owed time",
     unit: "s",
     tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
+    from_zero: true,
     of: |s| s.owed,
 };
 const DROPPED: Quantity = Quantity {
     title: "Dropped time",
     unit: "s",
     tip: "Time given up by guards or by the stepping scheme; below 0, time was gained",
+    from_zero: true,
     of: |s| s.dropped,
 };
 
@@ -154,7 +160,13 @@ impl Plots {
             Total => ("J", |s| s.energy.total()),
             Drift => ("%", |s| 100.0 * s.drift),
         };
-        lanes_plot_ui(ui, &Quantity { title: "Energy", unit, tip: "", of }, lanes, height);
+        let from_zero = !matches!(self.energy, Potential | Total);
+        lanes_plot_ui(
+            ui,
+            &Quantity { title: "Energy", unit, tip: "", from_zero, of },
+            lanes,
+            height,
+        );
     }
 
     fn stretch_ui(&mut self, ui: &mut Ui, lanes: &[&Lane], height: f32) {
@@ -169,7 +181,12 @@ impl Plots {
             StretchPart::Greatest => |s| 100.0 * s.stretch.max,
             StretchPart::Mean => |s| 100.0 * s.stretch.mean,
         };
-        lanes_plot_ui(ui, &Quantity { title: "Stretch", unit: "%", tip: "", of }, lanes, height);
+        lanes_plot_ui(
+            ui,
+            &Quantity { title: "Stretch", unit: "%", tip: "", from_zero: true, of },
+            lanes,
+            height,
+        );
     }
 }
 
@@ -181,7 +198,11 @@ fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
 fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32) {
     let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.wall);
     let end = lanes.iter().map(newest).fold(0.0, f64::max);
-    plot(ui, quantity.title, quantity.unit, end, height).show(ui, |plot| {
+    let mut axes = plot(ui, quantity.title, quantity.unit, end, height);
+    if quantity.from_zero {
+        axes = axes.include_y(0.0);
+    }
+    axes.show(ui, |plot| {
         for lane in lanes {
             let samples = lane.simulation.record().iter();
             let points = samples.map(|s| [s.wall, (quantity.of)(s)]);
@@ -195,7 +216,7 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
 fn frame_time_ui(ui: &mut Ui, clock: &FrameClock, height: f32) {
     title_ui(ui, "Frame time", "Length of each frame (bright) and the work in it (accent)");
     let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
-    plot(ui, "Frame time", "s", end, height).show(ui, |plot| {
+    plot(ui, "Frame time", "s", end, height).include_y(0.0).show(ui, |plot| {
         let frames = clock.history().map(|f| [f.at, f.frame]);
         plot.line(Line::new(thinned(frames, end - WINDOW)).color(theme::TEXT).name("frame"));
         let work = clock.history().map(|f| [f.at, f.work]);
@@ -217,14 +238,33 @@ fn plot<'a>(ui: &Ui, title: &'a str, unit: &'a str, end: f64, height: f32) -> Pl
         .auto_bounds(egui::Vec2b::TRUE)
         .include_x(end - WINDOW)
         .include_x(end)
-        .include_y(0.0)
         .set_margin_fraction(egui::vec2(0.0, 0.08))
         .y_axis_min_width(54.0)
-        .grid_spacing(egui::Rangef::new(28.0, 240.0))
+        .x_grid_spacer(|input| round_marks(input.bounds, 5.0))
+        .y_grid_spacer(|input| round_marks(input.bounds, 3.0))
+        .grid_spacing(egui::Rangef::new(0.0, 500.0))
         .cursor_color(theme::QUIET)
         .label_formatter(move |name, point| hover_text(name, point, unit))
         .x_axis_formatter(|mark, _| format!("{} s", mark.value))
         .y_axis_formatter(move |mark, _| with_unit(mark.value, unit))
+}
+
+/// About `count` marks at multiples of 1, 2 or 5 times a power of ten.
+fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
+    let rough = (high - low) / count;
+    if !(rough.is_finite() && rough > 0.0) {
+        return Vec::new();
+    }
+    let power = 10f64.powf(rough.log10().floor());
+    let step_size = match rough / power {
+        r if r < 1.5 => power,
+        r if r < 3.5 => 2.0 * power,
+        r if r < 7.5 => 5.0 * power,
+        _ => 10.0 * power,
+    };
+    let first = (low / step_size).ceil() as i64;
+    let last = (high / step_size).floor() as i64;
+    (first..=last).map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
 }
 
 fn hover_text(name: &str, point: &PlotPoint, unit: &str) -> String {

@@ -42,6 +42,8 @@ struct Snapshot<'a> {
     seconds: f64,
     scene: &'a str,
     paused: bool,
+    /// A text field has the keys.
+    typing: bool,
     speed: f64,
     commands: u64,
     messages: Vec<&'a str>,
@@ -100,6 +102,7 @@ impl Report {
             seconds: now,
             scene: &session.scene().name,
             paused: session.paused(),
+            typing: ctx.wants_keyboard_input(),
             speed: session.speed(),
             commands: self.commands,
             messages: app.messages.texts().collect(),

@@ -8,7 +8,18 @@ use super::report::mark;
 use super::shelf::{self, Source};
 use super::theme;
 use crate::session::MOST_LANES;
-use egui_macroquad::egui::{self, Button, RichText, Ui};
+use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
+
+/// Two sheets side by side, around the origin.
+const SIDE_BY_SIDE: [Rect; 2] = [
+    Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
+    Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
+];
+/// Two sheets, one over the other.
+const OVERLAID: [Rect; 2] = [
+    Rect { min: pos2(-7.0, -6.0), max: pos2(3.0, 3.0) },
+    Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
+];
 
 /// The whole bar.
 pub fn top_bar_ui(
@@ -113,24 +124,30 @@ fn lanes_ui(
     actions: &mut Vec<Action>,
 ) {
     let overlay = preferences.overlay;
-    let mut layout_ui = |ui: &mut Ui, text: &str, tip: &str, on: bool| {
-        let button = ui.add(Button::new(text).selected(on)).on_hover_text(tip);
+    for (tip, on, sheets) in
+        [("Lanes side by side", !overlay, SIDE_BY_SIDE), ("Lanes overlaid", overlay, OVERLAID)]
+    {
+        let button = ui.add(Button::new("").selected(on).min_size(egui::vec2(28.0, 24.0)));
+        let ink = if on { theme::ACCENT } else { theme::TEXT };
+        for sheet in sheets {
+            let sheet = sheet.translate(button.rect.center().to_vec2());
+            let stroke = egui::Stroke::new(1.2, ink);
+            ui.painter().rect_stroke(sheet, 1.0, stroke, egui::StrokeKind::Middle);
+        }
         mark(&button, tip);
-        if button.clicked() && !on {
+        if button.on_hover_text(tip).clicked() && !on {
             actions.push(Action::ToggleOverlay);
         }
-    };
-    layout_ui(ui, "⊞", "Lanes side by side", !overlay);
-    layout_ui(ui, "⧉", "Lanes overlaid", overlay);
+    }
     let room = laboratory.session().lanes().len() < MOST_LANES;
     ui.add_enabled_ui(room, |ui| {
         icon_ui(
             ui,
             "+ lane",
             "+ lane",
-            "Add a lane to compare with",
+            "A lane to compare with: a copy of the selected one, whose settings can then differ",
             false,
-            Action::AddLane,
+            Action::DuplicateLane,
             actions,
         );
     });
