@@ -220,9 +220,8 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     });
     assert_eq!(window.look()["paused"], false, "a space in a name is no pause");
     window.key("Return");
-    window.wait("the field gives the keys back", |report| {
-        (report["typing"] == false).then_some(())
-    });
+    window
+        .wait("the field gives the keys back", |report| (report["typing"] == false).then_some(()));
     window.key("space");
     window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
     let t = window.look()["lanes"][0]["steps"].as_u64().expect("steps");
