@@ -32,9 +32,6 @@ impl SceneFile {
             builder.velocities.push(particle.velocity.into());
             builder.name(&particle.name, Body::Particle(index))?;
         }
-        for rope in &self.ropes {
-            builder.rope(rope)?;
-        }
         for net in &self.nets {
             let material = builder.rope_material(&net.material)?;
             let [corner, u, v] = parallelogram(net)?;
@@ -46,6 +43,9 @@ impl SceneFile {
             let [corner, u, v] = parallelogram(cloth)?;
             let grid = builder.mesh.cloth(corner, u, v, cells(cloth), &material);
             builder.name(&cloth.name, Body::Sheet(grid))?;
+        }
+        for rope in &self.ropes {
+            builder.rope(rope)?;
         }
         builder.velocities.resize(builder.mesh.positions.len(), DVec3::ZERO);
         for link in &self.links {
@@ -223,7 +223,6 @@ impl Builder {
         }
         let points = hang(from, to, length, (*rope.sag).into(), u32::from(*rope.segments));
         let particles = self.mesh.rope_through(&points, [first, last], length, &material);
-        self.velocities.resize(self.mesh.positions.len(), DVec3::ZERO);
         self.name(&rope.name, Body::Rope(particles))
     }
 

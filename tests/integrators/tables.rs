@@ -2,12 +2,8 @@
 //! pendulum benchmark of SciMLBenchmarks.
 
 use crate::systems::{Oscillator, Pendulum, Run, one};
-use ropelab::integrate::{Method, PositionVerlet};
+use ropelab::integrate::{DormandPrince, Method, NumericalDamping, PositionVerlet};
 use std::f64::consts::{PI, TAU};
-
-fn numerical_damping() -> Method {
-    Method::from_name("numerical-damping").unwrap()
-}
 
 /// Half a unit of the last of `digits` decimal digits of `x`.
 fn half_unit(x: f64, digits: i32) -> f64 {
@@ -26,7 +22,10 @@ fn the_oscillator_errs_as_computed_elsewhere() {
             Method::PositionVerlet(PositionVerlet::default()),
             [2.276602e-03, 1.417106e-04, 3.542044e-05],
         ),
-        (numerical_damping(), [2.026607e-01, 5.447620e-02, 2.757647e-02]),
+        (
+            Method::NumericalDamping(NumericalDamping::default()),
+            [2.026607e-01, 5.447620e-02, 2.757647e-02],
+        ),
         (Method::Midpoint, [8.117108e-03, 5.506601e-04, 1.396458e-04]),
         (Method::Rk4, [3.935337e-06, 1.713608e-08, 1.088971e-09]),
         (Method::ImplicitEuler, [3.182050e-01, 9.756633e-02, 5.056688e-02]),
@@ -60,7 +59,8 @@ fn the_pendulum_has_the_analytic_period() {
     ] {
         let start = degrees.to_radians();
         let n = 20_000;
-        for method in [Method::Rk4, Method::Yoshida4, Method::from_name("dormand-prince").unwrap()]
+        for method in
+            [Method::Rk4, Method::Yoshida4, Method::DormandPrince(DormandPrince::default())]
         {
             let dt = ratio * small / f64::from(n);
             let system = Pendulum::free(strength);
@@ -110,13 +110,13 @@ fn the_sciml_pendulum_errs_as_computed_elsewhere() {
         (Method::VelocityVerlet, 0.1, 8.561e-3, 2.297e-3),
         (Method::Rk4, 0.1, 9.450e-6, 1.00e-5),
         (Method::Yoshida4, 0.1, 9.158e-5, 2.05e-6),
-        (numerical_damping(), 0.1, 6.17e-1, 9.92e-1),
+        (Method::NumericalDamping(NumericalDamping::default()), 0.1, 6.17e-1, 9.92e-1),
         (Method::ExplicitEuler, 0.1, 1.50, 10.5),
         (Method::SymplecticEuler, 0.01, 8.5805e-5, 4.71e-3),
         (Method::VelocityVerlet, 0.01, 8.5805e-5, 2.292e-5),
         (Method::Rk4, 0.01, 2.452e-9, 1.32e-10),
         (Method::Yoshida4, 0.01, 9.213e-9, 2.02e-10),
-        (numerical_damping(), 0.01, 5.69e-1, 3.52e-1),
+        (Method::NumericalDamping(NumericalDamping::default()), 0.01, 5.69e-1, 3.52e-1),
         (Method::ExplicitEuler, 0.01, 1.20, 1.12),
     ] {
         let mut run = Run::new(method, &system, one(0.0, 2.0 * k), dt);
