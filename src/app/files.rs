@@ -1,7 +1,7 @@
 //! Opening files: the dialog inside the window and files that are dropped on it.
 
 use super::actions::Action;
-use egui_file_dialog::FileDialog;
+use egui_file_dialog::{DialogState, FileDialog};
 use egui_macroquad::egui;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ impl Files {
             .title("Open a scene")
             .default_size([720.0, 460.0])
             .min_size([420.0, 260.0])
-            .add_file_filter("Scenes (*.ron)", Arc::new(|path| is_ron(path)))
+            .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
+            .add_file_filter("Scenes (*.ron)", Arc::new(is_ron))
             .default_file_filter("Scenes (*.ron)");
         if let Ok(here) = std::env::current_dir() {
             let scenes = here.join("scenes");
@@ -31,6 +32,11 @@ impl Files {
     /// Shows the dialog.
     pub fn show(&mut self) {
         self.dialog.pick_file();
+    }
+
+    /// Whether the dialog has the keys.
+    pub fn open(&self) -> bool {
+        self.dialog.state() == DialogState::Open
     }
 
     /// Draws the dialog and looks for dropped files.

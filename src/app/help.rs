@@ -42,7 +42,9 @@ fn mouse_ui(ui: &mut Ui) {
 
 fn table_ui(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (String, &'static str)>) {
     ui.label(RichText::new(title).color(theme::ACCENT));
-    egui::Grid::new(("keys", title)).num_columns(2).spacing([16.0, 3.0]).show(ui, |ui| {
+    ui.spacing_mut().interact_size.y = 17.0;
+    let grid = egui::Grid::new(("keys", title)).num_columns(2).spacing([16.0, 2.0]);
+    grid.min_col_width(122.0).show(ui, |ui| {
         for (keys, says) in rows {
             ui.label(RichText::new(keys).monospace());
             ui.label(RichText::new(says).color(theme::QUIET));

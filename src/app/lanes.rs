@@ -103,7 +103,7 @@ fn facts(lane: &Lane) -> String {
     }
     facts.push(dt);
     if lane.step_cost > 0.0 {
-        facts.push(format!("{:>7}/step", si_tight(lane.step_cost, "s")));
+        facts.push(format!("{:<12}", si_tight(lane.step_cost, "s") + "/step"));
     }
     facts.join(" · ")
 }

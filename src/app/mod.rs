@@ -147,7 +147,7 @@ impl App {
             messages.error(&format!("start {i}"), text);
         }
         let mut app = Self {
-            camera: Camera::from_setup(&laboratory.session().scene().camera),
+            camera: Camera::from_setup(&laboratory.session().scene().camera, 1.6),
             pictures: Pictures::new(laboratory.session().scene()),
             laboratory,
             preferences,
@@ -268,7 +268,7 @@ impl App {
     /// Panels, bars and windows, then the scene that is left between them.
     fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         self.fit_scale(ctx);
-        let typing = ctx.wants_keyboard_input();
+        let typing = ctx.wants_keyboard_input() || self.files.open();
         self.input.listen();
         actions.extend(self.input.actions(typing));
         if self.interface {
@@ -338,12 +338,17 @@ impl App {
         }
     }
 
+    /// The scene's own view, for the viewports as they are.
+    fn home_camera(&self) -> Camera {
+        Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.aspect())
+    }
+
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
         self.stage = Stage::arrange(scene.rect, scale, &self.laboratory, self.preferences.overlay);
         if std::mem::take(&mut self.unseen) {
-            self.camera = Camera::from_setup(&self.laboratory.session().scene().camera);
+            self.camera = self.home_camera();
         }
         let around = Surroundings {
             input: &self.input,
@@ -430,7 +435,10 @@ impl App {
                 macroquad::window::set_fullscreen(self.fullscreen);
             }
             Action::Screenshot => self.screenshots.want(),
-            Action::Home => self.camera.home(),
+            Action::Home => {
+                let home = self.home_camera();
+                self.camera.home_to(&home);
+            }
             Action::FrameAll => {
                 if let (Some(bounds), Some(cell)) =
                     (self.pictures.bounds(&self.stage), self.stage.cells().first())

@@ -2,7 +2,7 @@
 
 use super::clock::FrameClock;
 use super::laboratory::Laboratory;
-use super::quantity::si_tight;
+use super::quantity::{self, si_tight};
 use super::report::mark;
 use super::theme;
 use super::view::{LineStyle, lane_style};
@@ -206,7 +206,7 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
         for lane in lanes {
             let samples = lane.simulation.record().iter();
             let points = samples.map(|s| [s.wall, (quantity.of)(s)]);
-            let line = Line::new(thinned(points, end - WINDOW));
+            let line = Line::new(thinned(points, start_of(end)));
             plot.line(styled(line, lane.color).name(&lane.name));
         }
     });
@@ -218,9 +218,9 @@ fn frame_time_ui(ui: &mut Ui, clock: &FrameClock, height: f32) {
     let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
     plot(ui, "Frame time", "s", end, height).include_y(0.0).show(ui, |plot| {
         let frames = clock.history().map(|f| [f.at, f.frame]);
-        plot.line(Line::new(thinned(frames, end - WINDOW)).color(theme::TEXT).name("frame"));
+        plot.line(Line::new(thinned(frames, start_of(end))).color(theme::TEXT).name("frame"));
         let work = clock.history().map(|f| [f.at, f.work]);
-        plot.line(Line::new(thinned(work, end - WINDOW)).color(theme::ACCENT).name("work"));
+        plot.line(Line::new(thinned(work, start_of(end))).color(theme::ACCENT).name("work"));
     });
 }
 
@@ -236,17 +236,17 @@ fn plot<'a>(ui: &Ui, title: &'a str, unit: &'a str, end: f64, height: f32) -> Pl
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
         .auto_bounds(egui::Vec2b::TRUE)
-        .include_x(end - WINDOW)
-        .include_x(end)
-        .set_margin_fraction(egui::vec2(0.0, 0.08))
+        .include_x(start_of(end))
+        .include_x(start_of(end) + WINDOW)
+        .set_margin_fraction(egui::vec2(0.05, 0.08))
         .y_axis_min_width(54.0)
-        .x_grid_spacer(|input| round_marks(input.bounds, 5.0))
-        .y_grid_spacer(|input| round_marks(input.bounds, 3.0))
-        .grid_spacing(egui::Rangef::new(0.0, 500.0))
+        .x_grid_spacer(|input| round_marks(input.bounds, 2.0))
+        .y_grid_spacer(move |input| round_marks(input.bounds, f64::from(height / 42.0)))
+        .grid_spacing(egui::Rangef::new(0.0, 5000.0))
         .cursor_color(theme::QUIET)
         .label_formatter(move |name, point| hover_text(name, point, unit))
         .x_axis_formatter(|mark, _| format!("{} s", mark.value))
-        .y_axis_formatter(move |mark, _| with_unit(mark.value, unit))
+        .y_axis_formatter(move |mark, range| mark_text(mark, range, unit))
 }
 
 /// About `count` marks at multiples of 1, 2 or 5 times a power of ten.
@@ -265,6 +265,24 @@ fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     let first = (low / step_size).ceil() as i64;
     let last = (high / step_size).floor() as i64;
     (first..=last).map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
+}
+
+/// Where the window of time begins that ends at `end`.
+fn start_of(end: f64) -> f64 {
+    (end - WINDOW).max(0.0)
+}
+
+/// A mark of the axis, with one prefix for the whole axis and as many digits as tell it from the
+/// next.
+fn mark_text(mark: GridMark, range: &std::ops::RangeInclusive<f64>, unit: &str) -> String {
+    let (scale, prefix) = match unit {
+        "" | "%" => (1.0, ""),
+        _ => quantity::prefix_of(range.start().abs().max(range.end().abs())),
+    };
+    let digits = (-(mark.step_size / scale).log10() + 1e-9).ceil().clamp(0.0, 6.0) as usize;
+    let value = mark.value / scale;
+    let value = if value == 0.0 { 0.0 } else { value };
+    format!("{value:.digits$} {prefix}{unit}").replace('-', "−").trim_end().to_owned()
 }
 
 fn hover_text(name: &str, point: &PlotPoint, unit: &str) -> String {

@@ -13,8 +13,7 @@ const PREFIXES: [(f64, &str); 8] = [
 
 /// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing jitters in a monospaced face.
 pub fn si(value: f64, unit: &str) -> String {
-    let (mantissa, prefix) = scaled(value);
-    format!("{:>5} {:<width$}", mantissa, format!("{prefix}{unit}"), width = unit.len() + 1)
+    format!("{:>width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
 
 /// As [`si`] without padding, for text fields and prose.
@@ -39,7 +38,8 @@ fn scaled(value: f64) -> (String, &'static str) {
     (three_digits(value / scale).replace('-', "−"), prefix)
 }
 
-fn prefix_of(value: f64) -> (f64, &'static str) {
+/// The prefix in which a number of this size is read, and its factor.
+pub fn prefix_of(value: f64) -> (f64, &'static str) {
     // Below a picosecond or a picojoule there is nothing that anyone wants to read.
     if value.abs() < 1e-12 {
         return (1.0, "");

@@ -4,11 +4,14 @@ use super::saving;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+/// Where a picture went, or why it did not.
+type Saved = Result<PathBuf, String>;
+
 /// Takes pictures and writes them while the window goes on.
 #[derive(Debug)]
 pub struct Screenshots {
     wanted: bool,
-    done: (Sender<Result<PathBuf, String>>, Receiver<Result<PathBuf, String>>),
+    done: (Sender<Saved>, Receiver<Saved>),
 }
 
 impl Screenshots {
@@ -40,7 +43,7 @@ impl Screenshots {
     }
 
     /// A picture that was written since this was last asked, or why it was not.
-    pub fn finished(&self) -> Option<Result<PathBuf, String>> {
+    pub fn finished(&self) -> Option<Saved> {
         self.done.1.try_recv().ok()
     }
 }

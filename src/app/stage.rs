@@ -59,6 +59,11 @@ impl Stage {
         self.cells.iter().position(|cell| cell.viewport.contains(pixel))
     }
 
+    /// Width over height of a viewport.
+    pub fn aspect(&self) -> f64 {
+        self.cells.first().map_or(1.6, |cell| cell.viewport.aspect())
+    }
+
     /// The viewport of a lane, named by its colour, if it is shown.
     pub fn viewport_of(&self, color: usize) -> Option<&Viewport> {
         self.cells.iter().find(|cell| cell.colors.contains(&color)).map(|cell| &cell.viewport)

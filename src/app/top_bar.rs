@@ -38,10 +38,10 @@ pub fn top_bar_ui(
             icon_ui(ui, "?", "help", "All keys (F1)", false, Action::ToggleHelp, actions);
             let energy = preferences.energy_plots;
             let tip = "Plots of energy and stretch (F4)";
-            icon_ui(ui, "E", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
+            icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
             let time = preferences.time_plots;
             let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
-            icon_ui(ui, "t", "time plots", tip, time, Action::ToggleTimePlots, actions);
+            icon_ui(ui, "Timing", "time plots", tip, time, Action::ToggleTimePlots, actions);
             ui.separator();
             let t = laboratory.selected().simulation.state().t;
             ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
@@ -92,7 +92,7 @@ fn short(percent: f64) -> String {
 
 fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let name = &laboratory.session().scene().name;
-    let room = (ui.available_width() - 330.0).clamp(90.0, 210.0);
+    let room = (ui.available_width() - 430.0).clamp(90.0, 210.0);
     let combo = egui::ComboBox::from_id_salt("scene")
         .selected_text(RichText::new(name))
         .width(room)

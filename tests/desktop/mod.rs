@@ -24,7 +24,8 @@ impl Desktop {
     pub fn start(size: &str) -> Self {
         demand_tools(&["Xvfb", "xdotool"]);
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &format!("{size}x24")])
+            .args(["-displayfd", "1", "-noreset", "-nolisten", "tcp"])
+            .args(["-screen", "0", &format!("{size}x24")])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -65,8 +66,12 @@ impl Desktop {
 
 impl Drop for Desktop {
     fn drop(&mut self) {
-        // Either may have ended by itself.
-        let _ = self.server.kill();
+        // A server that is asked to stop removes its socket and its lock; one that is killed
+        // leaves them in the way of the next.
+        let asked = Command::new("kill").arg(self.server.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.server.kill();
+        }
         let _ = self.server.wait();
     }
 }

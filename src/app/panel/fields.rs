@@ -161,8 +161,9 @@ pub fn list_ui<T: Copy>(
                 let selected = is_chosen(&entry.value);
                 let button = ui.selectable_label(selected, &entry.title);
                 mark(&button, &format!("{id}: {}", entry.name));
-                let button = button
-                    .on_hover_ui(|ui| tooltip_ui(ui, &entry.title, &entry.text, &entry.source));
+                if button.hovered() {
+                    entry.tooltip_beside(ui, button.rect);
+                }
                 if button.clicked() && !selected {
                     chosen = Some(entry.value);
                 }
@@ -184,6 +185,17 @@ pub struct Entry<T> {
     pub text: String,
     /// Where to read more.
     pub source: String,
+}
+
+impl<T> Entry<T> {
+    /// Explains the entry to the right of the list, where it hides no other entry.
+    fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
+        let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
+        let id = egui::Id::new("entry tooltip");
+        egui::show_tooltip_at(ui.ctx(), ui.layer_id(), id, place, |ui| {
+            tooltip_ui(ui, &self.title, &self.text, &self.source);
+        });
+    }
 }
 
 /// Words that explain, under a control.

@@ -178,19 +178,27 @@ impl Camera {
         Camera { now: pose, target: pose, home: pose, home_kind: Kind::Side, kind: Kind::Side }
     }
 
-    /// The view that a scene asks for.
-    pub fn from_setup(setup: &CameraSetup) -> Camera {
+    /// The view that a scene asks for. Heights are meant for a picture of 16 : 10; a narrower one
+    /// sees as much from side to side, and more from top to bottom.
+    pub fn from_setup(setup: &CameraSetup, aspect: f64) -> Camera {
+        let narrow = (1.6 / aspect.max(0.1)).max(1.0);
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height } => {
-                (Kind::Side, Pose { centre, height, yaw: 0.0, pitch: 0.0 })
+                (Kind::Side, Pose { centre, height: height * narrow, yaw: 0.0, pitch: 0.0 })
             }
             CameraSetup::Orbit { centre, distance, yaw, pitch } => {
-                let height = 2.0 * HALF_VIEW * distance;
+                let height = 2.0 * HALF_VIEW * distance * narrow;
                 let pitch = pitch.to_radians().clamp(*PITCHES.start(), *PITCHES.end());
                 (Kind::Orbit, Pose { centre, height, yaw: yaw.to_radians(), pitch })
             }
         };
         Camera { now: pose, target: pose, home: pose, home_kind: kind, kind }
+    }
+
+    /// Goes home to where another camera is at home, eased.
+    pub fn home_to(&mut self, other: &Camera) {
+        (self.home, self.home_kind) = (other.home, other.home_kind);
+        self.home();
     }
 
     /// Side view or orbit.
