@@ -160,11 +160,7 @@ impl System for Barrier {
 
     fn accelerations(&self, _t: f64, x: &[DVec3], _v: &[DVec3], a: &mut [DVec3]) {
         let gap = 1.0 - x[0].x;
-        let push = if gap > 0.0 {
-            10.0 - 1.0 / (gap * gap)
-        } else {
-            f64::INFINITY
-        };
+        let push = if gap > 0.0 { 10.0 - 1.0 / (gap * gap) } else { f64::INFINITY };
         a[0] = dvec3(push, 0.0, 0.0);
     }
 
@@ -188,10 +184,7 @@ fn a_correction_that_overflows_is_shortened() {
     assert!(!run.work.solve.failed, "{:?}", run.work.solve);
     // x = 10 − 1/(1 − x)²
     let x = run.x();
-    assert!(
-        x < 1.0 && (10.0 - 1.0 / ((1.0 - x) * (1.0 - x)) - x).abs() < 1e-8,
-        "{x}"
-    );
+    assert!(x < 1.0 && (10.0 - 1.0 / ((1.0 - x) * (1.0 - x)) - x).abs() < 1e-8, "{x}");
 }
 
 #[test]
