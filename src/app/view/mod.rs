@@ -19,7 +19,7 @@ mod scale_bar;
 mod shadow;
 mod shape;
 
-pub use camera::{Bounds, Camera, Kind, Projector, Viewport};
+pub use camera::{Axes, Bounds, Camera, Kind, Projector, Viewport};
 pub use marks::{Grab, Marks};
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
