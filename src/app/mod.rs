@@ -61,6 +61,9 @@ use watch::Watch;
 /// A window narrower than this many points shows the plots in place of the panel.
 const NARROW: f32 = 1100.0;
 
+/// A window narrower than this many points has no room for the panel.
+const TINY: f32 = 640.0;
+
 /// Opens the window, with a scene file or with the first scene of the list, and returns when it
 /// is closed. There must be a display.
 pub fn run(scene: Option<PathBuf>) -> anyhow::Result<()> {
@@ -180,6 +183,7 @@ impl App {
     }
 
     async fn run(mut self) -> anyhow::Result<()> {
+        self.grow_to_scale();
         while self.open {
             let seconds = self.clock.begin_frame();
             let mut actions = Vec::new();
@@ -194,6 +198,16 @@ impl App {
             macroquad::window::next_frame().await;
         }
         self.preferences.save().context("the window's settings could not be saved")
+    }
+
+    /// X11 opens the window in pixels; its size is remembered in points.
+    fn grow_to_scale(&self) {
+        let scale = miniquad::window::dpi_scale();
+        let (width, height) = self.preferences.size;
+        let wanted = (width as f32 * scale, height as f32 * scale);
+        if cfg!(target_os = "linux") && miniquad::window::screen_size().0 + 1.0 < wanted.0 {
+            miniquad::window::set_window_size(wanted.0 as u32, wanted.1 as u32);
+        }
     }
 
     /// What happened outside the interface: closing, files that changed, pictures that are done.
@@ -321,7 +335,7 @@ impl App {
         let Preferences { panel, time_plots, energy_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
         let plots = (time_plots || energy_plots) && (!narrow || self.plots_first);
-        if panel && !(narrow && plots) {
+        if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
             egui::SidePanel::left("panel")
                 .exact_width(panel::WIDTH)
                 .resizable(false)
@@ -373,7 +387,7 @@ impl App {
         self.hand.feel(scene, &around, &mut self.camera, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
-        if self.preferences.strain_colors {
+        if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             legend::legend(&painter, scene.rect, self.preferences.strain_range);
         }
         lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);

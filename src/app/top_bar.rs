@@ -36,6 +36,9 @@ pub fn top_bar_ui(
         lanes_ui(ui, laboratory, preferences, actions);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             icon_ui(ui, "?", "help", "All keys (F1)", false, Action::ToggleHelp, actions);
+            if ui.available_width() < 200.0 {
+                return;
+            }
             let energy = preferences.energy_plots;
             let tip = "Plots of energy and stretch (F4)";
             icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
