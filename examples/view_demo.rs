@@ -155,6 +155,11 @@ async fn run() {
         pinned[i] = (p.y - 2.4).abs() < 1e-9 && (scene != "cloth" || i % 5 == 0)
             || ((p.y - 1.9).abs() < 1e-9 && p.x.abs() > 1.29);
     }
+    let balls: Vec<Ball> = if has("balls") {
+        vec![Ball { centre: DVec3::new(-0.5, 0.4, 0.1), radius: 0.4 }]
+    } else {
+        vec![]
+    };
     let (mut total, mut frames) = (0.0, 0);
     let mut t = 0.0;
     let mut cpu = 0.0;
@@ -178,6 +183,7 @@ async fn run() {
             strain_colors: has("strain"),
             dots: has("dots"),
             links: has("links"),
+            antialias: !has("rough"),
             floor: if has("nofloor") { None } else { Some(0.0) },
             ..ViewOptions::default()
         };
@@ -191,6 +197,7 @@ async fn run() {
                 positions: p,
                 pinned: &pinned,
                 alive: None,
+                balls: &balls,
                 color: lane_color(i),
                 faded: has("faded") && i == 1,
             })

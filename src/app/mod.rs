@@ -5,6 +5,7 @@
 //! ```
 
 mod actions;
+mod bobs;
 mod clock;
 pub mod display;
 mod files;

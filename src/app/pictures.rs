@@ -1,9 +1,12 @@
 //! What is drawn: the positions of each lane at this instant, and the call of the renderer.
 
+use super::bobs::Bobs;
 use super::hand::Hand;
 use super::laboratory::Laboratory;
 use super::stage::{Cell, Stage};
-use super::view::{Bounds, Camera, Grab, LanePicture, Marks, Shape, View, ViewOptions, lane_color};
+use super::view::{
+    Ball, Bounds, Camera, Grab, LanePicture, Marks, Shape, View, ViewOptions, lane_color,
+};
 use crate::scene::Scene;
 use glam::DVec3;
 use std::sync::Arc;
@@ -13,6 +16,7 @@ use std::sync::Arc;
 pub struct Pictures {
     scene: Arc<Scene>,
     shape: Shape,
+    bobs: Bobs,
     lanes: Vec<Picture>,
 }
 
@@ -20,6 +24,7 @@ pub struct Pictures {
 struct Picture {
     positions: Vec<DVec3>,
     pinned: Vec<bool>,
+    bobs: Vec<Ball>,
     failure: Option<DVec3>,
 }
 
@@ -29,7 +34,7 @@ impl Pictures {
         let mesh = &scene.mesh;
         let shape =
             Shape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links);
-        Self { scene: scene.clone(), shape, lanes: Vec::new() }
+        Self { scene: scene.clone(), shape, bobs: Bobs::new(scene), lanes: Vec::new() }
     }
 
     /// Takes the picture of every lane.
@@ -40,8 +45,9 @@ impl Pictures {
         let lanes = laboratory.lanes_to_draw();
         self.lanes.resize_with(lanes.len(), Picture::default);
         for (picture, lane) in self.lanes.iter_mut().zip(lanes) {
-            let Picture { positions, pinned, failure } = picture;
+            let Picture { positions, pinned, bobs, failure } = picture;
             lane.simulation.picture(positions);
+            *bobs = self.bobs.at(positions);
             pinned.clear();
             pinned.resize(positions.len(), false);
             for pin in lane.simulation.model().pins() {
@@ -87,11 +93,12 @@ impl Pictures {
     }
 
     fn lane_picture(&self, index: usize, laboratory: &Laboratory) -> Option<LanePicture<'_>> {
-        let Picture { positions, pinned, failure: _ } = self.lanes.get(index)?;
+        let Picture { positions, pinned, bobs, failure: _ } = self.lanes.get(index)?;
         let lane = laboratory.session().lanes().get(index)?;
         Some(LanePicture {
             positions,
             pinned,
+            balls: bobs,
             alive: None,
             color: lane_color(lane.color),
             faded: lane.simulation.explosion().is_some(),

@@ -341,22 +341,28 @@ pub enum Particles {
 /// A corner of a net or cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
-#[allow(missing_docs)]
 pub enum Corner {
+    /// At `corner`.
     TopLeft,
+    /// At corner + across.
     TopRight,
+    /// At corner + down.
     BottomLeft,
+    /// At corner + across + down.
     BottomRight,
 }
 
 /// An edge of a net or cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "edge")]
-#[allow(missing_docs)]
 pub enum Edge {
+    /// From the top left along `across`.
     Top,
+    /// From the bottom left along `across`.
     Bottom,
+    /// From the top left along `down`.
     Left,
+    /// From the top right along `down`.
     Right,
 }
 

@@ -150,6 +150,43 @@ fn a_solve_that_cannot_converge_says_so_and_ends() {
     }
 }
 
+/// Pushed against a wall at 1, beyond which the force overflows.
+struct Barrier;
+
+impl System for Barrier {
+    fn masses(&self) -> &[f64] {
+        &[1.0]
+    }
+
+    fn accelerations(&self, _t: f64, x: &[DVec3], _v: &[DVec3], a: &mut [DVec3]) {
+        let gap = 1.0 - x[0].x;
+        let push = if gap > 0.0 { 10.0 - 1.0 / (gap * gap) } else { f64::INFINITY };
+        a[0] = dvec3(push, 0.0, 0.0);
+    }
+
+    fn acceleration_jvp(
+        &self,
+        _t: f64,
+        x: &[DVec3],
+        _v: &[DVec3],
+        dx: &[DVec3],
+        _dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        out[0] = -2.0 / (1.0 - x[0].x).powi(3) * dx[0];
+    }
+}
+
+#[test]
+fn a_correction_that_overflows_is_shortened() {
+    let mut run = Run::new(Method::ImplicitEuler, &Barrier, one(0.0, 0.0), 1.0);
+    run.step();
+    assert!(!run.work.solve.failed, "{:?}", run.work.solve);
+    // x = 10 − 1/(1 − x)²
+    let x = run.x();
+    assert!(x < 1.0 && (10.0 - 1.0 / ((1.0 - x) * (1.0 - x)) - x).abs() < 1e-8, "{x}");
+}
+
 #[test]
 fn an_unphysical_state_stays_visible_and_does_not_hang() {
     let system = Pendulum::free(1.0);

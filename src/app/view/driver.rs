@@ -80,10 +80,9 @@ impl Canvas {
         // SAFETY: the names come from this context, the texture is alive as long as `self`,
         // and no memory of ours is passed.
         unsafe {
-            let texture = match driver.texture_raw_id(self.texture) {
-                RawId::OpenGl(name) => name,
-                #[cfg(target_vendor = "apple")]
-                RawId::Metal(_) => return false,
+            #[cfg_attr(not(target_vendor = "apple"), expect(irrefutable_let_patterns))]
+            let RawId::OpenGl(texture) = driver.texture_raw_id(self.texture) else {
+                return false;
             };
             for (buffer, format) in [(self.color, GL_RGBA8), (self.depth, GL_DEPTH_COMPONENT32)] {
                 glBindRenderbuffer(GL_RENDERBUFFER, buffer);

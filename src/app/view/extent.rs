@@ -3,6 +3,7 @@
 
 use super::LanePicture;
 use super::camera::{Bounds, Camera, Projector, Viewport};
+use super::rope::Ball;
 use super::shape::Shape;
 use glam::{DVec3, Vec2};
 
@@ -34,6 +35,7 @@ pub(super) fn windows(
     } else {
         lanes().all(|lane| extent.add_links(shape, lane.positions))
     };
+    let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
     if seen { extent.windows() } else { vec![whole(viewport)] }
 }
 
@@ -94,6 +96,13 @@ impl Extent {
         true
     }
 
+    fn add_balls(&mut self, balls: &[Ball]) -> bool {
+        balls.iter().filter(|ball| ball.centre.is_finite()).all(|ball| {
+            let half = DVec3::splat(ball.radius);
+            self.add_box(Bounds { min: ball.centre - half, max: ball.centre + half })
+        })
+    }
+
     fn add_box(&mut self, Bounds { min, max }: Bounds) -> bool {
         let corners = (0..8).map(|corner| {
             let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
@@ -152,7 +161,14 @@ mod tests {
         let particles = (0..positions.len() as u32).collect();
         let shape =
             Shape::new(positions.len(), &[Chain { particles, radius: 0.01 }], &[], &[], &[]);
-        let lane = LanePicture { positions, pinned: &[], alive: None, color: WHITE, faded: false };
+        let lane = LanePicture {
+            positions,
+            pinned: &[],
+            alive: None,
+            balls: &[],
+            color: WHITE,
+            faded: false,
+        };
         (windows(&camera, &viewport, &shape, &[lane]), viewport, camera)
     }
 

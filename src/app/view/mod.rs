@@ -23,6 +23,7 @@ pub use camera::{Bounds, Camera, Kind, Projector, Viewport};
 pub use marks::{Grab, Marks};
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
+pub use rope::Ball;
 pub use shape::Shape;
 
 use cloth::ClothVertex;
@@ -55,6 +56,8 @@ pub struct LanePicture<'a> {
     pub pinned: &'a [bool],
     /// Which links still hold; `None` = all.
     pub alive: Option<&'a [bool]>,
+    /// Balls that things run into, in grey.
+    pub balls: &'a [Ball],
     /// Usually [`lane_color`].
     pub color: Color,
     /// Exploded: drawn in grey.
@@ -78,6 +81,8 @@ pub struct ViewOptions {
     pub links: bool,
     /// The scale bar.
     pub scale_bar: bool,
+    /// Four samples a pixel. Worth it, except where the processor has to draw.
+    pub antialias: bool,
     /// Height of the floor in metres; `None` = no floor is drawn.
     pub floor: Option<f64>,
 }
@@ -92,6 +97,7 @@ impl Default for ViewOptions {
             shadows: true,
             links: false,
             scale_bar: true,
+            antialias: true,
             floor: Some(0.0),
         }
     }
@@ -218,7 +224,8 @@ impl View {
         with_driver(|driver| {
             let uploaded = self.upload(driver, &shot);
             let windows = windows(camera, viewport, shape, &lanes);
-            let on_canvas = self.paint_on_canvas(driver, viewport, &uploaded, &windows);
+            let on_canvas =
+                options.antialias && self.paint_on_canvas(driver, viewport, &uploaded, &windows);
             begin(driver, viewport);
             self.paint_ground(driver, &shot, cover);
             if on_canvas {
@@ -246,6 +253,7 @@ impl View {
         self.shadow.clear();
         for lane in lanes {
             self.shadow.add(&stage, shape, lane.positions);
+            self.shadow.add_balls(&stage, lane.balls);
         }
         self.shadow.render()
     }
@@ -306,6 +314,7 @@ impl View {
     ) -> Option<Part> {
         let range = shot.options.strain_range as f32;
         self.tubes.draw(&shot.lens, shot.shape, lane.positions, lane.torn(), range);
+        self.tubes.obstacles(&shot.lens, lane.balls);
         (!self.tubes.indices.is_empty()).then(|| Part {
             vertices: vec![self.streams.vertices(driver, &self.tubes.vertices)],
             indices: self.streams.indices(driver, &self.tubes.indices),

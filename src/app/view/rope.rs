@@ -21,6 +21,19 @@ const TURN: f32 = 7.0;
 /// From this many ropes on, several threads build them.
 const PARALLEL_ROPES: usize = 16;
 
+/// Looks of what is no rope.
+const PLAIN: f32 = -1.0;
+const GREY: f32 = -2.0;
+
+/// A ball that things run into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    /// Its middle in metres.
+    pub centre: DVec3,
+    /// Its radius in metres.
+    pub radius: f64,
+}
+
 /// A vertex of a tube.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +41,8 @@ pub(super) struct TubeVertex {
     position: Vec3,
     normal: Vec3,
     axis: Vec3,
-    /// Turns along, turns around, blend to the coarser lay (−1: plain), place in the strain map.
+    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: plain and grey),
+    /// place in the strain map.
     lay: [f32; 4],
 }
 
@@ -130,7 +144,7 @@ impl Dress {
             radius: ROD_RADIUS,
             thinnest: THINNEST_ROD,
             turns_per_metre: 0.0,
-            blend: -1.0,
+            blend: PLAIN,
             sides: sides(drawn / lens.metres_per_point),
         }
     }
@@ -142,8 +156,7 @@ impl Dress {
 
 fn sides(points: f32) -> u32 {
     match points {
-        ..3.0 => 6,
-        ..6.0 => 8,
+        ..5.0 => 8,
         ..15.0 => 12,
         ..40.0 => 20,
         _ => 32,
@@ -238,8 +251,8 @@ impl Tubes {
         };
         let dress = Dress::rod(lens);
         let bob = 2.2;
-        self.ball(a, bob * dress.radius_at(a, lens));
-        self.ball(b, bob * dress.radius_at(b, lens));
+        self.ball(a, bob * dress.radius_at(a, lens), PLAIN);
+        self.ball(b, bob * dress.radius_at(b, lens), PLAIN);
         if holds(rod.link, alive) {
             let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
             let knot = |position| Knot { position, along: 0.0, strain };
@@ -307,10 +320,18 @@ impl Tubes {
         ring.first = false;
     }
 
-    /// A plain ball.
-    pub(super) fn ball(&mut self, centre: Vec3, radius: f32) {
-        const RINGS: u32 = 10;
-        const SIDES: u32 = 18;
+    /// Balls that things run into, in grey.
+    pub(super) fn obstacles(&mut self, lens: &Lens, balls: &[Ball]) {
+        for ball in balls {
+            if let Some(centre) = lens.relative(ball.centre) {
+                self.ball(centre, ball.radius as f32, GREY);
+            }
+        }
+    }
+
+    fn ball(&mut self, centre: Vec3, radius: f32, look: f32) {
+        const RINGS: u32 = 20;
+        const SIDES: u32 = 40;
         let start = self.vertices.len() as u32;
         for ring in 0..=RINGS {
             let (sin_up, cos_up) = (PI * (ring as f32 / RINGS as f32 - 0.5)).sin_cos();
@@ -321,7 +342,7 @@ impl Tubes {
                     position: centre + radius * normal,
                     normal,
                     axis: Vec3::Y,
-                    lay: [0.0, 0.0, -1.0, 0.0],
+                    lay: [0.0, 0.0, look, 0.0],
                 });
             }
         }

@@ -1,8 +1,10 @@
 //! Soft shadows on the floor: what stands above each spot, splatted into a small map and
 //! blurred. A hundred times cheaper than drawing the scene twice, and the floor is flat.
 
+use super::rope::Ball;
 use super::shape::Shape;
 use glam::{DVec3, Vec2};
+use std::f64::consts::TAU;
 
 /// Texels along an edge of the map.
 pub(super) const SIZE: usize = 128;
@@ -93,6 +95,25 @@ impl Shadow {
                 for column in (0..columns).step_by(step) {
                     let i = patch.grid.first as usize + row * columns + column;
                     self.add_sample(stage, positions[i], area);
+                }
+            }
+        }
+    }
+
+    /// Adds balls, as discs at the height of their lowest point.
+    pub(super) fn add_balls(&mut self, stage: &Stage, balls: &[Ball]) {
+        const RINGS: u32 = 6;
+        for ball in balls {
+            let radius = ball.radius;
+            for ring in 0..RINGS {
+                let spots = 6 * ring + 1;
+                let out = radius * (f64::from(ring) + 0.5) / f64::from(RINGS);
+                let area = TAU * out * radius / f64::from(RINGS * spots);
+                for spot in 0..spots {
+                    let (sin, cos) = (TAU * f64::from(spot) / f64::from(spots)).sin_cos();
+                    let below = (radius * radius - out * out).max(0.0).sqrt();
+                    let at = ball.centre + DVec3::new(out * cos, -below, out * sin);
+                    self.add_sample(stage, at, area as f32);
                 }
             }
         }
