@@ -10,6 +10,9 @@ use super::view::{LineStyle, lane_color_name, lane_style};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
+/// In a viewport of fewer points, a chip has its numbers in a second line.
+const NARROW: f32 = 400.0;
+
 /// Chips of all viewports.
 pub fn chips_ui(
     ctx: &egui::Context,
@@ -67,14 +70,18 @@ fn chip_ui(
         .corner_radius(6.0)
         .inner_margin(egui::Margin::symmetric(8, 4));
     let inner = frame.show(ui, |ui| {
+        let facts = RichText::new(facts(lane)).monospace().color(theme::QUIET);
+        let narrow = ui.available_width() < NARROW;
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
             ui.label(RichText::new(&lane.name).color(theme::TEXT));
-            let facts = facts(lane);
-            ui.add(
-                egui::Label::new(RichText::new(facts).monospace().color(theme::QUIET)).truncate(),
-            );
+            if !narrow {
+                ui.add(egui::Label::new(facts.clone()).truncate());
+            }
         });
+        if narrow {
+            ui.add(egui::Label::new(facts).truncate());
+        }
         if let Some(explosion) = lane.simulation.explosion() {
             let energy = si_tight(explosion.energy, "J");
             ui.label(RichText::new(format!("{explosion}, {energy}")).color(theme::WARNING));

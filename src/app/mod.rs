@@ -15,6 +15,7 @@ mod help;
 mod input;
 mod laboratory;
 mod lanes;
+mod legend;
 mod messages;
 mod panel;
 mod pictures;
@@ -32,6 +33,7 @@ mod top_bar;
 pub mod view;
 mod watch;
 
+use crate::session::MOST_LANES;
 use crate::settings::Command;
 use crate::stepper::Guard;
 use actions::Action;
@@ -58,7 +60,10 @@ use view::{Camera, View};
 use watch::Watch;
 
 /// A window narrower than this many points shows the plots in place of the panel.
-const NARROW: f32 = 1000.0;
+const NARROW: f32 = 1100.0;
+
+/// A window narrower than this many points has no room for the panel.
+const TINY: f32 = 640.0;
 
 /// Opens the window, with a scene file or with the first scene of the list, and returns when it
 /// is closed. There must be a display.
@@ -129,6 +134,8 @@ struct App {
     plots_first: bool,
     fullscreen: bool,
     open: bool,
+    /// Lanes, by colour, of which it was said that they cannot keep up.
+    spiralling: [bool; MOST_LANES],
 }
 
 impl App {
@@ -169,6 +176,7 @@ impl App {
             plots_first: false,
             fullscreen: false,
             open: true,
+            spiralling: [false; MOST_LANES],
         };
         app.follow_file();
         app.pictures.take(&mut app.laboratory);
@@ -176,6 +184,7 @@ impl App {
     }
 
     async fn run(mut self) -> anyhow::Result<()> {
+        self.grow_to_scale();
         while self.open {
             let seconds = self.clock.begin_frame();
             let mut actions = Vec::new();
@@ -190,6 +199,16 @@ impl App {
             macroquad::window::next_frame().await;
         }
         self.preferences.save().context("the window's settings could not be saved")
+    }
+
+    /// X11 opens the window in pixels; its size is remembered in points.
+    fn grow_to_scale(&self) {
+        let scale = miniquad::window::dpi_scale();
+        let (width, height) = self.preferences.size;
+        let wanted = (width as f32 * scale, height as f32 * scale);
+        if cfg!(target_os = "linux") && miniquad::window::screen_size().0 + 1.0 < wanted.0 {
+            miniquad::window::set_window_size(wanted.0 as u32, wanted.1 as u32);
+        }
     }
 
     /// What happened outside the interface: closing, files that changed, pictures that are done.
@@ -224,24 +243,32 @@ impl App {
         self.pictures.take(&mut self.laboratory);
     }
 
-    /// Says which lane cannot keep up, and offers the guard that helps.
+    /// Says once which lane cannot keep up, and offers the guard that helps.
     fn warn_of_spirals(&mut self) {
         for (lane, contestant) in self.laboratory.session().lanes().iter().enumerate() {
-            if !contestant.simulation.plan().spiral {
+            let (simulation, color) = (&contestant.simulation, contestant.color);
+            let mut settings = *simulation.settings();
+            let topic = format!("spiral {color}");
+            if !simulation.plan().spiral {
+                let caught_up = simulation.ledger().owed <= settings.dt;
+                if caught_up && std::mem::take(&mut self.spiralling[color]) {
+                    self.messages.settle(&topic);
+                }
                 continue;
             }
-            let mut settings = *contestant.simulation.settings();
+            if std::mem::replace(&mut self.spiralling[color], true) {
+                continue;
+            }
             settings.guards.time_budget = Guard::On(settings.guards.time_budget.value());
             let give = Action::Give(Command::Configure { lane, settings });
             let text = format!(
                 "Spiral of death in {}: its steps take longer to compute than the time they cover, \
-                 so every frame owes more than the last ({} by now). The window cut this frame \
-                 short to stay alive. A guard can drop what cannot be computed.",
+                 so every frame owes more than the last. The window cuts frames short to stay \
+                 alive. A guard can drop what cannot be computed.",
                 contestant.name,
-                quantity::si_tight(contestant.simulation.ledger().owed, "s"),
             );
             let offer = ("Switch the time budget on".to_owned(), give);
-            self.messages.offer(&format!("spiral {}", contestant.color), text, vec![offer]);
+            self.messages.offer(&topic, text, vec![offer]);
         }
     }
 
@@ -309,7 +336,7 @@ impl App {
         let Preferences { panel, time_plots, energy_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
         let plots = (time_plots || energy_plots) && (!narrow || self.plots_first);
-        if panel && !(narrow && plots) {
+        if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
             egui::SidePanel::left("panel")
                 .exact_width(panel::WIDTH)
                 .resizable(false)
@@ -361,6 +388,9 @@ impl App {
         self.hand.feel(scene, &around, &mut self.camera, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
+        if self.preferences.strain_colors && scene.rect.width() > 420.0 {
+            legend::legend(&painter, scene.rect, self.preferences.strain_range);
+        }
         lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
         self.preferences.welcomed |= self.hand.has_dragged();
         if !self.preferences.welcomed {

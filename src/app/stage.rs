@@ -77,7 +77,7 @@ fn grid(n: usize, aspect: f32) -> (usize, usize) {
     let distortion = |columns: usize| {
         let rows = n.div_ceil(columns);
         let empty = (rows * columns - n) as f32;
-        (aspect * rows as f32 / columns as f32 / (4.0 / 3.0)).ln().abs() + 0.3 * empty
+        (aspect * rows as f32 / columns as f32 / (4.0 / 3.0)).ln().abs() + 0.5 * empty
     };
     let columns = (1..=n).min_by(|a, b| distortion(*a).total_cmp(&distortion(*b))).unwrap_or(1);
     (columns, n.div_ceil(columns))

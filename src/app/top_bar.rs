@@ -36,6 +36,9 @@ pub fn top_bar_ui(
         lanes_ui(ui, laboratory, preferences, actions);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             icon_ui(ui, "?", "help", "All keys (F1)", false, Action::ToggleHelp, actions);
+            if ui.available_width() < 200.0 {
+                return;
+            }
             let energy = preferences.energy_plots;
             let tip = "Plots of energy and stretch (F4)";
             icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
@@ -93,26 +96,30 @@ fn short(percent: f64) -> String {
 fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let name = &laboratory.session().scene().name;
     let room = (ui.available_width() - 430.0).clamp(90.0, 210.0);
-    let combo = egui::ComboBox::from_id_salt("scene")
-        .selected_text(RichText::new(name))
-        .width(room)
-        .truncate()
-        .height(560.0)
-        .show_ui(ui, |ui| {
-            ui.set_min_width(230.0);
-            for (i, entry) in shelf::entries().iter().enumerate() {
-                let chosen = *laboratory.source() == Source::Listed(i);
-                let button = ui.selectable_label(chosen, &entry.title);
-                mark(&button, &format!("scene: {}", entry.name));
-                if button.on_hover_text(&entry.look_for).clicked() {
-                    actions.push(Action::OpenListed(i));
+    let combo = |ui: &mut Ui| {
+        egui::ComboBox::from_id_salt("scene")
+            .selected_text(RichText::new(name))
+            .width(room)
+            .truncate()
+            .height(560.0)
+            .show_ui(ui, |ui| {
+                ui.set_min_width(230.0);
+                for (i, entry) in shelf::entries().iter().enumerate() {
+                    let chosen = *laboratory.source() == Source::Listed(i);
+                    let button = ui.selectable_label(chosen, &entry.title);
+                    mark(&button, &format!("scene: {}", entry.name));
+                    if button.on_hover_text(&entry.look_for).clicked() {
+                        actions.push(Action::OpenListed(i));
+                    }
                 }
-            }
-            ui.separator();
-            if ui.button("Open a file…  (Ctrl+O)").clicked() {
-                actions.push(Action::ShowFileDialog);
-            }
-        });
+                ui.separator();
+                if ui.button("Open a file…  (Ctrl+O)").clicked() {
+                    actions.push(Action::ShowFileDialog);
+                }
+            })
+    };
+    // The list is as wide as the space that it is given.
+    let combo = ui.allocate_ui(egui::vec2(room, ui.spacing().interact_size.y), combo).inner;
     mark(&combo.response, "scene");
     combo.response.on_hover_text("Scenes ([ and ]); a file can also be dropped on the window");
 }

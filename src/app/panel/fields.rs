@@ -112,6 +112,8 @@ pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Res
 
 /// A plain number between bounds, as a slider.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
+    // Beside the slider stands its number.
+    ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
 
