@@ -1,8 +1,8 @@
 //! Where the eye is, and the way between pixels and metres.
 //!
-//! One lens serves both views. Looking along −z (the side view), a perspective camera maps the
-//! plane through its centre onto the screen without distortion: 1 m is the same everywhere in
-//! it, and a drag stays in it; yet the floor runs off into the distance.
+//! The side view is orthographic: 1 m is the same everywhere, and a drag stays in the plane of the
+//! picture. The orbit view is a perspective lens. Both agree in the plane through the centre. The
+//! ground is always seen through the lens, or a floor from the side would be a line.
 
 use crate::scene::CameraSetup;
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
@@ -325,6 +325,12 @@ impl Camera {
     /// The point of the pixel's ray in the plane through `through` that faces the camera.
     pub fn world_from_screen(&self, pixel: Vec2, through: DVec3, viewport: &Viewport) -> DVec3 {
         let Axes { right, up, forward } = self.now.axes();
+        if self.kind == Kind::Side {
+            let offset = 0.5 * self.now.height * viewport.unit_from_pixel(pixel);
+            let depth = (through - self.now.centre).dot(forward);
+            let depth = if depth.is_finite() { depth } else { 0.0 };
+            return self.now.centre + offset.x * right + offset.y * up + depth * forward;
+        }
         let unit = HALF_VIEW * viewport.unit_from_pixel(pixel);
         let ray = forward + unit.x * right + unit.y * up;
         let depth = (through - self.eye()).dot(forward);
@@ -335,7 +341,11 @@ impl Camera {
 
     /// For projecting many points.
     pub fn projector(&self, viewport: &Viewport) -> Projector {
-        Projector { eye: self.eye(), axes: self.now.axes(), viewport: *viewport }
+        let half_height = match self.kind {
+            Kind::Side => Some(0.5 * self.now.height),
+            Kind::Orbit => None,
+        };
+        Projector { eye: self.eye(), axes: self.now.axes(), half_height, viewport: *viewport }
     }
 
     /// Clip space from positions relative to the centre.
@@ -346,6 +356,12 @@ impl Camera {
         let view = Mat4::look_at_rh(eye, Vec3::ZERO, up.as_vec3());
         let angle = 2.0 * HALF_VIEW.atan();
         let (near, far) = (0.02 * distance, 60.0 * distance);
+        if self.kind == Kind::Side {
+            let up = 0.5 * self.now.height as f32;
+            let right = up * viewport.aspect() as f32;
+            let depth = far as f32;
+            return Mat4::orthographic_rh_gl(-right, right, -up, up, -depth, depth) * view;
+        }
         Mat4::perspective_rh_gl(angle as f32, viewport.aspect() as f32, near as f32, far as f32)
             * view
     }
@@ -362,6 +378,8 @@ impl Camera {
 pub struct Projector {
     eye: DVec3,
     axes: Axes,
+    /// Half the height of the picture in metres, where it is the same at every depth.
+    half_height: Option<f64>,
     viewport: Viewport,
 }
 
@@ -370,10 +388,11 @@ impl Projector {
     pub fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let offset = point - self.eye;
         let depth = offset.dot(self.axes.forward);
-        if depth.is_nan() || depth <= 1e-9 || !point.is_finite() {
+        let in_front = self.half_height.is_some() || depth > 1e-9;
+        if !in_front || !point.is_finite() {
             return None;
         }
-        let scale = 1.0 / (HALF_VIEW * depth);
+        let scale = 1.0 / self.half_height.unwrap_or(HALF_VIEW * depth);
         let unit = DVec2::new(offset.dot(self.axes.right), offset.dot(self.axes.up)) * scale;
         Some(self.viewport.pixel_from_unit(unit))
     }
@@ -381,7 +400,8 @@ impl Projector {
     /// Metres that a pixel covers at the depth of a point.
     pub fn metres_per_pixel(&self, point: DVec3) -> f64 {
         let depth = (point - self.eye).dot(self.axes.forward);
-        HALF_VIEW * depth.max(0.0) / f64::from(0.5 * self.viewport.rect.h)
+        let half_height = self.half_height.unwrap_or(HALF_VIEW * depth.max(0.0));
+        half_height / f64::from(0.5 * self.viewport.rect.h)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ropes as smooth tubes, and rods and balls made the same way.
 
-use super::camera::{Camera, Viewport};
+use super::camera::{Camera, Kind, Viewport};
 use super::palette::strain_place;
 use super::shape::{Rod, Shape, Strand, holds};
 use glam::{DVec3, Vec3};
@@ -68,7 +68,8 @@ pub(super) struct Lens {
     pub(super) centre: DVec3,
     pub(super) eye: Vec3,
     forward: Vec3,
-    /// Metres a point of the user interface covers at unit depth.
+    /// Metres a point of the user interface covers at unit depth; 0 in the side view, where depth
+    /// does not matter.
     slope: f32,
     /// Farther away than this is not drawn: f32 would give out.
     limit: f32,
@@ -84,7 +85,7 @@ impl Lens {
             centre: camera.centre(),
             eye,
             forward: camera.axes().forward.as_vec3(),
-            slope: at_centre / eye.length(),
+            slope: if camera.kind() == Kind::Side { 0.0 } else { at_centre / eye.length() },
             limit: 1e5 * camera.height() as f32,
             metres_per_point: at_centre,
         }
@@ -98,6 +99,9 @@ impl Lens {
     }
 
     fn metres_per_point_at(&self, p: Vec3) -> f32 {
+        if self.slope == 0.0 {
+            return self.metres_per_point;
+        }
         self.slope * (p - self.eye).dot(self.forward).max(0.0)
     }
 }
