@@ -391,12 +391,10 @@ impl View {
         if room {
             // A pipeline switches the clipping on.
             driver.apply_pipeline(&self.pipelines.backdrop);
-            for &[x, y, w, h] in windows {
-                driver.apply_scissor_rect(x, y, w, h);
-                driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
-            }
+            // One rectangle: with one a window, specks of the last viewport stayed behind.
             let [x, y, w, h] = extent::around(windows);
             driver.apply_scissor_rect(x, y, w, h);
+            driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
             lanes.iter().for_each(|lane| self.paint(driver, lane));
             canvas.end(driver, windows);
         }
