@@ -82,6 +82,10 @@ impl ForceLaw for Springs {
         "springs"
     }
 
+    fn title(&self) -> &'static str {
+        "damped springs: the links that no constraint solver takes"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         for Taut { a, b, rest, stiffness, damping, l, n } in self.taut(at.x) {
             let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
