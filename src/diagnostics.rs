@@ -119,13 +119,53 @@ pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
     x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
 }
 
-/// Looks for the first link beyond [`EXPLODED_STRETCH`] and names its first end.
-pub fn first_overstretched(links: &[Link], x: &[DVec3]) -> Option<u32> {
-    let too_long = |link: &&Link| {
-        let longest = EXPLODED_STRETCH * link.rest;
-        x[link.a as usize].distance_squared(x[link.b as usize]) > longest * longest
-    };
-    links.iter().find(too_long).map(|link| link.a)
+/// Length in metres of the longest way that a particle went in a step, if all positions and
+/// velocities are finite. `None` may be a false alarm, when a number's square overflows.
+pub fn longest_move(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Option<f64> {
+    let (mut longest, mut probe) = (0.0_f64, 0.0);
+    for ((before, x), v) in before.iter().zip(x).zip(v) {
+        let squared = before.distance_squared(*x);
+        longest = longest.max(squared);
+        // 0 times anything finite is 0, and NaN stays.
+        probe += (squared + (v.x + v.y + v.z)) * 0.0;
+    }
+    (probe == 0.0).then(|| longest.sqrt())
+}
+
+/// Looks for links beyond [`EXPLODED_STRETCH`], but only when one can have come so far: links that
+/// had room at the last look still have some until their ends have moved that far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StretchWatch {
+    /// Metres that every link may still grow, at least; 0 = look.
+    room: f64,
+}
+
+impl StretchWatch {
+    /// The first link beyond [`EXPLODED_STRETCH`], named by its first end. Called after every
+    /// step, with the longest way that a particle went in it if that is known.
+    pub fn first_overstretched(
+        &mut self,
+        links: &[Link],
+        x: &[DVec3],
+        longest_move: Option<f64>,
+    ) -> Option<u32> {
+        self.room -= 2.0 * longest_move.unwrap_or(f64::INFINITY);
+        if self.room > 0.0 {
+            return None;
+        }
+        self.room = f64::INFINITY;
+        for link in links {
+            let longest = EXPLODED_STRETCH * link.rest;
+            let squared = x[link.a as usize].distance_squared(x[link.b as usize]);
+            if squared > longest * longest {
+                self.room = 0.0;
+                return Some(link.a);
+            }
+            // A little less than there is, for what rounding may add up to.
+            self.room = self.room.min(0.999 * longest - squared.sqrt());
+        }
+        None
+    }
 }
 
 /// One row of a lane's record, taken once a frame.

@@ -7,6 +7,7 @@
 pub mod analysis;
 #[cfg(feature = "window")]
 pub mod app;
+pub mod bench;
 pub mod constraint;
 pub mod diagnostics;
 pub mod export;
@@ -20,6 +21,7 @@ pub mod registry;
 pub mod scene;
 pub mod session;
 pub mod settings;
+pub mod simd;
 pub mod simulation;
 pub mod sine;
 pub mod state;

@@ -2,13 +2,14 @@
 
 use crate::constraint::{Constraints, Link, Projection};
 use crate::diagnostics::{
-    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, first_non_finite,
-    first_overstretched, stretch,
+    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, StretchWatch,
+    first_non_finite, longest_move, stretch,
 };
 use crate::force::Grab;
 use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
+use crate::simd::Isa;
 use crate::settings::{GrabMode, Settings};
 use crate::state::{SolveReport, State, Workspace, axpy};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
@@ -18,9 +19,6 @@ use std::sync::Arc;
 /// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye, and
 /// stable for every dt below 2/ω = 33 ms that the scheme itself stands.
 const HAND_FREQUENCY: f64 = 60.0;
-
-/// What is reported before the first projection.
-const NOT_PROJECTED: Projection = Projection { iterations: 0, residual: 0.0, converged: true };
 
 /// A scene in motion under one set of settings.
 #[derive(Clone, Debug)]
@@ -37,8 +35,9 @@ pub struct Simulation {
     plan: Plan,
     hand: Option<Hand>,
     explosion: Option<Explosion>,
-    projection: Projection,
+    sweeps: u32,
     stretch_armed: bool,
+    stretch_watch: StretchWatch,
     drift: Drift,
     record: Record,
 }
@@ -51,7 +50,7 @@ pub struct Snapshot {
     work: Workspace,
     clock: Clock,
     explosion: Option<Explosion>,
-    projection: Projection,
+    sweeps: u32,
     stretch_armed: bool,
 }
 
@@ -116,7 +115,8 @@ impl Simulation {
             plan: Plan::default(),
             hand: None,
             explosion: None,
-            projection: NOT_PROJECTED,
+            sweeps: 0,
+            stretch_watch: StretchWatch::default(),
             stretch_armed: true,
             drift: Drift::default(),
             record: Record::default(),
@@ -220,14 +220,14 @@ impl Simulation {
         let h = dt / f64::from(substeps);
         for k in 0..substeps {
             let t = if k + 1 == substeps { end } else { end - dt + f64::from(k + 1) * h };
-            self.substep(t, h);
+            self.substep(k, t, h);
         }
         self.state.t = end;
         self.find_explosion();
     }
 
-    fn substep(&mut self, t_end: f64, h: f64) {
-        let Self { settings, model, constraints, state, work, scratch, hand, .. } = self;
+    fn substep(&mut self, number: u32, t_end: f64, h: f64) {
+        let Self { settings, model, constraints, state, previous, work, scratch, hand, .. } = self;
         model.grab = hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
             let mass = model.scene().mesh.masses[hand.particle as usize];
             Grab {
@@ -242,7 +242,9 @@ impl Simulation {
             let i = pin.particle as usize;
             state.v[i] = (pin_target(pin, hand, t_end) - state.x[i]) / h;
         }
-        scratch.start.clone_from(&state.x);
+        if number > 0 {
+            scratch.start.clone_from(&state.x);
+        }
         settings.integrator.scheme().step(model, state, h, work);
         for pin in model.pins() {
             state.x[pin.particle as usize] = pin_target(pin, hand, t_end);
@@ -251,7 +253,8 @@ impl Simulation {
             scratch.free.clone_from(&state.x);
             let w = model.inverse_masses();
             let solver = settings.solver();
-            self.projection = solver.project(constraints, w, &scratch.start, &mut state.x, h);
+            let start = if number > 0 { &scratch.start } else { &previous.x };
+            self.sweeps = solver.sweep(constraints, w, start, &mut state.x, h);
             settings.integrator.scheme().accept_projection(state, &scratch.free, h, work);
         }
         state.t = t_end;
@@ -259,10 +262,14 @@ impl Simulation {
 
     fn find_explosion(&mut self) {
         let links = &self.model.scene().mesh.links;
-        let broken = first_non_finite(&self.state.x, &self.state.v)
-            .map(|particle| (Cause::NonFinite, particle));
+        let State { x, v, .. } = &self.state;
+        let longest_move = longest_move(&self.previous.x, x, v);
+        let broken = match longest_move {
+            Some(_) => None,
+            None => first_non_finite(x, v).map(|particle| (Cause::NonFinite, particle)),
+        };
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
-        let overstretched = first_overstretched(links, &self.state.x);
+        let overstretched = self.stretch_watch.first_overstretched(links, x, longest_move);
         let pulled = self.hand.is_some() || !self.stretch_armed;
         self.stretch_armed = !(pulled && overstretched.is_some());
         let found = broken
@@ -330,21 +337,21 @@ impl Simulation {
             work: self.work.clone(),
             clock: self.clock,
             explosion: self.explosion,
-            projection: self.projection,
+            sweeps: self.sweeps,
             stretch_armed: self.stretch_armed,
         }
     }
 
     /// Goes back to a snapshot. Settings, pins, the hand and the books of time stay as they are.
     pub fn restore(&mut self, snapshot: Snapshot) {
-        let Snapshot { state, previous, work, clock, explosion, projection, stretch_armed } =
-            snapshot;
+        let Snapshot { state, previous, work, clock, explosion, sweeps, stretch_armed } = snapshot;
         self.state = state;
         self.previous = previous;
         self.work = work;
         self.clock = clock;
         self.explosion = explosion;
-        self.projection = projection;
+        self.sweeps = sweeps;
+        self.stretch_watch = StretchWatch::default();
         self.stretch_armed = stretch_armed;
     }
 
@@ -402,6 +409,11 @@ impl Simulation {
         &self.model
     }
 
+    /// The instruction set that the fast paths use.
+    pub fn isa(&self) -> Isa {
+        self.constraints.isa()
+    }
+
     /// The newest state.
     pub fn state(&self) -> &State {
         &self.state
@@ -432,9 +444,13 @@ impl Simulation {
         self.work.solve
     }
 
-    /// What the last projection reported.
+    /// What the last projection did and what it has left, looked at now: it costs as much as one
+    /// of its sweeps.
     pub fn projection(&self) -> Projection {
-        self.projection
+        let Self { settings, constraints, model, scratch, previous, state, sweeps, .. } = self;
+        let w = model.inverse_masses();
+        let start = if settings.substeps > 1 { &scratch.start } else { &previous.x };
+        settings.solver().look(constraints, w, start, &state.x, *sweeps)
     }
 
     /// Samples of the last minute.

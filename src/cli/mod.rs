@@ -1,6 +1,7 @@
 //! The command line: arguments to calls, values to text. Results go to standard output,
 //! everything else to standard error.
 
+mod bench;
 mod chosen;
 mod compare;
 mod files;
@@ -48,6 +49,7 @@ enum Command {
     Run(run::Run),
     Compare(compare::Compare),
     Check(files::Check),
+    Bench(bench::Bench),
     List(list::List),
     Export(files::Export),
     Completions(Completions),
@@ -84,6 +86,7 @@ impl Headless {
             Command::Run(run) => run.run(),
             Command::Compare(compare) => compare.run(),
             Command::Check(check) => check.run(),
+            Command::Bench(bench) => bench.run(),
             Command::List(list) => list.run(),
             Command::Export(export) => export.run(),
             Command::Completions(completions) => completions.run(),
@@ -139,6 +142,9 @@ pub enum Error {
         /// What there is.
         lanes: Vec<String>,
     },
+    /// Threads cannot be started.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     /// There is no such particle.
     #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
     Particle {
@@ -255,6 +261,12 @@ fn print(text: &str) -> Result<(), Error> {
 /// infinity) become null.
 fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).map_err(|e| Error::Output(e.into()))?;
+    print(&(text + "\n"))
+}
+
+/// Writes a result to standard output as one line of JSON.
+fn print_json_line(value: &impl serde::Serialize) -> Result<(), Error> {
+    let text = serde_json::to_string(value).map_err(|e| Error::Output(e.into()))?;
     print(&(text + "\n"))
 }
 

@@ -1,33 +1,92 @@
 //! Colours of links.
 
 use super::Link;
+use super::body::{Body, Direction, Shape};
 use itertools::Itertools;
 
 /// Divides links into colours such that links of one colour share no particle (a link from a
 /// particle to itself counts once). Deterministic; each colour lists its links in ascending order.
 ///
+/// Bodies share colours: the first colour of each makes the first colour of all, and so on.
+///
+/// * A chain has two: red-black.
+/// * A grid has eight: right from even columns, right from odd columns, then down, down-right and
+///   down-left from even rows, then the same from odd rows. The first five stay inside a pair of
+///   rows (0–1, 2–3, …) and the last three between pairs (1–2, 3–4, …), so that a sweep can walk
+///   down the rows once instead of eight times.
+/// * A net is coloured greedily, see [`net`].
+pub fn colour_classes(links: &[Link], particles: usize) -> Vec<Vec<u32>> {
+    of_bodies(&Body::all(links, particles), links, particles)
+}
+
+/// The colours of links that are divided into bodies already.
+pub(super) fn of_bodies(bodies: &[Body], links: &[Link], particles: usize) -> Vec<Vec<u32>> {
+    let mut colours: Vec<Vec<u32>> = Vec::new();
+    for body in bodies {
+        let classes = match body.shape {
+            Shape::Chain => chain(body),
+            Shape::Grid { columns } => grid(body, links, columns),
+            Shape::Net => net(body, links, particles),
+        };
+        if colours.len() < classes.len() {
+            colours.resize_with(classes.len(), Vec::new);
+        }
+        for (colour, class) in colours.iter_mut().zip(classes) {
+            colour.extend(class);
+        }
+    }
+    for colour in &mut colours {
+        colour.sort_unstable();
+    }
+    colours
+}
+
+fn chain(body: &Body) -> Vec<Vec<u32>> {
+    let half = |parity| body.links.iter().copied().skip(parity).step_by(2).collect();
+    [0, 1].into_iter().map(half).filter(|class: &Vec<u32>| !class.is_empty()).collect()
+}
+
+fn grid(body: &Body, links: &[Link], columns: u32) -> Vec<Vec<u32>> {
+    let mut colours = vec![Vec::new(); 8];
+    for &i in &body.links {
+        let place = body.place(&links[i as usize], columns).expect("a link of the grid");
+        let colour = match place.direction {
+            Direction::Right => place.column % 2,
+            Direction::Down => 2 + place.row % 2 * 3,
+            Direction::DownRight => 3 + place.row % 2 * 3,
+            Direction::DownLeft => 4 + place.row % 2 * 3,
+        };
+        colours[colour as usize].push(i);
+    }
+    colours.retain(|colour| !colour.is_empty());
+    colours
+}
+
 /// Greedy, in two ways, of which the one with fewer colours is taken:
 ///
 /// * link by link in the given order: good for any graph, at most 2Δ − 1 colours at degree Δ;
 /// * by strands: links with the same b − a form chains in the meshes we generate (rows, columns,
 ///   diagonals), and a chain needs two colours. Whole halves of strands are then placed into the
-///   first colour that has none of their particles. A rope gets 2 colours, a cloth with diagonals
-///   8 and with bend links 12, and separate bodies share them: never more than their degree.
-pub fn colour_classes(links: &[Link], particles: usize) -> Vec<Vec<u32>> {
-    let single = (0..links.len() as u32).map(|i| vec![i]);
+///   first colour that has none of their particles. A cloth with diagonals and bend links gets 12.
+fn net(body: &Body, links: &[Link], particles: usize) -> Vec<Vec<u32>> {
     let mut colours_at = vec![Vec::new(); particles];
+    let single = body.links.iter().map(|&i| vec![i]);
     let by_link = place(single, links, &mut colours_at);
-    let halves = strands(links, &mut colours_at);
+    let halves = strands(&body.links, links, &mut colours_at);
     let by_strand = place(halves.into_iter(), links, &mut colours_at);
     if by_strand.len() < by_link.len() { by_strand } else { by_link }
 }
 
 /// Groups of links with the same stride |b − a|, divided into as few colours as a greedy walk
 /// along the strand needs.
-fn strands(links: &[Link], colours_at: &mut [Vec<usize>]) -> Vec<Vec<u32>> {
+fn strands(
+    chosen: &[u32],
+    links: &[Link],
+    colours_at: &mut [Vec<usize>],
+) -> Vec<Vec<u32>> {
     let stride = |&i: &u32| links[i as usize].a.abs_diff(links[i as usize].b);
     let lower = |&i: &u32| links[i as usize].a.min(links[i as usize].b);
-    let walk = (0..links.len() as u32).sorted_by_key(|i| (stride(i), lower(i), *i));
+    let walk = chosen.iter().copied().sorted_by_key(|i| (stride(i), lower(i), *i));
     let mut halves = Vec::new();
     for (_, strand) in &walk.chunk_by(stride) {
         halves.extend(place(strand.map(|i| vec![i]), links, colours_at));

@@ -1,8 +1,12 @@
 //! Links as constraints, with what the solvers need to run fast.
 
+use super::body::Body;
+use super::fast::Paths;
 use super::sweep::Network;
-use super::{Link, colour_classes};
+use super::{Link, SweepOrder, coloring};
+use crate::simd::Isa;
 use glam::DVec3;
+use std::ops::Range;
 
 /// The links that a solver takes, their colours and its memory. Built once for a scene and its
 /// settings; [`super::ConstraintSolver::project`] then allocates nothing.
@@ -10,6 +14,48 @@ use glam::DVec3;
 pub struct Constraints {
     pub(super) network: Network,
     pub(super) multipliers: Vec<Multiplier>,
+    pub(super) paths: Paths,
+    pub(super) left_over: LeftOver,
+}
+
+/// What the fast paths leave to the plain loop.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LeftOver {
+    end_to_end: Loose,
+    coloured: Loose,
+}
+
+impl LeftOver {
+    /// In one order; `None` when all is.
+    pub fn of(&self, order: SweepOrder) -> Option<&Loose> {
+        match order {
+            SweepOrder::EndToEnd => Some(&self.end_to_end),
+            SweepOrder::Coloured => Some(&self.coloured),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
+        }
+    }
+}
+
+/// What the fast paths leave to the plain loop in one order.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Loose {
+    /// Links in the order of the sweep.
+    pub links: Vec<u32>,
+    /// The particles of their bodies.
+    particles: Vec<Range<u32>>,
+}
+
+impl Loose {
+    /// −0 becomes +0 in every coordinate, as it does where a fast path packs. From then on no
+    /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so that moving a particle by zero and
+    /// leaving it alone are the same: that lets the fast paths mask instead of branch.
+    pub fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
+        for body in &self.particles {
+            for x in &mut x[body.start as usize..body.end as usize] {
+                *x += DVec3::ZERO;
+            }
+        }
+    }
 }
 
 /// What XPBD keeps for a link during one step.
@@ -30,9 +76,44 @@ impl Constraints {
     ///
     /// If a link names a particle that does not exist.
     pub fn new(links: Vec<Link>, particles: usize) -> Self {
-        let classes = colour_classes(&links, particles);
+        Self::on(Isa::best(), links, particles)
+    }
+
+    /// Constraints whose fast paths use a given instruction set; with [`Isa::Scalar`] there are
+    /// none. The results are the same to the last bit.
+    ///
+    /// # Panics
+    ///
+    /// If a link names a particle that does not exist.
+    pub fn on(isa: Isa, links: Vec<Link>, particles: usize) -> Self {
+        let bodies = Body::all(&links, particles);
+        let classes = coloring::of_bodies(&bodies, &links, particles);
+        let paths = Paths::new(&bodies, &classes, &links, isa);
         let multipliers = vec![Multiplier::default(); links.len()];
-        Self { network: Network::new(links, classes, particles), multipliers }
+        let mut in_order: Vec<u32> = (0..links.len() as u32).collect();
+        let mut by_colour = classes.concat();
+        let loose = |order, chosen: &mut Vec<u32>| {
+            let mut is_loose = vec![true; links.len()];
+            let mut particles = Vec::new();
+            for body in &bodies {
+                if paths.takes(order, body, &links) {
+                    body.links.iter().for_each(|&i| is_loose[i as usize] = false);
+                } else {
+                    particles.push(body.particles.clone());
+                }
+            }
+            chosen.retain(|&i| is_loose[i as usize]);
+            Loose { links: std::mem::take(chosen), particles }
+        };
+        let end_to_end = loose(SweepOrder::EndToEnd, &mut in_order);
+        let coloured = loose(SweepOrder::Coloured, &mut by_colour);
+        let network = Network::new(links, classes, particles);
+        Self { network, multipliers, paths, left_over: LeftOver { end_to_end, coloured } }
+    }
+
+    /// The instruction set that the fast paths use.
+    pub fn isa(&self) -> Isa {
+        self.paths.isa()
     }
 
     /// The links in the order of an end-to-end sweep.

@@ -8,8 +8,10 @@
 //! [`ConstraintSolver::info`], [`ConstraintSolver::takes`], [`ConstraintSolver::check`] and
 //! [`ConstraintSolver::project`].
 
+pub(crate) mod body;
 mod coloring;
 mod constraints;
+mod fast;
 mod relaxation;
 mod shake;
 mod sweep;
@@ -175,7 +177,7 @@ impl ConstraintSolver {
         }
     }
 
-    /// Moves `x` towards the constraints.
+    /// Moves `x` towards the constraints and looks at what is left of them.
     ///
     /// `w` are inverse masses in 1/kg, 0 for a pinned particle, which is not moved; `start` are
     /// the positions at the start of the step, `dt` is its length in seconds, positive. All
@@ -188,12 +190,47 @@ impl ConstraintSolver {
         x: &mut [DVec3],
         dt: f64,
     ) -> Projection {
+        let iterations = self.sweep(c, w, start, x, dt);
+        self.look(c, w, start, x, iterations)
+    }
+
+    /// The first half of [`Self::project`]: moves `x`, and answers with the number of sweeps.
+    pub fn sweep(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        dt: f64,
+    ) -> u32 {
         match self {
-            Self::None => Projection { iterations: 0, residual: 0.0, converged: true },
-            Self::Relaxation(solver) => solver.project(c, w, x),
-            Self::Xpbd(solver) => solver.project(c, w, start, x, dt),
-            Self::Shake(solver) => solver.project(c, w, start, x),
+            Self::None => 0,
+            Self::Relaxation(solver) => solver.sweep(c, w, x),
+            Self::Xpbd(solver) => solver.sweep(c, w, start, x, dt),
+            Self::Shake(solver) => solver.sweep(c, w, start, x),
         }
+    }
+
+    /// The second half of [`Self::project`]: what so many sweeps have left. It costs as much as
+    /// a sweep, so a simulation asks only when somebody wants to know.
+    pub fn look(
+        &self,
+        c: &Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &[DVec3],
+        iterations: u32,
+    ) -> Projection {
+        let residual = match self {
+            Self::None => 0.0,
+            Self::Relaxation(_) | Self::Shake(_) => c.residual(w, x),
+            Self::Xpbd(_) => xpbd::residual(c, w, start, x),
+        };
+        let converged = match self {
+            Self::Shake(solver) => solver.is_met(residual),
+            _ => residual.is_finite(),
+        };
+        Projection { iterations, residual, converged }
     }
 }
 

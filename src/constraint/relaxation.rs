@@ -1,7 +1,8 @@
 //! Relaxation of distances: position-based dynamics.
 
+use super::fast::{Formula, Job};
 use super::sweep::Ends;
-use super::{Constraints, Link, Projection, SolverInfo, SweepOrder, check_iterations};
+use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -65,44 +66,64 @@ impl Relaxation {
         Ok(())
     }
 
-    pub(super) fn project(&self, c: &mut Constraints, w: &[f64], x: &mut [DVec3]) -> Projection {
+    pub(super) fn sweep(&self, c: &mut Constraints, w: &[f64], x: &mut [DVec3]) -> u32 {
         let Self { iterations, order, root, stiffness } = *self;
-        for number in 0..iterations {
-            c.network.sweep(order, number, w, x, |_, link, ends| {
-                let part = ends.share * stiffness;
-                match root {
-                    Root::Exact => exact(link, ends, part),
-                    Root::RootFree => root_free(link, ends, part),
-                }
-            });
+        let rule = |_, link: &Link, ends: Ends| {
+            let part = ends.share * stiffness;
+            match root {
+                Root::Exact => exact(link, ends, part),
+                Root::RootFree => root_free(link, ends, part),
+            }
+        };
+        let formula = match root {
+            Root::Exact => Formula::Exact { stiffness, one_sided: true },
+            Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
+        };
+        let job = Job {
+            iterations: iterations as usize,
+            formula,
+            w,
+            x,
+            start: &[],
+            multipliers: &mut [],
+        };
+        c.paths.sweep(order, job);
+        if let Some(loose) = c.left_over.of(order) {
+            loose.clear_signs_of_zeros(x);
+            for _ in 0..iterations {
+                c.network.visit(&loose.links, w, x, rule);
+            }
+        } else {
+            for number in 0..iterations {
+                c.network.sweep(order, number, w, x, rule);
+            }
         }
-        let residual = c.network.residual(w, x);
-        Projection { iterations, residual, converged: residual.is_finite() }
+        iterations
     }
 }
 
-/// p = n · (((l − L)/(w_a + w_b)) · part): a stretched link pulls its ends together.
+/// p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. One root
+/// and one division, as Jakobsen writes it.
 ///
 /// Some copies of the article print both signs the other way round, which drives a pair at 1.2 L
 /// to 1.4 L.
 fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
-    let (l, n) = ends.length_and_direction()?;
+    let d = ends.b - ends.a;
+    let l = d.length();
     let c = l - link.rest;
-    if link.one_sided && c <= 0.0 {
-        return None;
-    }
-    Some(n * (c / ends.w * part))
+    let s = c * part / (l * ends.w);
+    let slack = link.one_sided && c <= 0.0;
+    (s.is_finite() && !slack).then(|| d * s)
 }
 
-/// p = d · (−2f/(w_a + w_b) · part) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes for
+/// p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes for
 /// equal masses; −2f = (d·d − L²)/(d·d + L²).
 fn root_free(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
-    let l2 = d.length_squared();
+    let d2 = d.length_squared();
     let rest2 = link.rest * link.rest;
-    let shrink = (l2 - rest2) / (l2 + rest2);
-    if !shrink.is_finite() || l2 == 0.0 || (link.one_sided && shrink <= 0.0) {
-        return None;
-    }
-    Some(d * (shrink / ends.w * part))
+    let c = d2 - rest2;
+    let s = c * part / ((d2 + rest2) * ends.w);
+    let slack = link.one_sided && c <= 0.0;
+    (s.is_finite() && !slack).then(|| d * s)
 }

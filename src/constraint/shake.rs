@@ -1,7 +1,7 @@
 //! SHAKE.
 
 use super::sweep::Ends;
-use super::{Constraints, Link, Projection, SolverInfo, SweepOrder, check_iterations};
+use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -44,13 +44,13 @@ impl Shake {
         check_iterations("max_iterations of SHAKE", max_iterations)
     }
 
-    pub(super) fn project(
+    pub(super) fn sweep(
         &self,
         c: &mut Constraints,
         w: &[f64],
         start: &[DVec3],
         x: &mut [DVec3],
-    ) -> Projection {
+    ) -> u32 {
         let mut iterations = 0;
         let mut moved = true;
         while moved && iterations < self.max_iterations {
@@ -63,10 +63,13 @@ impl Shake {
             });
             iterations += 1;
         }
-        let residual = c.network.residual(w, x);
-        // Links compare squares, (l² − L²)/2L², which differs from (l − L)/L in the second order.
-        let converged = residual <= self.tolerance * (1.0 + self.tolerance);
-        Projection { iterations, residual, converged }
+        iterations
+    }
+
+    /// Whether the tolerance is met. Links compare squares, (l² − L²)/2L², which differs from
+    /// (l − L)/L in the second order.
+    pub(super) fn is_met(&self, residual: f64) -> bool {
+        residual <= self.tolerance * (1.0 + self.tolerance)
     }
 }
 

@@ -135,11 +135,21 @@ impl Network {
                 gauss_seidel(&self.links, all, w, x, pull);
             }
             SweepOrder::Coloured => {
-                let coloured = self.coloured.iter().map(|&i| i as usize);
-                gauss_seidel(&self.links, coloured, w, x, pull);
+                self.visit(&self.coloured, w, x, pull);
             }
             SweepOrder::Jacobi { damping } => self.jacobi(damping, w, x, pull),
         }
+    }
+
+    /// Visits the given links once, in their order. See [`Self::sweep`].
+    pub fn visit(
+        &self,
+        chosen: &[u32],
+        w: &[f64],
+        x: &mut [DVec3],
+        pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    ) {
+        gauss_seidel(&self.links, chosen.iter().map(|&i| i as usize), w, x, pull);
     }
 
     fn jacobi(

@@ -1,8 +1,9 @@
 //! Extended position-based dynamics.
 
 use super::constraints::Multiplier;
+use super::fast::{Formula, Job};
 use super::sweep::Ends;
-use super::{Constraints, Link, Projection, SolverInfo, SweepOrder, check_iterations};
+use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -56,32 +57,44 @@ impl Xpbd {
         Ok(())
     }
 
-    pub(super) fn project(
+    pub(super) fn sweep(
         &self,
         c: &mut Constraints,
         w: &[f64],
         start: &[DVec3],
         x: &mut [DVec3],
         dt: f64,
-    ) -> Projection {
-        let Constraints { network, multipliers } = c;
-        for (link, multiplier) in network.links.iter().zip(multipliers.iter_mut()) {
+    ) -> u32 {
+        let Self { iterations, order, .. } = *self;
+        for (link, multiplier) in c.network.links.iter().zip(&mut c.multipliers) {
             *multiplier = self.multiplier(link, dt);
         }
-        for number in 0..self.iterations {
-            network.sweep(self.order, number, w, x, |i, link, ends| {
-                pull(link, ends, start, &mut multipliers[i])
-            });
+        let damped = c.multipliers.iter().any(|m| m.gamma != 0.0);
+        let job = Job {
+            iterations: iterations as usize,
+            formula: Formula::Compliant { one_sided: true, damped },
+            w,
+            x,
+            start,
+            multipliers: &mut c.multipliers,
+        };
+        c.paths.sweep(order, job);
+        let Constraints { network, multipliers, left_over, .. } = c;
+        if let Some(loose) = left_over.of(order) {
+            loose.clear_signs_of_zeros(x);
+            for _ in 0..iterations {
+                network.visit(&loose.links, w, x, |i, link, ends| {
+                    pull(link, ends, start, &mut multipliers[i])
+                });
+            }
+        } else {
+            for number in 0..iterations {
+                network.sweep(order, number, w, x, |i, link, ends| {
+                    pull(link, ends, start, &mut multipliers[i])
+                });
+            }
         }
-        let residual = network.worst(w, x, |i, link, ends| {
-            let m = &multipliers[i];
-            let left = ends
-                .length_and_direction()
-                .map_or(f64::NAN, |(l, n)| equation(link, ends, l, n, start, m));
-            let slack = link.one_sided && m.lambda == 0.0;
-            if slack { left / link.rest } else { left.abs() / link.rest }
-        });
-        Projection { iterations: self.iterations, residual, converged: residual.is_finite() }
+        iterations
     }
 
     /// λ = 0, α̃ = α/dt² and γ = α̃β̃/dt = αβ/dt, where β̃ = dt²β.
@@ -93,25 +106,41 @@ impl Xpbd {
     }
 }
 
-/// C + α̃λ + γ∇C·(x − start), which is to become 0. C = l − L, ∇C = (−n, n).
-fn equation(link: &Link, ends: Ends, l: f64, n: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
+/// What is left of the worst link's equation, relative to its rest length.
+pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
+    c.network.worst(w, x, |i, link, ends| {
+        let m = &c.multipliers[i];
+        let d = ends.b - ends.a;
+        let left = equation(link, ends, d.length(), d, start, m);
+        let slack = link.one_sided && m.lambda == 0.0;
+        if slack { left / link.rest } else { left.abs() / link.rest }
+    })
+}
+
+/// C + α̃λ + γ∇C·(x − start), which is to become 0. C = l − L, ∇C = (−d/l, d/l).
+fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
     let moved = (ends.b - start[link.b as usize]) - (ends.a - start[link.a as usize]);
-    (l - link.rest) + m.alpha * m.lambda + m.gamma * n.dot(moved)
+    (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
 }
 
 /// ```text
-/// Δλ = −(C + α̃λ + γ∇C·(x − start)) / ((1 + γ)(w_a + w_b) + α̃)     eq. 26; eq. 18 when γ = 0
-/// λ ← λ + Δλ,   p = −Δλ n
+/// s = (C + α̃λ + γ∇C·(x − start)) / (l ((1 + γ)(w_a + w_b) + α̃))
+/// λ ← λ − s l,   p = d s                                           eq. 26; eq. 18 when γ = 0
 /// ```
 ///
 /// A one-sided link keeps λ ≤ 0, so that a later sweep can take back a pull but never push.
 fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
-    let (l, n) = ends.length_and_direction()?;
-    let left = equation(link, ends, l, n, start, m);
-    let mut change = -left / ((1.0 + m.gamma) * ends.w + m.alpha) * ends.share;
-    if link.one_sided {
-        change = (m.lambda + change).min(0.0) - m.lambda;
+    let d = ends.b - ends.a;
+    let l = d.length();
+    let left = equation(link, ends, l, d, start, m);
+    let mut s = left * ends.share / (l * ((1.0 + m.gamma) * ends.w + m.alpha));
+    let mut lambda = m.lambda - s * l;
+    if link.one_sided && lambda > 0.0 {
+        (s, lambda) = (m.lambda / l, 0.0);
     }
-    m.lambda += change;
-    Some(n * -change)
+    if !s.is_finite() {
+        return None;
+    }
+    m.lambda = lambda;
+    Some(d * s)
 }

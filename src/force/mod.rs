@@ -17,6 +17,7 @@ mod gust;
 mod linear_drag;
 mod quadratic_drag;
 mod spring;
+mod spring_grid;
 mod wind;
 
 pub use attractor::Attractor;

@@ -1,9 +1,11 @@
 //! Links as damped springs.
 
+use super::spring_grid::SpringGrid;
 use super::{ForceLaw, Kinematics};
 use crate::constraint::Link;
+use crate::constraint::body::{Body, Shape};
+use crate::simd::Isa;
 use glam::DVec3;
-use itertools::izip;
 
 /// All links that no constraint solver takes, as damped springs:
 ///
@@ -21,6 +23,9 @@ pub struct Springs {
     stiffness: Vec<f64>,
     damping: Vec<f64>,
     one_sided: Vec<bool>,
+    grids: Vec<SpringGrid>,
+    /// The springs that are in none of the grids, in their order.
+    loose: Vec<u32>,
 }
 
 /// A spring under load: what force and derivative have in common.
@@ -40,8 +45,15 @@ struct Taut {
 impl Springs {
     /// Springs from links, in their order.
     pub fn new<'a>(links: impl IntoIterator<Item = &'a Link>) -> Self {
+        Self::on(Isa::best(), links)
+    }
+
+    /// Springs of which those of grids use a given instruction set; with [`Isa::Scalar`] there is
+    /// only the plain loop. The forces are the same to the last bit.
+    pub fn on<'a>(isa: Isa, links: impl IntoIterator<Item = &'a Link>) -> Self {
+        let links: Vec<Link> = links.into_iter().copied().collect();
         let mut springs = Self::default();
-        for link in links {
+        for link in &links {
             let Link { a, b, rest, stiffness, damping, kind: _, one_sided, rigid: _ } = *link;
             springs.a.push(a);
             springs.b.push(b);
@@ -49,6 +61,19 @@ impl Springs {
             springs.stiffness.push(stiffness);
             springs.damping.push(damping);
             springs.one_sided.push(one_sided);
+        }
+        let particles = links.iter().map(|link| link.a.max(link.b) + 1).max().unwrap_or(0);
+        for body in Body::all(&links, particles as usize) {
+            let grid = match body.shape {
+                Shape::Grid { columns } if isa != Isa::Scalar => {
+                    SpringGrid::new(&body, columns, &links, isa)
+                }
+                _ => None,
+            };
+            match grid {
+                Some(grid) => springs.grids.push(grid),
+                None => springs.loose.extend(&body.links),
+            }
         }
         springs
     }
@@ -63,17 +88,20 @@ impl Springs {
         self.a.is_empty()
     }
 
+    /// A spring, if it acts.
+    fn load(&self, i: usize, x: &[DVec3]) -> Option<Taut> {
+        let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);
+        let d = x[b] - x[a];
+        let l = d.length();
+        let n = d.try_normalize()?;
+        let slack = self.one_sided[i] && l < rest;
+        let (stiffness, damping) = (self.stiffness[i], self.damping[i]);
+        (!slack).then_some(Taut { a, b, rest, stiffness, damping, l, n })
+    }
+
     /// The springs that act, in their order.
     fn taut<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = Taut> + 'a {
-        izip!(&self.a, &self.b, &self.rest, &self.stiffness, &self.damping, &self.one_sided)
-            .filter_map(|(&a, &b, &rest, &stiffness, &damping, &one_sided)| {
-                let (a, b) = (a as usize, b as usize);
-                let d = x[b] - x[a];
-                let l = d.length();
-                let n = d.try_normalize()?;
-                let slack = one_sided && l < rest;
-                (!slack).then_some(Taut { a, b, rest, stiffness, damping, l, n })
-            })
+        (0..self.len()).filter_map(|i| self.load(i, x))
     }
 }
 
@@ -87,7 +115,13 @@ impl ForceLaw for Springs {
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        for Taut { a, b, rest, stiffness, damping, l, n } in self.taut(at.x) {
+        // −0 becomes +0, as where a grid reads: then adding 0 and adding nothing are the same.
+        f.iter_mut().for_each(|f| *f += DVec3::ZERO);
+        for grid in &self.grids {
+            grid.add(at.x, at.v, f);
+        }
+        let loose = self.loose.iter().filter_map(|&i| self.load(i as usize, at.x));
+        for Taut { a, b, rest, stiffness, damping, l, n } in loose {
             let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
             f[a] += pull;
             f[b] -= pull;

@@ -105,8 +105,9 @@ pub trait Integrator: Sync {
         dt: f64,
         _work: &mut Workspace,
     ) {
+        let rate = 1.0 / dt;
         for ((v, x), b) in state.v.iter_mut().zip(&state.x).zip(before) {
-            *v += (*x - *b) / dt;
+            *v += (*x - *b) * rate;
         }
     }
 }

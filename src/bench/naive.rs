@@ -1,0 +1,86 @@
+//! What everything is measured against: one scalar f64 loop over links in the order in which the
+//! mesh generator wrote them, as a first program would have it.
+
+use crate::constraint::Link;
+use crate::scene::Scene;
+use glam::DVec3;
+
+const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+/// Particles of unit mass and their links.
+pub(super) struct Naive {
+    links: Vec<Link>,
+    w: Vec<f64>,
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+    before: Vec<DVec3>,
+    f: Vec<DVec3>,
+}
+
+impl Naive {
+    pub fn new(scene: &Scene) -> Self {
+        let x = scene.mesh.positions.clone();
+        let mut w = vec![1.0; x.len()];
+        for pin in &scene.pins {
+            w[pin.particle as usize] = 0.0;
+        }
+        let none = vec![DVec3::ZERO; x.len()];
+        Self {
+            links: scene.mesh.links.clone(),
+            w,
+            before: x.clone(),
+            x,
+            v: none.clone(),
+            f: none,
+        }
+    }
+
+    /// Free flight, relaxation, velocities from positions.
+    pub fn relax(&mut self, iterations: u32, dt: f64) {
+        self.before.clone_from(&self.x);
+        for ((x, v), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.w) {
+            if *w > 0.0 {
+                *v += GRAVITY * dt;
+                *x += *v * dt;
+            }
+        }
+        for _ in 0..iterations {
+            for link in &self.links {
+                let (a, b) = (link.a as usize, link.b as usize);
+                let d = self.x[b] - self.x[a];
+                let l = d.length();
+                let s = (l - link.rest) / (l * (self.w[a] + self.w[b]));
+                if s.is_finite() {
+                    self.x[a] += self.w[a] * (d * s);
+                    self.x[b] -= self.w[b] * (d * s);
+                }
+            }
+        }
+        for ((v, x), before) in self.v.iter_mut().zip(&self.x).zip(&self.before) {
+            *v = (*x - *before) / dt;
+        }
+    }
+
+    /// Symplectic Euler with damped springs: one force evaluation.
+    pub fn spring_step(&mut self, dt: f64) {
+        self.f.fill(GRAVITY);
+        for link in &self.links {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let d = self.x[b] - self.x[a];
+            let l = d.length();
+            if l > 0.0 {
+                let n = d / l;
+                let speed = (self.v[b] - self.v[a]).dot(n);
+                let f = n * (link.stiffness * (l - link.rest) + link.damping * speed);
+                self.f[a] += f;
+                self.f[b] -= f;
+            }
+        }
+        for (((x, v), f), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.f).zip(&self.w) {
+            if *w > 0.0 {
+                *v += *f * dt;
+                *x += *v * dt;
+            }
+        }
+    }
+}

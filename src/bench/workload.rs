@@ -1,0 +1,165 @@
+//! What is measured.
+
+use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
+use crate::force::{Force, Gravity};
+use crate::integrate::Method;
+use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+use crate::path::Path;
+use crate::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
+use crate::settings::{LinkMode, Settings};
+use glam::DVec3;
+use serde::Serialize;
+use strum::{EnumIter, EnumString, IntoStaticStr};
+
+/// Lanes of W7.
+pub(super) const LANES: usize = 1000;
+/// Steps of each lane of W7.
+pub(super) const LANE_STEPS: usize = 1000;
+
+/// Metres between neighbours.
+const SPACING: f64 = 0.1;
+
+/// What is measured: unit masses, 0.1 m apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
+pub enum Workload {
+    /// A rope of 1 000 particles with one end pinned, relaxed by 20 sweeps end to end.
+    W1,
+    /// A cloth of 100 × 100 particles with both shear diagonals and two pinned corners, 8 coloured
+    /// sweeps.
+    W2,
+    /// A cloth of 500 × 500 particles, 4 coloured sweeps.
+    W3,
+    /// The cloth of W2 as damped springs.
+    W4,
+    /// The cloth of W2 without 5 % of its links, particles numbered at random.
+    W6,
+    /// 1 000 spring ropes of 20 particles for 1 000 steps each, in parallel: a stability map's
+    /// work.
+    W7,
+}
+
+impl Workload {
+    /// Sweeps a step; `None` for springs.
+    pub fn iterations(self) -> Option<u32> {
+        match self {
+            Self::W1 => Some(20),
+            Self::W2 | Self::W6 => Some(8),
+            Self::W3 => Some(4),
+            Self::W4 | Self::W7 => None,
+        }
+    }
+
+    /// Step in seconds.
+    pub fn dt(self) -> f64 {
+        match self {
+            Self::W4 | Self::W7 => 1.0 / 6000.0,
+            _ => 1.0 / 60.0,
+        }
+    }
+
+    /// The settings to measure, each with a name.
+    pub(super) fn paths(self) -> Vec<(&'static str, Settings)> {
+        let with = |integrator| Settings { integrator, dt: self.dt(), ..Settings::default() };
+        let springs = with(Method::SymplecticEuler);
+        let relaxed = |order| {
+            let iterations = self.iterations().unwrap_or(1);
+            let relaxation = Relaxation { iterations, order, ..Relaxation::default() };
+            let constraints = ConstraintSolver::Relaxation(relaxation);
+            Settings { links: LinkMode::Constraints, constraints, ..springs }
+        };
+        match self {
+            Self::W1 => vec![("chain", relaxed(SweepOrder::EndToEnd))],
+            Self::W2 | Self::W3 => vec![("grid", relaxed(SweepOrder::Coloured))],
+            Self::W6 => vec![("net", relaxed(SweepOrder::Coloured))],
+            Self::W4 => vec![
+                ("springs, symplectic Euler", springs),
+                ("springs, RK4", with(Method::Rk4)),
+            ],
+            Self::W7 => vec![("springs, symplectic Euler", springs)],
+        }
+    }
+
+    /// The scene, at rest.
+    pub(super) fn scene(self) -> Scene {
+        let mut mesh = Mesh::default();
+        let pinned = match self {
+            Self::W1 => rope(&mut mesh, 1000),
+            Self::W7 => rope(&mut mesh, 20),
+            Self::W2 | Self::W4 | Self::W6 => cloth(&mut mesh, 100),
+            Self::W3 => cloth(&mut mesh, 500),
+        };
+        mesh.masses.fill(1.0);
+        let pinned = if self == Self::W6 { wear(&mut mesh, &pinned) } else { pinned };
+        let all = (0..mesh.positions.len() as u32).collect();
+        Scene {
+            name: <&str>::from(self).to_owned(),
+            look_for: String::new(),
+            velocities: vec![DVec3::ZERO; mesh.positions.len()],
+            pins: pinned.into_iter().map(|particle| Pin { particle, path: Path::Still }).collect(),
+            forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets: all }],
+            camera: CameraSetup::Side { centre: DVec3::ZERO, height: 10.0 },
+            floor: 0.0,
+            lanes: vec![LaneSetup { name: String::new(), settings: Settings::default() }],
+            mesh,
+        }
+    }
+}
+
+/// A horizontal rope; answers with its pinned end.
+fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
+    let segments = particles - 1;
+    let length = f64::from(segments) * SPACING;
+    let material = RopeMaterial {
+        mass_per_metre: 1.0 / SPACING,
+        stiffness: 1e3,
+        damping: 0.1,
+        bend_stiffness: 0.0,
+        rigid: true,
+        one_sided: false,
+        radius: 0.01,
+    };
+    let rope = mesh.rope(DVec3::ZERO, DVec3::X * length, length, segments, &material);
+    vec![rope[0]]
+}
+
+/// A horizontal square; answers with two pinned corners.
+fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
+    let length = f64::from(side - 1) * SPACING;
+    let material = ClothMaterial {
+        areal_density: 1.0,
+        stretch_stiffness: 1e4,
+        shear_stiffness: 1e4,
+        bend_stiffness: 0.0,
+        damping: 1.0,
+        rigid: true,
+        one_sided: false,
+    };
+    let (u, v) = (DVec3::X * length, DVec3::Z * length);
+    let grid = mesh.cloth(DVec3::ZERO, u, v, [side - 1; 2], &material);
+    vec![grid.at(0, 0), grid.at(side - 1, 0)]
+}
+
+/// Removes 5 % of the links at random and numbers the particles at random.
+fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
+    let mut state = 1_u64;
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    mesh.links.retain(|_| below(20) != 0);
+    let mut number: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    for i in (1..number.len()).rev() {
+        number.swap(i, below(i + 1));
+    }
+    let positions = mesh.positions.clone();
+    for (old, new) in number.iter().enumerate() {
+        mesh.positions[*new as usize] = positions[old];
+    }
+    for link in &mut mesh.links {
+        link.a = number[link.a as usize];
+        link.b = number[link.b as usize];
+    }
+    mesh.faces.iter_mut().flatten().for_each(|corner| *corner = number[*corner as usize]);
+    mesh.cloths.clear();
+    pinned.iter().map(|i| number[*i as usize]).collect()
+}

@@ -1,0 +1,191 @@
+//! What the links are made of, found in their indices: ropes, cloths, and the rest.
+
+use super::Link;
+use std::ops::Range;
+
+/// A run of particles that no link leaves, with the links inside it. Links of different bodies
+/// share no particle, so bodies can be relaxed one after the other, or side by side, with the
+/// same result to the last bit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Body {
+    pub particles: Range<u32>,
+    /// Indices of the links, ascending.
+    pub links: Vec<u32>,
+    pub shape: Shape,
+}
+
+/// What a body's links look like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// Link k joins particles k and k + 1, in this order.
+    Chain,
+    /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
+    /// neighbours, and no two links join the same pair. Links may be missing, as long as there is one a particle.
+    Grid {
+        /// Particles in a row.
+        columns: u32,
+    },
+    /// Anything else.
+    Net,
+}
+
+/// Which way a grid's link runs from its upper (or left) end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// To the next column.
+    Right,
+    /// To the next row.
+    Down,
+    /// To the next row and column.
+    DownRight,
+    /// To the next row and the previous column.
+    DownLeft,
+}
+
+/// Where a link lies in a grid: row and column of its upper (or left) end, and its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub row: u32,
+    pub column: u32,
+    pub direction: Direction,
+}
+
+impl Body {
+    /// Divides links into bodies, in ascending order of their particles. Particles without links
+    /// belong to none.
+    pub fn all(links: &[Link], particles: usize) -> Vec<Self> {
+        let mut reach: Vec<u32> = (0..particles as u32).collect();
+        for link in links {
+            let (low, high) = (link.a.min(link.b), link.a.max(link.b));
+            reach[low as usize] = reach[low as usize].max(high);
+        }
+        let mut bodies: Vec<Self> = Vec::new();
+        let mut body_of = vec![u32::MAX; particles];
+        let mut first = 0;
+        while first < particles {
+            let mut last = reach[first] as usize;
+            let mut i = first;
+            while i < last {
+                i += 1;
+                last = last.max(reach[i] as usize);
+            }
+            body_of[first..=last].fill(bodies.len() as u32);
+            let particles = first as u32..last as u32 + 1;
+            bodies.push(Self { particles, links: Vec::new(), shape: Shape::Net });
+            first = last + 1;
+        }
+        for (i, link) in links.iter().enumerate() {
+            bodies[body_of[link.a as usize] as usize].links.push(i as u32);
+        }
+        bodies.retain(|body| !body.links.is_empty());
+        for body in &mut bodies {
+            body.shape = body.find_shape(links);
+        }
+        bodies
+    }
+
+    fn find_shape(&self, links: &[Link]) -> Shape {
+        let ends = || {
+            self.links.iter().map(|&i| {
+                let link = &links[i as usize];
+                (link.a.min(link.b) - self.particles.start, link.a.abs_diff(link.b))
+            })
+        };
+        if ends().enumerate().all(|(k, end)| end == (k as u32, 1)) {
+            return Shape::Chain;
+        }
+        if self.links.len() < self.particles.len() {
+            // Rags of a grid: a greedy colouring needs fewer colours.
+            return Shape::Net;
+        }
+        let mut strides: Vec<u32> = Vec::new();
+        for (_, stride) in ends() {
+            if !strides.contains(&stride) {
+                strides.push(stride);
+            }
+            if strides.len() > 4 {
+                return Shape::Net;
+            }
+        }
+        // A grid has links straight down; columns − 1 and columns + 1 are its diagonals.
+        strides.sort_unstable();
+        let fits = |&columns: &u32| {
+            columns > 3 && ends().all(|(low, stride)| place(low, stride, columns).is_some())
+        };
+        let Some(columns) = strides.into_iter().find(fits) else { return Shape::Net };
+        let mut taken = vec![0_u8; self.particles.len()];
+        for (low, stride) in ends() {
+            let Some(place) = place(low, stride, columns) else { return Shape::Net };
+            let bit = 1 << place.direction as u8;
+            if taken[low as usize] & bit != 0 {
+                return Shape::Net;
+            }
+            taken[low as usize] |= bit;
+        }
+        Shape::Grid { columns }
+    }
+
+    /// Where a link of a grid lies.
+    pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
+        place(link.a.min(link.b) - self.particles.start, link.a.abs_diff(link.b), columns)
+    }
+}
+
+fn place(low: u32, stride: u32, columns: u32) -> Option<Place> {
+    let (row, column) = (low / columns, low % columns);
+    let last = column + 1 == columns;
+    let direction = match stride {
+        1 if !last => Direction::Right,
+        _ if stride == columns => Direction::Down,
+        _ if stride == columns + 1 && !last => Direction::DownRight,
+        _ if stride + 1 == columns && column > 0 => Direction::DownLeft,
+        _ => return None,
+    };
+    Some(Place { row, column, direction })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::LinkKind;
+
+    fn links(pairs: &[(u32, u32)]) -> Vec<Link> {
+        let link = |&(a, b): &(u32, u32)| Link {
+            a,
+            b,
+            rest: 1.0,
+            stiffness: 1.0,
+            damping: 0.0,
+            kind: LinkKind::Structural,
+            one_sided: false,
+            rigid: true,
+        };
+        pairs.iter().map(link).collect()
+    }
+
+    fn shapes(pairs: &[(u32, u32)]) -> Vec<Shape> {
+        Body::all(&links(pairs), 40).into_iter().map(|body| body.shape).collect()
+    }
+
+    #[test]
+    fn a_rope_is_a_chain_until_its_links_change_places() {
+        assert_eq!(shapes(&[(2, 3), (4, 3), (4, 5)]), [Shape::Chain]);
+        assert_eq!(shapes(&[(3, 4), (2, 3), (4, 5)]), [Shape::Net]);
+    }
+
+    #[test]
+    fn a_cut_rope_is_two_chains() {
+        assert_eq!(shapes(&[(0, 1), (1, 2), (3, 4)]), [Shape::Chain, Shape::Chain]);
+    }
+
+    #[test]
+    fn a_grid_may_miss_links_but_not_double_or_wrap_them() {
+        let mut pairs = vec![(0, 1), (1, 2), (2, 3), (0, 4), (1, 5), (2, 7), (3, 6), (4, 5)];
+        assert_eq!(shapes(&pairs), [Shape::Grid { columns: 4 }]);
+        pairs.push((5, 4));
+        assert_eq!(shapes(&pairs), [Shape::Net]);
+        pairs.pop();
+        pairs.push((3, 4));
+        assert_eq!(shapes(&pairs), [Shape::Net]);
+    }
+}

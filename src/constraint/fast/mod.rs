@@ -1,0 +1,189 @@
+//! The same sweeps, faster, for bodies whose shape allows it. docs/speed.md explains the paths.
+//!
+//! The plain loop in `sweep.rs` says what a sweep is; a path here moves every particle to the
+//! same place, bit by bit, or leaves the body to the plain loop.
+
+/// Runs `$walk!(rule)` with the rule that a [`Formula`] names: one copy of the code for each.
+macro_rules! formula_rules {
+    ($formula:expr, $walk:ident) => {
+        match $formula {
+            Formula::Exact { stiffness, one_sided: false } => {
+                $walk!(super::rule::Exact::<false> { stiffness })
+            }
+            Formula::Exact { stiffness, one_sided: true } => {
+                $walk!(super::rule::Exact::<true> { stiffness })
+            }
+            Formula::RootFree { stiffness, one_sided: false } => {
+                $walk!(super::rule::RootFree::<false> { stiffness })
+            }
+            Formula::RootFree { stiffness, one_sided: true } => {
+                $walk!(super::rule::RootFree::<true> { stiffness })
+            }
+            Formula::Compliant { one_sided: false, damped: false } => {
+                $walk!(super::rule::Compliant::<false, false>)
+            }
+            Formula::Compliant { one_sided: true, damped: false } => {
+                $walk!(super::rule::Compliant::<true, false>)
+            }
+            Formula::Compliant { one_sided: false, damped: true } => {
+                $walk!(super::rule::Compliant::<false, true>)
+            }
+            Formula::Compliant { one_sided: true, damped: true } => {
+                $walk!(super::rule::Compliant::<true, true>)
+            }
+        }
+    };
+}
+
+mod chain;
+mod grid;
+mod net;
+mod rule;
+
+use super::body::{Body, Shape};
+use super::constraints::Multiplier;
+use super::{Link, SweepOrder};
+use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
+use chain::Chain;
+use glam::DVec3;
+use grid::Grid;
+use net::Net;
+
+/// Which formula a path computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Formula {
+    /// Relaxation with the exact distance.
+    Exact { stiffness: f64, one_sided: bool },
+    /// Relaxation with Jakobsen's form.
+    RootFree { stiffness: f64, one_sided: bool },
+    /// XPBD; undamped when no link has damping.
+    Compliant { one_sided: bool, damped: bool },
+}
+
+/// What one projection works on.
+pub(super) struct Job<'a> {
+    pub iterations: usize,
+    pub formula: Formula,
+    pub w: &'a [f64],
+    pub x: &'a mut [DVec3],
+    /// XPBD: positions at the start of the step, one a particle, and multipliers, one a link.
+    pub start: &'a [DVec3],
+    pub multipliers: &'a mut [Multiplier],
+}
+
+impl Formula {
+    /// The same formula for links of which some, or none, resist stretch only.
+    fn one_sided(self, one_sided: bool) -> Self {
+        match self {
+            Self::Exact { stiffness, .. } => Self::Exact { stiffness, one_sided },
+            Self::RootFree { stiffness, .. } => Self::RootFree { stiffness, one_sided },
+            Self::Compliant { damped, .. } => Self::Compliant { one_sided, damped },
+        }
+    }
+}
+
+/// The fast paths of the bodies that have one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Paths {
+    isa: Isa,
+    chains: Vec<Chain>,
+    grids: Vec<Grid>,
+    nets: Vec<Net>,
+}
+
+impl Paths {
+    pub fn new(bodies: &[Body], colours: &[Vec<u32>], links: &[Link], isa: Isa) -> Self {
+        let mut paths = Self { isa, chains: Vec::new(), grids: Vec::new(), nets: Vec::new() };
+        if isa == Isa::Scalar {
+            return paths;
+        }
+        for body in bodies {
+            match body.shape {
+                Shape::Chain => paths.chains.push(Chain::new(body, links, isa)),
+                Shape::Grid { columns } => {
+                    paths.grids.push(Grid::new(body, columns, links, isa));
+                }
+                Shape::Net => {}
+            }
+            if !matches!(body.shape, Shape::Grid { .. }) && Net::can_take(body, links) {
+                paths.nets.push(Net::new(body, colours, links, isa));
+            }
+        }
+        paths
+    }
+
+    /// The instruction set that the paths are compiled for.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Whether [`Self::sweep`] takes a body in this order.
+    pub fn takes(&self, order: SweepOrder, body: &Body, links: &[Link]) -> bool {
+        self.isa != Isa::Scalar
+            && match order {
+                SweepOrder::EndToEnd => body.shape == Shape::Chain,
+                SweepOrder::Coloured => {
+                    matches!(body.shape, Shape::Grid { .. }) || Net::can_take(body, links)
+                }
+                SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => false,
+            }
+    }
+
+    /// All sweeps of one projection over the bodies that [`Self::takes`] says.
+    pub fn sweep(&mut self, order: SweepOrder, mut job: Job) {
+        match order {
+            SweepOrder::EndToEnd => {
+                self.chains.iter_mut().for_each(|chain| chain.sweep(&mut job));
+            }
+            SweepOrder::Coloured => {
+                self.grids.iter_mut().for_each(|grid| grid.sweep(&mut job));
+                self.nets.iter_mut().for_each(|net| net.sweep(&mut job));
+            }
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
+        }
+    }
+}
+
+/// XPBD's numbers in the layout of a path: for each place of a link the vectors rest, α̃, γ, λ.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Compliances {
+    /// Index of a link, and its place among the rest lengths.
+    places: Vec<(u32, u32)>,
+    lines: Vec<Line>,
+}
+
+impl Compliances {
+    /// Fetches the multipliers. Grows in the first call.
+    fn fetch(&mut self, lanes: usize, rest: &[Line], multipliers: &[Multiplier]) {
+        if self.lines.is_empty() {
+            self.lines = lines(rest.len() * 8 * 4, 0.0);
+            let rest = numbers(rest).chunks_exact(lanes);
+            let vectors = numbers_mut(&mut self.lines).chunks_exact_mut(4 * lanes);
+            for (rest, vectors) in rest.zip(vectors) {
+                vectors[..lanes].copy_from_slice(rest);
+            }
+        }
+        let numbers = numbers_mut(&mut self.lines);
+        for (link, place) in &self.places {
+            let Multiplier { lambda, alpha, gamma } = multipliers[*link as usize];
+            let first = Self::first(*place, lanes);
+            numbers[first + lanes] = alpha;
+            numbers[first + 2 * lanes] = gamma;
+            numbers[first + 3 * lanes] = lambda;
+        }
+    }
+
+    /// Returns λ.
+    fn give_back(&self, lanes: usize, multipliers: &mut [Multiplier]) {
+        let numbers = numbers(&self.lines);
+        for (link, place) in &self.places {
+            multipliers[*link as usize].lambda = numbers[Self::first(*place, lanes) + 3 * lanes];
+        }
+    }
+
+    /// Where the rest length of a place lies: vectors of four to a place.
+    fn first(place: u32, lanes: usize) -> usize {
+        let (vector, lane) = (place as usize / lanes, place as usize % lanes);
+        vector * 4 * lanes + lane
+    }
+}
