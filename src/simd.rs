@@ -27,8 +27,7 @@ pub enum Isa {
 
 impl Isa {
     /// From the narrowest to the widest.
-    pub const ALL: [Self; 5] =
-        [Self::Scalar, Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 5] = [Self::Scalar, Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512];
 
     /// Name in a bench's output.
     pub fn name(self) -> &'static str {
@@ -649,8 +648,7 @@ mod tests {
             let n = isa.lanes().max(2);
             let neighbours = |up: bool| -> Vec<f64> {
                 let shifted = |(a, b): (&[f64], &[f64])| {
-                    let row =
-                        if up { [&b[n - 1..], &a[..n - 1]] } else { [&a[1..], &b[..1]] };
+                    let row = if up { [&b[n - 1..], &a[..n - 1]] } else { [&a[1..], &b[..1]] };
                     row.concat()
                 };
                 a.chunks_exact(n).zip(b.chunks_exact(n)).flat_map(shifted).collect()

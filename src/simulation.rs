@@ -2,15 +2,15 @@
 
 use crate::constraint::{Constraints, Link, Projection};
 use crate::diagnostics::{
-    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, StretchWatch,
-    first_non_finite, longest_move, stretch,
+    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, StretchWatch, first_non_finite,
+    longest_move, stretch,
 };
 use crate::force::Grab;
 use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
-use crate::simd::Isa;
 use crate::settings::{GrabMode, Settings};
+use crate::simd::Isa;
 use crate::state::{SolveReport, State, Workspace, axpy};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
 use glam::DVec3;

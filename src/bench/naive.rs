@@ -25,14 +25,7 @@ impl Naive {
             w[pin.particle as usize] = 0.0;
         }
         let none = vec![DVec3::ZERO; x.len()];
-        Self {
-            links: scene.mesh.links.clone(),
-            w,
-            before: x.clone(),
-            x,
-            v: none.clone(),
-            f: none,
-        }
+        Self { links: scene.mesh.links.clone(), w, before: x.clone(), x, v: none.clone(), f: none }
     }
 
     /// Free flight, relaxation, velocities from positions.

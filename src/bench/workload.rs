@@ -71,10 +71,9 @@ impl Workload {
             Self::W1 => vec![("chain", relaxed(SweepOrder::EndToEnd))],
             Self::W2 | Self::W3 => vec![("grid", relaxed(SweepOrder::Coloured))],
             Self::W6 => vec![("net", relaxed(SweepOrder::Coloured))],
-            Self::W4 => vec![
-                ("springs, symplectic Euler", springs),
-                ("springs, RK4", with(Method::Rk4)),
-            ],
+            Self::W4 => {
+                vec![("springs, symplectic Euler", springs), ("springs, RK4", with(Method::Rk4))]
+            }
             Self::W7 => vec![("springs, symplectic Euler", springs)],
         }
     }
@@ -143,7 +142,8 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
 fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
     let mut state = 1_u64;
     let mut below = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
     mesh.links.retain(|_| below(20) != 0);

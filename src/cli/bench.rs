@@ -39,8 +39,7 @@ fn workload() -> impl TypedValueParser<Value = Workload> {
 impl Bench {
     pub fn run(self) -> Result<(), Error> {
         let Self { workloads, threads, seconds } = self;
-        let workloads =
-            if workloads.is_empty() { Workload::iter().collect() } else { workloads };
+        let workloads = if workloads.is_empty() { Workload::iter().collect() } else { workloads };
         let start = Instant::now();
         let instruments = Instruments {
             clock: &|| start.elapsed().as_secs_f64(),

@@ -79,11 +79,7 @@ fn net(body: &Body, links: &[Link], particles: usize) -> Vec<Vec<u32>> {
 
 /// Groups of links with the same stride |b − a|, divided into as few colours as a greedy walk
 /// along the strand needs.
-fn strands(
-    chosen: &[u32],
-    links: &[Link],
-    colours_at: &mut [Vec<usize>],
-) -> Vec<Vec<u32>> {
+fn strands(chosen: &[u32], links: &[Link], colours_at: &mut [Vec<usize>]) -> Vec<Vec<u32>> {
     let stride = |&i: &u32| links[i as usize].a.abs_diff(links[i as usize].b);
     let lower = |&i: &u32| links[i as usize].a.min(links[i as usize].b);
     let walk = chosen.iter().copied().sorted_by_key(|i| (stride(i), lower(i), *i));

@@ -133,13 +133,25 @@ impl Kernel for Forces<'_> {
         read(&v[of_row(0)], &mut upper[1]);
         for number in 0..count {
             let [right, down, down_right, down_left] = &mut here;
-                        Springs { grid, row: number, direction: 0 }.pull::<V>([&upper, &upper], [0, 1], right);
+            Springs { grid, row: number, direction: 0 }.pull::<V>([&upper, &upper], [0, 1], right);
             if number + 1 < count {
                 read(&x[of_row(number + 1)], &mut lower[0]);
                 read(&v[of_row(number + 1)], &mut lower[1]);
-                Springs { grid, row: number, direction: 1 }.pull::<V>([&upper, &lower], [0, 0], down);
-                Springs { grid, row: number, direction: 2 }.pull::<V>([&upper, &lower], [0, 1], down_right);
-                Springs { grid, row: number, direction: 3 }.pull::<V>([&upper, &lower], [1, 0], down_left);
+                Springs { grid, row: number, direction: 1 }.pull::<V>(
+                    [&upper, &lower],
+                    [0, 0],
+                    down,
+                );
+                Springs { grid, row: number, direction: 2 }.pull::<V>(
+                    [&upper, &lower],
+                    [0, 1],
+                    down_right,
+                );
+                Springs { grid, row: number, direction: 3 }.pull::<V>(
+                    [&upper, &lower],
+                    [1, 0],
+                    down_left,
+                );
             } else {
                 for row in here[1..].iter_mut().flatten() {
                     row.fill(0.0);
@@ -272,8 +284,12 @@ fn add_up<V: Vector>(
         &down_left_above[k][same.clone()],
         &right[k][left.clone()],
     ];
-    let beginnings =
-        [&down_left[k][left], &right[k][same.clone()], &down[k][same.clone()], &down_right[k][same]];
+    let beginnings = [
+        &down_left[k][left],
+        &right[k][same.clone()],
+        &down[k][same.clone()],
+        &down_right[k][same],
+    ];
     let [e0, e1, e2, e3] = ends.map(|row| &V::arrays(row)[..n]);
     let [b0, b1, b2, b3] = beginnings.map(|row| &V::arrays(row)[..n]);
     let sum = &mut V::arrays_mut(&mut sum[MARGIN..])[..n];

@@ -2,8 +2,8 @@
 
 use super::super::Link;
 use super::super::body::Body;
-use super::{Formula, Job};
 use super::rule::{Block, Rule, part, pulled, size};
+use super::{Formula, Job};
 use crate::simd::{Isa, Kernel, Vector};
 use glam::{DVec3, dvec3};
 use std::ops::Range;

@@ -3,8 +3,8 @@
 
 use super::super::Link;
 use super::super::body::{Body, Direction};
-use super::{Compliances, Formula, Job};
 use super::rule::{Block, Rule, part, pulled, size};
+use super::{Compliances, Formula, Job};
 use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers, numbers_mut, vectors, vectors_mut};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
@@ -67,8 +67,7 @@ impl Grid {
             let vector = (place.row as usize * DIRECTIONS + direction) * segment + block;
             let place = vector * lanes + lane;
             places.push((i, place as u32));
-            numbers_mut(&mut rest)[place] =
-                if link.one_sided { -link.rest } else { link.rest };
+            numbers_mut(&mut rest)[place] = if link.one_sided { -link.rest } else { link.rest };
         }
         Self {
             isa,
@@ -93,11 +92,8 @@ impl Grid {
         let work = Work { isa: *isa, layout: *layout, iterations, formula };
         let pairs = 0..layout.rows.div_ceil(2);
         let whole = Strip { pairs, cut_above: false, cut_below: false };
-        let threads = if self.links * iterations < WORTH_A_THREAD {
-            1
-        } else {
-            rayon::current_num_threads()
-        };
+        let threads =
+            if self.links * iterations < WORTH_A_THREAD { 1 } else { rayon::current_num_threads() };
         layout.pack(*columns, &job.w[of_grid.clone()], &job.x[of_grid.clone()], blocks);
         if let Formula::Compliant { damped, .. } = formula {
             if damped {
@@ -269,7 +265,8 @@ impl Kernel for Sweep<'_> {
         macro_rules! walk {
             ($rule:expr) => {{
                 let links = links.as_chunks_mut().0;
-                Rows { rule: $rule, segment, blocks, links, start }.walk(rows, first_pair, iterations, &part)
+                Rows { rule: $rule, segment, blocks, links, start }
+                    .walk(rows, first_pair, iterations, &part)
             }};
         }
         formula_rules!(formula, walk)

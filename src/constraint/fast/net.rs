@@ -2,8 +2,8 @@
 
 use super::super::Link;
 use super::super::body::Body;
-use super::{Compliances, Formula, Job};
 use super::rule::{Rule, part, pulled, size};
+use super::{Compliances, Formula, Job};
 use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers_mut, vectors_mut};
 use glam::{DVec3, dvec3};
 use itertools::Itertools;
