@@ -128,8 +128,11 @@ impl Canvas {
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
+            // Mesa's software renderer leaves out the last column or row now and then, where the
+            // picture of another viewport then shows: a pixel more on each side.
             for &[x, y, w, h] in windows {
-                let (right, top) = (x + w, y + h);
+                let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
+                let (x, y) = ((x - 1).max(0), (y - 1).max(0));
                 let color = GL_COLOR_BUFFER_BIT;
                 glBlitFramebuffer(x, y, right, top, x, y, right, top, color, GL_NEAREST);
             }

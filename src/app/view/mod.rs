@@ -391,9 +391,9 @@ impl View {
         if room {
             // A pipeline switches the clipping on.
             driver.apply_pipeline(&self.pipelines.backdrop);
-            // One rectangle: with one a window, specks of the last viewport stayed behind.
+            // A pixel more than the windows, as `Canvas::end` reads.
             let [x, y, w, h] = extent::around(windows);
-            driver.apply_scissor_rect(x, y, w, h);
+            driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
             lanes.iter().for_each(|lane| self.paint(driver, lane));
             canvas.end(driver, windows);
