@@ -22,6 +22,8 @@ pub struct FrameTime {
 /// Measures frames in f64 from a clock that never steps back.
 #[derive(Debug)]
 pub struct FrameClock {
+    asked: Instant,
+    first_frame: Option<f64>,
     opened: Instant,
     began: Instant,
     frame: f64,
@@ -31,10 +33,12 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// A clock that starts now.
-    pub fn new() -> Self {
+    /// A clock that starts now, for a window that was asked for at `asked`.
+    pub fn new(asked: Instant) -> Self {
         let now = Instant::now();
         Self {
+            asked,
+            first_frame: None,
             opened: now,
             began: now,
             frame: 0.0,
@@ -44,9 +48,17 @@ impl FrameClock {
         }
     }
 
+    /// Seconds from asking for the window to its first frame on the screen.
+    pub fn first_frame(&self) -> Option<f64> {
+        self.first_frame
+    }
+
     /// A frame begins. Returns the seconds since the last one began.
     pub fn begin_frame(&mut self) -> f64 {
         let now = Instant::now();
+        if self.first_frame.is_none() && !self.history.is_empty() {
+            self.first_frame = Some((now - self.asked).as_secs_f64());
+        }
         self.frame = (now - self.began).as_secs_f64();
         self.began = now;
         self.smooth_frame += 0.05 * (self.frame.min(1.0) - self.smooth_frame);

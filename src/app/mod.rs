@@ -56,6 +56,7 @@ use stage::Stage;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Instant;
 use view::{Camera, View};
 use watch::Watch;
 
@@ -68,6 +69,7 @@ const TINY: f32 = 640.0;
 /// Opens the window, with a scene file or with the first scene of the list, and returns when it
 /// is closed. There must be a display.
 pub fn run(scene: Option<PathBuf>) -> anyhow::Result<()> {
+    let asked = Instant::now();
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
     let source = scene.map_or(first.clone(), |scene| Source::from_argument(&scene));
@@ -83,7 +85,7 @@ pub fn run(scene: Option<PathBuf>) -> anyhow::Result<()> {
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
     macroquad::Window::from_config(conf, async move {
-        let app = App::new(Laboratory::new(scene, source), preferences, complaints);
+        let app = App::new(Laboratory::new(scene, source), preferences, complaints, asked);
         *outcome.borrow_mut() = match app {
             Ok(app) => app.run().await,
             Err(e) => Err(e),
@@ -100,7 +102,8 @@ fn window_conf(preferences: &Preferences) -> macroquad::conf::Conf {
             window_width: width as i32,
             window_height: height as i32,
             high_dpi: true,
-            sample_count: 4,
+            // The view anti-aliases on a canvas of its own.
+            sample_count: 1,
             window_resizable: true,
             platform: miniquad::conf::Platform { linux_wm_class: "ropelab", ..Default::default() },
             ..Default::default()
@@ -143,6 +146,7 @@ impl App {
         laboratory: Laboratory,
         preferences: Preferences,
         complaints: Vec<String>,
+        asked: Instant,
     ) -> anyhow::Result<Self> {
         macroquad::input::prevent_quit();
         egui_macroquad::cfg(theme::apply);
@@ -159,7 +163,7 @@ impl App {
             pictures: Pictures::new(laboratory.session().scene()),
             laboratory,
             preferences,
-            clock: FrameClock::new(),
+            clock: FrameClock::new(asked),
             unseen: true,
             view,
             stage: Stage::default(),

@@ -40,6 +40,8 @@ pub struct Report {
 #[derive(Serialize)]
 struct Snapshot<'a> {
     seconds: f64,
+    /// Seconds from asking for the window to its first frame on the screen.
+    first_frame: Option<f64>,
     scene: &'a str,
     paused: bool,
     /// A text field has the keys.
@@ -100,6 +102,7 @@ impl Report {
         let session = app.laboratory.session();
         let snapshot = Snapshot {
             seconds: now,
+            first_frame: app.clock.first_frame(),
             scene: &session.scene().name,
             paused: session.paused(),
             typing: ctx.wants_keyboard_input(),
