@@ -1,6 +1,6 @@
 //! What a state is worth: energy, momentum, stretch, and whether it has exploded.
 
-use crate::constraint::Link;
+use crate::constraint::{Constraints, Link};
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -119,17 +119,18 @@ pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
     x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
 }
 
-/// Length in metres of the longest way that a particle went in a step, if all positions and
-/// velocities are finite. `None` may be a false alarm, when a number's square overflows.
+/// No particle went further than this in a step, in metres, if all positions and velocities are
+/// finite: the longest way along each axis, put together. `None` may be a false alarm, when
+/// coordinates are so large that their sum overflows.
 pub fn longest_move(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Option<f64> {
-    let (mut longest, mut probe) = (0.0_f64, 0.0);
+    let (mut longest, mut probe) = (DVec3::ZERO, DVec3::ZERO);
     for ((before, x), v) in before.iter().zip(x).zip(v) {
-        let squared = before.distance_squared(*x);
-        longest = longest.max(squared);
+        let way = (*x - *before).abs();
+        longest = DVec3::select(way.cmpgt(longest), way, longest);
         // 0 times anything finite is 0, and NaN stays.
-        probe += (squared + (v.x + v.y + v.z)) * 0.0;
+        probe += (way + *v) * 0.0;
     }
-    (probe == 0.0).then(|| longest.sqrt())
+    (probe == DVec3::ZERO).then(|| longest.length())
 }
 
 /// Looks for links beyond [`EXPLODED_STRETCH`], but only when one can have come so far: links that
@@ -142,14 +143,20 @@ pub struct StretchWatch {
 
 impl StretchWatch {
     /// The first link beyond [`EXPLODED_STRETCH`], named by its first end. Called after every
-    /// step, with the longest way that a particle went in it if that is known.
+    /// step, with the longest way that a particle went in it if that is known. `constraints` hold
+    /// some or all of the links.
     pub fn first_overstretched(
         &mut self,
         links: &[Link],
+        constraints: &mut Constraints,
         x: &[DVec3],
         longest_move: Option<f64>,
     ) -> Option<u32> {
         self.room -= 2.0 * longest_move.unwrap_or(f64::INFINITY);
+        if self.room > 0.0 {
+            return None;
+        }
+        self.room = constraints.room(links.len(), EXPLODED_STRETCH, x).unwrap_or(0.0);
         if self.room > 0.0 {
             return None;
         }

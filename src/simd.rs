@@ -2,7 +2,7 @@
 //!
 //! The only module with `unsafe`. Three promises are kept here so that nobody else has to:
 //! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
-//! a `Vector` is nothing but `LANES` numbers side by side; loads stay inside their slices.
+//! a [`Vector`] is nothing but `LANES` numbers side by side; loads stay inside their slices.
 //!
 //! Every operation is the IEEE operation on each lane: no fused multiply-add, exact root and
 //! division. A kernel therefore gives the same bits on every instruction set.

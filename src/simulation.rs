@@ -269,7 +269,8 @@ impl Simulation {
             None => first_non_finite(x, v).map(|particle| (Cause::NonFinite, particle)),
         };
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
-        let overstretched = self.stretch_watch.first_overstretched(links, x, longest_move);
+        let overstretched =
+            self.stretch_watch.first_overstretched(links, &mut self.constraints, x, longest_move);
         let pulled = self.hand.is_some() || !self.stretch_armed;
         self.stretch_armed = !(pulled && overstretched.is_some());
         let found = broken

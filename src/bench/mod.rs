@@ -8,7 +8,7 @@ pub use workload::Workload;
 use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::simd::Isa;
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, Snapshot};
 use itertools::Itertools;
 use naive::Naive;
 use rayon::prelude::*;
@@ -56,24 +56,66 @@ pub struct Measurement {
 }
 
 /// Something whose steps are timed.
-struct Course<'a> {
-    step: Box<dyn FnMut() + 'a>,
+struct Course {
+    runner: Runner,
     units_a_step: f64,
 }
 
-impl Course<'_> {
-    /// Nanoseconds a unit over at least one step and at least `seconds`.
-    fn time(&mut self, seconds: f64, clock: &dyn Fn() -> f64) -> f64 {
-        let start = clock();
-        let mut steps = 0.0;
-        loop {
-            (self.step)();
-            steps += 1.0;
-            let passed = clock() - start;
-            if passed >= seconds {
-                return passed / (steps * self.units_a_step) * 1e9;
-            }
+/// What takes the steps.
+enum Runner {
+    /// A simulation and its beginning.
+    One(Box<Simulation>, Box<Snapshot>),
+    /// W7's lanes; a step is all their steps.
+    Many(Box<Simulation>),
+    /// The naive loop; sweeps a step, or springs.
+    Naive(Naive, Option<u32>),
+}
+
+impl Runner {
+    fn begin(&mut self) {
+        match self {
+            Self::One(simulation, start) => simulation.restore(Snapshot::clone(start)),
+            Self::Many(_) => {}
+            Self::Naive(naive, _) => naive.begin(),
         }
+    }
+
+    fn step(&mut self, dt: f64) {
+        match self {
+            Self::One(simulation, _) => simulation.step(dt),
+            Self::Many(simulation) => (0..workload::LANES).into_par_iter().for_each(|_| {
+                let mut lane = simulation.clone();
+                (0..workload::LANE_STEPS).for_each(|_| lane.step(dt));
+            }),
+            Self::Naive(naive, Some(iterations)) => naive.relax(*iterations, dt),
+            Self::Naive(naive, None) => naive.spring_step(dt),
+        }
+    }
+}
+
+/// Steps after which a course begins anew, so that what is measured is the first second of a fall
+/// and not a cloth that so few sweeps cannot hold.
+const STEPS_OF_A_COURSE: u32 = 60;
+
+impl Course {
+    /// Nanoseconds a unit over at least one step and at least `seconds`. Beginnings do not count.
+    fn time(&mut self, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
+        let (mut steps, mut passed) = (0.0, 0.0);
+        while steps == 0.0 || passed < seconds {
+            self.runner.begin();
+            let start = clock();
+            let mut now = start;
+            for _ in 0..STEPS_OF_A_COURSE {
+                self.runner.step(dt);
+                steps += 1.0;
+                now = clock();
+                if passed + (now - start) >= seconds {
+                    break;
+                }
+            }
+            passed += now - start;
+        }
+        passed / (steps * self.units_a_step) * 1e9
     }
 }
 
@@ -89,7 +131,7 @@ pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> V
     let each = seconds / paths.len() as f64;
     let measure = |(path, settings): (&'static str, Settings)| {
         let (isa, mut course) = course(workload, &scene, settings);
-        (course.step)();
+        course.runner.step(workload.dt());
         let peak_mb = (instruments.peak_mb)();
         let naive = naive_course(workload, &scene);
         let measurement = compare(workload, path, isa, [naive, course], each, instruments);
@@ -107,14 +149,15 @@ fn compare(
     instruments: &Instruments,
 ) -> Measurement {
     let Instruments { clock, processor, peak_mb: _ } = *instruments;
-    naive.time(0.0, clock);
+    let dt = workload.dt();
+    naive.time(0.0, dt, clock);
     let start = clock();
     let mut rounds = Vec::new();
     let (mut used, mut passed) = (0.0, 0.0);
     while rounds.len() < 3 || clock() - start < seconds {
-        let naive_ns = naive.time(ROUND, clock);
+        let naive_ns = naive.time(ROUND, dt, clock);
         let (passed_before, used_before) = (clock(), processor());
-        let ns = course.time(ROUND, clock);
+        let ns = course.time(ROUND, dt, clock);
         used += processor() - used_before;
         passed += clock() - passed_before;
         rounds.push((naive_ns, ns));
@@ -145,39 +188,25 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// A simulation's steps, or for W7 those of a thousand.
-fn course(workload: Workload, scene: &Arc<Scene>, settings: Settings) -> (Isa, Course<'static>) {
+fn course(workload: Workload, scene: &Arc<Scene>, settings: Settings) -> (Isa, Course) {
     let links = scene.mesh.links.len() as f64;
-    let evaluations = f64::from(settings.integrator.info().evaluations);
-    let units_a_step = match workload.iterations() {
-        Some(iterations) => links * f64::from(iterations),
-        None => links * evaluations,
+    let visits = match workload.iterations() {
+        Some(iterations) => f64::from(iterations),
+        None => f64::from(settings.integrator.info().evaluations),
     };
-    let simulation = Simulation::new(scene.clone(), settings);
+    let simulation = Box::new(Simulation::new(scene.clone(), settings));
     let isa = simulation.isa();
-    if workload != Workload::W7 {
-        let mut simulation = simulation;
-        let step = Box::new(move || simulation.step(settings.dt));
-        return (isa, Course { step, units_a_step });
+    if workload == Workload::W7 {
+        let steps = (workload::LANES * workload::LANE_STEPS) as f64;
+        let units_a_step = links * visits * steps;
+        return (isa, Course { runner: Runner::Many(simulation), units_a_step });
     }
-    let step = move || {
-        (0..workload::LANES).into_par_iter().for_each(|_| {
-            let mut lane = simulation.clone();
-            (0..workload::LANE_STEPS).for_each(|_| lane.step(settings.dt));
-        });
-    };
-    let steps = (workload::LANES * workload::LANE_STEPS) as f64;
-    (isa, Course { step: Box::new(step), units_a_step: units_a_step * steps })
+    let start = Box::new(simulation.snapshot());
+    (isa, Course { runner: Runner::One(simulation, start), units_a_step: links * visits })
 }
 
-fn naive_course(workload: Workload, scene: &Scene) -> Course<'static> {
-    let links = scene.mesh.links.len() as f64;
-    let mut naive = Naive::new(scene);
-    let dt = workload.dt();
-    match workload.iterations() {
-        Some(iterations) => Course {
-            step: Box::new(move || naive.relax(iterations, dt)),
-            units_a_step: links * f64::from(iterations),
-        },
-        None => Course { step: Box::new(move || naive.spring_step(dt)), units_a_step: links },
-    }
+fn naive_course(workload: Workload, scene: &Scene) -> Course {
+    let visits = workload.iterations().map_or(1.0, f64::from);
+    let units_a_step = scene.mesh.links.len() as f64 * visits;
+    Course { runner: Runner::Naive(Naive::new(scene), workload.iterations()), units_a_step }
 }

@@ -11,6 +11,7 @@ const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 pub(super) struct Naive {
     links: Vec<Link>,
     w: Vec<f64>,
+    start: Vec<DVec3>,
     x: Vec<DVec3>,
     v: Vec<DVec3>,
     before: Vec<DVec3>,
@@ -25,7 +26,21 @@ impl Naive {
             w[pin.particle as usize] = 0.0;
         }
         let none = vec![DVec3::ZERO; x.len()];
-        Self { links: scene.mesh.links.clone(), w, before: x.clone(), x, v: none.clone(), f: none }
+        Self {
+            links: scene.mesh.links.clone(),
+            w,
+            before: x.clone(),
+            start: x.clone(),
+            x,
+            v: none.clone(),
+            f: none,
+        }
+    }
+
+    /// Back to the start, at rest.
+    pub fn begin(&mut self) {
+        self.x.clone_from(&self.start);
+        self.v.fill(DVec3::ZERO);
     }
 
     /// Free flight, relaxation, velocities from positions.

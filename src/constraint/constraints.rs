@@ -142,6 +142,13 @@ impl Constraints {
         self.network.residual(w, x)
     }
 
+    /// What every one of `links` links may still grow before it has `factor` times its rest
+    /// length, in metres, or a little less; at most zero if one has come so far. `None` when these
+    /// constraints do not hold so many links in grids: then nothing is faster than to look at each.
+    pub fn room(&mut self, links: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+        self.paths.room(links, factor, x)
+    }
+
     /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:
     /// −λ/dt², positive when the link pulls. 0 before the first and after other solvers.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {

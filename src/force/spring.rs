@@ -115,6 +115,9 @@ impl ForceLaw for Springs {
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        if self.is_empty() {
+            return;
+        }
         // −0 becomes +0, as where a grid reads: then adding 0 and adding nothing are the same.
         f.iter_mut().for_each(|f| *f += DVec3::ZERO);
         for grid in &self.grids {

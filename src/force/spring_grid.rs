@@ -159,8 +159,8 @@ impl Kernel for Forces<'_> {
             }
             let f = &mut f[of_row(number)];
             read(f, &mut sum);
-            for k in 0..3 {
-                add_up::<V>(&here, &above, k, sum[k], grid.stride);
+            for (k, sum) in sum.iter_mut().enumerate() {
+                add_up::<V>(&here, &above, k, sum, grid.stride);
             }
             for (c, f) in f.iter_mut().enumerate() {
                 let c = c + MARGIN;

@@ -3,7 +3,7 @@
 
 use super::super::Link;
 use super::super::body::{Body, Direction};
-use super::rule::{Block, Rule, part, pulled, size};
+use super::rule::{Block, Rule, between, dot, part, pulled, size};
 use super::{Compliances, Formula, Job};
 use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers, numbers_mut, vectors, vectors_mut};
 use glam::{DVec3, dvec3};
@@ -94,12 +94,12 @@ impl Grid {
         let whole = Strip { pairs, cut_above: false, cut_below: false };
         let threads =
             if self.links * iterations < WORTH_A_THREAD { 1 } else { rayon::current_num_threads() };
-        layout.pack(*columns, &job.w[of_grid.clone()], &job.x[of_grid.clone()], blocks);
+        layout.pack(*columns, &job.x[of_grid.clone()], blocks);
+        layout.pack_weights(*columns, &job.w[of_grid.clone()], blocks);
         if let Formula::Compliant { damped, .. } = formula {
             if damped {
                 start.resize(blocks.len(), blocks[0]);
-                let w = &job.w[of_grid.clone()];
-                layout.pack(*columns, w, &job.start[of_grid.clone()], start);
+                layout.pack(*columns, &job.start[of_grid.clone()], start);
             }
             compliances.fetch(layout.lanes, rest, job.multipliers);
             work.relax(whole, threads, blocks, &mut compliances.lines, start);
@@ -111,22 +111,48 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// What every link may still grow before it has `factor` times its rest length, in metres; at
+    /// most zero if one has come so far. A little less than there is, for rounding.
+    pub fn room(&mut self, factor: f64, x: &[DVec3]) -> f64 {
+        let Self { isa, layout, columns, particles, blocks, rest, .. } = self;
+        layout.pack(*columns, &x[particles.clone()], blocks);
+        isa.run(Room { layout: *layout, factor: 0.999 * factor, blocks, rest })
+    }
+
+    /// Number of links.
+    pub fn links(&self) -> usize {
+        self.links
+    }
+}
+
 impl Layout {
     /// Cache lines in a row of blocks.
     fn row_lines(&self) -> usize {
         self.segment * 4 * self.lanes / 8
     }
 
-    fn pack(&self, columns: usize, w: &[f64], x: &[DVec3], blocks: &mut [Line]) {
+    fn pack(&self, columns: usize, x: &[DVec3], blocks: &mut [Line]) {
         let Self { segment, lanes, .. } = *self;
         let rows = numbers_mut(blocks).chunks_exact_mut(segment * 4 * lanes);
-        for ((row, x), w) in rows.zip(x.chunks(columns)).zip(w.chunks(columns)) {
-            for (lane, (x, w)) in x.chunks(segment).zip(w.chunks(segment)).enumerate() {
-                for ((block, x), w) in row.chunks_exact_mut(4 * lanes).zip(x).zip(w) {
+        for (row, x) in rows.zip(x.chunks(columns)) {
+            for (lane, x) in x.chunks(segment).enumerate() {
+                for (block, x) in row.chunks_exact_mut(4 * lanes).zip(x) {
                     // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
                     block[lane] = x.x + 0.0;
                     block[lanes + lane] = x.y + 0.0;
                     block[2 * lanes + lane] = x.z + 0.0;
+                }
+            }
+        }
+    }
+
+    fn pack_weights(&self, columns: usize, w: &[f64], blocks: &mut [Line]) {
+        let Self { segment, lanes, .. } = *self;
+        let rows = numbers_mut(blocks).chunks_exact_mut(segment * 4 * lanes);
+        for (row, w) in rows.zip(w.chunks(columns)) {
+            for (lane, w) in w.chunks(segment).enumerate() {
+                for (block, w) in row.chunks_exact_mut(4 * lanes).zip(w) {
                     block[3 * lanes + lane] = *w;
                 }
             }
@@ -271,6 +297,55 @@ impl Kernel for Sweep<'_> {
         }
         formula_rules!(formula, walk)
     }
+}
+
+/// The least of `factor` times rest length minus length, over all links.
+struct Room<'a> {
+    layout: Layout,
+    factor: f64,
+    blocks: &'a [Line],
+    rest: &'a [Line],
+}
+
+impl Kernel for Room<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> f64 {
+        let Self { layout: Layout { rows, segment: n, .. }, factor, blocks, rest } = self;
+        let blocks: &[Block<V>] = vectors::<V>(blocks).as_chunks().0;
+        let mut least = V::splat(f64::INFINITY);
+        let rests = vectors::<V>(rest).chunks_exact(n);
+        for (number, rests) in rests.enumerate() {
+            let (row, direction) = (number / DIRECTIONS, number % DIRECTIONS);
+            if direction > 0 && row + 1 == rows {
+                break;
+            }
+            let upper = &blocks[row * n..][..n];
+            let lower = if direction > 0 { &blocks[(row + 1) * n..][..n] } else { upper };
+            // Ends of the link that is kept with a column: how many columns further right.
+            let (first, shift_first, second, shift_second) = match direction {
+                0 => (upper, 0, lower, 1),
+                1 => (upper, 0, lower, 0),
+                2 => (upper, 0, lower, 1),
+                _ => (upper, 1, lower, 0),
+            };
+            for (j, rest) in rests.iter().enumerate() {
+                let (a, b) = (shifted(first, j + shift_first), shifted(second, j + shift_second));
+                let d = between(&a, &b);
+                let room = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
+                // NaN without a link.
+                least = V::select(least.is_above(room), room, least);
+            }
+        }
+        least.as_slice().iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Block j of a row, or what the lanes have to the right of its last.
+#[inline(always)]
+fn shifted<V: Vector>(row: &[Block<V>], j: usize) -> Block<V> {
+    if j < row.len() { row[j] } else { one_lane_further(row[0]) }
 }
 
 /// Rows of blocks and their links.

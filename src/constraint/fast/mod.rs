@@ -129,6 +129,15 @@ impl Paths {
             }
     }
 
+    /// What every link may still grow before it has `factor` times its rest length, in metres, if
+    /// the grids hold all `links` links and so can tell faster than a look at each.
+    pub fn room(&mut self, links: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+        (self.grids.iter().map(Grid::links).sum::<usize>() == links).then(|| {
+            let rooms = self.grids.iter_mut().map(|grid| grid.room(factor, x));
+            rooms.fold(f64::INFINITY, f64::min)
+        })
+    }
+
     /// All sweeps of one projection over the bodies that [`Self::takes`] says.
     pub fn sweep(&mut self, order: SweepOrder, mut job: Job) {
         match order {
