@@ -5,8 +5,8 @@ use super::shelf::Source;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use crate::scene::{LaneSetup, Scene};
-use crate::session::{Event, Lane, MOST_LANES, Session};
-use crate::settings::{Command, Settings};
+use crate::session::{Event, Lane, Session};
+use crate::settings::{Command, MOST_LANES, Settings};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -33,8 +33,7 @@ mod top_bar;
 pub mod view;
 mod watch;
 
-use crate::session::MOST_LANES;
-use crate::settings::Command;
+use crate::settings::{Command, MOST_LANES};
 use crate::stepper::Guard;
 use actions::Action;
 use anyhow::Context as _;

@@ -7,7 +7,7 @@ use super::quantity::si;
 use super::report::mark;
 use super::shelf::{self, Source};
 use super::theme;
-use crate::session::MOST_LANES;
+use crate::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
 /// Two sheets side by side, around the origin.

@@ -11,8 +11,7 @@ use super::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
 use crate::constraint::{ConstraintSolver, Link};
 use crate::mesh::{Chain, ClothMaterial, Grid, Mesh, RopeMaterial};
 use crate::name::nearest;
-use crate::session::MOST_LANES;
-use crate::settings::{LinkMode, Settings};
+use crate::settings::{LinkMode, MOST_LANES, Settings};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
