@@ -54,7 +54,6 @@ step provide_display
 step cargo fmt --check
 step cargo clippy --locked --all-targets -- -D warnings
 step cargo check --locked --lib --no-default-features
-# In a debug build tests/window.rs has nothing in it: it wants the speed of the release build.
 step cargo test --locked
 # The same hashes in release, and the window as people start it.
 step cargo test --locked --release --test scenes --test window

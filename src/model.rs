@@ -104,7 +104,8 @@ impl Model {
         let all = self.kinematics(state.t, &state.x, &state.v, &[]);
         Energy {
             kinetic: kinetic_energy(&self.masses, &state.v),
-            potential: self.laws(all).filter_map(|(law, at)| law.potential(&at)).sum(),
+            // The sum of nothing is −0.0.
+            potential: 0.0 + self.laws(all).filter_map(|(law, at)| law.potential(&at)).sum::<f64>(),
             elastic: self.springs.potential(&all).unwrap_or(0.0)
                 + constraints.iter().map(stored).sum::<f64>(),
         }

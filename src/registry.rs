@@ -1,11 +1,12 @@
 //! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
 
 use crate::constraint::{ConstraintSolver, SolverInfo};
-use crate::force::{Force, Kinematics};
+use crate::force::{Force, ForceLaw, Grab, Kinematics, Springs};
 use crate::integrate::{Info, Method};
 use crate::scene::{SceneEntry, library};
 use crate::stepper::{Stepping, SteppingInfo};
 use crate::table::Table;
+use glam::DVec3;
 use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -78,7 +79,8 @@ pub struct Registry {
     /// Every stepping scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stepping: Option<Vec<SteppingInfo>>,
-    /// Every force law.
+    /// Every force law: those that a scene names, then springs and the hand, which are always
+    /// there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forces: Option<Vec<ForceRow>>,
     /// Every scene of the library.
@@ -116,24 +118,28 @@ fn stepping() -> Vec<SteppingInfo> {
 }
 
 fn forces() -> Vec<ForceRow> {
-    let nowhere = Kinematics { t: 0.0, x: &[], v: &[], masses: &[], faces: &[], targets: &[] };
-    let row = |force: Force| ForceRow {
-        name: force.law().name(),
-        title: title(&force),
-        conservative: force.law().potential(&nowhere).is_some(),
+    let here = Kinematics {
+        t: 0.0,
+        x: &[DVec3::ZERO],
+        v: &[DVec3::ZERO],
+        masses: &[1.0],
+        faces: &[],
+        targets: &[],
     };
-    Force::all().map(row).collect()
-}
-
-fn title(force: &Force) -> &'static str {
-    match force {
-        Force::Gravity(_) => "uniform gravity",
-        Force::LinearDrag(_) => "drag in proportion to velocity",
-        Force::QuadraticDrag(_) => "drag in proportion to velocity squared",
-        Force::Wind(_) => "wind on particles: constant, gusts or a sine",
-        Force::FaceWind(_) => "wind on the faces of cloths: constant, gusts or a sine",
-        Force::Attractor(_) => "a point that attracts",
-    }
+    let row = |law: &dyn ForceLaw| ForceRow {
+        name: law.name(),
+        title: law.title(),
+        conservative: law.potential(&here).is_some(),
+    };
+    let hand = Grab {
+        particle: 0,
+        position: DVec3::ZERO,
+        velocity: DVec3::ZERO,
+        stiffness: 1.0,
+        damping: 1.0,
+    };
+    let always: [&dyn ForceLaw; 2] = [&Springs::new([]), &hand];
+    Force::all().map(|force| row(force.law())).chain(always.into_iter().map(row)).collect()
 }
 
 fn scenes() -> Vec<SceneRow> {

@@ -1,15 +1,12 @@
 //! Lanes of one scene that are fed the same frame time and the same commands.
 
 use crate::scene::Scene;
-use crate::settings::Command;
+use crate::settings::{Command, MOST_LANES};
 use crate::simulation::Simulation;
 use crate::stepper::Frame;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// Most lanes at a time: as many as the palette has colours.
-pub const MOST_LANES: usize = 8;
 
 /// One contestant.
 #[derive(Clone, Debug)]

@@ -7,6 +7,9 @@ use crate::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+/// Most lanes at a time: as many as the palette has colours.
+pub const MOST_LANES: usize = 8;
+
 /// Whether links push like springs or hold like constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkMode {

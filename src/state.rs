@@ -7,7 +7,7 @@ use glam::DVec3;
 /// Positions and velocities of all particles at one instant, f64, one column per quantity.
 ///
 /// f64 because f32 fails visibly: in free fall from 10 m with dt = 1e-4 s a position-Verlet
-/// particle in f32 never moves (`scenes/f32-stops-falling.ron`).
+/// particle in f32 never moves (`scenes/16-f32-stops-falling.ron`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Time in seconds. Set by the caller from an integer step count, never summed by a scheme.

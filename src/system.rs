@@ -11,7 +11,8 @@ pub trait System {
     /// Writes the acceleration of each particle in m/s² to `a` (all slices have one length).
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]);
 
-    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, at (t, x, v).
+    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, at (t, x, v). Zero for
+    /// pinned particles, on which the implicit solvers rely.
     ///
     /// The stiffness part may be the positive semidefinite approximation of Choi and Ko (2002),
     /// "Stable but responsive cloth": conjugate gradients need it, Newton's fixed point does not

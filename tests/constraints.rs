@@ -882,6 +882,16 @@ fn names_are_distinct_and_defaults_pass_their_check() {
 }
 
 #[test]
+fn a_solver_is_found_by_its_name_and_a_slip_gets_a_hint() {
+    for solver in ConstraintSolver::all() {
+        assert_eq!(ConstraintSolver::from_name(solver.info().name), Ok(solver));
+    }
+    assert_eq!(ConstraintSolver::from_name("XPBD"), Ok(ConstraintSolver::Xpbd(Xpbd::default())));
+    let error = ConstraintSolver::from_name("relaxtion").expect_err("a slip");
+    assert_eq!(error.nearest.as_deref(), Some("relaxation"));
+}
+
+#[test]
 fn nonsense_is_refused_in_one_sentence() {
     let jacobi = |damping| SweepOrder::Jacobi { damping };
     let xpbd = Xpbd::default();

@@ -1,5 +1,7 @@
 //! Every bad input gets one clear message: where, what was found, what was expected.
 
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
 use proptest::prelude::*;
 use ropelab::scene::{Scene, library};
 use std::fs;

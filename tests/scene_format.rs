@@ -1,5 +1,7 @@
 //! `docs/scene-format.md` says what the types say. `UPDATE=1` writes it anew.
 
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
 use ropelab::constraint::ConstraintSolver;
 use ropelab::force::Force;
 use ropelab::integrate::Method;

@@ -79,7 +79,14 @@ mod x11 {
 
     fn socket_answers(number: u16) -> bool {
         let path = format!("/tmp/.X11-unix/X{number}");
-        UnixStream::connect(&path).is_ok() || abstract_socket_answers(&path)
+        stays(UnixStream::connect(&path)) || abstract_socket_answers(&path)
+    }
+
+    /// Whether there is a connection; it is never closed. A server whose last client leaves
+    /// resets itself (Xvfb without `-noreset`) and for a moment refuses the window that was about
+    /// to open.
+    fn stays<T, E>(connection: Result<T, E>) -> bool {
+        connection.map(std::mem::forget).is_ok()
     }
 
     /// Linux servers also listen on a socket of that name that is in no folder.
@@ -88,7 +95,7 @@ mod x11 {
         use std::os::linux::net::SocketAddrExt;
         use std::os::unix::net::SocketAddr;
         let address = SocketAddr::from_abstract_name(name);
-        address.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
+        address.is_ok_and(|address| stays(UnixStream::connect_addr(&address)))
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -99,7 +106,7 @@ mod x11 {
     fn port_answers(host: &str, number: u16) -> bool {
         let Some(port) = FIRST_PORT.checked_add(number) else { return false };
         let Ok(mut addresses) = (host, port).to_socket_addrs() else { return false };
-        addresses.any(|address| TcpStream::connect_timeout(&address, PATIENCE).is_ok())
+        addresses.any(|address| stays(TcpStream::connect_timeout(&address, PATIENCE)))
     }
 
     #[cfg(test)]

@@ -1,2 +1,583 @@
-//! The window.
+//! The window: a frame loop around the laboratory.
+//!
+//! ```text
+//! frame: measure time ─► keys, files, panels ─► Actions ─► Commands ─► Session ─► pictures ─► draw
+//! ```
+
+mod actions;
+mod bobs;
+mod clock;
+pub mod display;
+mod files;
+mod first_start;
+mod hand;
+mod help;
+mod input;
+mod laboratory;
+mod lanes;
+mod legend;
+mod messages;
+mod panel;
+mod pictures;
+mod plots;
+mod preferences;
+mod quantity;
+mod report;
+mod saving;
+mod screenshot;
+mod shelf;
+mod stage;
+mod status_bar;
+mod theme;
+mod top_bar;
 pub mod view;
+mod watch;
+
+use crate::settings::{Command, MOST_LANES};
+use crate::stepper::Guard;
+use actions::Action;
+use anyhow::Context as _;
+use clock::FrameClock;
+use egui_macroquad::egui;
+use files::Files;
+use hand::{Hand, Surroundings};
+use input::Input;
+use laboratory::Laboratory;
+use macroquad::miniquad;
+use messages::Messages;
+use pictures::Pictures;
+use plots::Plots;
+use preferences::Preferences;
+use report::Report;
+use screenshot::Screenshots;
+use shelf::Source;
+use stage::Stage;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Instant;
+use view::{Camera, View};
+use watch::Watch;
+
+/// A window narrower than this many points shows the plots in place of the panel.
+const NARROW: f32 = 1100.0;
+
+/// A window narrower than this many points has no room for the panel.
+const TINY: f32 = 640.0;
+
+/// Opens the window, with a scene file or with the first scene of the list, and returns when it
+/// is closed. There must be a display.
+pub fn run(scene: Option<PathBuf>) -> anyhow::Result<()> {
+    let asked = Instant::now();
+    let (preferences, complaint) = Preferences::load();
+    let first = Source::Listed(0);
+    let source = scene.map_or(first.clone(), |scene| Source::from_argument(&scene));
+    let mut complaints: Vec<String> = complaint.into_iter().collect();
+    let (source, scene) = match source.load() {
+        Ok(scene) => (source, scene),
+        Err(e) => {
+            complaints.push(e.to_string());
+            (first.clone(), first.load().context("the default scene does not load")?)
+        }
+    };
+    let conf = window_conf(&preferences);
+    let outcome = Rc::new(RefCell::new(Ok(())));
+    let result = outcome.clone();
+    macroquad::Window::from_config(conf, async move {
+        let app = App::new(Laboratory::new(scene, source), preferences, complaints, asked);
+        *outcome.borrow_mut() = match app {
+            Ok(app) => app.run().await,
+            Err(e) => Err(e),
+        };
+    });
+    result.replace(Ok(()))
+}
+
+fn window_conf(preferences: &Preferences) -> macroquad::conf::Conf {
+    let (width, height) = preferences.size;
+    macroquad::conf::Conf {
+        miniquad_conf: miniquad::conf::Conf {
+            window_title: "ropelab".to_owned(),
+            window_width: width as i32,
+            window_height: height as i32,
+            high_dpi: true,
+            // The view anti-aliases on a canvas of its own.
+            sample_count: 1,
+            window_resizable: true,
+            platform: miniquad::conf::Platform { linux_wm_class: "ropelab", ..Default::default() },
+            ..Default::default()
+        },
+        ..Default::default()
+    }
+}
+
+/// Everything that the window consists of.
+struct App {
+    laboratory: Laboratory,
+    preferences: Preferences,
+    clock: FrameClock,
+    camera: Camera,
+    /// The scene is new: the camera has not seen it yet.
+    unseen: bool,
+    view: View,
+    stage: Stage,
+    pictures: Pictures,
+    input: Input,
+    hand: Hand,
+    plots: Plots,
+    messages: Messages,
+    files: Files,
+    watch: Watch,
+    screenshots: Screenshots,
+    report: Report,
+    interface: bool,
+    help: bool,
+    /// On a narrow window the plots take the place of the panel.
+    plots_first: bool,
+    fullscreen: bool,
+    open: bool,
+    /// Lanes, by colour, of which it was said that they cannot keep up.
+    spiralling: [bool; MOST_LANES],
+}
+
+impl App {
+    fn new(
+        laboratory: Laboratory,
+        preferences: Preferences,
+        complaints: Vec<String>,
+        asked: Instant,
+    ) -> anyhow::Result<Self> {
+        macroquad::input::prevent_quit();
+        egui_macroquad::cfg(theme::apply);
+        let fonts = egui::FontDefinitions::default();
+        let font = fonts.font_data.get("Hack").map(|data| data.font.to_vec());
+        let view = View::new(font.as_deref())
+            .map_err(|e| anyhow::anyhow!("the graphics driver refused a shader: {e}"))?;
+        let mut messages = Messages::default();
+        for (i, text) in complaints.into_iter().enumerate() {
+            messages.error(&format!("start {i}"), text);
+        }
+        let mut app = Self {
+            camera: Camera::from_setup(&laboratory.session().scene().camera, 1.6),
+            pictures: Pictures::new(laboratory.session().scene()),
+            laboratory,
+            preferences,
+            clock: FrameClock::new(asked),
+            unseen: true,
+            view,
+            stage: Stage::default(),
+            input: Input::new(),
+            hand: Hand::default(),
+            plots: Plots::default(),
+            messages,
+            files: Files::new(),
+            watch: Watch::default(),
+            screenshots: Screenshots::new(),
+            report: Report::from_environment(),
+            interface: true,
+            help: false,
+            plots_first: false,
+            fullscreen: false,
+            open: true,
+            spiralling: [false; MOST_LANES],
+        };
+        app.follow_file();
+        app.pictures.take(&mut app.laboratory);
+        Ok(app)
+    }
+
+    async fn run(mut self) -> anyhow::Result<()> {
+        self.grow_to_scale();
+        while self.open {
+            let seconds = self.clock.begin_frame();
+            let mut actions = Vec::new();
+            self.listen(&mut actions);
+            egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions));
+            for action in actions {
+                self.act(action);
+            }
+            self.simulate(seconds);
+            self.draw(seconds);
+            self.clock.end_work(self.preferences.frame_limit);
+            macroquad::window::next_frame().await;
+        }
+        self.preferences.save().context("the window's settings could not be saved")
+    }
+
+    /// X11 opens the window in pixels; its size is remembered in points.
+    fn grow_to_scale(&self) {
+        let scale = miniquad::window::dpi_scale();
+        let (width, height) = self.preferences.size;
+        let wanted = (width as f32 * scale, height as f32 * scale);
+        if cfg!(target_os = "linux") && miniquad::window::screen_size().0 + 1.0 < wanted.0 {
+            miniquad::window::set_window_size(wanted.0 as u32, wanted.1 as u32);
+        }
+    }
+
+    /// What happened outside the interface: closing, files that changed, pictures that are done.
+    fn listen(&mut self, actions: &mut Vec<Action>) {
+        if macroquad::input::is_quit_requested() {
+            actions.push(Action::Quit);
+        }
+        let now = self.clock.now();
+        if self.watch.changed(now) {
+            actions.push(Action::Reload);
+        }
+        match self.screenshots.finished() {
+            Some(Ok(path)) => self.note_saved("picture", &path),
+            Some(Err(e)) => self.messages.error("picture", format!("No picture was saved: {e}")),
+            None => {}
+        }
+    }
+
+    fn note_saved(&mut self, what: &str, path: &std::path::Path) {
+        let text = format!("Saved {}", path.display());
+        self.messages.note(what, text, self.clock.now());
+    }
+
+    /// Lets the time of a frame pass. The frame's only use of the solvers, so that it can move to
+    /// a thread of its own.
+    fn simulate(&mut self, seconds: f64) {
+        self.laboratory.advance(seconds);
+        let events = self.laboratory.take_events();
+        let commands = |e: &&crate::session::Event| matches!(e, crate::session::Event::Command(_));
+        self.report.count(events.iter().filter(commands).count());
+        self.warn_of_spirals();
+        self.pictures.take(&mut self.laboratory);
+    }
+
+    /// Says once which lane cannot keep up, and offers the guard that helps.
+    fn warn_of_spirals(&mut self) {
+        for (lane, contestant) in self.laboratory.session().lanes().iter().enumerate() {
+            let (simulation, color) = (&contestant.simulation, contestant.color);
+            let mut settings = *simulation.settings();
+            let topic = format!("spiral {color}");
+            if !simulation.plan().spiral {
+                let caught_up = simulation.ledger().owed <= settings.dt;
+                if caught_up && std::mem::take(&mut self.spiralling[color]) {
+                    self.messages.settle(&topic);
+                }
+                continue;
+            }
+            if std::mem::replace(&mut self.spiralling[color], true) {
+                continue;
+            }
+            settings.guards.time_budget = Guard::On(settings.guards.time_budget.value());
+            let give = Action::Give(Command::Configure { lane, settings });
+            let text = format!(
+                "Spiral of death in {}: its steps take longer to compute than the time they cover, \
+                 so every frame owes more than the last. The window cuts frames short to stay \
+                 alive. A guard can drop what cannot be computed.",
+                contestant.name,
+            );
+            let offer = ("Switch the time budget on".to_owned(), give);
+            self.messages.offer(&topic, text, vec![offer]);
+        }
+    }
+
+    fn draw(&mut self, seconds: f64) {
+        self.camera.ease(seconds);
+        let options = self.preferences.view_options();
+        self.pictures.draw(
+            &mut self.view,
+            &self.camera,
+            &self.stage,
+            &self.laboratory,
+            &options,
+            &self.hand,
+        );
+        egui_macroquad::draw();
+        self.screenshots.take(&self.laboratory.session().scene().name);
+        let now = self.clock.now();
+        if self.report.due(now) {
+            let mut report = std::mem::replace(&mut self.report, Report::from_environment());
+            egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
+            self.report = report;
+        }
+    }
+
+    /// Panels, bars and windows, then the scene that is left between them.
+    fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        self.fit_scale(ctx);
+        let typing = ctx.wants_keyboard_input() || self.files.open();
+        self.input.listen();
+        actions.extend(self.input.actions(typing));
+        if self.interface {
+            self.panels_ui(ctx, actions);
+        }
+        let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
+            let sense = egui::Sense::click_and_drag();
+            ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
+        });
+        report::mark(&scene.inner, "the scene");
+        self.scene_ui(&scene.inner, actions);
+        self.files.files_ui(ctx, actions);
+        help::help_ui(ctx, &mut self.help);
+        self.messages.messages_ui(ctx, scene.inner.rect, self.clock.now(), actions);
+        self.input.give_back_focus(ctx, typing);
+    }
+
+    /// The display's scale, which egui-miniquad reports only when it changes, times our own.
+    fn fit_scale(&self, ctx: &egui::Context) {
+        let scale = miniquad::window::dpi_scale() * self.preferences.interface_scale;
+        if (ctx.pixels_per_point() - scale).abs() > 1e-3 {
+            ctx.set_pixels_per_point(scale);
+        }
+    }
+
+    fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        let bar = |vertical| {
+            let margin = egui::Margin::symmetric(10, vertical);
+            egui::Frame::new().fill(theme::PANEL).inner_margin(margin)
+        };
+        egui::TopBottomPanel::top("top bar").exact_height(38.0).frame(bar(4)).show(ctx, |ui| {
+            top_bar::top_bar_ui(ui, &self.laboratory, &self.preferences, actions);
+        });
+        egui::TopBottomPanel::bottom("status").exact_height(24.0).frame(bar(2)).show(ctx, |ui| {
+            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory);
+        });
+        let Preferences { panel, time_plots, energy_plots, .. } = self.preferences;
+        let narrow = ctx.screen_rect().width() < NARROW;
+        let plots = (time_plots || energy_plots) && (!narrow || self.plots_first);
+        if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
+            egui::SidePanel::left("panel")
+                .exact_width(panel::WIDTH)
+                .resizable(false)
+                .frame(bar(6))
+                .show(ctx, |ui| self.panel_ui(ui, actions));
+        }
+        if plots {
+            let export = egui::SidePanel::right("plots")
+                .default_width(320.0)
+                .width_range(240.0..=560.0)
+                .frame(bar(6))
+                .show(ctx, |ui| {
+                    let shown = (time_plots, energy_plots);
+                    self.plots.plots_ui(ui, shown, &self.clock, &self.laboratory)
+                });
+            if export.inner {
+                actions.push(Action::ExportCsv);
+            }
+        }
+    }
+
+    fn panel_ui(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        let settings = panel::panel_ui(ui, &self.laboratory, &mut self.preferences, actions);
+        match self.laboratory.configure_selected(settings) {
+            Ok(()) => self.messages.settle("settings"),
+            Err(e) => self.messages.error("settings", e),
+        }
+    }
+
+    /// The scene's own view, for the viewports as they are.
+    fn home_camera(&self) -> Camera {
+        Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.aspect())
+    }
+
+    fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
+        let ctx = &scene.ctx;
+        let scale = ctx.pixels_per_point();
+        self.stage = Stage::arrange(scene.rect, scale, &self.laboratory, self.preferences.overlay);
+        if std::mem::take(&mut self.unseen) {
+            self.camera = self.home_camera();
+        }
+        let around = Surroundings {
+            input: &self.input,
+            stage: &self.stage,
+            pictures: &self.pictures,
+            scale,
+            grab: self.preferences.grab,
+        };
+        self.hand.feel(scene, &around, &mut self.camera, actions);
+        let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
+        lanes::separators(&painter, &self.stage);
+        if self.preferences.strain_colors && scene.rect.width() > 420.0 {
+            legend::legend(&painter, scene.rect, self.preferences.strain_range);
+        }
+        lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
+        self.preferences.welcomed |= self.hand.has_dragged();
+        if !self.preferences.welcomed {
+            first_start::first_start_ui(&painter, scene.rect);
+        }
+    }
+
+    /// Does what a key, a button or the world asked for.
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Give(command) => self.laboratory.command(command),
+            Action::TogglePause => {
+                let paused = self.laboratory.session().paused();
+                self.laboratory.command(Command::Pause(!paused));
+            }
+            Action::SingleStep => {
+                self.laboratory.command(Command::Pause(true));
+                self.laboratory.command(Command::SingleStep);
+            }
+            Action::Reset => self.laboratory.command(Command::Reset),
+            Action::Reload => self.reload(),
+            Action::Open(path) => self.open(Source::File(path)),
+            Action::OpenListed(place) => self.open(Source::Listed(place)),
+            Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
+            Action::ShowFileDialog => self.files.show(),
+            Action::ScaleSpeed(factor) => {
+                let speed = self.laboratory.session().speed() * factor;
+                let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
+                self.laboratory.command(Command::Speed(speed));
+            }
+            Action::FavouriteIntegrator(key) => {
+                if let Some(integrator) = laboratory::favourite(key) {
+                    self.configure(|settings| settings.integrator = integrator);
+                }
+            }
+            Action::ScaleIterations { more } => self.configure(|settings| {
+                laboratory::scale_iterations(&mut settings.constraints, more);
+            }),
+            Action::TogglePinUnderMouse => {
+                if let Some(command) = self.hand.pin() {
+                    self.laboratory.command(command);
+                }
+            }
+            Action::Select(color) => self.laboratory.select(color),
+            Action::ToggleHidden(color) => self.laboratory.toggle_hidden(color),
+            Action::ToggleSolo(color) => self.laboratory.toggle_solo(color),
+            Action::AddLane => self.add_lane(),
+            Action::DuplicateLane => {
+                let lane = self.laboratory.selected_index();
+                self.laboratory.command(Command::DuplicateLane(lane));
+            }
+            Action::RemoveLane => {
+                let lane = self.laboratory.selected_index();
+                self.laboratory.command(Command::RemoveLane(lane));
+            }
+            Action::Rename(color, name) => self.laboratory.rename(color, name),
+            window => self.act_on_window(window),
+        }
+    }
+
+    /// Actions that no simulation notices.
+    fn act_on_window(&mut self, action: Action) {
+        let preferences = &mut self.preferences;
+        match action {
+            Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
+            Action::ToggleInterface => self.interface = !self.interface,
+            Action::ToggleHelp => self.help = !self.help,
+            Action::ToggleTimePlots => self.toggle_plots(true),
+            Action::ToggleEnergyPlots => self.toggle_plots(false),
+            Action::ExportCsv => self.export_csv(),
+            Action::ToggleFullscreen => {
+                self.fullscreen = !self.fullscreen;
+                macroquad::window::set_fullscreen(self.fullscreen);
+            }
+            Action::Screenshot => self.screenshots.want(),
+            Action::Home => {
+                let home = self.home_camera();
+                self.camera.home_to(&home);
+            }
+            Action::FrameAll => {
+                if let (Some(bounds), Some(cell)) =
+                    (self.pictures.bounds(&self.stage), self.stage.cells().first())
+                {
+                    self.camera.frame(bounds, &cell.viewport);
+                }
+            }
+            Action::ScaleInterface(factor) => {
+                let scale = if factor == 0.0 { 1.0 } else { preferences.interface_scale * factor };
+                preferences.interface_scale = scale.clamp(0.5, 3.0);
+            }
+            Action::Close => self.close_topmost(),
+            Action::Quit => self.quit(),
+            _ => {}
+        }
+    }
+
+    fn configure(&mut self, change: impl FnOnce(&mut crate::settings::Settings)) {
+        let mut settings = *self.laboratory.selected().simulation.settings();
+        change(&mut settings);
+        if let Err(e) = self.laboratory.configure_selected(settings) {
+            self.messages.error("settings", e);
+        }
+    }
+
+    fn add_lane(&mut self) {
+        let settings = *self.laboratory.selected().simulation.settings();
+        let name = settings.integrator.info().title.to_owned();
+        self.laboratory.command(Command::AddLane { name, settings });
+    }
+
+    fn toggle_plots(&mut self, time: bool) {
+        let narrow = self.stage_is_narrow();
+        let Preferences { time_plots, energy_plots, .. } = &mut self.preferences;
+        let (this, other) =
+            if time { (time_plots, energy_plots) } else { (energy_plots, time_plots) };
+        if narrow {
+            // There is room for one kind only, in place of the panel.
+            self.plots_first = !(self.plots_first && *this);
+            *this = true;
+            *other = *other && !self.plots_first;
+        } else {
+            *this = !*this;
+        }
+    }
+
+    fn stage_is_narrow(&self) -> bool {
+        let scale = miniquad::window::dpi_scale() * self.preferences.interface_scale;
+        miniquad::window::screen_size().0 / scale < NARROW
+    }
+
+    fn open(&mut self, source: Source) {
+        match source.load() {
+            Ok(scene) => {
+                self.messages.settle("scene");
+                self.laboratory.replace(scene, source);
+                self.hand.forget();
+                self.unseen = true;
+                self.follow_file();
+            }
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    /// Reads the file again; the camera stays where it is.
+    fn reload(&mut self) {
+        match self.laboratory.source().load() {
+            Ok(scene) => {
+                self.messages.settle("scene");
+                self.laboratory.reload(scene);
+                self.hand.forget();
+                self.messages.note("reload", "Scene reloaded", self.clock.now());
+            }
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    fn follow_file(&mut self) {
+        if let Err(e) = self.watch.follow(self.laboratory.source().file().as_deref()) {
+            let text = format!("Changes of the file will not be noticed: {e}. Ctrl+L reads it.");
+            self.messages.error("watch", text);
+        }
+    }
+
+    fn export_csv(&mut self) {
+        let session = self.laboratory.session();
+        let table = plots::csv(session.lanes());
+        match saving::save(&session.scene().name, "csv", table.as_bytes()) {
+            Ok(path) => self.note_saved("table", &path),
+            Err(e) => self.messages.error("table", format!("No table was saved: {e}")),
+        }
+    }
+
+    fn close_topmost(&mut self) {
+        if self.help {
+            self.help = false;
+        } else if !self.messages.dismiss() && !self.interface {
+            self.interface = true;
+        }
+    }
+
+    fn quit(&mut self) {
+        let (width, height) = miniquad::window::screen_size();
+        let scale = miniquad::window::dpi_scale();
+        self.preferences.size = ((width / scale) as u32, (height / scale) as u32);
+        self.open = false;
+    }
+}

@@ -26,6 +26,9 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
+/// Seconds that are compared when a window was asked for and cannot be had: an answer in some
+/// eight seconds of computing, long enough for the unstable to explode.
+const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 /// Seconds of a run that says no other duration.
 const DEFAULT_DURATION: f64 = 5.0;
 
@@ -100,7 +103,7 @@ impl Compare {
             substeps: Vec::new(),
             stepping: Vec::new(),
             frame_times: None,
-            duration: DEFAULT_DURATION,
+            duration: DURATION_WITHOUT_WINDOW,
             json: false,
         }
     }

@@ -14,7 +14,7 @@ use itertools::Itertools;
 ///   down-left from even rows, then the same from odd rows. The first five stay inside a pair of
 ///   rows (0–1, 2–3, …) and the last three between pairs (1–2, 3–4, …), so that a sweep can walk
 ///   down the rows once instead of eight times.
-/// * A net is coloured greedily.
+/// * A net is coloured greedily, see `net`.
 pub fn colour_classes(links: &[Link], particles: usize) -> Vec<Vec<u32>> {
     of_bodies(&Body::all(links, particles), links, particles)
 }

@@ -44,6 +44,10 @@ impl ForceLaw for Attractor {
         "attractor"
     }
 
+    fn title(&self) -> &'static str {
+        "a point that attracts"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         for i in at.targets.iter().map(|&i| i as usize) {
             let r = at.x[i] - self.center;

@@ -121,6 +121,10 @@ impl ForceLaw for FaceWind {
         "face-wind"
     }
 
+    fn title(&self) -> &'static str {
+        "wind on the faces of cloths: constant, gusts or a sine"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         for plate in self.plates(at) {
             let third = self.force(&plate) / 3.0;

@@ -36,6 +36,10 @@ impl ForceLaw for Grab {
         "grab"
     }
 
+    fn title(&self) -> &'static str {
+        "the hand's damped spring"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let i = self.particle as usize;
         f[i] += self.stiffness * (self.position - at.x[i]);

@@ -30,6 +30,10 @@ impl ForceLaw for Gravity {
         "gravity"
     }
 
+    fn title(&self) -> &'static str {
+        "uniform gravity"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         for &i in at.targets {
             f[i as usize] += at.masses[i as usize] * self.g;

@@ -31,6 +31,10 @@ impl ForceLaw for LinearDrag {
         "linear-drag"
     }
 
+    fn title(&self) -> &'static str {
+        "drag in proportion to velocity"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         for i in at.targets.iter().map(|&i| i as usize) {
             f[i] -= self.coefficient * at.masses[i] * at.v[i];

@@ -57,6 +57,9 @@ pub trait ForceLaw {
     /// Name for lists: `gravity`.
     fn name(&self) -> &'static str;
 
+    /// What it is, for lists: "uniform gravity".
+    fn title(&self) -> &'static str;
+
     /// Adds the force in newtons on each target to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 

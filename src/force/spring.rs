@@ -110,6 +110,10 @@ impl ForceLaw for Springs {
         "springs"
     }
 
+    fn title(&self) -> &'static str {
+        "damped springs: the links that no constraint solver takes"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         if self.is_empty() {
             return;

@@ -38,6 +38,10 @@ impl ForceLaw for Wind {
         "wind"
     }
 
+    fn title(&self) -> &'static str {
+        "wind on particles: constant, gusts or a sine"
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let air = self.velocity * self.gust.factor(at.t);
         for i in at.targets.iter().map(|&i| i as usize) {

@@ -93,6 +93,7 @@ impl Integrator for DormandPrince {
         system.accelerations(state.t, &state.x, &state.v, &mut a_stage[0]);
         while done < dt {
             let h = proposed.clamp(shortest, dt);
+            let forced = h <= shortest;
             // A sliver of rounding left at the end would be an inner step of its own.
             let last = done + h * (1.0 + 1e-9) >= dt;
             let h = if last { dt - done } else { h };
@@ -111,7 +112,7 @@ impl Integrator for DormandPrince {
             }
             let error = self.error(h, state, v_stage, a_stage);
             let factor = step_factor(error);
-            if error <= 1.0 || h <= shortest {
+            if error <= 1.0 || forced {
                 state.x.copy_from_slice(x_stage);
                 state.v.copy_from_slice(&v_stage[6]);
                 a_stage.swap(0, 6);

@@ -15,8 +15,10 @@ const TOLERANCE: f64 = 1e-10;
 const NEGLIGIBLE: f64 = 1e-12;
 /// Newton iterations before the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
-/// How often a correction that does not reduce the residual is halved.
-const HALVINGS: u32 = 8;
+/// How often a correction that leads uphill is halved.
+const HALVINGS: u32 = 20;
+/// Share of the first slope by which a correction may overshoot its valley.
+const OVERSHOOT: f64 = 0.9;
 /// Reduction of the linear residual in each Newton iteration; a linear force takes two.
 const LINEAR_TOLERANCE: f64 = 1e-6;
 /// Conjugate-gradient iterations in each Newton iteration. A truncated solve still descends.
@@ -39,12 +41,18 @@ pub(super) struct Equation<'a> {
 
 impl Equation<'_> {
     /// Solves for `acc`, starting at zero. A solve that does not converge says so in the report
-    /// and leaves the best value found.
+    /// and leaves the value furthest downhill.
     ///
-    /// Each Newton iteration solves (I − cv·D − cx·K) δ = a − acc, whose matrix is symmetric in
-    /// the inner product Σ m a·b; then takes the longest of δ, δ/2, δ/4, … that reduces the
-    /// residual.
+    /// Each Newton iteration solves (I − cv·D − cx·K) δ = r, r = a − acc, whose matrix is
+    /// symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient there
+    /// of an energy, so the slope ⟨r, δ⟩ tells up from down; the iteration takes the longest of
+    /// δ, δ/2, δ/4, … that stops before the energy has risen much, or that reduces the residual.
+    ///
+    /// Measured on the chain of the tests (20 particles of 0.1 to 0.5 kg, k = 1e5 N/m, 300 steps
+    /// of 1/60 s) by implicit Euler with the exact Jacobian: 2 solves fail, 13 if only a smaller
+    /// residual counts, 157 without halving. With the definite Jacobian 6, 12 and 6.
     pub fn solve(&self, acc: &mut [DVec3], scratch: &mut [Vec<DVec3>; COLUMNS]) -> SolveReport {
+        let masses = self.system.masses();
         let [x, v, r, delta, trial, linear @ ..] = scratch;
         acc.fill(DVec3::ZERO);
         let first = self.residual(acc, x, v, r);
@@ -53,23 +61,25 @@ impl Equation<'_> {
         let mut settled = false;
         while norm > TOLERANCE * first && !settled && report.newton < NEWTON_LIMIT {
             report.newton += 1;
-            report.linear += self.conjugate_gradients(x, v, r, delta, linear);
+            let (iterations, slope) = self.conjugate_gradients(x, v, r, delta, linear);
+            report.linear += iterations;
             settled = self.cx * longest(delta) <= NEGLIGIBLE * longest(x);
             let mut share = 1.0;
-            let mut reduced = false;
+            let mut accepted = false;
             for _ in 0..HALVINGS {
                 trial.copy_from_slice(acc);
                 axpy(share, delta, trial);
                 let next = self.residual(trial, x, v, r);
-                if next < norm {
+                let downhill = dot(masses, r, delta) >= -OVERSHOOT * slope || next < norm;
+                if next.is_finite() && downhill {
                     acc.copy_from_slice(trial);
                     norm = next;
-                    reduced = true;
+                    accepted = true;
                     break;
                 }
                 share /= 2.0;
             }
-            if !reduced {
+            if !accepted {
                 break;
             }
         }
@@ -89,7 +99,8 @@ impl Equation<'_> {
         dot(self.system.masses(), r, r).sqrt()
     }
 
-    /// Solves (I − cv·D − cx·K) δ = r at (x, v), using r up; returns the number of iterations.
+    /// Solves (I − cv·D − cx·K) δ = r at (x, v), using r up; returns the number of
+    /// iterations and the slope ⟨r, δ⟩, which is the sum of step · ⟨rₖ, rₖ⟩.
     fn conjugate_gradients(
         &self,
         x: &[DVec3],
@@ -97,11 +108,12 @@ impl Equation<'_> {
         r: &mut [DVec3],
         delta: &mut [DVec3],
         [p, ap, dx, dv]: &mut [Vec<DVec3>; 4],
-    ) -> u32 {
+    ) -> (u32, f64) {
         let masses = self.system.masses();
         delta.fill(DVec3::ZERO);
         p.copy_from_slice(r);
         let mut rr = dot(masses, r, r);
+        let mut slope = 0.0;
         let target = LINEAR_TOLERANCE * LINEAR_TOLERANCE * rr;
         for iteration in 1..=LINEAR_LIMIT {
             for (dx, dv, p) in izip!(&mut *dx, &mut *dv, &*p) {
@@ -117,22 +129,24 @@ impl Equation<'_> {
                 // Not positive definite: keep what descends so far, at least the gradient.
                 if iteration == 1 {
                     delta.copy_from_slice(p);
+                    slope = rr;
                 }
-                return iteration;
+                return (iteration, slope);
             }
             let step = rr / curvature;
+            slope += step * rr;
             axpy(step, p, delta);
             axpy(-step, ap, r);
             let next = dot(masses, r, r);
             if next.is_nan() || next <= target {
-                return iteration;
+                return (iteration, slope);
             }
             for (p, r) in izip!(&mut *p, &*r) {
                 *p = *r + next / rr * *p;
             }
             rr = next;
         }
-        LINEAR_LIMIT
+        (LINEAR_LIMIT, slope)
     }
 }
 

@@ -11,8 +11,7 @@ use super::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
 use crate::constraint::{ConstraintSolver, Link};
 use crate::mesh::{Chain, ClothMaterial, Grid, Mesh, RopeMaterial};
 use crate::name::nearest;
-use crate::session::MOST_LANES;
-use crate::settings::{LinkMode, Settings};
+use crate::settings::{LinkMode, MOST_LANES, Settings};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -32,9 +31,6 @@ impl SceneFile {
             builder.velocities.push(particle.velocity.into());
             builder.name(&particle.name, Body::Particle(index))?;
         }
-        for rope in &self.ropes {
-            builder.rope(rope)?;
-        }
         for net in &self.nets {
             let material = builder.rope_material(&net.material)?;
             let [corner, u, v] = parallelogram(net)?;
@@ -46,6 +42,9 @@ impl SceneFile {
             let [corner, u, v] = parallelogram(cloth)?;
             let grid = builder.mesh.cloth(corner, u, v, cells(cloth), &material);
             builder.name(&cloth.name, Body::Sheet(grid))?;
+        }
+        for rope in &self.ropes {
+            builder.rope(rope)?;
         }
         builder.velocities.resize(builder.mesh.positions.len(), DVec3::ZERO);
         for link in &self.links {
@@ -223,7 +222,6 @@ impl Builder {
         }
         let points = hang(from, to, length, (*rope.sag).into(), u32::from(*rope.segments));
         let particles = self.mesh.rope_through(&points, [first, last], length, &material);
-        self.velocities.resize(self.mesh.positions.len(), DVec3::ZERO);
         self.name(&rope.name, Body::Rope(particles))
     }
 

@@ -43,8 +43,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// Version of the format that this program reads and writes.
 pub const VERSION: u32 = 1;
 
-/// A scene file. Particles are numbered from 0: first those under `particles`, then ropes, nets
-/// and cloths in the order of their lists.
+/// A scene file. Particles are numbered from 0: first those under `particles`, then nets, cloths
+/// and ropes, each in the order of its list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Scene", deny_unknown_fields)]
 pub struct SceneFile {
@@ -61,15 +61,16 @@ pub struct SceneFile {
     /// Single particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticleFile>,
-    /// Ropes between two points.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ropes: Vec<Located<RopeFile>>,
     /// Nets of crossing ropes over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<SheetFile>,
     /// Cloths over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cloths: Vec<SheetFile>,
+    /// Ropes between two points. A rope may be tied to anything above it: to single particles,
+    /// nets, cloths, and ropes that come before it in the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ropes: Vec<Located<RopeFile>>,
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
@@ -340,22 +341,28 @@ pub enum Particles {
 /// A corner of a net or cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
-#[allow(missing_docs)]
 pub enum Corner {
+    /// At `corner`.
     TopLeft,
+    /// At corner + across.
     TopRight,
+    /// At corner + down.
     BottomLeft,
+    /// At corner + across + down.
     BottomRight,
 }
 
 /// An edge of a net or cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "edge")]
-#[allow(missing_docs)]
 pub enum Edge {
+    /// From the top left along `across`.
     Top,
+    /// From the bottom left along `across`.
     Bottom,
+    /// From the top left along `down`.
     Left,
+    /// From the top right along `down`.
     Right,
 }
 

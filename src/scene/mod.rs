@@ -82,14 +82,14 @@ pub enum CameraSetup {
     Side {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Height of the picture in metres.
+        /// Height of the picture in metres; choose it for a picture of 4 : 3.
         height: f64,
     },
     /// In perspective around a point.
     Orbit {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Distance of the eye in metres.
+        /// Distance of the eye in metres; the picture is 0.44 of it high.
         distance: f64,
         /// Angle around the vertical in degrees; 0 looks along −z.
         yaw: f64,

@@ -1,9 +1,10 @@
 //! Where the eye is, and the way between pixels and metres.
 //!
-//! One lens serves both views. Looking along −z (the side view), a perspective camera maps the
-//! plane through its centre onto the screen without distortion: 1 m is the same everywhere in
-//! it, and a drag stays in it; yet the floor runs off into the distance.
+//! The side view is orthographic: 1 m is the same everywhere, and a drag stays in the plane of the
+//! picture. The orbit view is a perspective lens. Both agree in the plane through the centre. The
+//! ground is always seen through the lens, or a floor from the side would be a line.
 
+use crate::scene::CameraSetup;
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
 use macroquad::math::Rect;
 
@@ -51,6 +52,7 @@ pub struct Camera {
     now: Pose,
     target: Pose,
     home: Pose,
+    home_kind: Kind,
     kind: Kind,
 }
 
@@ -173,7 +175,30 @@ impl Camera {
     /// A side view that shows all of `bounds` in a window part of the given aspect.
     pub fn new(bounds: Bounds, aspect: f64) -> Camera {
         let pose = Pose::around(bounds, aspect, (0.0, 0.0));
-        Camera { now: pose, target: pose, home: pose, kind: Kind::Side }
+        Camera { now: pose, target: pose, home: pose, home_kind: Kind::Side, kind: Kind::Side }
+    }
+
+    /// The view that a scene asks for. Heights are meant for a picture of 16 : 10; a narrower one
+    /// sees as much from side to side, and more from top to bottom.
+    pub fn from_setup(setup: &CameraSetup, aspect: f64) -> Camera {
+        let narrow = (1.6 / aspect.max(0.1)).max(1.0);
+        let (kind, pose) = match *setup {
+            CameraSetup::Side { centre, height } => {
+                (Kind::Side, Pose { centre, height: height * narrow, yaw: 0.0, pitch: 0.0 })
+            }
+            CameraSetup::Orbit { centre, distance, yaw, pitch } => {
+                let height = 2.0 * HALF_VIEW * distance * narrow;
+                let pitch = pitch.to_radians().clamp(*PITCHES.start(), *PITCHES.end());
+                (Kind::Orbit, Pose { centre, height, yaw: yaw.to_radians(), pitch })
+            }
+        };
+        Camera { now: pose, target: pose, home: pose, home_kind: kind, kind }
+    }
+
+    /// Goes home to where another camera is at home, eased.
+    pub fn home_to(&mut self, other: &Camera) {
+        (self.home, self.home_kind) = (other.home, other.home_kind);
+        self.home();
     }
 
     /// Side view or orbit.
@@ -250,7 +275,7 @@ impl Camera {
 
     /// Back to the first view, eased.
     pub fn home(&mut self) {
-        self.kind = Kind::Side;
+        self.kind = self.home_kind;
         self.target = self.home;
         self.unwind();
     }
@@ -258,6 +283,7 @@ impl Camera {
     /// What `home` goes back to, for a new scene or a new shape of the window.
     pub fn set_home(&mut self, bounds: Bounds, aspect: f64) {
         self.home = Pose::around(bounds, aspect, (0.0, 0.0));
+        self.home_kind = Kind::Side;
     }
 
     /// Takes the short way round.
@@ -299,6 +325,12 @@ impl Camera {
     /// The point of the pixel's ray in the plane through `through` that faces the camera.
     pub fn world_from_screen(&self, pixel: Vec2, through: DVec3, viewport: &Viewport) -> DVec3 {
         let Axes { right, up, forward } = self.now.axes();
+        if self.kind == Kind::Side {
+            let offset = 0.5 * self.now.height * viewport.unit_from_pixel(pixel);
+            let depth = (through - self.now.centre).dot(forward);
+            let depth = if depth.is_finite() { depth } else { 0.0 };
+            return self.now.centre + offset.x * right + offset.y * up + depth * forward;
+        }
         let unit = HALF_VIEW * viewport.unit_from_pixel(pixel);
         let ray = forward + unit.x * right + unit.y * up;
         let depth = (through - self.eye()).dot(forward);
@@ -309,7 +341,11 @@ impl Camera {
 
     /// For projecting many points.
     pub fn projector(&self, viewport: &Viewport) -> Projector {
-        Projector { eye: self.eye(), axes: self.now.axes(), viewport: *viewport }
+        let half_height = match self.kind {
+            Kind::Side => Some(0.5 * self.now.height),
+            Kind::Orbit => None,
+        };
+        Projector { eye: self.eye(), axes: self.now.axes(), half_height, viewport: *viewport }
     }
 
     /// Clip space from positions relative to the centre.
@@ -320,6 +356,12 @@ impl Camera {
         let view = Mat4::look_at_rh(eye, Vec3::ZERO, up.as_vec3());
         let angle = 2.0 * HALF_VIEW.atan();
         let (near, far) = (0.02 * distance, 60.0 * distance);
+        if self.kind == Kind::Side {
+            let up = 0.5 * self.now.height as f32;
+            let right = up * viewport.aspect() as f32;
+            let depth = far as f32;
+            return Mat4::orthographic_rh_gl(-right, right, -up, up, -depth, depth) * view;
+        }
         Mat4::perspective_rh_gl(angle as f32, viewport.aspect() as f32, near as f32, far as f32)
             * view
     }
@@ -336,6 +378,8 @@ impl Camera {
 pub struct Projector {
     eye: DVec3,
     axes: Axes,
+    /// Half the height of the picture in metres, where it is the same at every depth.
+    half_height: Option<f64>,
     viewport: Viewport,
 }
 
@@ -344,10 +388,11 @@ impl Projector {
     pub fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let offset = point - self.eye;
         let depth = offset.dot(self.axes.forward);
-        if depth.is_nan() || depth <= 1e-9 || !point.is_finite() {
+        let in_front = self.half_height.is_some() || depth > 1e-9;
+        if !in_front || !point.is_finite() {
             return None;
         }
-        let scale = 1.0 / (HALF_VIEW * depth);
+        let scale = 1.0 / self.half_height.unwrap_or(HALF_VIEW * depth);
         let unit = DVec2::new(offset.dot(self.axes.right), offset.dot(self.axes.up)) * scale;
         Some(self.viewport.pixel_from_unit(unit))
     }
@@ -355,7 +400,8 @@ impl Projector {
     /// Metres that a pixel covers at the depth of a point.
     pub fn metres_per_pixel(&self, point: DVec3) -> f64 {
         let depth = (point - self.eye).dot(self.axes.forward);
-        HALF_VIEW * depth.max(0.0) / f64::from(0.5 * self.viewport.rect.h)
+        let half_height = self.half_height.unwrap_or(HALF_VIEW * depth.max(0.0));
+        half_height / f64::from(0.5 * self.viewport.rect.h)
     }
 }
 

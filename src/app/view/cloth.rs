@@ -3,7 +3,7 @@
 use super::palette::strain_place;
 use super::rope::Lens;
 use super::shape::Patch;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec4};
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use rayon::prelude::*;
 
@@ -41,9 +41,13 @@ pub(super) fn write(
     let columns = patch.grid.columns as usize;
     let count = columns * patch.grid.rows as usize;
     vertices.resize(count, ClothVertex::default());
-    let rows = Rows { lens, patch, positions: &positions[patch.grid.first as usize..], columns };
+    let positions = &positions[patch.grid.first as usize..][..count];
     let task = |(i, part): (usize, &mut [ClothVertex])| {
-        rows.write(i * ROWS_A_TASK, part, strain_range);
+        let rows = Rows::new(lens, patch, positions, i * ROWS_A_TASK, part.len() / columns);
+        rows.write_normals(part);
+        if let Some(range) = strain_range {
+            rows.write_strains(part, range);
+        }
     };
     if count < PARALLEL {
         vertices.chunks_mut(ROWS_A_TASK * columns).enumerate().for_each(task);
@@ -52,83 +56,102 @@ pub(super) fn write(
     }
 }
 
+/// Some rows of a patch, with the row above and the row below where there is one.
 struct Rows<'a> {
-    lens: &'a Lens,
     patch: &'a Patch,
-    positions: &'a [DVec3],
     columns: usize,
-}
-
-/// The neighbours of a particle; at an edge, the particle itself.
-struct Around {
-    left: Vec3,
-    right: Vec3,
-    above: Vec3,
-    below: Vec3,
+    /// The row that `points` begins with.
+    first: usize,
+    /// Rows of `points` before those to be written: 0 or 1.
+    above: usize,
+    /// Relative to the centre of the view; NaN = not drawn.
+    points: Vec<Vec3>,
 }
 
 impl Rows<'_> {
-    fn write(&self, first_row: usize, part: &mut [ClothVertex], strain_range: Option<f32>) {
-        for (r, row) in part.chunks_mut(self.columns).enumerate() {
+    fn new<'a>(
+        lens: &Lens,
+        patch: &'a Patch,
+        positions: &[DVec3],
+        row: usize,
+        count: usize,
+    ) -> Rows<'a> {
+        let columns = patch.grid.columns as usize;
+        let first = row.saturating_sub(1);
+        let end = (row + count + 1).min(patch.grid.rows as usize);
+        let points = positions[first * columns..end * columns]
+            .iter()
+            .map(|&position| lens.relative(position).unwrap_or(Vec3::NAN))
+            .collect();
+        Rows { patch, columns, first, above: row - first, points }
+    }
+
+    /// Index into `points` of the first vertex to be written.
+    fn start(&self) -> usize {
+        self.above * self.columns
+    }
+
+    fn write_normals(&self, part: &mut [ClothVertex]) {
+        let columns = self.columns;
+        let mut i = self.start();
+        for row in part.chunks_mut(columns) {
+            // At an edge, the particle itself stands for the neighbour that is not there.
+            let above = if i < columns { 0 } else { columns };
+            let below = if i + columns < self.points.len() { columns } else { 0 };
             for (column, vertex) in row.iter_mut().enumerate() {
-                *vertex = self.vertex(first_row + r, column, strain_range);
+                let left = usize::from(column > 0);
+                let right = usize::from(column + 1 < columns);
+                *vertex = self.vertex(i, [i - left, i + right, i - above, i + below]);
+                i += 1;
             }
         }
     }
 
-    fn vertex(&self, row: usize, column: usize, strain_range: Option<f32>) -> ClothVertex {
-        let i = row * self.columns + column;
-        let Some(position) = self.lens.relative(self.positions[i]) else {
+    fn vertex(&self, i: usize, around: [usize; 4]) -> ClothVertex {
+        let position = self.points[i];
+        if position.is_nan() {
             return ClothVertex::default();
-        };
-        let rows = self.patch.grid.rows as usize;
-        let neighbour = |exists: bool, j: usize| {
-            let there = if exists { self.lens.relative(self.positions[j]) } else { None };
-            there.unwrap_or(position)
-        };
-        let around = Around {
-            left: neighbour(column > 0, i.wrapping_sub(1)),
-            right: neighbour(column + 1 < self.columns, i + 1),
-            above: neighbour(row > 0, i.wrapping_sub(self.columns)),
-            below: neighbour(row + 1 < rows, i + self.columns),
-        };
-        let normal = (around.right - around.left).cross(around.below - around.above);
-        let normal = normal.try_normalize().unwrap_or(Vec3::Z);
-        let strain = strain_range
-            .map_or(0.0, |range| strain_place(self.strain(i, position, &around), range));
-        let code = |x: f32| (x * 32767.0 + 32767.5) as u16;
-        ClothVertex {
-            position,
-            normal: [code(normal.x), code(normal.y), code(normal.z), (strain * 65535.0) as u16],
         }
+        let [left, right, above, below] = around.map(|j| {
+            let there = self.points[j];
+            if there.is_nan() { position } else { there }
+        });
+        let normal = (right - left).cross(below - above).try_normalize().unwrap_or(Vec3::Z);
+        let [x, y, z] = (normal * 32767.0 + 32767.5).to_array();
+        ClothVertex { position, normal: [x as u16, y as u16, z as u16, 0] }
     }
 
-    /// Mean strain of the structural links of a particle.
-    fn strain(&self, i: usize, position: Vec3, around: &Around) -> f32 {
-        let Patch { across, down, .. } = self.patch;
-        let before = |rests: &[f32], step: usize| i.checked_sub(step).map_or(0.0, |j| rests[j]);
-        let left = if i.is_multiple_of(self.columns) { 0.0 } else { before(across, 1) };
-        let links = [
-            (left, around.left),
-            (across[i], around.right),
-            (before(down, self.columns), around.above),
-            (down[i], around.below),
-        ];
-        let (mut sum, mut count) = (0.0, 0.0);
-        for (rest, end) in links {
-            if rest > 0.0 {
-                sum += position.distance(end) / rest - 1.0;
-                count += 1.0;
+    /// Each particle gets the mean strain of its structural links.
+    fn write_strains(&self, part: &mut [ClothVertex], range: f32) {
+        let columns = self.columns;
+        let mut sums = vec![(0.0, 0.0); self.points.len()];
+        for (rests, step) in [(&self.patch.across, 1), (&self.patch.down, columns)] {
+            let rests = &rests[self.first * columns..];
+            let pairs = self.points.iter().zip(&self.points[step.min(self.points.len())..]);
+            for (i, ((a, b), &rest)) in pairs.zip(rests).enumerate() {
+                let strain = a.distance(*b) / rest - 1.0;
+                if rest > 0.0 && strain.is_finite() {
+                    for j in [i, i + step] {
+                        sums[j].0 += strain;
+                        sums[j].1 += 1.0;
+                    }
+                }
             }
         }
-        if count > 0.0 { sum / count } else { 0.0 }
+        for (vertex, (sum, count)) in part.iter_mut().zip(&sums[self.start()..]) {
+            let mean = sum / f32::max(*count, 1.0);
+            vertex.normal[3] = (strain_place(mean, range) * 65535.0) as u16;
+        }
     }
 }
 
-/// Cells between two checks of the pattern: some twelve checks across.
-pub(super) fn cells_a_check(patch: &Patch) -> f32 {
-    let cells = patch.grid.columns.max(patch.grid.rows).saturating_sub(1) as f32;
-    (cells / 14.0).round().max(1.0)
+/// For the shader: cells along both edges, and cells a check of the pattern, of which there are
+/// some fourteen across.
+pub(super) fn fabric(patch: &Patch) -> Vec4 {
+    let [columns, rows] =
+        [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
+    let check = (columns.max(rows) / 14.0).round().max(1.0);
+    Vec4::new(columns, rows, check, 0.0)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::camera::Viewport;
+use super::extent::{Window, whole};
 use macroquad::miniquad::raw_gl::*;
 use macroquad::miniquad::{
     FilterMode, PassAction, RawId, RenderingBackend, TextureAccess, TextureFormat, TextureId,
@@ -79,10 +80,9 @@ impl Canvas {
         // SAFETY: the names come from this context, the texture is alive as long as `self`,
         // and no memory of ours is passed.
         unsafe {
-            let texture = match driver.texture_raw_id(self.texture) {
-                RawId::OpenGl(name) => name,
-                #[cfg(target_vendor = "apple")]
-                RawId::Metal(_) => return false,
+            #[cfg_attr(not(target_vendor = "apple"), expect(irrefutable_let_patterns))]
+            let RawId::OpenGl(texture) = driver.texture_raw_id(self.texture) else {
+                return false;
             };
             for (buffer, format) in [(self.color, GL_RGBA8), (self.depth, GL_DEPTH_COMPONENT32)] {
                 glBindRenderbuffer(GL_RENDERBUFFER, buffer);
@@ -107,37 +107,35 @@ impl Canvas {
         }
     }
 
-    /// What follows is drawn on the canvas, within `window` (x, y, width, height in pixels of
-    /// the viewport, from its lower left corner); false if there is no room for it.
-    pub(super) fn begin(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        viewport: &Viewport,
-        window: [i32; 4],
-    ) -> bool {
-        let (width, height) = (viewport.rect.w as i32, viewport.rect.h as i32);
+    /// What follows is drawn on the canvas, its lower left corner being that of the viewport;
+    /// false if there is no room for it.
+    pub(super) fn begin(&mut self, driver: &mut dyn RenderingBackend, viewport: &Viewport) -> bool {
+        let [_, _, width, height] = whole(viewport);
         if !self.grow(driver, width, height) {
             return false;
         }
         driver.begin_default_pass(PassAction::Nothing);
         // SAFETY: a complete framebuffer of this context.
         unsafe { glBindFramebuffer(GL_FRAMEBUFFER, self.samples) };
-        let [x, y, w, h] = window;
         driver.apply_viewport(0, 0, width, height);
-        driver.apply_scissor_rect(x, y, w, h);
         true
     }
 
-    /// Settles the samples of the same window; what follows is drawn on the screen.
-    pub(super) fn end(&mut self, driver: &mut dyn RenderingBackend, window: [i32; 4]) {
-        let [x, y, w, h] = window;
-        // SAFETY: both framebuffers are complete and at least this large.
+    /// Settles the samples in the windows; what follows is drawn on the screen.
+    pub(super) fn end(&mut self, driver: &mut dyn RenderingBackend, windows: &[Window]) {
+        // SAFETY: both framebuffers are complete and hold the windows, which are inside the
+        // viewport that `begin` made room for.
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            let (right, top) = (x + w, y + h);
-            let color = GL_COLOR_BUFFER_BIT;
-            glBlitFramebuffer(x, y, right, top, x, y, right, top, color, GL_NEAREST);
+            // Mesa's software renderer leaves out the last column or row now and then, where the
+            // picture of another viewport then shows: a pixel more on each side.
+            for &[x, y, w, h] in windows {
+                let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
+                let (x, y) = ((x - 1).max(0), (y - 1).max(0));
+                let color = GL_COLOR_BUFFER_BIT;
+                glBlitFramebuffer(x, y, right, top, x, y, right, top, color, GL_NEAREST);
+            }
         }
         driver.end_render_pass();
     }

@@ -8,6 +8,7 @@
 mod camera;
 mod cloth;
 mod driver;
+mod extent;
 mod ground;
 mod marks;
 mod palette;
@@ -18,18 +19,20 @@ mod scale_bar;
 mod shadow;
 mod shape;
 
-pub use camera::{Bounds, Camera, Kind, Projector, Viewport};
+pub use camera::{Axes, Bounds, Camera, Kind, Projector, Viewport};
 pub use marks::{Grab, Marks};
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
+pub use rope::Ball;
 pub use shape::Shape;
 
 use cloth::ClothVertex;
 use driver::{Canvas, with_driver};
-use glam::{DVec3, Mat4, Vec2, Vec3, Vec4};
+use extent::{Window, whole, windows};
+use glam::{DVec3, Mat4, Vec3, Vec4};
 use macroquad::color::Color;
 use macroquad::miniquad::{
-    BufferId, BufferType, PassAction, RenderingBackend, ShaderError, TextureId, UniformsSource,
+    BufferId, BufferType, PassAction, RenderingBackend, ShaderError, UniformsSource,
 };
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
 use marks::{Drawing, Page};
@@ -53,6 +56,8 @@ pub struct LanePicture<'a> {
     pub pinned: &'a [bool],
     /// Which links still hold; `None` = all.
     pub alive: Option<&'a [bool]>,
+    /// Balls that things run into, in grey.
+    pub balls: &'a [Ball],
     /// Usually [`lane_color`].
     pub color: Color,
     /// Exploded: drawn in grey.
@@ -76,6 +81,8 @@ pub struct ViewOptions {
     pub links: bool,
     /// The scale bar.
     pub scale_bar: bool,
+    /// Four samples a pixel. Worth it, except where the processor has to draw.
+    pub antialias: bool,
     /// Height of the floor in metres; `None` = no floor is drawn.
     pub floor: Option<f64>,
 }
@@ -90,6 +97,7 @@ impl Default for ViewOptions {
             shadows: true,
             links: false,
             scale_bar: true,
+            antialias: true,
             floor: Some(0.0),
         }
     }
@@ -109,6 +117,17 @@ pub struct View {
     shadow: Shadow,
     drawing: Drawing,
     points: Vec<Vec3>,
+}
+
+/// What one call draws.
+#[derive(Clone, Copy)]
+struct Shot<'a> {
+    viewport: &'a Viewport,
+    camera: &'a Camera,
+    shape: &'a Shape,
+    lanes: &'a [LanePicture<'a>],
+    options: &'a ViewOptions,
+    lens: Lens,
 }
 
 /// Buffers of a shape that never change.
@@ -179,7 +198,8 @@ impl View {
         }
     }
 
-    /// Draws lanes into a part of the window: one, or several on top of each other.
+    /// Draws lanes into a part of the window: one, or several on top of each other. A lane with
+    /// fewer positions than the shape has particles is left out.
     pub fn draw(
         &mut self,
         viewport: &Viewport,
@@ -189,25 +209,31 @@ impl View {
         options: &ViewOptions,
         marks: &Marks,
     ) {
-        let lens = Lens::new(camera, viewport);
-        let window = window_around(camera, viewport, shape, lanes);
-        let cover = self.cast_shadows(camera, shape, lanes, options);
-        self.draw_marks(camera, viewport, shape, lanes, options, marks);
+        let lanes: Vec<LanePicture> =
+            lanes.iter().filter(|lane| lane.positions.len() >= shape.particles).copied().collect();
+        let shot = Shot {
+            viewport,
+            camera,
+            shape,
+            lanes: &lanes,
+            options,
+            lens: Lens::new(camera, viewport),
+        };
+        let cover = self.cast_shadows(&shot);
+        self.draw_marks(&shot, marks);
         with_driver(|driver| {
-            let shadow = self.streams.shadow(driver, &self.shadow.texels);
-            let store = self.store(driver, shape, options.links);
-            let uploaded: Vec<Uploaded> = lanes
-                .iter()
-                .enumerate()
-                .filter(|(_, lane)| lane.positions.len() >= shape.particles)
-                .map(|(i, lane)| {
-                    let uniforms = surface_uniforms(camera, viewport, &lens, lane, options, i);
-                    self.upload(driver, &lens, shape, store, lane, options, uniforms)
-                })
-                .collect();
-            self.paint_surfaces(
-                driver, camera, viewport, options, cover, shadow, &uploaded, window,
-            );
+            let uploaded = self.upload(driver, &shot);
+            let windows = windows(camera, viewport, shape, &lanes);
+            let on_canvas =
+                options.antialias && self.paint_on_canvas(driver, viewport, &uploaded, &windows);
+            begin(driver, viewport);
+            self.paint_ground(driver, &shot, cover);
+            if on_canvas {
+                self.paint_canvas(driver, viewport, &windows);
+            } else {
+                driver.clear(None, Some(1.0), None);
+                uploaded.iter().for_each(|lane| self.paint(driver, lane));
+            }
             self.paint_marks(driver);
             driver.end_render_pass();
         });
@@ -217,34 +243,26 @@ impl View {
     }
 
     /// Fills the map of shadows, if there is a floor for them to fall on.
-    fn cast_shadows(
-        &mut self,
-        camera: &Camera,
-        shape: &Shape,
-        lanes: &[LanePicture],
-        options: &ViewOptions,
-    ) -> Option<Cover> {
+    fn cast_shadows(&mut self, shot: &Shot) -> Option<Cover> {
+        let Shot { camera, shape, lanes, options, .. } = *shot;
         let floor = options.floor.filter(|_| options.shadows)?;
+        if ground::floor_rows(camera, shot.viewport, options.floor) == 0 {
+            return None;
+        }
         let stage = Stage { centre: camera.centre(), height: camera.height(), floor };
         self.shadow.clear();
-        for lane in lanes.iter().filter(|lane| lane.positions.len() >= shape.particles) {
+        for lane in lanes {
             self.shadow.add(&stage, shape, lane.positions);
+            self.shadow.add_balls(&stage, lane.balls);
         }
         self.shadow.render()
     }
 
-    fn draw_marks(
-        &mut self,
-        camera: &Camera,
-        viewport: &Viewport,
-        shape: &Shape,
-        lanes: &[LanePicture],
-        options: &ViewOptions,
-        marks: &Marks,
-    ) {
+    fn draw_marks(&mut self, shot: &Shot, marks: &Marks) {
+        let Shot { camera, viewport, options, .. } = *shot;
         let page = Page::new(camera, viewport);
         self.drawing.clear();
-        for lane in lanes.iter().filter(|lane| lane.positions.len() >= shape.particles) {
+        for lane in shot.lanes {
             if options.dots {
                 self.drawing.dots(&page, lane.positions);
             } else if let Some(cursor) = marks.cursor {
@@ -274,31 +292,50 @@ impl View {
         at
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them come from `draw`")]
-    fn upload(
+    fn upload(&mut self, driver: &mut dyn RenderingBackend, shot: &Shot) -> Vec<Uploaded> {
+        let store = self.store(driver, shot.shape, shot.options.links);
+        let mut uploaded = Vec::with_capacity(shot.lanes.len());
+        for (i, lane) in shot.lanes.iter().enumerate() {
+            uploaded.push(Uploaded {
+                cloths: self.upload_cloths(driver, shot, store, lane),
+                tubes: self.upload_tubes(driver, shot, lane),
+                wires: self.upload_wires(driver, shot, store, lane),
+                uniforms: surface_uniforms(shot, lane, i),
+            });
+        }
+        uploaded
+    }
+
+    fn upload_tubes(
         &mut self,
         driver: &mut dyn RenderingBackend,
-        lens: &Lens,
-        shape: &Shape,
-        store: usize,
+        shot: &Shot,
         lane: &LanePicture,
-        options: &ViewOptions,
-        uniforms: SurfaceUniforms,
-    ) -> Uploaded {
-        let torn = lane.alive.filter(|alive| alive.contains(&false));
-        let range = options.strain_range as f32;
-        self.tubes.draw(lens, shape, lane.positions, torn, range);
-        let tubes = (!self.tubes.indices.is_empty()).then(|| Part {
+    ) -> Option<Part> {
+        let range = shot.options.strain_range as f32;
+        self.tubes.draw(&shot.lens, shot.shape, lane.positions, lane.torn(), range);
+        self.tubes.obstacles(&shot.lens, lane.balls);
+        (!self.tubes.indices.is_empty()).then(|| Part {
             vertices: vec![self.streams.vertices(driver, &self.tubes.vertices)],
             indices: self.streams.indices(driver, &self.tubes.indices),
             count: self.tubes.indices.len(),
-        });
-        let measured = options.strain_colors.then_some(range);
+        })
+    }
+
+    fn upload_cloths(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        shot: &Shot,
+        store: usize,
+        lane: &LanePicture,
+    ) -> Vec<(Part, Vec4)> {
+        let Shot { shape, options, .. } = *shot;
+        let range = options.strain_colors.then_some(options.strain_range as f32);
         let mut cloths = Vec::new();
         for (i, patch) in shape.patches.iter().enumerate() {
-            cloth::write(&mut self.cloth, lens, patch, lane.positions, measured);
+            cloth::write(&mut self.cloth, &shot.lens, patch, lane.positions, range);
             let PatchStore { cells, faces } = self.stores[store].patches[i];
-            let (indices, count) = match torn {
+            let (indices, count) = match lane.torn() {
                 None => (faces, 3 * patch.faces.len()),
                 Some(alive) => {
                     let left = patch.faces_left(&shape.wires, alive);
@@ -306,34 +343,27 @@ impl View {
                 }
             };
             let vertices = vec![self.streams.vertices(driver, &self.cloth), cells];
-            let fabric = Vec4::new(
-                (patch.grid.columns - 1) as f32,
-                (patch.grid.rows - 1) as f32,
-                cloth::cells_a_check(patch),
-                0.0,
-            );
-            cloths.push((Part { vertices, indices, count }, fabric));
+            cloths.push((Part { vertices, indices, count }, cloth::fabric(patch)));
         }
-        let wires = options.links.then(|| self.upload_wires(driver, lens, shape, store, lane));
-        Uploaded { cloths, tubes, wires: wires.flatten(), uniforms }
+        cloths
     }
 
     fn upload_wires(
         &mut self,
         driver: &mut dyn RenderingBackend,
-        lens: &Lens,
-        shape: &Shape,
+        shot: &Shot,
         store: usize,
         lane: &LanePicture,
     ) -> Option<Part> {
-        let indices = self.stores[store].wires?;
+        let Shot { shape, options, lens, .. } = *shot;
+        let indices = self.stores[store].wires.filter(|_| options.links)?;
         self.points.clear();
         let drawable = |&p: &DVec3| lens.relative(p);
-        let whole = lane.alive.is_none_or(|alive| !alive.contains(&false))
-            && lane.positions.iter().all(|p| drawable(p).is_some());
+        let complete =
+            lane.torn().is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
         self.points.extend(lane.positions.iter().map(|p| drawable(p).unwrap_or(Vec3::ZERO)));
         let vertices = vec![self.streams.vertices(driver, &self.points)];
-        if whole {
+        if complete {
             return Some(Part { vertices, indices, count: 2 * shape.wires.len() });
         }
         let left: Vec<[u32; 2]> = shape
@@ -348,49 +378,37 @@ impl View {
         Some(Part { vertices, indices, count: 2 * left.len() })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them come from `draw`")]
-    fn paint_surfaces(
+    /// Draws the lanes on the canvas; false if there is none.
+    fn paint_on_canvas(
         &mut self,
         driver: &mut dyn RenderingBackend,
-        camera: &Camera,
         viewport: &Viewport,
-        options: &ViewOptions,
-        cover: Option<Cover>,
-        shadow: TextureId,
         lanes: &[Uploaded],
-        window: [i32; 4],
-    ) {
-        let on_canvas =
-            self.canvas.as_mut().is_some_and(|canvas| canvas.begin(driver, viewport, window));
-        if on_canvas {
+        windows: &[Window],
+    ) -> bool {
+        let Some(mut canvas) = self.canvas.take() else { return false };
+        let room = canvas.begin(driver, viewport);
+        if room {
+            // A pipeline switches the clipping on.
             driver.apply_pipeline(&self.pipelines.backdrop);
+            // A pixel more than the windows, as `Canvas::end` reads.
+            let [x, y, w, h] = extent::around(windows);
+            driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
             lanes.iter().for_each(|lane| self.paint(driver, lane));
+            canvas.end(driver, windows);
         }
-        if let (true, Some(canvas)) = (on_canvas, &mut self.canvas) {
-            canvas.end(driver, window);
-        }
-        begin(driver, viewport);
-        self.paint_ground(driver, camera, viewport, options, cover, shadow);
-        scissor(driver, viewport, window);
-        if on_canvas {
-            self.paint_canvas(driver, viewport);
-        } else {
-            driver.clear(None, Some(1.0), None);
-            lanes.iter().for_each(|lane| self.paint(driver, lane));
-        }
-        scissor(driver, viewport, whole(viewport));
+        self.canvas = Some(canvas);
+        room
     }
 
     fn paint_ground(
-        &self,
+        &mut self,
         driver: &mut dyn RenderingBackend,
-        camera: &Camera,
-        viewport: &Viewport,
-        options: &ViewOptions,
+        shot: &Shot,
         cover: Option<Cover>,
-        shadow: TextureId,
     ) {
+        let Shot { viewport, camera, options, .. } = *shot;
         let (vertices, indices) = self.screen;
         let [_, _, width, height] = whole(viewport);
         let rows = ground::floor_rows(camera, viewport, options.floor);
@@ -401,6 +419,7 @@ impl View {
             driver.draw(0, 6, 1);
         }
         if rows > 0 {
+            let shadow = self.streams.shadow(driver, &self.shadow.texels);
             let uniforms = ground::uniforms(camera, viewport, options.floor, options.grid, cover);
             driver.apply_pipeline(&self.pipelines.ground);
             scissor(driver, viewport, [0, 0, width, rows]);
@@ -408,6 +427,7 @@ impl View {
             driver.apply_uniforms(UniformsSource::table(&uniforms));
             driver.draw(0, 6, 1);
         }
+        scissor(driver, viewport, whole(viewport));
     }
 
     fn paint(&self, driver: &mut dyn RenderingBackend, lane: &Uploaded) {
@@ -430,7 +450,12 @@ impl View {
     }
 
     /// Lays what is on the canvas over the floor.
-    fn paint_canvas(&self, driver: &mut dyn RenderingBackend, viewport: &Viewport) {
+    fn paint_canvas(
+        &self,
+        driver: &mut dyn RenderingBackend,
+        viewport: &Viewport,
+        windows: &[Window],
+    ) {
         let Some(canvas) = &self.canvas else { return };
         let [width, height] = canvas.size();
         let [x, y, _, _] = on_screen(viewport, [0; 4]);
@@ -439,7 +464,11 @@ impl View {
         driver.apply_pipeline(&self.pipelines.canvas);
         driver.apply_bindings_from_slice(&[vertices], indices, &[canvas.texture]);
         driver.apply_uniforms(UniformsSource::table(&part));
-        driver.draw(0, 6, 1);
+        for &window in windows {
+            scissor(driver, viewport, window);
+            driver.draw(0, 6, 1);
+        }
+        scissor(driver, viewport, whole(viewport));
     }
 
     fn paint_marks(&mut self, driver: &mut dyn RenderingBackend) {
@@ -471,6 +500,13 @@ impl View {
             ..TextParams::default()
         };
         draw_text_ex(&bar.text, (at.x - 0.5 * width).round(), at.y.round(), params);
+    }
+}
+
+impl<'a> LanePicture<'a> {
+    /// Which links hold, if some do not.
+    fn torn(&self) -> Option<&'a [bool]> {
+        self.alive.filter(|alive| alive.contains(&false))
     }
 }
 
@@ -515,62 +551,20 @@ fn begin(driver: &mut dyn RenderingBackend, viewport: &Viewport) {
     driver.apply_scissor_rect(x, y, w, h);
 }
 
-fn scissor(driver: &mut dyn RenderingBackend, viewport: &Viewport, window: [i32; 4]) {
+fn scissor(driver: &mut dyn RenderingBackend, viewport: &Viewport, window: Window) {
     let [x, y, w, h] = on_screen(viewport, window);
     driver.apply_scissor_rect(x, y, w, h);
 }
 
-/// All pixels of a viewport, from its lower left corner.
-fn whole(viewport: &Viewport) -> [i32; 4] {
-    [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
-}
-
 /// OpenGL counts rows from the lower edge of the screen.
-fn on_screen(viewport: &Viewport, [x, y, w, h]: [i32; 4]) -> [i32; 4] {
+fn on_screen(viewport: &Viewport, [x, y, w, h]: Window) -> [i32; 4] {
     let (_, screen_height) = macroquad::miniquad::window::screen_size();
     let rect = viewport.rect;
     [rect.x as i32 + x, (screen_height - rect.y - rect.h) as i32 + y, w, h]
 }
 
-/// The pixels that lanes can touch, from the lower left corner of the viewport: only these are
-/// anti-aliased.
-fn window_around(
-    camera: &Camera,
-    viewport: &Viewport,
-    shape: &Shape,
-    lanes: &[LanePicture],
-) -> [i32; 4] {
-    let all = whole(viewport);
-    let boxes = lanes.iter().filter_map(|lane| Bounds::around(lane.positions));
-    let Some(bounds) = boxes.reduce(Bounds::union) else { return [0; 4] };
-    let (low, high) = (bounds.min - shape.reach, bounds.max + shape.reach);
-    let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-    for corner in 0..8 {
-        let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
-        let corner =
-            DVec3::new(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z));
-        let Some(pixel) = camera.screen_from_world(corner, viewport) else { return all };
-        min = min.min(pixel);
-        max = max.max(pixel);
-    }
-    let rect = viewport.rect;
-    let margin = 8.0 * viewport.scale;
-    let within = |x: f32, size: f32| x.clamp(0.0, size) as i32;
-    let left = within(min.x - rect.x - margin, rect.w);
-    let right = within(max.x - rect.x + margin + 1.0, rect.w);
-    let bottom = within(rect.y + rect.h - max.y - margin, rect.h);
-    let top = within(rect.y + rect.h - min.y + margin + 1.0, rect.h);
-    [left, bottom, right - left, top - bottom]
-}
-
-fn surface_uniforms(
-    camera: &Camera,
-    viewport: &Viewport,
-    lens: &Lens,
-    lane: &LanePicture,
-    options: &ViewOptions,
-    index: usize,
-) -> SurfaceUniforms {
+fn surface_uniforms(shot: &Shot, lane: &LanePicture, index: usize) -> SurfaceUniforms {
+    let Shot { viewport, camera, options, lens, .. } = *shot;
     let projection: Mat4 = camera.clip_from_relative(viewport);
     let axes = camera.axes();
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();

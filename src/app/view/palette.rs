@@ -57,14 +57,14 @@ pub(super) const VIRIDIS: [[f32; 3]; 7] = [
     [0.105_093_04, 1.404_613_5, 1.384_590_1],
     [-0.330_861_83, 0.214_847_56, 0.095_095_16],
     [-4.634_230_5, -5.799_101, -19.332_441],
-    [6.228_27, 14.179_933, 56.690_552],
+    [6.228_27, 14.179_933, 56.690_55],
     [4.776_385, -13.745_145, -65.353_03],
     [-5.435_456, 4.645_852_6, 26.312_435],
 ];
 
-/// The darkest eighth of the map would drown in the dark ground; a part of a perceptually
+/// The darkest fifth of the map would drown in the dark ground; a part of a perceptually
 /// uniform map is perceptually uniform.
-const DARKEST: f32 = 0.14;
+const DARKEST: f32 = 0.2;
 
 /// Place in the colour map (0 to 1) of a strain, where `range` is the strain of its end.
 pub(super) fn strain_place(strain: f32, range: f32) -> f32 {

@@ -252,12 +252,12 @@ impl Pool {
     ) -> BufferId {
         let bytes = size_of_val(data);
         if self.used == self.buffers.len() {
-            self.buffers.push((grown::<T>(driver, of, bytes), bytes.next_power_of_two()));
+            self.buffers.push((grown(driver, of, bytes), bytes.next_power_of_two()));
         }
         let (buffer, room) = &mut self.buffers[self.used];
         if *room < bytes {
             driver.delete_buffer(*buffer);
-            (*buffer, *room) = (grown::<T>(driver, of, bytes), bytes.next_power_of_two());
+            (*buffer, *room) = (grown(driver, of, bytes), bytes.next_power_of_two());
         }
         driver.buffer_update(*buffer, BufferSource::slice(data));
         self.used += 1;
@@ -265,7 +265,7 @@ impl Pool {
     }
 }
 
-fn grown<T>(driver: &mut dyn RenderingBackend, of: BufferType, bytes: usize) -> BufferId {
+fn grown(driver: &mut dyn RenderingBackend, of: BufferType, bytes: usize) -> BufferId {
     let source = match of {
         BufferType::VertexBuffer => BufferSource::empty::<u8>(bytes.next_power_of_two()),
         BufferType::IndexBuffer => BufferSource::empty::<u32>(bytes.next_power_of_two() / 4),

@@ -1,6 +1,6 @@
 //! Ropes as smooth tubes, and rods and balls made the same way.
 
-use super::camera::{Camera, Viewport};
+use super::camera::{Camera, Kind, Viewport};
 use super::palette::strain_place;
 use super::shape::{Rod, Shape, Strand, holds};
 use glam::{DVec3, Vec3};
@@ -21,6 +21,19 @@ const TURN: f32 = 7.0;
 /// From this many ropes on, several threads build them.
 const PARALLEL_ROPES: usize = 16;
 
+/// Looks of what is no rope.
+const PLAIN: f32 = -1.0;
+const GREY: f32 = -2.0;
+
+/// A ball that things run into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    /// Its middle in metres.
+    pub centre: DVec3,
+    /// Its radius in metres.
+    pub radius: f64,
+}
+
 /// A vertex of a tube.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +41,8 @@ pub(super) struct TubeVertex {
     position: Vec3,
     normal: Vec3,
     axis: Vec3,
-    /// Turns along, turns around, blend to the coarser lay (−1: plain), place in the strain map.
+    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: plain and grey),
+    /// place in the strain map.
     lay: [f32; 4],
 }
 
@@ -54,7 +68,8 @@ pub(super) struct Lens {
     pub(super) centre: DVec3,
     pub(super) eye: Vec3,
     forward: Vec3,
-    /// Metres a point of the user interface covers at unit depth.
+    /// Metres a point of the user interface covers at unit depth; 0 in the side view, where depth
+    /// does not matter.
     slope: f32,
     /// Farther away than this is not drawn: f32 would give out.
     limit: f32,
@@ -70,7 +85,7 @@ impl Lens {
             centre: camera.centre(),
             eye,
             forward: camera.axes().forward.as_vec3(),
-            slope: at_centre / eye.length(),
+            slope: if camera.kind() == Kind::Side { 0.0 } else { at_centre / eye.length() },
             limit: 1e5 * camera.height() as f32,
             metres_per_point: at_centre,
         }
@@ -84,6 +99,9 @@ impl Lens {
     }
 
     fn metres_per_point_at(&self, p: Vec3) -> f32 {
+        if self.slope == 0.0 {
+            return self.metres_per_point;
+        }
         self.slope * (p - self.eye).dot(self.forward).max(0.0)
     }
 }
@@ -130,7 +148,7 @@ impl Dress {
             radius: ROD_RADIUS,
             thinnest: THINNEST_ROD,
             turns_per_metre: 0.0,
-            blend: -1.0,
+            blend: PLAIN,
             sides: sides(drawn / lens.metres_per_point),
         }
     }
@@ -142,8 +160,7 @@ impl Dress {
 
 fn sides(points: f32) -> u32 {
     match points {
-        ..3.0 => 6,
-        ..6.0 => 8,
+        ..5.0 => 8,
         ..15.0 => 12,
         ..40.0 => 20,
         _ => 32,
@@ -238,8 +255,8 @@ impl Tubes {
         };
         let dress = Dress::rod(lens);
         let bob = 2.2;
-        self.ball(a, bob * dress.radius_at(a, lens));
-        self.ball(b, bob * dress.radius_at(b, lens));
+        self.ball(a, bob * dress.radius_at(a, lens), PLAIN);
+        self.ball(b, bob * dress.radius_at(b, lens), PLAIN);
         if holds(rod.link, alive) {
             let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
             let knot = |position| Knot { position, along: 0.0, strain };
@@ -307,10 +324,18 @@ impl Tubes {
         ring.first = false;
     }
 
-    /// A plain ball.
-    pub(super) fn ball(&mut self, centre: Vec3, radius: f32) {
-        const RINGS: u32 = 10;
-        const SIDES: u32 = 18;
+    /// Balls that things run into, in grey.
+    pub(super) fn obstacles(&mut self, lens: &Lens, balls: &[Ball]) {
+        for ball in balls {
+            if let Some(centre) = lens.relative(ball.centre) {
+                self.ball(centre, ball.radius as f32, GREY);
+            }
+        }
+    }
+
+    fn ball(&mut self, centre: Vec3, radius: f32, look: f32) {
+        const RINGS: u32 = 20;
+        const SIDES: u32 = 40;
         let start = self.vertices.len() as u32;
         for ring in 0..=RINGS {
             let (sin_up, cos_up) = (PI * (ring as f32 / RINGS as f32 - 0.5)).sin_cos();
@@ -321,7 +346,7 @@ impl Tubes {
                     position: centre + radius * normal,
                     normal,
                     axis: Vec3::Y,
-                    lay: [0.0, 0.0, -1.0, 0.0],
+                    lay: [0.0, 0.0, look, 0.0],
                 });
             }
         }

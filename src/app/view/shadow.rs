@@ -1,11 +1,13 @@
 //! Soft shadows on the floor: what stands above each spot, splatted into a small map and
 //! blurred. A hundred times cheaper than drawing the scene twice, and the floor is flat.
 
+use super::rope::Ball;
 use super::shape::Shape;
 use glam::{DVec3, Vec2};
+use std::f64::consts::TAU;
 
 /// Texels along an edge of the map.
-pub(super) const SIZE: usize = 128;
+pub(super) const SIZE: usize = 96;
 /// At most so many particles of a cloth cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
@@ -98,6 +100,25 @@ impl Shadow {
         }
     }
 
+    /// Adds balls, as discs at the height of their lowest point.
+    pub(super) fn add_balls(&mut self, stage: &Stage, balls: &[Ball]) {
+        const RINGS: u32 = 6;
+        for ball in balls {
+            let radius = ball.radius;
+            for ring in 0..RINGS {
+                let spots = 6 * ring + 1;
+                let out = radius * (f64::from(ring) + 0.5) / f64::from(RINGS);
+                let area = TAU * out * radius / f64::from(RINGS * spots);
+                for spot in 0..spots {
+                    let (sin, cos) = (TAU * f64::from(spot) / f64::from(spots)).sin_cos();
+                    let below = (radius * radius - out * out).max(0.0).sqrt();
+                    let at = ball.centre + DVec3::new(out * cos, -below, out * sin);
+                    self.add_sample(stage, at, area as f32);
+                }
+            }
+        }
+    }
+
     fn add_segment(&mut self, stage: &Stage, a: DVec3, b: DVec3, width: f32) {
         let length = a.distance(b);
         if !length.is_finite() {
@@ -132,14 +153,16 @@ impl Shadow {
             splat(&mut self.near, at, weight * (-8.0 * sample.above_floor / reach).exp());
             splat(&mut self.far, at, 0.7 * weight * (-1.2 * sample.above_floor / reach).exp());
         }
+        blur(&mut self.near, &mut self.scratch, 1);
         for _ in 0..2 {
-            blur(&mut self.near, &mut self.scratch, 1);
-            blur(&mut self.far, &mut self.scratch, 5);
+            blur(&mut self.far, &mut self.scratch, 4);
         }
         for (texel, (near, far)) in
             self.texels.chunks_exact_mut(4).zip(self.near.iter().zip(&self.far))
         {
-            texel[0] = (255.0 * (1.0 - (-(near + far)).exp())) as u8;
+            // 1 − exp(−d) to the eye, at a tenth of the price.
+            let depth = near + far;
+            texel[0] = (255.0 * (1.0 - 1.0 / (1.0 + depth + 0.5 * depth * depth))) as u8;
         }
         Some(cover)
     }

@@ -35,7 +35,9 @@ void main() {
     vec2 check_width = max(width / fabric.z * 0.5, vec2(1e-5));
     vec2 wave = clamp((abs(fract(check) - 0.5) - 0.25) / check_width, -0.5, 0.5) * 2.0;
     float coarse = 1.0 - smoothstep(0.15, 0.5, max(check_width.x, check_width.y));
-    float tone = mix(0.86, mix(0.72, 1.0, 0.5 + 0.5 * wave.x * wave.y), coarse);
+    // Where colour is a number, the pattern keeps back.
+    float dark = mix(0.76, 0.88, key.w);
+    float tone = mix(0.5 + 0.5 * dark, mix(dark, 1.0, 0.5 + 0.5 * wave.x * wave.y), coarse);
 
     vec2 thread = abs(fract(cell - 0.5) - 0.5) / width;
     float seen = 1.0 - smoothstep(0.06, 0.22, max(width.x, width.y));
@@ -44,7 +46,7 @@ void main() {
     vec2 from_edge = min(cell, fabric.xy - cell) / width;
     float hem = 1.0 - smoothstep(1.2, 2.4, min(from_edge.x, from_edge.y));
 
-    vec3 lit = shade(base * tone, n, v, key.xyz, 0.03);
+    vec3 lit = shade(1.42 * base * tone, n, v, key.xyz, 0.04);
     lit = mix(lit, base * 0.9 + 0.12, 0.55 * hem);
     FRAGMENT = vec4(fade(srgb_from_linear(lit), color.w), 1.0);
 }

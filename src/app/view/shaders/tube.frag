@@ -31,6 +31,7 @@ void main() {
     vec3 v = normalize(v_view);
     vec3 base = linear_from_srgb(key.w > 0.5 ? strain_color(v_lay.w) : color.rgb);
     float gloss = 0.05;
+    if (v_lay.z < -1.5) base = vec3(0.155, 0.165, 0.185);
     if (v_lay.z >= 0.0) {
         vec2 fine = strand(v_lay.x, v_lay.y);
         vec2 coarse = strand(0.5 * v_lay.x, v_lay.y);
@@ -41,10 +42,12 @@ void main() {
         vec3 axis = normalize(v_axis);
         vec3 slope = normalize(cross(axis, n) + 0.8 * axis);
         n = normalize(n + 0.55 * detail * across * slope);
-        float tone = mix(1.0, 0.30, dark) * mix(1.0, 0.45, groove * groove);
-        base *= mix(0.68, tone, detail);
+        // Where colour is a number, the pattern keeps back.
+        float pattern = mix(1.0, 0.3, key.w);
+        float tone = mix(1.0, 0.30, pattern * dark) * mix(1.0, 0.45, pattern * groove * groove);
+        base *= mix(mix(0.68, 0.9, key.w), tone, detail);
     } else {
-        gloss = 0.35;
+        gloss = v_lay.z < -1.5 ? 0.12 : 0.35;
     }
     vec3 lit = srgb_from_linear(shade(base, n, v, key.xyz, gloss));
     FRAGMENT = vec4(fade(lit, color.w), 1.0);

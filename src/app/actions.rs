@@ -1,0 +1,82 @@
+//! Everything that a key, a button or a menu can ask of the window. What changes a simulation
+//! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
+
+use crate::settings::Command;
+use std::path::PathBuf;
+
+/// One request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Something for the session, as it is.
+    Give(Command),
+    /// Stops or continues time.
+    TogglePause,
+    /// One step in every lane; time stops if it did not stand still.
+    SingleStep,
+    /// The scene from its start.
+    Reset,
+    /// The scene's file is read again.
+    Reload,
+    /// Opens a scene file.
+    Open(PathBuf),
+    /// Opens a scene of the list by its place.
+    OpenListed(usize),
+    /// The next scene of the list, or the previous one.
+    NextScene {
+        /// Towards the end of the list.
+        forward: bool,
+    },
+    /// Shows the file dialog.
+    ShowFileDialog,
+    /// Multiplies the speed.
+    ScaleSpeed(f64),
+    /// The selected lane takes one of the integrators that have a key, counted from 0.
+    FavouriteIntegrator(usize),
+    /// The selected lane's solver makes more or fewer iterations.
+    ScaleIterations {
+        /// More, not fewer.
+        more: bool,
+    },
+    /// Pins or frees the particle under the mouse.
+    TogglePinUnderMouse,
+    /// Selects a lane, named by its colour.
+    Select(usize),
+    /// Shows or hides a lane, named by its colour.
+    ToggleHidden(usize),
+    /// Shows one lane alone, or all again.
+    ToggleSolo(usize),
+    /// A new lane with the settings of the selected one.
+    AddLane,
+    /// A copy of the selected lane in its present state.
+    DuplicateLane,
+    /// Removes the selected lane.
+    RemoveLane,
+    /// Names a lane, given by its colour.
+    Rename(usize, String),
+    /// Switches from side by side to overlay and back.
+    ToggleOverlay,
+    /// Hides or shows everything but the scene.
+    ToggleInterface,
+    /// Shows or hides the list of keys.
+    ToggleHelp,
+    /// Shows or hides the plots of time.
+    ToggleTimePlots,
+    /// Shows or hides the plots of energy and stretch.
+    ToggleEnergyPlots,
+    /// Writes what the plots know to a file.
+    ExportCsv,
+    /// Switches full screen.
+    ToggleFullscreen,
+    /// Writes a picture of the window to a file.
+    Screenshot,
+    /// The camera as the scene wants it.
+    Home,
+    /// The camera on everything that there is.
+    FrameAll,
+    /// Scales the user interface; 0 = back to its natural size.
+    ScaleInterface(f32),
+    /// Closes what lies on top: help, dialog, messages.
+    Close,
+    /// Closes the window.
+    Quit,
+}

@@ -1,0 +1,109 @@
+//! The only wall clock: how long frames take, and how much of that is work.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// A minute of frames at 60 Hz.
+const REMEMBERED: usize = 3600;
+/// Without vsync the window would draw thousands of equal frames a second and eat a core.
+const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
+
+/// One frame, for the plots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameTime {
+    /// Seconds since the window opened.
+    pub at: f64,
+    /// Length of the frame in seconds, with the wait for the display.
+    pub frame: f64,
+    /// Seconds of that in which something was computed or drawn.
+    pub work: f64,
+}
+
+/// Measures frames in f64 from a clock that never steps back.
+#[derive(Debug)]
+pub struct FrameClock {
+    asked: Instant,
+    first_frame: Option<f64>,
+    opened: Instant,
+    began: Instant,
+    frame: f64,
+    work: f64,
+    smooth_frame: f64,
+    history: VecDeque<FrameTime>,
+}
+
+impl FrameClock {
+    /// A clock that starts now, for a window that was asked for at `asked`.
+    pub fn new(asked: Instant) -> Self {
+        let now = Instant::now();
+        Self {
+            asked,
+            first_frame: None,
+            opened: now,
+            began: now,
+            frame: 0.0,
+            work: 0.0,
+            smooth_frame: 1.0 / 60.0,
+            history: VecDeque::with_capacity(REMEMBERED),
+        }
+    }
+
+    /// Seconds from asking for the window to its first frame on the screen.
+    pub fn first_frame(&self) -> Option<f64> {
+        self.first_frame
+    }
+
+    /// A frame begins. Returns the seconds since the last one began.
+    pub fn begin_frame(&mut self) -> f64 {
+        let now = Instant::now();
+        if self.first_frame.is_none() && !self.history.is_empty() {
+            self.first_frame = Some((now - self.asked).as_secs_f64());
+        }
+        self.frame = (now - self.began).as_secs_f64();
+        self.began = now;
+        self.smooth_frame += 0.05 * (self.frame.min(1.0) - self.smooth_frame);
+        if self.history.len() == REMEMBERED {
+            self.history.pop_front();
+        }
+        let at = (now - self.opened).as_secs_f64();
+        self.history.push_back(FrameTime { at, frame: self.frame, work: self.work });
+        self.frame
+    }
+
+    /// The work of the frame is done; what follows is waiting. Waits here when the frame would
+    /// be shorter than `most_per_second` allows.
+    pub fn end_work(&mut self, most_per_second: Option<f64>) {
+        let worked = self.began.elapsed();
+        self.work = worked.as_secs_f64();
+        let chosen = most_per_second.map_or(Duration::ZERO, |n| Duration::from_secs_f64(1.0 / n));
+        let left = chosen.max(SHORTEST_FRAME).saturating_sub(worked);
+        if !left.is_zero() {
+            std::thread::sleep(left);
+        }
+    }
+
+    /// Seconds since the window opened.
+    pub fn now(&self) -> f64 {
+        self.opened.elapsed().as_secs_f64()
+    }
+
+    /// Seconds of the last frame.
+    pub fn frame(&self) -> f64 {
+        self.frame
+    }
+
+    /// Seconds of work in the last frame.
+    pub fn work(&self) -> f64 {
+        self.work
+    }
+
+    /// Frames a second, smoothed.
+    pub fn rate(&self) -> f64 {
+        1.0 / self.smooth_frame.max(1e-6)
+    }
+
+    /// The last minute, oldest first.
+    pub fn history(&self) -> impl DoubleEndedIterator<Item = &FrameTime> {
+        self.history.iter()
+    }
+}

@@ -1,0 +1,244 @@
+//! The mouse in the scene: what it points at, what it holds, and how it moves the camera.
+
+use super::actions::Action;
+use super::input::Input;
+use super::pictures::Pictures;
+use super::stage::Stage;
+use super::view::{Camera, nearest};
+use crate::settings::{Command, GrabMode};
+use egui_macroquad::egui::{self, CursorIcon, PointerButton};
+use glam::{DVec3, Vec2};
+
+/// A particle within this many points of the cursor can be grabbed.
+const REACH: f32 = 26.0;
+
+/// A particle under the mouse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hover {
+    /// Viewport.
+    pub cell: usize,
+    /// Place of the lane whose particle it is.
+    pub lane: usize,
+    /// The particle.
+    pub particle: u32,
+}
+
+/// What is held, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Held {
+    cell: usize,
+    particle: u32,
+    /// The hand moves in the plane through this point that faces the camera.
+    through: DVec3,
+    at: DVec3,
+}
+
+/// The mouse as the scene knows it.
+#[derive(Debug, Default)]
+pub struct Hand {
+    hover: Option<Hover>,
+    held: Option<Held>,
+    turning: Option<(PointerButton, usize)>,
+    cursor: Option<Vec2>,
+    has_dragged: bool,
+}
+
+/// What the hand may look at.
+pub struct Surroundings<'a> {
+    /// Keys and wheel.
+    pub input: &'a Input,
+    /// The viewports.
+    pub stage: &'a Stage,
+    /// The particles on the screen.
+    pub pictures: &'a Pictures,
+    /// Pixels a point.
+    pub scale: f32,
+    /// How a plain left drag grabs; Shift takes the other way.
+    pub grab: GrabMode,
+}
+
+impl Hand {
+    /// The particle that a click would grab.
+    pub fn hovered(&self) -> Option<Hover> {
+        self.hover.filter(|_| self.held.is_none())
+    }
+
+    /// The particle that is held and the place of the hand.
+    pub fn held(&self) -> Option<(u32, DVec3)> {
+        self.held.map(|held| (held.particle, held.at))
+    }
+
+    /// The mouse in pixels, while it is over the scene.
+    pub fn cursor(&self) -> Option<Vec2> {
+        self.cursor
+    }
+
+    /// Whether a particle was ever dragged.
+    pub fn has_dragged(&self) -> bool {
+        self.has_dragged
+    }
+
+    /// A scene has gone, and with it whatever was held.
+    pub fn forget(&mut self) {
+        (self.hover, self.held) = (None, None);
+    }
+
+    /// Pins or frees what the mouse points at.
+    pub fn pin(&self) -> Option<Command> {
+        let held = self.held.map(|held| held.particle);
+        held.or(self.hover.map(|hover| hover.particle)).map(Command::TogglePin)
+    }
+
+    /// Looks at the mouse of this frame. `response` is the scene's place in the interface, so
+    /// that panels and windows over it keep what is theirs.
+    pub fn feel(
+        &mut self,
+        response: &egui::Response,
+        around: &Surroundings,
+        camera: &mut Camera,
+        actions: &mut Vec<Action>,
+    ) {
+        let ctx = &response.ctx;
+        let over = response.contains_pointer();
+        let position = ctx.input(|input| input.pointer.latest_pos());
+        let pixel = position.map(|p| Vec2::new(p.x, p.y) * around.scale);
+        self.cursor = pixel.filter(|_| over);
+        self.hover = self.cursor.and_then(|cursor| self.look(cursor, around, camera));
+        self.move_camera(ctx, around, camera);
+        self.grab(ctx, around, camera, pixel, actions);
+        if response.double_clicked_by(PointerButton::Primary) {
+            actions.extend(self.hover.map(|h| Action::Give(Command::TogglePin(h.particle))));
+        }
+        if over || self.held.is_some() || self.turning.is_some() {
+            ctx.set_cursor_icon(self.icon());
+        }
+    }
+
+    fn look(&self, cursor: Vec2, around: &Surroundings, camera: &Camera) -> Option<Hover> {
+        let cell = around.stage.cell_at(cursor)?;
+        let place = &around.stage.cells()[cell];
+        let project = camera.projector(&place.viewport);
+        let found = place.lanes.iter().filter_map(|lane| {
+            let positions = around.pictures.positions(*lane);
+            let reach = REACH * around.scale;
+            let particle = nearest(positions, camera, &place.viewport, cursor, reach)?;
+            let distance = project.pixel(positions[particle])?.distance(cursor);
+            Some((distance, Hover { cell, lane: *lane, particle: particle as u32 }))
+        });
+        found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, hover)| hover)
+    }
+
+    fn grab(
+        &mut self,
+        ctx: &egui::Context,
+        around: &Surroundings,
+        camera: &Camera,
+        pixel: Option<Vec2>,
+        actions: &mut Vec<Action>,
+    ) {
+        let (pressed, down) =
+            ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
+        if pressed && self.cursor.is_some() {
+            // A slow frame sees the press and the move that followed it: what counts is the press.
+            let origin = ctx.input(|input| input.pointer.press_origin());
+            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
+            self.take(cursor, around, camera, actions);
+        }
+        self.pull(around, camera, pixel, down, actions);
+    }
+
+    fn take(
+        &mut self,
+        cursor: Option<Vec2>,
+        around: &Surroundings,
+        camera: &Camera,
+        actions: &mut Vec<Action>,
+    ) {
+        let found = cursor.and_then(|cursor| Some((cursor, self.look(cursor, around, camera)?)));
+        if let Some((cursor, hover)) = found {
+            let viewport = &around.stage.cells()[hover.cell].viewport;
+            let through = around.pictures.positions(hover.lane)[hover.particle as usize];
+            let at = camera.world_from_screen(cursor, through, viewport);
+            let Hover { cell, particle, .. } = hover;
+            self.held = Some(Held { cell, particle, through, at });
+            let mode = if around.input.shift() { other(around.grab) } else { around.grab };
+            actions.push(Action::Give(Command::Grab { particle, mode, at }));
+        }
+    }
+
+    fn pull(
+        &mut self,
+        around: &Surroundings,
+        camera: &Camera,
+        pixel: Option<Vec2>,
+        down: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(held) = &mut self.held else { return };
+        if !down {
+            self.held = None;
+            actions.push(Action::Give(Command::Release));
+            return;
+        }
+        // A viewport may vanish under the hand when a lane is removed; the hand then rests.
+        let place = around.stage.cells().get(held.cell).zip(pixel);
+        if let Some((cell, pixel)) = place {
+            let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
+            if at != held.at {
+                held.at = at;
+                self.has_dragged = true;
+                actions.push(Action::Give(Command::MoveHand(at)));
+            }
+        }
+    }
+
+    fn move_camera(&mut self, ctx: &egui::Context, around: &Surroundings, camera: &mut Camera) {
+        let cells = around.stage.cells();
+        if let Some(cursor) = self.cursor
+            && let Some(cell) = around.stage.cell_at(cursor)
+        {
+            let notches = around.input.notches();
+            if notches != 0.0 {
+                camera.zoom_at(cursor, notches, &cells[cell].viewport);
+            }
+            for button in [PointerButton::Secondary, PointerButton::Middle] {
+                if ctx.input(|input| input.pointer.button_pressed(button)) {
+                    self.turning = Some((button, cell));
+                }
+            }
+        }
+        let Some((button, cell)) = self.turning else { return };
+        let (down, delta) =
+            ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * around.scale));
+        let place = cells.get(cell).filter(|_| down);
+        let Some(place) = place else {
+            self.turning = None;
+            return;
+        };
+        let delta = Vec2::new(delta.x, delta.y);
+        if delta == Vec2::ZERO {
+        } else if button == PointerButton::Middle && !around.input.shift() {
+            camera.orbit(delta, &place.viewport);
+        } else {
+            camera.pan(delta, &place.viewport);
+        }
+    }
+
+    fn icon(&self) -> CursorIcon {
+        // The window system behind miniquad knows no open and closed hand.
+        if self.held.is_some() || self.turning.is_some() {
+            CursorIcon::Move
+        } else if self.hover.is_some() {
+            CursorIcon::PointingHand
+        } else {
+            CursorIcon::Default
+        }
+    }
+}
+
+fn other(mode: GrabMode) -> GrabMode {
+    match mode {
+        GrabMode::Spring => GrabMode::Hard,
+        GrabMode::Hard => GrabMode::Spring,
+    }
+}

@@ -1,0 +1,182 @@
+//! What a viewport says about its lanes: a chip with swatch, name, scheme, dt, cost and verdict.
+
+use super::actions::Action;
+use super::laboratory::Laboratory;
+use super::quantity::si_tight;
+use super::report::mark;
+use super::stage::{Cell, Stage};
+use super::theme;
+use super::view::{LineStyle, lane_color_name, lane_style};
+use crate::session::Lane;
+use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
+
+/// In a viewport of fewer points, a chip has its numbers in a second line.
+const NARROW: f32 = 400.0;
+
+/// Chips of all viewports.
+pub fn chips_ui(
+    ctx: &egui::Context,
+    stage: &Stage,
+    laboratory: &Laboratory,
+    actions: &mut Vec<Action>,
+) {
+    let selected = laboratory.selected().color;
+    for (index, cell) in stage.cells().iter().enumerate() {
+        egui::Area::new(egui::Id::new(("chips", index)))
+            .order(egui::Order::Background)
+            .pivot(Align2::LEFT_TOP)
+            .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
+            .constrain(false)
+            .show(ctx, |ui| {
+                ui.set_clip_rect(cell.rect);
+                ui.set_max_width(cell.rect.width() - 20.0);
+                ui.spacing_mut().item_spacing.y = 3.0;
+                for lane in lanes_of(cell, laboratory) {
+                    chip_ui(ui, lane, lane.color == selected, laboratory, actions);
+                }
+            });
+    }
+}
+
+/// Lines between the viewports.
+pub fn separators(painter: &egui::Painter, stage: &Stage) {
+    for cell in stage.cells() {
+        let edge = cell.rect.expand(0.5);
+        painter.rect_stroke(
+            edge,
+            0.0,
+            Stroke::new(1.0, theme::SEPARATOR),
+            egui::StrokeKind::Middle,
+        );
+    }
+}
+
+fn lanes_of<'a>(cell: &Cell, laboratory: &'a Laboratory) -> impl Iterator<Item = &'a Lane> {
+    let lanes = laboratory.session().lanes();
+    cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
+}
+
+fn chip_ui(
+    ui: &mut Ui,
+    lane: &Lane,
+    selected: bool,
+    laboratory: &Laboratory,
+    actions: &mut Vec<Action>,
+) {
+    let edge = if selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
+    let frame = egui::Frame::new()
+        .fill(theme::PANEL.gamma_multiply(0.86))
+        .stroke(Stroke::new(1.0, edge.gamma_multiply(0.7)))
+        .corner_radius(6.0)
+        .inner_margin(egui::Margin::symmetric(8, 4));
+    let inner = frame.show(ui, |ui| {
+        let facts = RichText::new(facts(lane)).monospace().color(theme::QUIET);
+        let narrow = ui.available_width() < NARROW;
+        ui.horizontal(|ui| {
+            swatch_ui(ui, lane.color);
+            ui.label(RichText::new(&lane.name).color(theme::TEXT));
+            if !narrow {
+                ui.add(egui::Label::new(facts.clone()).truncate());
+            }
+        });
+        if narrow {
+            ui.add(egui::Label::new(facts).truncate());
+        }
+        if let Some(explosion) = lane.simulation.explosion() {
+            let energy = si_tight(explosion.energy, "J");
+            ui.label(RichText::new(format!("{explosion}, {energy}")).color(theme::WARNING));
+        }
+    });
+    let chip = inner.response.interact(Sense::click());
+    mark(&chip, &format!("chip {}", lane.color));
+    if chip.clicked() {
+        actions.push(Action::Select(lane.color));
+    }
+    chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
+    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
+}
+
+/// Scheme, dt, cost of a step.
+fn facts(lane: &Lane) -> String {
+    let settings = lane.simulation.settings();
+    let dt = if settings.stepping.uses_dt() {
+        si_tight(settings.dt, "s")
+    } else {
+        format!("{} (frame)", si_tight(lane.simulation.plan().dt, "s"))
+    };
+    let mut facts = vec![settings.integrator.info().title.to_owned()];
+    if facts[0] == lane.name {
+        facts.clear();
+    }
+    facts.push(dt);
+    if lane.step_cost > 0.0 {
+        facts.push(format!("{:<12}", si_tight(lane.step_cost, "s") + "/step"));
+    }
+    facts.join(" · ")
+}
+
+fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
+    let simulation = &lane.simulation;
+    ui.set_max_width(320.0);
+    ui.label(RichText::new(&lane.name).color(theme::ACCENT));
+    ui.label(format!(
+        "{}, drawn {} in {}. Click selects the lane, a right click shows what can be done with it.",
+        simulation.settings().integrator.info().title,
+        style_name(lane.color),
+        lane_color_name(lane.color),
+    ));
+    let stretch = simulation.stretch();
+    ui.label(
+        RichText::new(format!(
+            "t {}  steps {}\nenergy drift {:+.2} %\nstretch {:.2} % at most",
+            si_tight(simulation.state().t, "s"),
+            simulation.steps(),
+            simulation.drift() * 100.0,
+            stretch.max * 100.0
+        ))
+        .monospace(),
+    );
+    let solve = simulation.solve();
+    if solve.failed {
+        let text = format!("The implicit solve did not converge: residual {:.1e}", solve.residual);
+        ui.label(RichText::new(text).color(theme::WARNING));
+    }
+}
+
+fn style_name(color: usize) -> &'static str {
+    match lane_style(color) {
+        LineStyle::Solid => "solid",
+        LineStyle::Dashed(_) => "dashed",
+        LineStyle::Dotted(_) => "dotted",
+    }
+}
+
+fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let color = lane.color;
+    let alone = laboratory.solo() == Some(color);
+    for (text, wanted) in [
+        ("Hide", vec![Action::ToggleHidden(color)]),
+        (if alone { "Show all" } else { "Show alone" }, vec![Action::ToggleSolo(color)]),
+        ("Duplicate", vec![Action::Select(color), Action::DuplicateLane]),
+        ("Remove", vec![Action::Select(color), Action::RemoveLane]),
+    ] {
+        let possible = text != "Remove" || laboratory.session().lanes().len() > 1;
+        if ui.add_enabled(possible, egui::Button::new(text)).clicked() {
+            actions.extend(wanted);
+            ui.close_menu();
+        }
+    }
+}
+
+/// The colour and the line style of a lane, as in the plots.
+pub fn swatch_ui(ui: &mut Ui, color: usize) {
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
+    let ends = [rect.left_center(), rect.right_center()];
+    let stroke = Stroke::new(3.0, theme::lane_color(color));
+    let shapes = match lane_style(color) {
+        LineStyle::Solid => vec![egui::Shape::line_segment(ends, stroke)],
+        LineStyle::Dashed(length) => egui::Shape::dashed_line(&ends, stroke, length.min(9.0), 3.0),
+        LineStyle::Dotted(gap) => egui::Shape::dotted_line(&ends, stroke.color, gap.max(4.0), 1.6),
+    };
+    ui.painter().extend(shapes);
+}

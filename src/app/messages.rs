@@ -1,0 +1,136 @@
+//! What the window has to say: errors that wait to be dismissed and notes that leave by
+//! themselves.
+
+use super::actions::Action;
+use super::report::mark;
+use super::theme;
+use egui_macroquad::egui::{self, Align2, RichText};
+
+/// How long a note stays, in seconds.
+const NOTE_SECONDS: f64 = 6.0;
+/// Older messages make room.
+const MOST: usize = 5;
+
+/// One thing to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    topic: String,
+    text: String,
+    offers: Vec<(String, Action)>,
+    leaves_at: Option<f64>,
+}
+
+/// All that is being said.
+#[derive(Debug, Default)]
+pub struct Messages {
+    shown: Vec<Message>,
+}
+
+impl Messages {
+    /// Something went wrong: stays until dismissed.
+    pub fn error(&mut self, topic: &str, text: impl Into<String>) {
+        self.offer(topic, text, Vec::new());
+    }
+
+    /// As `error`, with buttons. A newer message of the same topic takes the place of the older.
+    pub fn offer(&mut self, topic: &str, text: impl Into<String>, offers: Vec<(String, Action)>) {
+        self.push(Message { topic: topic.into(), text: text.into(), offers, leaves_at: None });
+    }
+
+    /// Something went well: leaves by itself. `now` is seconds since the window opened.
+    pub fn note(&mut self, topic: &str, text: impl Into<String>, now: f64) {
+        let leaves_at = Some(now + NOTE_SECONDS);
+        self.push(Message {
+            topic: topic.into(),
+            text: text.into(),
+            offers: Vec::new(),
+            leaves_at,
+        });
+    }
+
+    fn push(&mut self, message: Message) {
+        self.shown.retain(|old| old.topic != message.topic);
+        self.shown.push(message);
+        if self.shown.len() > MOST {
+            self.shown.remove(0);
+        }
+    }
+
+    /// A topic is settled.
+    pub fn settle(&mut self, topic: &str) {
+        self.shown.retain(|message| message.topic != topic);
+    }
+
+    /// Dismisses the newest message; false if there was none.
+    pub fn dismiss(&mut self) -> bool {
+        self.shown.pop().is_some()
+    }
+
+    /// The texts, oldest first.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.shown.iter().map(|message| message.text.as_str())
+    }
+
+    /// Shows the messages at the lower edge of the scene.
+    pub fn messages_ui(
+        &mut self,
+        ctx: &egui::Context,
+        scene: egui::Rect,
+        now: f64,
+        actions: &mut Vec<Action>,
+    ) {
+        self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));
+        let width = (scene.width() - 24.0).clamp(120.0, 560.0);
+        let mut dismissed = None;
+        egui::Area::new("messages".into())
+            .pivot(Align2::CENTER_BOTTOM)
+            .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 54.0))
+            .order(egui::Order::Foreground)
+            .show(ctx, |ui| {
+                ui.set_width(width);
+                for (i, message) in self.shown.iter().enumerate() {
+                    if message_ui(ui, message, actions) {
+                        dismissed = Some(i);
+                    }
+                }
+            });
+        if let Some(i) = dismissed {
+            self.shown.remove(i);
+        }
+    }
+}
+
+/// Returns true when it should go.
+fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
+    let edge = if message.leaves_at.is_some() { theme::ACCENT } else { theme::WARNING };
+    let mut gone = false;
+    let frame = egui::Frame::popup(ui.style()).inner_margin(10.0).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.horizontal_top(|ui| {
+            let text_width = ui.available_width() - 34.0;
+            ui.vertical(|ui| {
+                ui.set_width(text_width);
+                ui.add(egui::Label::new(&message.text).wrap().selectable(true));
+                ui.horizontal_wrapped(|ui| {
+                    for (label, action) in &message.offers {
+                        let button = ui.button(label);
+                        mark(&button, label);
+                        if button.clicked() {
+                            actions.push(action.clone());
+                            gone = true;
+                        }
+                    }
+                });
+            });
+            let close = ui.add(
+                egui::Button::new(RichText::new("×").size(18.0).color(theme::QUIET)).frame(false),
+            );
+            mark(&close, "dismiss");
+            gone |= close.on_hover_text("Dismiss (Esc)").clicked();
+        });
+    });
+    let rect = frame.response.rect;
+    let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
+    ui.painter().rect_filled(stripe, 2.0, edge);
+    gone
+}

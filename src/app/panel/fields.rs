@@ -1,0 +1,206 @@
+//! Widgets of the panel: a label that teaches, beside a control.
+
+use crate::app::quantity;
+use crate::app::report::mark;
+use crate::app::theme;
+use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
+use std::ops::RangeInclusive;
+
+/// Width of the column of labels, in points.
+const LABELS: f32 = 92.0;
+
+/// What a control is called and what its tooltip teaches.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson {
+    /// Beside the control, and in reports.
+    pub label: &'static str,
+    /// `s`, `N/m`; empty for a choice.
+    pub unit: &'static str,
+    /// What it is, and one sentence to learn from.
+    pub text: &'static str,
+    /// Where to read more; may be empty.
+    pub source: &'static str,
+}
+
+impl Lesson {
+    /// Adds the tooltip.
+    pub fn taught(&self, response: Response) -> Response {
+        mark(&response, self.label);
+        response.on_hover_ui(|ui| self.tooltip_ui(ui))
+    }
+
+    fn tooltip_ui(&self, ui: &mut Ui) {
+        let title = match self.unit {
+            "" => self.label.to_owned(),
+            unit => format!("{} ({unit})", self.label),
+        };
+        tooltip_ui(ui, &title, self.text, self.source);
+    }
+}
+
+/// Title, sentence, source.
+pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
+    ui.set_max_width(300.0);
+    ui.label(RichText::new(title).color(theme::ACCENT));
+    ui.label(text);
+    if !source.is_empty() {
+        ui.label(RichText::new(source).small().color(theme::QUIET));
+    }
+}
+
+/// A row: label on the left, control on the right.
+pub fn row_ui(ui: &mut Ui, lesson: &Lesson, add: impl FnOnce(&mut Ui) -> Response) -> Response {
+    ui.horizontal(|ui| {
+        label_ui(ui, lesson);
+        lesson.taught(add(ui))
+    })
+    .inner
+}
+
+fn label_ui(ui: &mut Ui, lesson: &Lesson) {
+    let (rect, response) = ui.allocate_exact_size(
+        egui::vec2(LABELS, ui.spacing().interact_size.y),
+        egui::Sense::hover(),
+    );
+    let text = RichText::new(lesson.label).color(theme::QUIET);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    ui.new_child(egui::UiBuilder::new().max_rect(rect).layout(layout))
+        .add(egui::Label::new(text).truncate());
+    response.on_hover_ui(|ui| lesson.tooltip_ui(ui));
+}
+
+/// A number with an SI prefix: dragged by a share of itself, or typed with or without prefix and
+/// unit.
+pub fn si_ui(
+    ui: &mut Ui,
+    value: &mut f64,
+    range: RangeInclusive<f64>,
+    unit: &'static str,
+) -> Response {
+    let speed = value.abs().max(range.start().abs()) * 0.01;
+    ui.add_sized(
+        [92.0, ui.spacing().interact_size.y],
+        DragValue::new(value)
+            .range(range)
+            .speed(speed)
+            .custom_formatter(move |n, _| quantity::si_exact(n, unit))
+            .custom_parser(move |text| quantity::parse(text, unit)),
+    )
+}
+
+/// A number that is best told by its power of ten.
+pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
+    let speed = *value * 0.05;
+    ui.add_sized(
+        [92.0, ui.spacing().interact_size.y],
+        DragValue::new(value)
+            .range(range)
+            .speed(speed)
+            .custom_formatter(|n, _| format!("{n:.1e}"))
+            .custom_parser(|text| quantity::parse(text, "")),
+    )
+}
+
+/// A whole number.
+pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Response {
+    let speed = (f64::from(*value) * 0.02).max(0.05);
+    ui.add_sized(
+        [92.0, ui.spacing().interact_size.y],
+        DragValue::new(value).range(range).speed(speed),
+    )
+}
+
+/// A plain number between bounds, as a slider.
+pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
+    // Beside the slider stands its number.
+    ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
+    ui.add(egui::Slider::new(value, range).max_decimals(3))
+}
+
+/// A few choices side by side; the response is changed when another was chosen.
+pub fn choice_ui<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    value: &mut T,
+    choices: &[(T, &'static str)],
+) -> Response {
+    let inner = ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let mut changed = false;
+        for (choice, text) in choices {
+            let button = ui.selectable_label(value == choice, *text);
+            mark(&button, text);
+            if button.clicked() && value != choice {
+                *value = *choice;
+                changed = true;
+            }
+        }
+        changed
+    });
+    let mut response = inner.response;
+    if inner.inner {
+        response.mark_changed();
+    }
+    response
+}
+
+/// A choice from a list; each entry has a name, a title and a tooltip.
+pub fn list_ui<T: Copy>(
+    ui: &mut Ui,
+    id: &str,
+    shown: &str,
+    entries: impl Iterator<Item = Entry<T>>,
+    is_chosen: impl Fn(&T) -> bool,
+) -> (Response, Option<T>) {
+    let mut chosen = None;
+    let response = egui::ComboBox::from_id_salt(id)
+        .selected_text(shown)
+        .width(ui.available_width())
+        .truncate()
+        .height(520.0)
+        .show_ui(ui, |ui| {
+            ui.set_min_width(250.0);
+            for entry in entries {
+                let selected = is_chosen(&entry.value);
+                let button = ui.selectable_label(selected, &entry.title);
+                mark(&button, &format!("{id}: {}", entry.name));
+                if button.hovered() {
+                    entry.tooltip_beside(ui, button.rect);
+                }
+                if button.clicked() && !selected {
+                    chosen = Some(entry.value);
+                }
+            }
+        })
+        .response;
+    (response, chosen)
+}
+
+/// An entry of [`list_ui`].
+pub struct Entry<T> {
+    /// What is chosen.
+    pub value: T,
+    /// Name on the command line, and in reports.
+    pub name: String,
+    /// Name for people.
+    pub title: String,
+    /// Tooltip.
+    pub text: String,
+    /// Where to read more.
+    pub source: String,
+}
+
+impl<T> Entry<T> {
+    /// Explains the entry to the right of the list, where it hides no other entry.
+    fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
+        let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
+        let id = egui::Id::new("entry tooltip");
+        egui::show_tooltip_at(ui.ctx(), ui.layer_id(), id, place, |ui| {
+            tooltip_ui(ui, &self.title, &self.text, &self.source);
+        });
+    }
+}
+
+/// Words that explain, under a control.
+pub fn explanation_ui(ui: &mut Ui, text: &str) {
+    ui.add(egui::Label::new(RichText::new(text).small().color(theme::QUIET)).wrap());
+}

@@ -1,0 +1,59 @@
+//! What keeps long frames in check.
+
+use super::fields::{Lesson, count_ui, row_ui, si_ui};
+use crate::app::report::mark;
+use crate::stepper::{Guard, Guards};
+use egui_macroquad::egui::{Response, Ui};
+
+const FRAME_CLAMP: Lesson = Lesson {
+    label: "frame clamp",
+    unit: "s",
+    text: "A frame counts for at most so long; the rest is dropped. 0.25 s forgives a hiccup. \
+           The article's 0.01 s runs at 0.6× real time on a 60 Hz display.",
+    source: "article A; Fiedler 2004",
+};
+const ACCUMULATOR_CAP: Lesson = Lesson {
+    label: "owed cap",
+    unit: "s",
+    text: "The accumulator holds at most so much time; what overflows is dropped.",
+    source: "article C: 0.2 s",
+};
+const MOST_STEPS: Lesson = Lesson {
+    label: "most steps",
+    unit: "a frame",
+    text: "No more steps than this in a frame; steps that do not fit are dropped.",
+    source: "Bullet's maxSubSteps; Unity's maximum allowed timestep",
+};
+const TIME_BUDGET: Lesson = Lesson {
+    label: "time budget",
+    unit: "s",
+    text: "Computing takes at most so long a frame, judged by the measured cost of a step. The \
+           guard that knows how fast this computer is.",
+    source: "",
+};
+
+/// The group of guards.
+pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
+    let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = guards;
+    let seconds = |ui: &mut Ui, value: &mut f64| si_ui(ui, value, 1e-4..=10.0, "s");
+    guard_ui(ui, &FRAME_CLAMP, frame_clamp, seconds);
+    guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, seconds);
+    guard_ui(ui, &MOST_STEPS, most_steps, |ui, value| count_ui(ui, value, 1..=1_000_000));
+    guard_ui(ui, &TIME_BUDGET, time_budget, seconds);
+}
+
+fn guard_ui<T: Copy>(
+    ui: &mut Ui,
+    lesson: &Lesson,
+    guard: &mut Guard<T>,
+    value_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
+) {
+    row_ui(ui, lesson, |ui| {
+        let (mut on, mut value) = (guard.limit().is_some(), guard.value());
+        let switch = ui.checkbox(&mut on, "");
+        mark(&switch, &format!("{} on", lesson.label));
+        let field = ui.add_enabled_ui(on, |ui| value_ui(ui, &mut value)).inner;
+        *guard = if on { Guard::On(value) } else { Guard::Off(value) };
+        switch.union(field)
+    });
+}

@@ -1,0 +1,96 @@
+//! The list of lanes: select, hide, solo, add, copy, remove, rename.
+
+use crate::app::actions::Action;
+use crate::app::laboratory::Laboratory;
+use crate::app::lanes::swatch_ui;
+use crate::app::report::mark;
+use crate::app::theme;
+use crate::settings::MOST_LANES;
+use egui_macroquad::egui::{self, RichText, Ui};
+
+/// The lanes and what can be done with them.
+pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let selected = laboratory.selected().color;
+    for lane in laboratory.session().lanes() {
+        let color = lane.color;
+        ui.horizontal(|ui| {
+            swatch_ui(ui, color);
+            let width = ui.available_width() - 62.0;
+            if color == selected {
+                name_ui(ui, color, &lane.name, width, actions);
+            } else {
+                let text = egui::Button::new(&lane.name).truncate().frame(false);
+                let size = egui::vec2(width, ui.spacing().interact_size.y);
+                let layout = egui::Layout::left_to_right(egui::Align::Center);
+                let button = ui.allocate_ui_with_layout(size, layout, |ui| {
+                    ui.set_width(width);
+                    ui.add(text)
+                });
+                mark(&button.inner, &format!("select lane {}", lane.name));
+                if button.inner.on_hover_text("Select this lane").clicked() {
+                    actions.push(Action::Select(color));
+                }
+            }
+            switches_ui(ui, laboratory, color, actions);
+        });
+    }
+    buttons_ui(ui, laboratory, actions);
+}
+
+fn name_ui(ui: &mut Ui, color: usize, name: &str, width: f32, actions: &mut Vec<Action>) {
+    let mut text = name.to_owned();
+    let field =
+        ui.add(egui::TextEdit::singleline(&mut text).desired_width(width - 8.0).char_limit(60));
+    mark(&field, "lane name");
+    if field.on_hover_text("The selected lane. Its name can be changed here.").changed() {
+        actions.push(Action::Rename(color, text));
+    }
+}
+
+fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.x = 2.0;
+    let small = |text: &str, on: bool| {
+        let ink = if on { theme::TEXT } else { theme::QUIET.gamma_multiply(0.6) };
+        egui::Button::new(RichText::new(text).color(ink)).min_size(egui::vec2(24.0, 22.0))
+    };
+    let shown = !laboratory.hidden(color);
+    let eye = ui.add(small("👁", shown)).on_hover_text("Show or hide this lane; it goes on");
+    mark(&eye, &format!("show lane {color}"));
+    if eye.clicked() {
+        actions.push(Action::ToggleHidden(color));
+    }
+    let alone = laboratory.solo() == Some(color);
+    let solo =
+        ui.add(small("S", alone).selected(alone)).on_hover_text("Solo: show this lane alone");
+    mark(&solo, &format!("solo lane {color}"));
+    if solo.clicked() {
+        actions.push(Action::ToggleSolo(color));
+    }
+}
+
+fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let lanes = laboratory.session().lanes().len();
+    ui.horizontal(|ui| {
+        ui.add_enabled_ui(lanes < MOST_LANES, |ui| {
+            let add = ui.button("Add");
+            mark(&add, "add lane");
+            let tip = "A new lane with these settings, from the start of the scene. Reset (R) \
+                       brings all lanes to the same instant.";
+            if add.on_hover_text(tip).clicked() {
+                actions.push(Action::AddLane);
+            }
+            let copy = ui.button("Duplicate");
+            mark(&copy, "duplicate lane");
+            if copy.on_hover_text("A copy of this lane in its present state").clicked() {
+                actions.push(Action::DuplicateLane);
+            }
+        });
+        ui.add_enabled_ui(lanes > 1, |ui| {
+            let remove = ui.button("Remove");
+            mark(&remove, "remove lane");
+            if remove.on_hover_text("Removes the selected lane").clicked() {
+                actions.push(Action::RemoveLane);
+            }
+        });
+    });
+}

@@ -1,0 +1,189 @@
+//! Subject to what: links as springs or constraints, the constraint solver and its parameters.
+
+use super::fields::{
+    Entry, Lesson, choice_ui, count_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui,
+    slider_ui,
+};
+use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SweepOrder, Xpbd};
+use crate::settings::LinkMode;
+use egui_macroquad::egui::Ui;
+
+const LINKS: Lesson = Lesson {
+    label: "links act as",
+    unit: "",
+    text: "Springs push in proportion to their stretch: the stiffer, the shorter the step must \
+           be. Constraints are put back to their length after each step, whatever the step.",
+    source: "Provot 1995; Jakobsen 2001, Advanced Character Physics",
+};
+const SOLVER: Lesson = Lesson {
+    label: "solver",
+    unit: "",
+    text: "How links are put back to their length after each step.",
+    source: "",
+};
+const ITERATIONS: Lesson = Lesson {
+    label: "iterations",
+    unit: "sweeps a step",
+    text: "Sweeps over all links in a step. A correction travels along a rope link by link, so \
+           long ropes need many.",
+    source: "Jakobsen 2001, Advanced Character Physics",
+};
+const ORDER: Lesson = Lesson {
+    label: "sweep order",
+    unit: "",
+    text: "In which order a sweep visits the links. Coloured links do not wait for each other \
+           and run fast; end to end carries a correction along the whole rope.",
+    source: "Gauss–Seidel and Jacobi iteration",
+};
+const JACOBI_DAMPING: Lesson = Lesson {
+    label: "Jacobi factor",
+    unit: "share",
+    text: "Share of every correction that is applied. 1 is undamped; less calms errors that \
+           change sign in every sweep.",
+    source: "",
+};
+const ROOT: Lesson = Lesson {
+    label: "square root",
+    unit: "",
+    text: "Exact makes a link right in one visit. The article's form without a root saved time in \
+           2001 and leaves a little.",
+    source: "Jakobsen 2001, Advanced Character Physics",
+};
+const STIFFNESS: Lesson = Lesson {
+    label: "stiffness",
+    unit: "share a visit",
+    text: "Share of the error that one visit removes. The known defect of the method: how stiff \
+           that feels depends on iterations and dt.",
+    source: "Müller et al. 2007, Position Based Dynamics",
+};
+const COMPLIANCE: Lesson = Lesson {
+    label: "compliance",
+    unit: "m/N",
+    text: "Stretch in metres a newton, the inverse of stiffness, for every link that is not \
+           rigid. Off: each link's own. It means the same for any dt and any iterations.",
+    source: "Macklin, Müller and Chentanez 2016, XPBD",
+};
+const DAMPING: Lesson = Lesson {
+    label: "damping",
+    unit: "N·s/m",
+    text: "Damping along every link. Off: each link's own. Without compliance it has no effect.",
+    source: "Macklin, Müller and Chentanez 2016, XPBD",
+};
+const LENGTH_TOLERANCE: Lesson = Lesson {
+    label: "tolerance",
+    unit: "of the length",
+    text: "Greatest error of a length that is left alone.",
+    source: "Ryckaert, Ciccotti and Berendsen 1977",
+};
+const MAX_ITERATIONS: Lesson = Lesson {
+    label: "iterations",
+    unit: "sweeps a step",
+    text: "Sweeps after which SHAKE gives up and says so.",
+    source: "Ryckaert, Ciccotti and Berendsen 1977",
+};
+
+/// The group of links and constraints.
+pub fn links_ui(ui: &mut Ui, links: &mut LinkMode, constraints: &mut ConstraintSolver) {
+    let modes = [(LinkMode::Springs, "springs"), (LinkMode::Constraints, "constraints")];
+    let response = row_ui(ui, &LINKS, |ui| choice_ui(ui, links, &modes));
+    let constrained = *links == LinkMode::Constraints;
+    // Constraints without a solver would be springs under another name.
+    if response.changed() && constrained && constraints.is_none() {
+        *constraints = ConstraintSolver::Relaxation(Relaxation::default());
+    }
+    if constrained {
+        solver_ui(ui, constraints);
+        explanation_ui(ui, constraints.info().verdict);
+        parameters_ui(ui, constraints);
+    }
+}
+
+fn solver_ui(ui: &mut Ui, solver: &mut ConstraintSolver) {
+    row_ui(ui, &SOLVER, |ui| {
+        let name = solver.info().name;
+        let entries = ConstraintSolver::all().map(|value| {
+            let info = value.info();
+            Entry {
+                value,
+                name: info.name.to_owned(),
+                title: info.title.to_owned(),
+                text: info.verdict.to_owned(),
+                source: info.reference.to_owned(),
+            }
+        });
+        let is_chosen = |other: &ConstraintSolver| other.info().name == name;
+        let (response, chosen) = list_ui(ui, "solver", solver.info().title, entries, is_chosen);
+        *solver = chosen.unwrap_or(*solver);
+        response
+    });
+}
+
+fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver) {
+    match solver {
+        ConstraintSolver::None => {}
+        ConstraintSolver::Relaxation(Relaxation { iterations, order, root, stiffness }) => {
+            row_ui(ui, &ITERATIONS, |ui| count_ui(ui, iterations, 1..=100_000));
+            order_ui(ui, order);
+            let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
+            row_ui(ui, &ROOT, |ui| choice_ui(ui, root, &roots));
+            row_ui(ui, &STIFFNESS, |ui| slider_ui(ui, stiffness, 0.01..=1.0));
+        }
+        ConstraintSolver::Xpbd(Xpbd { iterations, order, compliance, damping }) => {
+            row_ui(ui, &ITERATIONS, |ui| count_ui(ui, iterations, 1..=100_000));
+            order_ui(ui, order);
+            optional_ui(ui, &COMPLIANCE, compliance, 1e-5, "m/N");
+            optional_ui(ui, &DAMPING, damping, 0.1, "N·s/m");
+        }
+        ConstraintSolver::Shake(Shake { tolerance, max_iterations }) => {
+            row_ui(ui, &LENGTH_TOLERANCE, |ui| scientific_ui(ui, tolerance, 1e-15..=0.1));
+            row_ui(ui, &MAX_ITERATIONS, |ui| count_ui(ui, max_iterations, 1..=100_000));
+        }
+    }
+}
+
+fn order_ui(ui: &mut Ui, order: &mut SweepOrder) {
+    row_ui(ui, &ORDER, |ui| {
+        let entries = SweepOrder::ALL.into_iter().map(|value| Entry {
+            value,
+            name: order_title(&value).to_owned(),
+            title: order_title(&value).to_owned(),
+            text: ORDER.text.to_owned(),
+            source: ORDER.source.to_owned(),
+        });
+        let title = order_title(order);
+        let is_chosen = |other: &SweepOrder| order_title(other) == title;
+        let (response, chosen) = list_ui(ui, "sweep order", title, entries, is_chosen);
+        *order = chosen.unwrap_or(*order);
+        response
+    });
+    if let SweepOrder::Jacobi { damping } = order {
+        row_ui(ui, &JACOBI_DAMPING, |ui| slider_ui(ui, damping, 0.01..=1.0));
+    }
+}
+
+fn order_title(order: &SweepOrder) -> &'static str {
+    match order {
+        SweepOrder::EndToEnd => "end to end",
+        SweepOrder::BackAndForth => "back and forth",
+        SweepOrder::Coloured => "coloured (red-black)",
+        SweepOrder::Jacobi { .. } => "Jacobi",
+    }
+}
+
+/// A value that takes the place of each link's own while it is on.
+fn optional_ui(
+    ui: &mut Ui,
+    lesson: &Lesson,
+    value: &mut Option<f64>,
+    first: f64,
+    unit: &'static str,
+) {
+    row_ui(ui, lesson, |ui| {
+        let mut on = value.is_some();
+        let mut number = value.unwrap_or(first);
+        let switch = ui.checkbox(&mut on, "");
+        let field = ui.add_enabled_ui(on, |ui| si_ui(ui, &mut number, 0.0..=1e3, unit)).inner;
+        *value = on.then_some(number);
+        switch.union(field)
+    });
+}

@@ -1,0 +1,80 @@
+//! The panel: the scene, the lanes, and every setting of the selected lane.
+
+mod fields;
+mod guards;
+mod integrator;
+mod lanes;
+mod links;
+mod time;
+mod view;
+
+use super::actions::Action;
+use super::laboratory::Laboratory;
+use super::preferences::Preferences;
+use super::theme;
+use crate::settings::{Command, Settings};
+use egui_macroquad::egui::{self, CollapsingHeader, RichText, Ui};
+use guards::guards_ui;
+use integrator::integrator_ui;
+use lanes::lanes_ui;
+use links::links_ui;
+use time::time_ui;
+use view::view_ui;
+
+/// Width of the panel in points.
+pub const WIDTH: f32 = 312.0;
+
+/// The whole panel. Returns the settings of the selected lane as they are now.
+pub fn panel_ui(
+    ui: &mut Ui,
+    laboratory: &Laboratory,
+    preferences: &mut Preferences,
+    actions: &mut Vec<Action>,
+) -> Settings {
+    let mut settings = *laboratory.selected().simulation.settings();
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.set_width(ui.available_width() - 6.0);
+        scene_ui(ui, laboratory);
+        group_ui(ui, "Lanes", true, |ui| lanes_ui(ui, laboratory, actions));
+        settings_ui(ui, &mut settings, laboratory, actions);
+        group_ui(ui, "View", false, |ui| view_ui(ui, preferences, actions));
+        ui.add_space(8.0);
+    });
+    settings
+}
+
+fn settings_ui(
+    ui: &mut Ui,
+    settings: &mut Settings,
+    laboratory: &Laboratory,
+    actions: &mut Vec<Action>,
+) {
+    let Settings { integrator, links, constraints, dt, substeps, stepping, guards } = settings;
+    group_ui(ui, "Integrator", true, |ui| integrator_ui(ui, integrator));
+    group_ui(ui, "Links and constraints", true, |ui| links_ui(ui, links, constraints));
+    group_ui(ui, "Time", true, |ui| {
+        let speed = laboratory.session().speed();
+        let new = time_ui(ui, dt, substeps, stepping, speed);
+        actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
+    });
+    group_ui(ui, "Guards", true, |ui| guards_ui(ui, guards));
+}
+
+fn scene_ui(ui: &mut Ui, laboratory: &Laboratory) {
+    let scene = laboratory.session().scene();
+    ui.add_space(2.0);
+    ui.label(RichText::new(&scene.name).heading());
+    if !scene.look_for.is_empty() {
+        ui.add(egui::Label::new(RichText::new(&scene.look_for).color(theme::QUIET)).wrap());
+    }
+    ui.add_space(2.0);
+}
+
+/// A group that folds, with a thin line above.
+fn group_ui(ui: &mut Ui, title: &str, open: bool, add: impl FnOnce(&mut Ui)) {
+    ui.separator();
+    let header = CollapsingHeader::new(RichText::new(title).color(theme::TEXT).strong())
+        .default_open(open)
+        .show_unindented(ui, add);
+    super::report::mark(&header.header_response, title);
+}

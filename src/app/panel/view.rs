@@ -1,0 +1,137 @@
+//! How the scene is looked at.
+
+use super::fields::{Lesson, choice_ui, count_ui, row_ui, slider_ui};
+use crate::app::actions::Action;
+use crate::app::preferences::Preferences;
+use crate::app::report::mark;
+use crate::settings::GrabMode;
+use egui_macroquad::egui::{Button, Response, Ui};
+
+const STRAIN_COLORS: Lesson = Lesson {
+    label: "strain colours",
+    unit: "",
+    text: "Colours every link by its strain, length over rest length minus one, on the same \
+           scale in all lanes.",
+    source: "Viridis: van der Walt and Smith 2015",
+};
+const STRAIN_RANGE: Lesson = Lesson {
+    label: "strain range",
+    unit: "%",
+    text: "Strain at the bright end of the colours.",
+    source: "",
+};
+const DOTS: Lesson = Lesson {
+    label: "particles",
+    unit: "",
+    text: "Draws every particle as a dot. Masses live in particles only; what lies between is \
+           drawn, not simulated.",
+    source: "",
+};
+const LINKS: Lesson = Lesson {
+    label: "links",
+    unit: "",
+    text: "Draws every link as a line, shear and bend links too.",
+    source: "",
+};
+const GRID: Lesson = Lesson {
+    label: "floor grid",
+    unit: "",
+    text: "The floor is for the eye; nothing collides with it.",
+    source: "",
+};
+const SHADOWS: Lesson = Lesson {
+    label: "shadows",
+    unit: "",
+    text: "Soft shadows on the floor: they show how high things hang.",
+    source: "",
+};
+const SCALE_BAR: Lesson =
+    Lesson { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
+const GRAB: Lesson = Lesson {
+    label: "grab",
+    unit: "",
+    text: "By a spring the hand pulls with a force and feels the mass; hard, the particle goes \
+           exactly where the hand goes. Shift takes the other one.",
+    source: "",
+};
+const FRAME_LIMIT: Lesson = Lesson {
+    label: "frame limit",
+    unit: "frames/s",
+    text: "Pretends to be a slower display. With frame-coupled stepping the same rope explodes at \
+           60 Hz and holds at 75 Hz.",
+    source: "article A",
+};
+
+/// The group of the view.
+pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Action>) {
+    let Preferences {
+        size: _,
+        panel: _,
+        time_plots: _,
+        energy_plots: _,
+        overlay: _,
+        interface_scale: _,
+        welcomed: _,
+        frame_limit,
+        grab,
+        strain_colors,
+        strain_range,
+        dots,
+        links,
+        grid,
+        shadows,
+        scale_bar,
+    } = preferences;
+    ui.horizontal(|ui| {
+        for (text, tip, action) in [
+            ("Home", "The camera as the scene wants it (Home)", Action::Home),
+            ("Frame", "The camera on everything (F)", Action::FrameAll),
+        ] {
+            let button = ui.add(Button::new(text)).on_hover_text(tip);
+            mark(&button, text);
+            if button.clicked() {
+                actions.push(action);
+            }
+        }
+    });
+    let modes = [(GrabMode::Spring, "by a spring"), (GrabMode::Hard, "hard")];
+    row_ui(ui, &GRAB, |ui| choice_ui(ui, grab, &modes));
+    switch_ui(ui, &STRAIN_COLORS, strain_colors);
+    if *strain_colors {
+        row_ui(ui, &STRAIN_RANGE, |ui| strain_range_ui(ui, strain_range));
+    }
+    for (lesson, on) in [
+        (&DOTS, dots),
+        (&LINKS, links),
+        (&GRID, grid),
+        (&SHADOWS, shadows),
+        (&SCALE_BAR, scale_bar),
+    ] {
+        switch_ui(ui, lesson, on);
+    }
+    frame_limit_ui(ui, frame_limit);
+}
+
+fn switch_ui(ui: &mut Ui, lesson: &Lesson, on: &mut bool) {
+    row_ui(ui, lesson, |ui| ui.checkbox(on, ""));
+}
+
+fn strain_range_ui(ui: &mut Ui, range: &mut f64) -> Response {
+    let mut percent = *range * 100.0;
+    let response = slider_ui(ui, &mut percent, 0.1..=100.0);
+    if response.changed() {
+        *range = percent / 100.0;
+    }
+    response
+}
+
+fn frame_limit_ui(ui: &mut Ui, limit: &mut Option<f64>) {
+    row_ui(ui, &FRAME_LIMIT, |ui| {
+        let mut on = limit.is_some();
+        let mut value = limit.unwrap_or(60.0).round() as u32;
+        let switch = ui.checkbox(&mut on, "");
+        let field = ui.add_enabled_ui(on, |ui| count_ui(ui, &mut value, 5..=240)).inner;
+        *limit = on.then_some(f64::from(value));
+        switch.union(field)
+    });
+}

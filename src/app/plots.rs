@@ -1,0 +1,357 @@
+//! The drawer of plots: all lanes on one axis, each in its colour and line style.
+
+use super::clock::FrameClock;
+use super::laboratory::Laboratory;
+use super::quantity::{self, si_tight};
+use super::report::mark;
+use super::theme;
+use super::view::{LineStyle, lane_style};
+use crate::diagnostics::Sample;
+use crate::session::Lane;
+use egui_macroquad::egui::{self, Color32, RichText, Ui};
+use egui_plot::{GridMark, Line, Plot, PlotPoint, PlotPoints};
+
+/// Seconds that the plots look back.
+const WINDOW: f64 = 10.0;
+/// Points a curve; more than the drawer has pixels would only cost time.
+const POINTS: f64 = 320.0;
+
+/// What the energy plot shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EnergyPart {
+    /// ½ m v².
+    Kinetic,
+    /// Of gravity and other laws with a potential.
+    Potential,
+    /// In links.
+    Elastic,
+    /// The sum.
+    #[default]
+    Total,
+    /// Change of the sum since the start, in percent of the energy in play.
+    Drift,
+}
+
+/// What the stretch plot shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StretchPart {
+    /// Of the longest link.
+    #[default]
+    Greatest,
+    /// Mean of all links.
+    Mean,
+}
+
+/// What the drawer shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plots {
+    energy: EnergyPart,
+    stretch: StretchPart,
+}
+
+/// One quantity over time.
+struct Quantity {
+    title: &'static str,
+    unit: &'static str,
+    tip: &'static str,
+    /// The axis reaches down (or up) to 0, so that sizes can be compared.
+    from_zero: bool,
+    of: fn(&Sample) -> f64,
+}
+
+const STEPS: Quantity = Quantity {
+    title: "Steps a frame",
+    unit: "",
+    tip: "Steps taken in each frame",
+    from_zero: true,
+    of: |s| s.steps.into(),
+};
+const BLEND: Quantity = Quantity {
+    title: "Blend",
+    unit: "",
+    tip: "How far the picture lies between the previous state (0) and the current one (1)",
+    from_zero: true,
+    of: |s| s.blend,
+};
+const OWED: Quantity = Quantity {
+    title: "Owed time",
+    unit: "s",
+    tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
+    from_zero: true,
+    of: |s| s.owed,
+};
+const DROPPED: Quantity = Quantity {
+    title: "Dropped time",
+    unit: "s",
+    tip: "Time given up by guards or by the stepping scheme; below 0, time was gained",
+    from_zero: true,
+    of: |s| s.dropped,
+};
+
+impl Plots {
+    /// The drawer: plots of time if `time`, of energy and stretch if `energy`. Returns true when
+    /// the samples should be written to a file.
+    pub fn plots_ui(
+        &mut self,
+        ui: &mut Ui,
+        (time, energy): (bool, bool),
+        clock: &FrameClock,
+        laboratory: &Laboratory,
+    ) -> bool {
+        let lanes: Vec<&Lane> = laboratory
+            .session()
+            .lanes()
+            .iter()
+            .filter(|lane| laboratory.shows(lane.color))
+            .collect();
+        let mut export = false;
+        ui.horizontal(|ui| {
+            ui.label(RichText::new("Plots").heading());
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let button = ui.button("Export CSV");
+                mark(&button, "export csv");
+                export =
+                    button.on_hover_text("Writes the samples of all lanes to a file").clicked();
+            });
+        });
+        let count = if energy { 2 } else { 0 } + if time { 5 } else { 0 };
+        let height = (ui.available_height() / count.max(1) as f32 - 30.0).clamp(84.0, 190.0);
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            if energy {
+                self.energy_ui(ui, &lanes, height);
+                self.stretch_ui(ui, &lanes, height);
+            }
+            if time {
+                frame_time_ui(ui, clock, height);
+                for quantity in [STEPS, BLEND, OWED, DROPPED] {
+                    title_ui(ui, quantity.title, quantity.tip);
+                    lanes_plot_ui(ui, &quantity, &lanes, height);
+                }
+            }
+        });
+        export
+    }
+
+    fn energy_ui(&mut self, ui: &mut Ui, lanes: &[&Lane], height: f32) {
+        use EnergyPart::{Drift, Elastic, Kinetic, Potential, Total};
+        ui.horizontal(|ui| {
+            title_ui(
+                ui,
+                "Energy",
+                "Of all particles and links; drift is the change of the total \
+                since the start, relative to the greatest kinetic + elastic energy so far",
+            );
+            ui.spacing_mut().item_spacing.x = 0.0;
+            for (part, name) in [
+                (Kinetic, "kinetic"),
+                (Potential, "potential"),
+                (Elastic, "elastic"),
+                (Total, "total"),
+                (Drift, "drift"),
+            ] {
+                let text = RichText::new(name).small();
+                ui.selectable_value(&mut self.energy, part, text);
+            }
+        });
+        let (unit, of): (_, fn(&Sample) -> f64) = match self.energy {
+            Kinetic => ("J", |s| s.energy.kinetic),
+            Potential => ("J", |s| s.energy.potential),
+            Elastic => ("J", |s| s.energy.elastic),
+            Total => ("J", |s| s.energy.total()),
+            Drift => ("%", |s| 100.0 * s.drift),
+        };
+        let from_zero = !matches!(self.energy, Potential | Total);
+        lanes_plot_ui(
+            ui,
+            &Quantity { title: "Energy", unit, tip: "", from_zero, of },
+            lanes,
+            height,
+        );
+    }
+
+    fn stretch_ui(&mut self, ui: &mut Ui, lanes: &[&Lane], height: f32) {
+        ui.horizontal(|ui| {
+            title_ui(ui, "Stretch", "Length over rest length − 1, over all links");
+            ui.spacing_mut().item_spacing.x = 0.0;
+            for (part, name) in [(StretchPart::Greatest, "greatest"), (StretchPart::Mean, "mean")] {
+                ui.selectable_value(&mut self.stretch, part, RichText::new(name).small());
+            }
+        });
+        let of: fn(&Sample) -> f64 = match self.stretch {
+            StretchPart::Greatest => |s| 100.0 * s.stretch.max,
+            StretchPart::Mean => |s| 100.0 * s.stretch.mean,
+        };
+        lanes_plot_ui(
+            ui,
+            &Quantity { title: "Stretch", unit: "%", tip: "", from_zero: true, of },
+            lanes,
+            height,
+        );
+    }
+}
+
+fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
+    ui.label(RichText::new(title).color(theme::QUIET)).on_hover_text(tip);
+}
+
+/// A quantity of all lanes over wall-clock time × speed.
+fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32) {
+    let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.wall);
+    let end = lanes.iter().map(newest).fold(0.0, f64::max);
+    let mut axes = plot(ui, quantity.title, quantity.unit, end, height);
+    if quantity.from_zero {
+        axes = axes.include_y(0.0);
+    }
+    axes.show(ui, |plot| {
+        for lane in lanes {
+            let samples = lane.simulation.record().iter();
+            let points = samples.map(|s| [s.wall, (quantity.of)(s)]);
+            let line = Line::new(thinned(points, start_of(end)));
+            plot.line(styled(line, lane.color).name(&lane.name));
+        }
+    });
+}
+
+/// Frame time and work of the window; all lanes share them.
+fn frame_time_ui(ui: &mut Ui, clock: &FrameClock, height: f32) {
+    title_ui(ui, "Frame time", "Length of each frame (bright) and the work in it (accent)");
+    let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
+    plot(ui, "Frame time", "s", end, height).include_y(0.0).show(ui, |plot| {
+        let frames = clock.history().map(|f| [f.at, f.frame]);
+        plot.line(Line::new(thinned(frames, start_of(end))).color(theme::TEXT).name("frame"));
+        let work = clock.history().map(|f| [f.at, f.work]);
+        plot.line(Line::new(thinned(work, start_of(end))).color(theme::ACCENT).name("work"));
+    });
+}
+
+/// An empty plot of the last seconds.
+fn plot<'a>(ui: &Ui, title: &'a str, unit: &'a str, end: f64, height: f32) -> Plot<'a> {
+    Plot::new(("plot", title))
+        .height(height)
+        .width(ui.available_width())
+        .show_background(false)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .auto_bounds(egui::Vec2b::TRUE)
+        .include_x(start_of(end))
+        .include_x(start_of(end) + WINDOW)
+        .set_margin_fraction(egui::vec2(0.05, 0.08))
+        .y_axis_min_width(54.0)
+        .x_grid_spacer(|input| round_marks(input.bounds, 2.0))
+        .y_grid_spacer(move |input| round_marks(input.bounds, f64::from(height / 42.0)))
+        .grid_spacing(egui::Rangef::new(0.0, 5000.0))
+        .cursor_color(theme::QUIET)
+        .label_formatter(move |name, point| hover_text(name, point, unit))
+        .x_axis_formatter(|mark, _| format!("{} s", mark.value))
+        .y_axis_formatter(move |mark, range| mark_text(mark, range, unit))
+}
+
+/// About `count` marks at multiples of 1, 2 or 5 times a power of ten.
+fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
+    let rough = (high - low) / count;
+    if !(rough.is_finite() && rough > 0.0) {
+        return Vec::new();
+    }
+    let power = 10f64.powf(rough.log10().floor());
+    let step_size = match rough / power {
+        r if r < 1.5 => power,
+        r if r < 3.5 => 2.0 * power,
+        r if r < 7.5 => 5.0 * power,
+        _ => 10.0 * power,
+    };
+    let first = (low / step_size).ceil() as i64;
+    let last = (high / step_size).floor() as i64;
+    (first..=last).map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
+}
+
+/// Where the window of time begins that ends at `end`.
+fn start_of(end: f64) -> f64 {
+    (end - WINDOW).max(0.0)
+}
+
+/// A mark of the axis, with one prefix for the whole axis and as many digits as tell it from the
+/// next.
+fn mark_text(mark: GridMark, range: &std::ops::RangeInclusive<f64>, unit: &str) -> String {
+    let (scale, prefix) = match unit {
+        "" | "%" => (1.0, ""),
+        _ => quantity::prefix_of(range.start().abs().max(range.end().abs())),
+    };
+    let digits = (-(mark.step_size / scale).log10() + 1e-9).ceil().clamp(0.0, 6.0) as usize;
+    let value = mark.value / scale;
+    let value = if value == 0.0 { 0.0 } else { value };
+    format!("{value:.digits$} {prefix}{unit}").replace('-', "−").trim_end().to_owned()
+}
+
+fn hover_text(name: &str, point: &PlotPoint, unit: &str) -> String {
+    let place = format!("{}  at {:.2} s", with_unit(point.y, unit), point.x);
+    if name.is_empty() { place } else { format!("{name}\n{place}") }
+}
+
+fn with_unit(value: f64, unit: &str) -> String {
+    match unit {
+        "%" => format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned() + " %",
+        "" => format!("{value:.2}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+        unit => si_tight(value, unit),
+    }
+}
+
+/// The points from `start` on, the last one of each of [`POINTS`] equal spans. Spans begin at
+/// multiples of their length, so that a curve does not shimmer as it moves on.
+fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> PlotPoints<'static> {
+    let span = |x: f64| (x / WINDOW * POINTS).floor();
+    let mut kept: Vec<[f64; 2]> = Vec::new();
+    for point in points.filter(|p| p[0] >= start && p[1].is_finite()) {
+        match kept.last_mut() {
+            Some(last) if span(last[0]) == span(point[0]) => *last = point,
+            _ => kept.push(point),
+        }
+    }
+    kept.into()
+}
+
+fn styled(line: Line<'_>, color: usize) -> Line<'_> {
+    let style = match lane_style(color) {
+        LineStyle::Solid => egui_plot::LineStyle::Solid,
+        LineStyle::Dashed(length) => egui_plot::LineStyle::Dashed { length },
+        LineStyle::Dotted(spacing) => egui_plot::LineStyle::Dotted { spacing },
+    };
+    let ink: Color32 = theme::lane_color(color);
+    line.color(ink).style(style).width(1.6)
+}
+
+/// All samples of all lanes, one row each, SI units.
+pub fn csv(lanes: &[Lane]) -> String {
+    let mut table = String::from(
+        "lane,name,wall,t,frame,steps,blend,owed,dropped,kinetic,potential,elastic,total,drift,\
+         stretch_max,stretch_mean\n",
+    );
+    for (index, lane) in lanes.iter().enumerate() {
+        let name = lane.name.replace('"', "\"\"");
+        for sample in lane.simulation.record().iter() {
+            let Sample { wall, t, frame, steps, blend, owed, dropped, energy, drift, stretch } =
+                *sample;
+            let numbers = [
+                wall,
+                t,
+                frame,
+                f64::from(steps),
+                blend,
+                owed,
+                dropped,
+                energy.kinetic,
+                energy.potential,
+                energy.elastic,
+                energy.total(),
+                drift,
+                stretch.max,
+                stretch.mean,
+            ];
+            let numbers = numbers.map(|n| n.to_string()).join(",");
+            table.push_str(&format!("{},\"{name}\",{numbers}\n", index + 1));
+        }
+    }
+    table
+}

@@ -1,0 +1,123 @@
+//! Numbers as people read them: three digits, an SI prefix, the unit.
+
+const PREFIXES: [(f64, &str); 8] = [
+    (1e9, "G"),
+    (1e6, "M"),
+    (1e3, "k"),
+    (1.0, ""),
+    (1e-3, "m"),
+    (1e-6, "µ"),
+    (1e-9, "n"),
+    (1e-12, "p"),
+];
+
+/// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing jitters in a monospaced face.
+pub fn si(value: f64, unit: &str) -> String {
+    format!("{:>width$}", si_tight(value, unit), width = unit.chars().count() + 7)
+}
+
+/// As [`si`] without padding, for text fields and prose.
+pub fn si_tight(value: f64, unit: &str) -> String {
+    let (mantissa, prefix) = scaled(value);
+    format!("{mantissa} {prefix}{unit}")
+}
+
+/// As [`si_tight`], with as many digits as it takes to tell the number (at most six).
+pub fn si_exact(value: f64, unit: &str) -> String {
+    let (scale, prefix) = prefix_of(value);
+    let digits = format!("{:.6}", value / scale);
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    format!("{digits} {prefix}{unit}")
+}
+
+fn scaled(value: f64) -> (String, &'static str) {
+    if !value.is_finite() {
+        return (if value.is_nan() { "none" } else { "∞" }.to_owned(), "");
+    }
+    let (scale, prefix) = prefix_of(value);
+    (three_digits(value / scale).replace('-', "−"), prefix)
+}
+
+/// The prefix in which a number of this size is read, and its factor.
+pub fn prefix_of(value: f64) -> (f64, &'static str) {
+    // Below a picosecond or a picojoule there is nothing that anyone wants to read.
+    if value.abs() < 1e-12 {
+        return (1.0, "");
+    }
+    // 0.9996 would round to "1000 m": compare what will be printed.
+    let shown = value.abs() * 1.0005;
+    PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
+}
+
+fn three_digits(value: f64) -> String {
+    match value.abs() {
+        v if v < 1e-12 => "0".to_owned(),
+        v if v < 9.995 => format!("{value:.2}"),
+        v if v < 99.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// Reads `0.4 ms`, `400 µs`, `400us`, `4e-4`, `250 Hz`, `1 kHz`: a number, maybe a prefix, maybe
+/// the unit.
+pub fn parse(text: &str, unit: &str) -> Option<f64> {
+    let text = text.trim().replace('−', "-").replace(',', ".");
+    let bare = text.strip_suffix(unit).unwrap_or(&text).trim_end();
+    let (number, factor) = match bare.chars().last()? {
+        'n' => (&bare[..bare.len() - 1], 1e-9),
+        'u' | 'µ' | 'μ' => (bare.trim_end_matches(['u', 'µ', 'μ']), 1e-6),
+        'm' => (&bare[..bare.len() - 1], 1e-3),
+        'k' => (&bare[..bare.len() - 1], 1e3),
+        'M' => (&bare[..bare.len() - 1], 1e6),
+        _ => (bare, 1.0),
+    };
+    let value: f64 = number.trim_end().parse().ok()?;
+    value.is_finite().then_some(value * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_carry_three_digits_and_a_prefix() {
+        for (value, text) in [
+            (0.0004, "400 µs"),
+            (0.001, "1.00 ms"),
+            (0.0167, "16.7 ms"),
+            (0.99999, "1.00 s"),
+            (12.345, "12.3 s"),
+            (0.0, "0 s"),
+            (-1234.0, "−1.23 ks"),
+            (f64::INFINITY, "∞ s"),
+        ] {
+            assert_eq!(si_tight(value, "s"), text);
+        }
+    }
+
+    #[test]
+    fn padded_numbers_are_equally_wide() {
+        let wide = |v: f64| si(v, "J").chars().count();
+        assert!([0.0, 1.0, -12.3, 999.0, 1e-7, -4.5e5].iter().all(|v| wide(*v) == wide(1.0)));
+    }
+
+    #[test]
+    fn typed_numbers_may_have_prefix_and_unit() {
+        for text in ["0.4 ms", "0.4ms", "400 µs", "400us", "4e-4", "0.0004 s", "0,4 ms"] {
+            let value = parse(text, "s").unwrap();
+            assert!((value - 4e-4).abs() < 1e-12, "{text} {value}");
+        }
+        assert_eq!(parse("1 kHz", "Hz"), Some(1000.0));
+        assert_eq!(parse("fast", "s"), None);
+        assert_eq!(parse("", "s"), None);
+        assert_eq!(parse("NaN", "s"), None);
+    }
+
+    #[test]
+    fn what_is_shown_exactly_is_read_back() {
+        for value in [1e-3, 1.0 / 60.0, 0.25, 2.5e-5] {
+            let back = parse(&si_exact(value, "s"), "s").unwrap();
+            assert!((back - value).abs() < 1e-6 * value);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The state of the window in words and numbers, for tests and for whoever cannot see it: where
+//! widgets and particles are on the screen, and what the lanes are set to.
+//!
+//! With `ROPELAB_REPORT=FILE` in the environment, FILE always holds the newest state as one JSON
+//! object; it is replaced as a whole, some twenty times a second. Nothing can be changed that way.
+
+use super::App;
+use egui_macroquad::egui;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const SECONDS_BETWEEN: f64 = 0.05;
+
+/// Names and places of the widgets of this frame.
+#[derive(Clone, Debug, Default)]
+struct Marks(BTreeMap<String, egui::Rect>);
+
+/// Remembers where a widget is.
+pub fn mark(response: &egui::Response, name: &str) {
+    mark_rect(&response.ctx, response.rect, name);
+}
+
+fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: &str) {
+    ctx.data_mut(|data| {
+        data.get_temp_mut_or_default::<Marks>(egui::Id::NULL).0.insert(name.to_owned(), rect);
+    });
+}
+
+/// Writes the reports.
+#[derive(Debug)]
+pub struct Report {
+    file: Option<PathBuf>,
+    last: f64,
+    commands: u64,
+}
+
+/// What is written.
+#[derive(Serialize)]
+struct Snapshot<'a> {
+    seconds: f64,
+    /// Seconds from asking for the window to its first frame on the screen.
+    first_frame: Option<f64>,
+    scene: &'a str,
+    paused: bool,
+    /// A text field has the keys.
+    typing: bool,
+    speed: f64,
+    commands: u64,
+    messages: Vec<&'a str>,
+    selected: usize,
+    lanes: Vec<LaneSnapshot<'a>>,
+    /// Name of a widget to [left, top, right, bottom] in pixels of the window.
+    widgets: BTreeMap<String, [f32; 4]>,
+}
+
+#[derive(Serialize)]
+struct LaneSnapshot<'a> {
+    name: &'a str,
+    color: usize,
+    shown: bool,
+    settings: &'a crate::settings::Settings,
+    t: f64,
+    steps: u64,
+    exploded: Option<String>,
+    /// In metres.
+    positions: Vec<[f64; 3]>,
+    /// In pixels of the window, of the particles that are in the picture.
+    pixels: Vec<Option<[f32; 2]>>,
+}
+
+impl Report {
+    /// Reports to the file that the environment names, if it names one.
+    pub fn from_environment() -> Self {
+        let file = std::env::var_os("ROPELAB_REPORT").map(PathBuf::from);
+        Self { file, last: f64::NEG_INFINITY, commands: 0 }
+    }
+
+    /// Counts commands.
+    pub fn count(&mut self, commands: usize) {
+        self.commands += commands as u64;
+    }
+
+    /// Whether a report is due at `now` seconds.
+    pub fn due(&self, now: f64) -> bool {
+        self.file.is_some() && now - self.last >= SECONDS_BETWEEN
+    }
+
+    /// Writes the state of the window.
+    pub fn write(&mut self, app: &App, ctx: &egui::Context, now: f64) {
+        self.last = now;
+        let Some(file) = &self.file else { return };
+        let scale = ctx.pixels_per_point();
+        let marks = ctx
+            .data_mut(|data| std::mem::take(data.get_temp_mut_or_default::<Marks>(egui::Id::NULL)));
+        let widgets = marks
+            .0
+            .into_iter()
+            .map(|(name, r)| (name, [r.min.x, r.min.y, r.max.x, r.max.y].map(|x| x * scale)))
+            .collect();
+        let session = app.laboratory.session();
+        let snapshot = Snapshot {
+            seconds: now,
+            first_frame: app.clock.first_frame(),
+            scene: &session.scene().name,
+            paused: session.paused(),
+            typing: ctx.wants_keyboard_input(),
+            speed: session.speed(),
+            commands: self.commands,
+            messages: app.messages.texts().collect(),
+            selected: app.laboratory.selected_index(),
+            lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
+            widgets,
+        };
+        // A test that cannot read will say so; the window has nobody else to tell.
+        let _ = replace(file, &snapshot);
+    }
+}
+
+fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
+    let lane = &app.laboratory.session().lanes()[index];
+    let positions = app.pictures.positions(index);
+    let viewport = app.stage.viewport_of(lane.color);
+    let pixel = |&p| {
+        let viewport = viewport?;
+        app.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])
+    };
+    LaneSnapshot {
+        name: &lane.name,
+        color: lane.color,
+        shown: viewport.is_some(),
+        settings: lane.simulation.settings(),
+        t: lane.simulation.state().t,
+        steps: lane.simulation.steps(),
+        exploded: lane.simulation.explosion().map(|e| e.to_string()),
+        positions: positions.iter().map(|p| p.to_array()).collect(),
+        pixels: positions.iter().map(pixel).collect(),
+    }
+}
+
+fn replace(file: &Path, snapshot: &Snapshot) -> std::io::Result<()> {
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut whole = tempfile::NamedTempFile::new_in(folder)?;
+    serde_json::to_writer(&mut whole, snapshot)?;
+    whole.flush()?;
+    whole.persist(file)?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Where pictures and tables go, and how they get there: under a name that is free, whole or not
+//! at all.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// The folder for what the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
+/// pictures, else the current folder.
+fn folder() -> PathBuf {
+    if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {
+        return folder.into();
+    }
+    let pictures = directories::UserDirs::new()
+        .and_then(|user| user.picture_dir().map(|pictures| pictures.join("ropelab")));
+    pictures.unwrap_or_default()
+}
+
+/// Saves under `scene-NUMBER.ending` with the first number that is free.
+pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    let folder = folder();
+    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+    std::fs::create_dir_all(&folder)?;
+    let mut whole = tempfile::NamedTempFile::new_in(&folder)?;
+    whole.write_all(bytes)?;
+    let stem = file_stem(scene);
+    for number in 1..=9999 {
+        let path = folder.join(format!("{stem}-{number}.{ending}"));
+        whole = match whole.persist_noclobber(&path) {
+            Ok(_) => return Ok(path),
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => taken.file,
+            Err(other) => return Err(other.error),
+        };
+    }
+    Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
+}
+
+/// A file name that every platform takes.
+fn file_stem(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let stem: String = name.chars().take(60).map(plain).collect();
+    let stem = stem.trim_matches('-');
+    if stem.is_empty() { "ropelab".to_owned() } else { stem.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_scene_name_makes_a_file_name() {
+        assert_eq!(file_stem("Stiff rope, 60 Hz"), "stiff-rope--60-hz");
+        assert_eq!(file_stem("../../etc"), "etc");
+        assert_eq!(file_stem("/"), "ropelab");
+    }
+}

@@ -1,0 +1,108 @@
+//! Where the lanes are in the window: a grid of viewports, or one viewport for all.
+
+use super::laboratory::Laboratory;
+use super::view::Viewport;
+use egui_macroquad::egui;
+use macroquad::math::{Rect, Vec2};
+
+/// Points between neighbouring viewports.
+const GAP: f32 = 1.0;
+
+/// A viewport and the lanes in it.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// In points.
+    pub rect: egui::Rect,
+    /// The same in pixels.
+    pub viewport: Viewport,
+    /// Places of the lanes in the session.
+    pub lanes: Vec<usize>,
+    /// Their colours.
+    pub colors: Vec<usize>,
+}
+
+/// All viewports of a frame.
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    cells: Vec<Cell>,
+}
+
+impl Stage {
+    /// Arranges the lanes that are shown in `rect` (points).
+    pub fn arrange(rect: egui::Rect, scale: f32, laboratory: &Laboratory, overlay: bool) -> Self {
+        let lanes = laboratory.session().lanes().iter().enumerate();
+        let shown: Vec<(usize, usize)> = lanes
+            .filter(|(_, lane)| laboratory.shows(lane.color))
+            .map(|(index, lane)| (index, lane.color))
+            .collect();
+        let groups: Vec<Vec<(usize, usize)>> =
+            if overlay { vec![shown] } else { shown.into_iter().map(|lane| vec![lane]).collect() };
+        let (columns, rows) = grid(groups.len(), rect.width() / rect.height().max(1.0));
+        let cell = |(k, group): (usize, Vec<(usize, usize)>)| {
+            let rect = part(rect, k % columns, columns, k / columns, rows);
+            let pixels = Rect::new(rect.min.x, rect.min.y, rect.width(), rect.height());
+            let pixels =
+                Rect::new(pixels.x * scale, pixels.y * scale, pixels.w * scale, pixels.h * scale);
+            let (lanes, colors) = group.into_iter().unzip();
+            Cell { rect, viewport: Viewport::new(pixels, scale), lanes, colors }
+        };
+        Self { cells: groups.into_iter().enumerate().map(cell).collect() }
+    }
+
+    /// The viewports.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The viewport under a pixel.
+    pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {
+        self.cells.iter().position(|cell| cell.viewport.contains(pixel))
+    }
+
+    /// Width over height of a viewport.
+    pub fn aspect(&self) -> f64 {
+        self.cells.first().map_or(1.6, |cell| cell.viewport.aspect())
+    }
+
+    /// The viewport of a lane, named by its colour, if it is shown.
+    pub fn viewport_of(&self, color: usize) -> Option<&Viewport> {
+        self.cells.iter().find(|cell| cell.colors.contains(&color)).map(|cell| &cell.viewport)
+    }
+}
+
+/// Columns and rows for `n` viewports: of all grids without an empty row, the one whose
+/// viewports come nearest to 4 : 3.
+fn grid(n: usize, aspect: f32) -> (usize, usize) {
+    let n = n.max(1);
+    let distortion = |columns: usize| {
+        let rows = n.div_ceil(columns);
+        let empty = (rows * columns - n) as f32;
+        (aspect * rows as f32 / columns as f32 / (4.0 / 3.0)).ln().abs() + 0.5 * empty
+    };
+    let columns = (1..=n).min_by(|a, b| distortion(*a).total_cmp(&distortion(*b))).unwrap_or(1);
+    (columns, n.div_ceil(columns))
+}
+
+fn part(all: egui::Rect, column: usize, columns: usize, row: usize, rows: usize) -> egui::Rect {
+    let (w, h) = (
+        (all.width() - GAP * (columns - 1) as f32) / columns as f32,
+        (all.height() - GAP * (rows - 1) as f32) / rows as f32,
+    );
+    let min = all.min + egui::vec2(column as f32 * (w + GAP), row as f32 * (h + GAP));
+    egui::Rect::from_min_size(min, egui::vec2(w.max(1.0), h.max(1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_fit_the_window() {
+        assert_eq!(grid(1, 1.6), (1, 1));
+        assert_eq!(grid(2, 1.6), (2, 1));
+        assert_eq!(grid(2, 0.6), (1, 2));
+        assert_eq!(grid(4, 1.4), (2, 2));
+        assert_eq!(grid(8, 1.6), (4, 2));
+        assert_eq!(grid(0, 1.0), (1, 1));
+    }
+}

@@ -1,0 +1,180 @@
+//! The bar on top: time, scene, layout, lanes, plots, help.
+
+use super::actions::Action;
+use super::laboratory::Laboratory;
+use super::preferences::Preferences;
+use super::quantity::si;
+use super::report::mark;
+use super::shelf::{self, Source};
+use super::theme;
+use crate::settings::MOST_LANES;
+use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
+
+/// Two sheets side by side, around the origin.
+const SIDE_BY_SIDE: [Rect; 2] = [
+    Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
+    Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
+];
+/// Two sheets, one over the other.
+const OVERLAID: [Rect; 2] = [
+    Rect { min: pos2(-7.0, -6.0), max: pos2(3.0, 3.0) },
+    Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
+];
+
+/// The whole bar.
+pub fn top_bar_ui(
+    ui: &mut Ui,
+    laboratory: &Laboratory,
+    preferences: &Preferences,
+    actions: &mut Vec<Action>,
+) {
+    ui.horizontal_centered(|ui| {
+        time_ui(ui, laboratory, actions);
+        ui.separator();
+        scene_ui(ui, laboratory, actions);
+        ui.separator();
+        lanes_ui(ui, laboratory, preferences, actions);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            icon_ui(ui, "?", "help", "All keys (F1)", false, Action::ToggleHelp, actions);
+            if ui.available_width() < 200.0 {
+                return;
+            }
+            let energy = preferences.energy_plots;
+            let tip = "Plots of energy and stretch (F4)";
+            icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
+            let time = preferences.time_plots;
+            let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
+            icon_ui(ui, "Timing", "time plots", tip, time, Action::ToggleTimePlots, actions);
+            ui.separator();
+            let t = laboratory.selected().simulation.state().t;
+            ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
+                .on_hover_text("Simulated time of the selected lane");
+        });
+    });
+}
+
+fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let paused = laboratory.session().paused();
+    let (sign, tip) = if paused { ("▶", "Continue (Space)") } else { ("⏸", "Pause (Space)") };
+    icon_ui(ui, sign, "play or pause", tip, paused, Action::TogglePause, actions);
+    icon_ui(
+        ui,
+        "⏭",
+        "single step",
+        "One step in every lane (→)",
+        false,
+        Action::SingleStep,
+        actions,
+    );
+    icon_ui(ui, "⟲", "reset", "Start the scene anew (R)", false, Action::Reset, actions);
+    let percent = laboratory.session().speed() * 100.0;
+    let text = RichText::new(format!("{:>5} %", short(percent))).monospace();
+    ui.menu_button(text, |ui| {
+        for (name, speed) in [
+            ("0.1 %", 0.001),
+            ("1 %", 0.01),
+            ("10 %", 0.1),
+            ("50 %", 0.5),
+            ("100 %", 1.0),
+            ("200 %", 2.0),
+            ("1000 %", 10.0),
+        ] {
+            if ui.button(RichText::new(format!("{name:>6}")).monospace()).clicked() {
+                actions.push(Action::Give(crate::settings::Command::Speed(speed)));
+                ui.close_menu();
+            }
+        }
+    })
+    .response
+    .on_hover_text("Speed of simulated time (- and =); any value in the panel under Time");
+}
+
+fn short(percent: f64) -> String {
+    if percent >= 9.95 { format!("{percent:.0}") } else { format!("{percent:.1}") }
+}
+
+fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let name = &laboratory.session().scene().name;
+    let room = (ui.available_width() - 430.0).clamp(90.0, 210.0);
+    let combo = |ui: &mut Ui| {
+        egui::ComboBox::from_id_salt("scene")
+            .selected_text(RichText::new(name))
+            .width(room)
+            .truncate()
+            .height(560.0)
+            .show_ui(ui, |ui| {
+                ui.set_min_width(230.0);
+                for (i, entry) in shelf::entries().iter().enumerate() {
+                    let chosen = *laboratory.source() == Source::Listed(i);
+                    let button = ui.selectable_label(chosen, &entry.title);
+                    mark(&button, &format!("scene: {}", entry.name));
+                    if button.on_hover_text(&entry.look_for).clicked() {
+                        actions.push(Action::OpenListed(i));
+                    }
+                }
+                ui.separator();
+                if ui.button("Open a file…  (Ctrl+O)").clicked() {
+                    actions.push(Action::ShowFileDialog);
+                }
+            })
+    };
+    // The list is as wide as the space that it is given.
+    let combo = ui.allocate_ui(egui::vec2(room, ui.spacing().interact_size.y), combo).inner;
+    mark(&combo.response, "scene");
+    combo.response.on_hover_text("Scenes ([ and ]); a file can also be dropped on the window");
+}
+
+fn lanes_ui(
+    ui: &mut Ui,
+    laboratory: &Laboratory,
+    preferences: &Preferences,
+    actions: &mut Vec<Action>,
+) {
+    let overlay = preferences.overlay;
+    for (tip, on, sheets) in
+        [("Lanes side by side", !overlay, SIDE_BY_SIDE), ("Lanes overlaid", overlay, OVERLAID)]
+    {
+        let button = ui.add(Button::new("").selected(on).min_size(egui::vec2(28.0, 24.0)));
+        let ink = if on { theme::ACCENT } else { theme::TEXT };
+        for sheet in sheets {
+            let sheet = sheet.translate(button.rect.center().to_vec2());
+            let stroke = egui::Stroke::new(1.2, ink);
+            ui.painter().rect_stroke(sheet, 1.0, stroke, egui::StrokeKind::Middle);
+        }
+        mark(&button, tip);
+        if button.on_hover_text(tip).clicked() && !on {
+            actions.push(Action::ToggleOverlay);
+        }
+    }
+    let room = laboratory.session().lanes().len() < MOST_LANES;
+    ui.add_enabled_ui(room, |ui| {
+        icon_ui(
+            ui,
+            "+ lane",
+            "+ lane",
+            "A lane to compare with: a copy of the selected one, whose settings can then differ",
+            false,
+            Action::DuplicateLane,
+            actions,
+        );
+    });
+}
+
+fn icon_ui(
+    ui: &mut Ui,
+    sign: &str,
+    name: &str,
+    tip: &str,
+    on: bool,
+    action: Action,
+    actions: &mut Vec<Action>,
+) {
+    let ink = if on { theme::ACCENT } else { theme::TEXT };
+    let button = ui.add(
+        Button::new(RichText::new(sign).color(ink)).selected(on).min_size(egui::vec2(28.0, 24.0)),
+    );
+    mark(&button, name);
+    if button.on_hover_text(tip).clicked() {
+        actions.push(action);
+    }
+}

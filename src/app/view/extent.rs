@@ -1,0 +1,221 @@
+//! Which pixels the lanes can touch. Only these are anti-aliased: with a software renderer, the
+//! samples of an empty screen would cost more than the scene.
+
+use super::LanePicture;
+use super::camera::{Bounds, Camera, Projector, Viewport};
+use super::rope::Ball;
+use super::shape::Shape;
+use glam::{DVec3, Vec2};
+
+/// Upright strips of the viewport, each as high as what is in it.
+const STRIPS: usize = 12;
+/// With more links than this, one box for all is cheaper to find.
+const MOST_LINKS: usize = 20_000;
+
+/// A rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
+pub(super) type Window = [i32; 4];
+
+/// All pixels of a viewport.
+pub(super) fn whole(viewport: &Viewport) -> Window {
+    [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
+}
+
+/// Windows that do not overlap and hold all that is drawn of the lanes.
+pub(super) fn windows(
+    camera: &Camera,
+    viewport: &Viewport,
+    shape: &Shape,
+    lanes: &[LanePicture],
+) -> Vec<Window> {
+    let lanes = || lanes.iter().filter(|lane| lane.positions.len() >= shape.particles);
+    let mut extent = Extent::new(camera, viewport, shape.reach);
+    let seen = if shape.wires.len() * lanes().count() > MOST_LINKS {
+        let bounds = lanes().filter_map(|lane| Bounds::around(lane.positions));
+        bounds.reduce(Bounds::union).is_none_or(|bounds| extent.add_box(bounds))
+    } else {
+        lanes().all(|lane| extent.add_links(shape, lane.positions))
+    };
+    let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
+    if seen { extent.windows() } else { vec![whole(viewport)] }
+}
+
+/// A rectangle around windows.
+pub(super) fn around(windows: &[Window]) -> Window {
+    let union = |[x, y, w, h]: Window, [left, low, wide, high]: Window| {
+        let (x0, y0) = (x.min(left), y.min(low));
+        [x0, y0, (x + w).max(left + wide) - x0, (y + h).max(low + high) - y0]
+    };
+    windows.iter().copied().reduce(union).unwrap_or([0; 4])
+}
+
+struct Extent {
+    projector: Projector,
+    viewport: Viewport,
+    reach: f64,
+    /// Lowest and highest pixel of each strip, counted downwards from the top of the viewport.
+    strips: [Option<(f32, f32)>; STRIPS],
+}
+
+/// A pixel of the viewport, and how far around it is drawn.
+#[derive(Clone, Copy)]
+struct Spot {
+    at: Vec2,
+    reach: f32,
+}
+
+impl Extent {
+    fn new(camera: &Camera, viewport: &Viewport, reach: f64) -> Extent {
+        let projector = camera.projector(viewport);
+        Extent { projector, viewport: *viewport, reach, strips: [None; STRIPS] }
+    }
+
+    /// `None` behind the eye.
+    fn spot(&self, point: DVec3) -> Option<Spot> {
+        let pixel = self.projector.pixel(point)?;
+        let metres = self.projector.metres_per_pixel(point).max(1e-12);
+        let reach = (self.reach / metres).min(1e6) as f32 + 6.0 * self.viewport.scale;
+        Some(Spot { at: pixel - Vec2::new(self.viewport.rect.x, self.viewport.rect.y), reach })
+    }
+
+    /// False if something is behind the eye.
+    fn add_links(&mut self, shape: &Shape, positions: &[DVec3]) -> bool {
+        let links = shape.wires.iter().copied();
+        let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
+        for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
+            let ends = [positions[a as usize], positions[b as usize]];
+            let [from, to] = ends.map(|end| (self.spot(end), end.is_finite()));
+            match (from, to) {
+                ((Some(from), _), (Some(to), _)) => self.add(from, to),
+                ((Some(spot), _), (None, false)) | ((None, false), (Some(spot), _)) => {
+                    self.add(spot, spot);
+                }
+                ((None, true), _) | (_, (None, true)) => return false,
+                ((None, false), (None, false)) => (),
+            }
+        }
+        true
+    }
+
+    fn add_balls(&mut self, balls: &[Ball]) -> bool {
+        balls.iter().filter(|ball| ball.centre.is_finite()).all(|ball| {
+            let half = DVec3::splat(ball.radius);
+            self.add_box(Bounds { min: ball.centre - half, max: ball.centre + half })
+        })
+    }
+
+    fn add_box(&mut self, Bounds { min, max }: Bounds) -> bool {
+        let corners = (0..8).map(|corner| {
+            let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
+            DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
+        });
+        let Some(spots) = corners.map(|c| self.spot(c)).collect::<Option<Vec<Spot>>>() else {
+            return false;
+        };
+        for &from in &spots {
+            for &to in &spots {
+                self.add(from, to);
+            }
+        }
+        true
+    }
+
+    fn add(&mut self, from: Spot, to: Spot) {
+        let reach = Vec2::splat(from.reach.max(to.reach));
+        let (low, high) = (from.at.min(to.at) - reach, from.at.max(to.at) + reach);
+        let strip = |x: f32| (x / self.viewport.rect.w * STRIPS as f32).floor();
+        let (first, last) = (strip(low.x).max(0.0), strip(high.x).min(STRIPS as f32 - 1.0));
+        if first > last {
+            return;
+        }
+        for strip in &mut self.strips[first as usize..=last as usize] {
+            let (top, bottom) = strip.unwrap_or((f32::INFINITY, f32::NEG_INFINITY));
+            *strip = Some((top.min(low.y), bottom.max(high.y)));
+        }
+    }
+
+    fn windows(&self) -> Vec<Window> {
+        let [_, _, width, height] = whole(&self.viewport);
+        let edge = |strip: usize| width * strip as i32 / STRIPS as i32;
+        let window = |(i, strip): (usize, &Option<(f32, f32)>)| {
+            let (top, bottom) = (*strip)?;
+            let inside = |y: f32| (y as i32).clamp(0, height);
+            // One pixel more: strips are cut at whole pixels.
+            let (high, low) = (inside(top - 1.0), inside(bottom + 1.0));
+            (low > high).then(|| [edge(i), height - low, edge(i + 1) - edge(i), low - high])
+        };
+        self.strips.iter().enumerate().filter_map(window).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::camera::Kind;
+    use super::*;
+    use crate::mesh::Chain;
+    use macroquad::color::WHITE;
+    use macroquad::math::Rect;
+
+    fn windows_of(positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
+        windows_in(Kind::Side, positions)
+    }
+
+    fn windows_in(kind: Kind, positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
+        let viewport = Viewport::new(Rect::new(100.0, 50.0, 1201.0, 800.0), 1.0);
+        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let mut camera = Camera::new(bounds, 1.5);
+        camera.set_kind(kind);
+        camera.settle();
+        let particles = (0..positions.len() as u32).collect();
+        let shape =
+            Shape::new(positions.len(), &[Chain { particles, radius: 0.01 }], &[], &[], &[]);
+        let lane = LanePicture {
+            positions,
+            pinned: &[],
+            alive: None,
+            balls: &[],
+            color: WHITE,
+            faded: false,
+        };
+        (windows(&camera, &viewport, &shape, &[lane]), viewport, camera)
+    }
+
+    fn arc() -> Vec<DVec3> {
+        (0..40)
+            .map(|i| f64::from(i) / 39.0 * 2.0 - 1.0)
+            .map(|x| DVec3::new(x, x * x, 0.0))
+            .collect()
+    }
+
+    #[test]
+    fn every_particle_is_in_a_window_and_most_pixels_are_not() {
+        let (windows, viewport, camera) = windows_of(&arc());
+        for point in arc() {
+            let pixel = camera.screen_from_world(point, &viewport).unwrap();
+            let (x, y) = (pixel.x - 100.0, 850.0 - pixel.y);
+            let holds = |&&[left, low, w, h]: &&Window| {
+                x >= left as f32
+                    && x <= (left + w) as f32
+                    && y >= low as f32
+                    && y <= (low + h) as f32
+            };
+            assert!(windows.iter().any(|window| holds(&window)), "{pixel}");
+        }
+        let area: i32 = windows.iter().map(|[_, _, w, h]| w * h).sum();
+        assert!(area < 1201 * 800 / 5);
+    }
+
+    #[test]
+    fn an_explosion_needs_no_window() {
+        let (windows, ..) = windows_of(&[DVec3::NAN, DVec3::splat(f64::INFINITY)]);
+        assert!(windows.is_empty());
+    }
+
+    #[test]
+    fn what_surrounds_the_eye_needs_the_whole_viewport() {
+        let far_and_near = |eye: DVec3| [DVec3::ZERO, 1e6 * eye];
+        let (_, _, camera) = windows_in(Kind::Orbit, &[DVec3::ZERO]);
+        let behind = far_and_near(camera.eye());
+        let (windows, viewport, _) = windows_in(Kind::Orbit, &behind);
+        assert_eq!(windows, [whole(&viewport)]);
+    }
+}

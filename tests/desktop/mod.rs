@@ -1,0 +1,181 @@
+//! A desktop of our own: an X server without a screen, a hand that moves the real mouse and
+//! presses real keys, and the window under test.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// Slow machines draw a few frames a second without a graphics card.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An X server that nobody sees.
+pub struct Desktop {
+    server: Child,
+    display: String,
+}
+
+impl Desktop {
+    /// Starts a server on a display that is free.
+    ///
+    /// # Panics
+    /// When a tool is missing; the message says which and how to get it.
+    pub fn start(size: &str) -> Self {
+        demand_tools(&["Xvfb", "xdotool"]);
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-noreset", "-nolisten", "tcp"])
+            .args(["-screen", "0", &format!("{size}x24")])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb starts");
+        let mut number = String::new();
+        let output = server.stdout.take().expect("Xvfb has an output");
+        BufReader::new(output).read_line(&mut number).expect("Xvfb says its display");
+        assert!(!number.trim().is_empty(), "Xvfb stopped before it had a display");
+        Self { server, display: format!(":{}", number.trim()) }
+    }
+
+    /// Opens the window with a scene. `home` takes everything that it writes.
+    pub fn open(&self, scene: &Path, home: &Path) -> Laboratory<'_> {
+        let report = home.join("report.json");
+        let child = Command::new(env!("CARGO_BIN_EXE_ropelab"))
+            .arg(scene)
+            .env("DISPLAY", &self.display)
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .env("ROPELAB_REPORT", &report)
+            .env("ROPELAB_CONFIG_DIR", home.join("config"))
+            .env("ROPELAB_SAVE_DIR", home.join("saved"))
+            .env_remove("WAYLAND_DISPLAY")
+            .spawn()
+            .expect("the window starts");
+        Laboratory { desktop: self, child, report }
+    }
+
+    fn xdotool(&self, arguments: &[&str]) -> String {
+        let output = Command::new("xdotool")
+            .args(arguments)
+            .env("DISPLAY", &self.display)
+            .output()
+            .expect("xdotool starts");
+        assert!(output.status.success(), "xdotool {arguments:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        // A server that is asked to stop removes its socket and its lock; one that is killed
+        // leaves them in the way of the next.
+        let asked = Command::new("kill").arg(self.server.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.server.kill();
+        }
+        let _ = self.server.wait();
+    }
+}
+
+fn demand_tools(tools: &[&str]) {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = |tool: &&&str| std::env::split_paths(&path).any(|dir| dir.join(tool).is_file());
+    let missing: Vec<_> = tools.iter().filter(|tool| !found(tool)).collect();
+    assert!(
+        missing.is_empty(),
+        "the window test needs {missing:?}, which are not installed. On Debian or Ubuntu: \
+         apt-get install xvfb xdotool libgl1 libgl1-mesa-dri libx11-6 libxi6 libxkbcommon0"
+    );
+}
+
+/// The window under test.
+pub struct Laboratory<'a> {
+    desktop: &'a Desktop,
+    child: Child,
+    report: PathBuf,
+}
+
+impl Laboratory<'_> {
+    /// Waits until the window's report has what is asked for.
+    pub fn wait<T>(&mut self, what: &str, look: impl Fn(&Value) -> Option<T>) -> T {
+        let started = Instant::now();
+        let mut last = Value::Null;
+        while started.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("the window can be asked") {
+                panic!("the window ended ({status}) while waiting: {what}");
+            }
+            if let Ok(text) = std::fs::read_to_string(&self.report) {
+                last = serde_json::from_str(&text).expect("the report is JSON");
+                if let Some(found) = look(&last) {
+                    return found;
+                }
+            }
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        panic!("waited {PATIENCE:?} in vain: {what}; the window's last report: {last}");
+    }
+
+    /// The report of a moment later than now.
+    pub fn look(&mut self) -> Value {
+        let now = self.wait("any report", |report| report["seconds"].as_f64());
+        self.wait("a new report", |report| {
+            (report["seconds"].as_f64()? > now).then(|| report.clone())
+        })
+    }
+
+    /// Moves the mouse to a pixel of the window.
+    pub fn point(&self, [x, y]: [f64; 2]) {
+        let [x, y] = [x, y].map(|pixel| (pixel.round() as i64).to_string());
+        self.desktop.xdotool(&["mousemove", &x, &y]);
+    }
+
+    /// Presses a button of the mouse: 1 left, 2 middle, 3 right.
+    pub fn press(&self, button: u8) {
+        self.desktop.xdotool(&["mousedown", &button.to_string()]);
+    }
+
+    /// Lets a button go.
+    pub fn release(&self, button: u8) {
+        self.desktop.xdotool(&["mouseup", &button.to_string()]);
+    }
+
+    /// Types a key.
+    pub fn key(&self, key: &str) {
+        self.desktop.xdotool(&["key", key]);
+    }
+
+    /// Clicks a widget, once it is there.
+    pub fn click(&mut self, widget: &str) {
+        let place = self.wait(&format!("the widget \"{widget}\""), |report| {
+            let sides: Vec<f64> =
+                report["widgets"][widget].as_array()?.iter().filter_map(Value::as_f64).collect();
+            let [left, top, right, bottom] = sides[..] else { return None };
+            Some([(left + right) / 2.0, (top + bottom) / 2.0])
+        });
+        self.point(place);
+        self.look();
+        self.press(1);
+        self.look();
+        self.release(1);
+        self.look();
+    }
+
+    /// Waits for the window to end.
+    pub fn ends(mut self) -> ExitStatus {
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("the window can be asked") {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        panic!("the window did not close within {PATIENCE:?}");
+    }
+}
+
+impl Drop for Laboratory<'_> {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,10 @@
+//! The published properties of every integrator of the list, measured.
+
+mod energy;
+mod implicit;
+mod order;
+mod stability;
+mod systems;
+mod tables;
+mod values;
+mod verlet;

@@ -1,0 +1,106 @@
+//! Global order, for forces of x and t, under drag, and with unequal steps.
+
+use crate::systems::{Pendulum, Run, one};
+use ropelab::integrate::{DormandPrince, Method, PositionVerlet, VerletDrag, VerletStart};
+use ropelab::state::Workspace;
+
+const END: f64 = 2.0;
+
+/// With a tolerance that never rejects, each step is one inner step, and dt means something.
+fn without_step_control(method: Method) -> Method {
+    match method {
+        Method::DormandPrince(_) => Method::DormandPrince(DormandPrince { tolerance: 0.999 }),
+        other => other,
+    }
+}
+
+/// Error in x and v at END, against RK4 at a step where its own error is rounding.
+fn errors(method: Method, system: &Pendulum, counts: [u32; 2]) -> [f64; 2] {
+    let at_end = |method, n| {
+        let mut run = Run::new(method, system, one(1.2, 0.7), END / f64::from(n));
+        run.steps(n);
+        (run.x(), run.v())
+    };
+    let exact = at_end(Method::Rk4, 8000);
+    counts.map(|n| {
+        let (x, v) = at_end(method, n);
+        (x - exact.0).abs() + (v - exact.1).abs()
+    })
+}
+
+fn order(method: Method, system: &Pendulum, n: u32) -> f64 {
+    let [coarse, fine] = errors(method, system, [n, 2 * n]);
+    (coarse / fine).log2()
+}
+
+#[test]
+fn the_error_shrinks_as_published_on_a_driven_pendulum() {
+    let system = Pendulum { strength: 4.0, damping: 0.0, drive: 0.5 };
+    for method in Method::all().map(without_step_control) {
+        let expected = f64::from(method.info().order);
+        // Order 0 shows only where the drag of each step has long stopped all motion.
+        let n = if expected == 0.0 { 50_000 } else { 80 };
+        let measured = order(method, &system, n);
+        assert!((measured - expected).abs() < 0.15, "{method:?}: {measured}, not {expected}");
+    }
+}
+
+#[test]
+fn the_articles_start_of_position_verlet_costs_an_order() {
+    let article = PositionVerlet { start: VerletStart::Article, single: false };
+    let measured = order(Method::PositionVerlet(article), &Pendulum::free(4.0), 80);
+    assert!((measured - 1.0).abs() < 0.1, "{measured}");
+    assert_eq!(Method::PositionVerlet(article).info().order, 1);
+}
+
+#[test]
+fn drag_takes_an_order_only_from_schemes_that_see_a_stale_velocity() {
+    let system = Pendulum { strength: 4.0, damping: 0.6, drive: 0.0 };
+    for method in Method::all().map(without_step_control) {
+        let expected = match method {
+            Method::VerletDrag(_) => continue,
+            Method::VelocityVerlet | Method::Yoshida4 => 1.0,
+            _ => f64::from(method.info().order),
+        };
+        let measured = order(method, &system, 80);
+        assert!((measured - expected).abs() < 0.15, "{method:?}: {measured}, not {expected}");
+    }
+}
+
+#[test]
+fn verlet_drag_is_first_order_if_the_drag_shrinks_with_dt() {
+    let system = Pendulum { strength: 4.0, damping: 0.6, drive: 0.0 };
+    let exact = Run::new(Method::Rk4, &system, one(1.2, 0.7), END / 8000.0).steps(8000).x();
+    let undamped = Pendulum::free(4.0);
+    let [coarse, fine] = [200, 400].map(|n| {
+        let dt = END / f64::from(n);
+        let method = Method::VerletDrag(VerletDrag { drag: 0.6 * dt });
+        (Run::new(method, &undamped, one(1.2, 0.7), dt).steps(n).x() - exact).abs()
+    });
+    let measured = (coarse / fine).log2();
+    assert!((measured - 1.0).abs() < 0.1, "{measured}");
+}
+
+#[test]
+fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
+    let system = Pendulum { strength: 4.0, damping: 0.0, drive: 0.5 };
+    let exact = Run::new(Method::Rk4, &system, one(1.2, 0.7), END / 8000.0).steps(8000).x();
+    let error = |method: Method, pairs: u32| {
+        let dt = END / f64::from(3 * pairs);
+        let (mut state, mut work) = (one(1.2, 0.7), Workspace::default());
+        for pair in 0..pairs {
+            for (offset, length) in [(0.0, 1.0), (1.0, 2.0)] {
+                state.t = (f64::from(3 * pair) + offset) * dt;
+                method.scheme().step(&system, &mut state, length * dt, &mut work);
+            }
+        }
+        (state.x[0].x - exact).abs()
+    };
+    for method in [Method::TimeCorrectedVerlet, Method::AdamsBashforth2, Method::Bdf2] {
+        let measured = (error(method, 60) / error(method, 120)).log2();
+        assert!((measured - 2.0).abs() < 0.15, "{method:?}: {measured}");
+    }
+    // The exhibit: plain position Verlet does not even converge.
+    let plain = Method::PositionVerlet(PositionVerlet::default());
+    assert!(error(plain, 960) > 0.1, "{}", error(plain, 960));
+}

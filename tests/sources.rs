@@ -1,0 +1,64 @@
+//! `docs/sources.md` names a scene, setting or test for every system; here they have to exist.
+
+use std::fs;
+use std::path::Path;
+
+fn page() -> String {
+    fs::read_to_string("docs/sources.md").expect("docs/sources.md")
+}
+
+/// Contents of the backticks of a line.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+/// The source of a test: one file, or all files of its folder.
+fn test_source(name: &str) -> String {
+    let folder = Path::new("tests").join(name);
+    if !folder.is_dir() {
+        return fs::read_to_string(folder.with_extension("rs")).unwrap_or_default();
+    }
+    let files = fs::read_dir(folder).expect("a folder of tests");
+    files.map(|file| fs::read_to_string(file.expect("a file").path()).expect("text")).collect()
+}
+
+#[test]
+fn every_system_of_the_articles_has_its_row() {
+    let page = page();
+    let ids = [("A", 9), ("B", 7), ("C", 10), ("D", 10)];
+    for (article, last) in ids {
+        for number in 1..=last {
+            let row = format!("| {article}{number} |");
+            assert_eq!(page.matches(&row).count(), 1, "rows that begin with {row}");
+        }
+    }
+}
+
+#[test]
+fn every_test_that_is_named_exists() {
+    let page = page();
+    let mut named = 0;
+    for (file, function) in page.lines().flat_map(quoted).filter_map(|name| name.split_once("::")) {
+        if function.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+            && file.chars().all(|c| c.is_ascii_lowercase())
+        {
+            let declaration = format!("fn {function}()");
+            let declared = test_source(file).contains(&declaration)
+                || test_source(file).contains(&format!("fn {function}("));
+            assert!(declared, "tests/{file} has no {declaration}");
+            named += 1;
+        }
+    }
+    assert!(named >= 36, "one test a row at least, found {named}");
+}
+
+#[test]
+fn every_scene_that_is_named_exists() {
+    let names: Vec<&str> = ropelab::scene::library::list().iter().map(|entry| entry.name).collect();
+    for line in page().lines() {
+        let named = line.split("scene `").skip(1).filter_map(|rest| rest.split('`').next());
+        for name in named {
+            assert!(names.contains(&name), "no scene {name} in {names:?}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The window as a person uses it: a real display, a real mouse, real keys.
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+mod desktop;
+
+use desktop::{Desktop, Laboratory};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// A particle in the middle of the rope, and its end that is pinned.
+const MIDDLE: usize = 10;
+const PINNED: usize = 0;
+
+/// A slack rope of 21 particles, seen from the side.
+fn scene(name: &str) -> String {
+    format!(
+        r#"(
+    version: 1,
+    name: "{name}",
+    look_for: "A rope.",
+    materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 100, damping: 0.2)],
+    ropes: [(name: "rope", from: (-0.5, 1.5, 0), to: (0.5, 1.5, 0), length: 1.6, segments: 20, material: "cord")],
+    pins: [(of: Start("rope")), (of: End("rope"))],
+    forces: [(law: Gravity()), (law: LinearDrag(coefficient: 0.02))],
+    camera: Side(centre: (0, 1, 0), height: 2.4),
+    settings: (dt: 0.001),
+)
+"#
+    )
+}
+
+/// A scene in a folder of its own.
+fn home_with(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("rope.ron");
+    std::fs::write(&file, text).expect("the scene is written");
+    (home, file)
+}
+
+fn pair(value: &Value) -> Option<[f64; 2]> {
+    Some([value.get(0)?.as_f64()?, value.get(1)?.as_f64()?])
+}
+
+/// Where a particle is on the screen.
+fn pixel(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
+    pair(&report["lanes"][lane]["pixels"][particle])
+}
+
+/// Where a particle is in the world, seen from the side.
+fn place(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
+    pair(&report["lanes"][lane]["positions"][particle])
+}
+
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+fn lanes(report: &Value) -> usize {
+    report["lanes"].as_array().map_or(0, Vec::len)
+}
+
+/// Grabs a particle with the left button and pulls it by so many pixels; returns where the hand
+/// is. The button stays down.
+fn grab_and_pull(window: &mut Laboratory, lane: usize, by: [f64; 2]) -> [f64; 2] {
+    // The particle may move meanwhile: what counts is that it is within reach of the cursor.
+    let start = window.wait("a particle to grab", |report| pixel(report, lane, MIDDLE));
+    window.point(start);
+    window.look();
+    window.press(1);
+    window.look();
+    for part in 1..=10 {
+        let part = f64::from(part) / 10.0;
+        window.point([start[0] + by[0] * part, start[1] + by[1] * part]);
+        window.look();
+    }
+    [start[0] + by[0], start[1] + by[1]]
+}
+
+#[test]
+fn a_person_can_drag_compare_edit_and_close() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("first"));
+    let mut window = desktop.open(&file, home.path());
+    it_opens_and_moves(&mut window);
+    a_dragged_particle_follows(&mut window);
+    the_panel_changes_the_simulation(&mut window);
+    a_second_lane_follows_the_same_drag(&mut window);
+    a_changed_file_is_loaded_and_a_bad_one_is_not(&mut window, &file);
+    a_picture_is_saved(&mut window, &home.path().join("saved"));
+    window.key("ctrl+q");
+    assert!(window.ends().success(), "the window ends with exit code 0");
+    assert!(home.path().join("config/window.ron").exists(), "the window's settings are kept");
+}
+
+fn it_opens_and_moves(window: &mut Laboratory) {
+    window.wait("simulated time passes", |report| {
+        (report["lanes"][0]["t"].as_f64()? > 0.5).then_some(())
+    });
+    let report = window.look();
+    assert_eq!(report["scene"], "first");
+    assert_eq!(lanes(&report), 1);
+    assert_eq!(report["messages"], serde_json::json!([]));
+}
+
+fn a_dragged_particle_follows(window: &mut Laboratory) {
+    let before = place(&window.look(), 0, MIDDLE).expect("a particle");
+    let hand = grab_and_pull(window, 0, [70.0, -90.0]);
+    window.wait("the particle follows the hand", |report| {
+        (distance(pixel(report, 0, MIDDLE)?, hand) < 25.0).then_some(())
+    });
+    let held = place(&window.look(), 0, MIDDLE).expect("a particle");
+    assert!(distance(before, held) > 0.1, "{before:?} {held:?}");
+    window.release(1);
+    window.wait("the particle falls when it is let go", |report| {
+        (distance(pixel(report, 0, MIDDLE)?, hand) > 40.0).then_some(())
+    });
+}
+
+fn the_panel_changes_the_simulation(window: &mut Laboratory) {
+    let clamp = |report: &Value| report["lanes"][0]["settings"]["guards"]["frame_clamp"].clone();
+    assert!(clamp(&window.look()).get("On").is_some());
+    window.click("frame clamp on");
+    window.wait("the frame clamp is off", |report| clamp(report).get("Off").map(|_| ()));
+    window.click("frame clamp on");
+    window.wait("the frame clamp is on", |report| clamp(report).get("On").map(|_| ()));
+    window.click("integrator");
+    window.click("integrator: symplectic-euler");
+    window.wait("the lane steps with symplectic Euler", |report| {
+        (report["lanes"][0]["settings"]["integrator"] == "SymplecticEuler").then_some(())
+    });
+}
+
+fn a_second_lane_follows_the_same_drag(window: &mut Laboratory) {
+    window.click("+ lane");
+    window.wait("there are two lanes", |report| (lanes(report) == 2).then_some(()));
+    window.key("4");
+    window.wait("key 4 gives the second lane velocity Verlet", |report| {
+        (report["lanes"][1]["settings"]["integrator"] == "VelocityVerlet").then_some(())
+    });
+    let before = place(&window.look(), 1, MIDDLE).expect("a particle");
+    grab_and_pull(window, 0, [40.0, -60.0]);
+    window.wait("both lanes follow one hand", |report| {
+        let (first, second) = (place(report, 0, MIDDLE)?, place(report, 1, MIDDLE)?);
+        (distance(first, second) < 0.05 && distance(before, second) > 0.1).then_some(())
+    });
+    window.release(1);
+}
+
+fn a_changed_file_is_loaded_and_a_bad_one_is_not(window: &mut Laboratory, file: &Path) {
+    let before = pixel(&window.look(), 0, PINNED).expect("a pinned particle");
+    std::fs::write(file, scene("second")).expect("the scene is written");
+    window.wait("the changed file is loaded", |report| (report["scene"] == "second").then_some(()));
+    let report = window.look();
+    assert_eq!(lanes(&report), 2, "lanes that were added by hand stay");
+    let after = pixel(&report, 0, PINNED).expect("a pinned particle");
+    assert!(distance(before, after) < 0.5, "the camera stays: {before:?} {after:?}");
+
+    std::fs::write(file, "(version: 1, name: \"third\",").expect("the scene is written");
+    let complaint = window.wait("the bad file is reported", |report| {
+        let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+        messages.into_iter().find(|text| text.contains("rope.ron")).map(str::to_owned)
+    });
+    let report = window.look();
+    assert_eq!(report["scene"], "second", "the running scene stays: {complaint}");
+    window.wait("time goes on", |later| {
+        (later["lanes"][0]["t"].as_f64()? > report["lanes"][0]["t"].as_f64()? + 0.1).then_some(())
+    });
+    window.click("dismiss");
+}
+
+fn a_picture_is_saved(window: &mut Laboratory, saved: &Path) {
+    window.key("F12");
+    window.wait("a note names the picture", |report| {
+        let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+        messages.into_iter().find(|text| text.contains(".png")).map(|_| ())
+    });
+    let mut files = std::fs::read_dir(saved).expect("the folder of pictures");
+    let picture = files.next().expect("a picture").expect("a picture").path();
+    let file = std::fs::File::open(&picture).expect("the picture opens");
+    let mut reader = png::Decoder::new(file).read_info().expect("the picture is PNG");
+    let mut pixels = vec![0; reader.output_buffer_size()];
+    let frame = reader.next_frame(&mut pixels).expect("the picture is whole");
+    assert_eq!((frame.width, frame.height), (1280, 800));
+    let colors: HashSet<[u8; 3]> = pixels.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
+    assert!(colors.len() > 500, "a picture has many colours, not {}", colors.len());
+    // The first lane is orange: much red, some green, hardly any blue.
+    let orange = |p: &&[u8]| p[0] > 120 && p[1] > 60 && p[1] < p[0] && p[2] < p[0] / 3;
+    let rope = pixels.chunks_exact(3).filter(orange).count();
+    assert!(rope > 300, "the orange rope is in the picture, in {rope} pixels");
+}
+
+#[test]
+fn damaged_settings_are_renamed_and_reported() {
+    let desktop = Desktop::start("800x600");
+    let (home, file) = home_with(&scene("small"));
+    std::fs::create_dir(home.path().join("config")).expect("a folder");
+    std::fs::write(home.path().join("config/window.ron"), "(size: (800").expect("damage");
+    let mut window = desktop.open(&file, home.path());
+    window.wait("the damage is reported", |report| {
+        let text = report["messages"][0].as_str()?;
+        text.contains("window.damaged-1.ron").then_some(())
+    });
+    window.point([500.0, 300.0]);
+    window.key("ctrl+q");
+    assert!(window.ends().success(), "the window ends with exit code 0");
+    assert!(home.path().join("config/window.damaged-1.ron").exists());
+}
+
+#[test]
+fn keys_that_are_typed_into_a_field_stay_there() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("typing"));
+    let mut window = desktop.open(&file, home.path());
+    window.click("lane name");
+    window.key("space");
+    window.key("p");
+    window.wait("the name has what was typed", |report| {
+        report["lanes"][0]["name"].as_str()?.contains(" p").then_some(())
+    });
+    assert_eq!(window.look()["paused"], false, "a space in a name is no pause");
+    window.key("Return");
+    window
+        .wait("the field gives the keys back", |report| (report["typing"] == false).then_some(()));
+    window.key("space");
+    window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
+    let t = window.look()["lanes"][0]["steps"].as_u64().expect("steps");
+    window.key("Right");
+    window.wait("one step is taken", |report| {
+        (report["lanes"][0]["steps"].as_u64()? == t + 1).then_some(())
+    });
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
