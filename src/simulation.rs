@@ -213,7 +213,7 @@ impl Simulation {
     /// One step of `dt` seconds: free flight, constraints, consistent velocity; then looks
     /// whether the simulation has exploded and, if so, keeps the last good state.
     pub fn step(&mut self, dt: f64) {
-        self.previous.clone_from(&self.state);
+        self.previous.copy_from(&self.state);
         self.clock.tick(dt);
         let end = self.clock.now();
         let substeps = self.settings.substeps;
@@ -277,7 +277,7 @@ impl Simulation {
             .or(overstretched.filter(|_| !pulled).map(|particle| (Cause::Overstretched, particle)));
         if let Some((cause, particle)) = found {
             let (t, step) = (self.state.t, self.clock.steps);
-            self.state.clone_from(&self.previous);
+            self.state.copy_from(&self.previous);
             let energy = self.energy().total();
             self.explosion = Some(Explosion { t, step, particle, energy, cause });
         }

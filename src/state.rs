@@ -25,6 +25,14 @@ impl State {
         Self { t: 0.0, x, v }
     }
 
+    /// Becomes equal to another state in the memory it has: a derived `clone_from` would allocate.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Self { t, x, v } = other;
+        self.t = *t;
+        self.x.clone_from(x);
+        self.v.clone_from(v);
+    }
+
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.x.len()

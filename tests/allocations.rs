@@ -7,8 +7,11 @@
 mod systems;
 
 use ropelab::integrate::Method;
+use ropelab::scene::library;
+use ropelab::simulation::Simulation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::Arc;
 use systems::{Chain, Run};
 
 thread_local! {
@@ -50,5 +53,20 @@ fn no_step_after_the_first_allocates() {
         assert_eq!(allocations(&mut run, 50), 0, "{method:?}");
         run.work.restart();
         assert_eq!(allocations(&mut run, 50), 0, "{method:?} after a restart");
+    }
+}
+
+#[test]
+fn no_step_of_a_library_scene_after_the_first_allocates() {
+    for entry in library::list() {
+        let scene = Arc::new(entry.load().expect("a scene of the library"));
+        for lane in &scene.lanes {
+            let mut simulation = Simulation::new(scene.clone(), lane.settings);
+            simulation.step(lane.settings.dt);
+            let before = ALLOCATIONS.get();
+            (0..5).for_each(|_| simulation.step(lane.settings.dt));
+            let found = ALLOCATIONS.get() - before;
+            assert_eq!(found, 0, "{}, lane {}", entry.name, lane.name);
+        }
     }
 }
