@@ -16,9 +16,11 @@ use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye, and
-/// stable for every dt below 2/ω = 33 ms that the scheme itself stands.
+/// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
 const HAND_FREQUENCY: f64 = 60.0;
+/// Largest ωh of the hand's spring. Critically damped, symplectic Euler stands ωh < 2(√2 − 1) = 0.83;
+/// with long steps the hand is softer, so that an explosion is never its fault.
+const HAND_LIMIT: f64 = 0.5;
 
 /// A scene in motion under one set of settings.
 #[derive(Clone, Debug)]
@@ -230,12 +232,13 @@ impl Simulation {
         let Self { settings, model, constraints, state, previous, work, scratch, hand, .. } = self;
         model.grab = hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
             let mass = model.scene().mesh.masses[hand.particle as usize];
+            let frequency = HAND_FREQUENCY.min(HAND_LIMIT / h);
             Grab {
                 particle: hand.particle,
                 position: hand.at,
                 velocity: DVec3::ZERO,
-                stiffness: mass * HAND_FREQUENCY * HAND_FREQUENCY,
-                damping: 2.0 * mass * HAND_FREQUENCY,
+                stiffness: mass * frequency * frequency,
+                damping: 2.0 * mass * frequency,
             }
         });
         for pin in model.pins() {

@@ -2,13 +2,14 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
+use ropelab::constraint::{ConstraintSolver, Relaxation};
 use ropelab::force::{Force, Gravity};
 use ropelab::integrate::Method;
 use ropelab::mesh::{Mesh, RopeMaterial};
 use ropelab::path::Path;
 use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
 use ropelab::session::{Event, Session};
-use ropelab::settings::{Command, GrabMode, Settings};
+use ropelab::settings::{Command, GrabMode, LinkMode, Settings};
 use ropelab::stepper::{Guards, Stepping};
 use std::sync::Arc;
 
@@ -133,6 +134,23 @@ fn a_hard_grab_lets_go_with_the_velocity_of_the_hand() {
     assert!(!simulation.model().is_pinned(10));
     // The rope pulls back, but over one step of 1 ms the tip still flies at nearly 1 m/s.
     assert!(simulation.state().x[10].y > 0.1008, "{}", simulation.state().x[10].y);
+}
+
+#[test]
+fn the_spring_of_the_hand_stands_long_steps() {
+    // dt = 1/20 s: a hand of 60 rad/s would explode by itself. Only the hand holds the tip.
+    let mut settings = with(Method::SymplecticEuler, 0.05);
+    settings.links = LinkMode::Constraints;
+    settings.constraints = ConstraintSolver::Relaxation(Relaxation::default());
+    let mut session = Session::new(scene(&[settings]));
+    let at = dvec3(0.9, -0.3, 0.0);
+    session.command(Command::Grab { particle: 10, mode: GrabMode::Spring, at });
+    for _ in 0..400 {
+        frame(&mut session, 0.05);
+    }
+    let simulation = &session.lanes()[0].simulation;
+    assert_eq!(simulation.explosion(), None);
+    assert!(simulation.state().v[10].length() < 0.5, "{} m/s", simulation.state().v[10].length());
 }
 
 #[test]
