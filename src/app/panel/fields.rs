@@ -190,6 +190,17 @@ pub struct Entry<T> {
 }
 
 impl<T> Entry<T> {
+    /// An entry of a registry, in the registry's own words.
+    pub fn listed(value: T, name: &str, title: &str, verdict: &str, reference: &str) -> Self {
+        Self {
+            value,
+            name: name.to_owned(),
+            title: title.to_owned(),
+            text: verdict.to_owned(),
+            source: reference.to_owned(),
+        }
+    }
+
     /// Explains the entry to the right of the list, where it hides no other entry.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);

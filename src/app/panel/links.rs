@@ -4,7 +4,7 @@ use super::fields::{
     Entry, Lesson, choice_ui, count_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui,
     slider_ui,
 };
-use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SweepOrder, Xpbd};
+use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SolverInfo, SweepOrder, Xpbd};
 use crate::settings::LinkMode;
 use egui_macroquad::egui::Ui;
 
@@ -102,14 +102,8 @@ fn solver_ui(ui: &mut Ui, solver: &mut ConstraintSolver) {
     row_ui(ui, &SOLVER, |ui| {
         let name = solver.info().name;
         let entries = ConstraintSolver::all().map(|value| {
-            let info = value.info();
-            Entry {
-                value,
-                name: info.name.to_owned(),
-                title: info.title.to_owned(),
-                text: info.verdict.to_owned(),
-                source: info.reference.to_owned(),
-            }
+            let SolverInfo { name, title, reference, verdict } = value.info();
+            Entry::listed(value, name, title, verdict, reference)
         });
         let is_chosen = |other: &ConstraintSolver| other.info().name == name;
         let (response, chosen) = list_ui(ui, "solver", solver.info().title, entries, is_chosen);

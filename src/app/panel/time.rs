@@ -2,7 +2,7 @@
 
 use super::fields::{Entry, Lesson, count_ui, explanation_ui, list_ui, row_ui, si_ui};
 use crate::app::laboratory::SPEEDS;
-use crate::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping};
+use crate::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
 use egui_macroquad::egui::{self, Slider, Ui};
 
 const DT: Lesson = Lesson {
@@ -106,14 +106,8 @@ fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
         let name = stepping.info().name;
         let entries = Stepping::all().map(|value| {
-            let info = value.info();
-            Entry {
-                value,
-                name: info.name.to_owned(),
-                title: info.title.to_owned(),
-                text: info.verdict.to_owned(),
-                source: info.reference.to_owned(),
-            }
+            let SteppingInfo { name, title, reference, verdict } = value.info();
+            Entry::listed(value, name, title, verdict, reference)
         });
         let is_chosen = |other: &Stepping| other.info().name == name;
         let (response, chosen) = list_ui(ui, "stepping", stepping.info().title, entries, is_chosen);
