@@ -8,6 +8,7 @@
 //! division. A kernel therefore gives the same bits on every instruction set.
 #![allow(unsafe_code)]
 
+use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
 /// An instruction set that the fast paths are compiled for.
@@ -151,6 +152,12 @@ pub(crate) unsafe trait Vector:
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
     /// Writes one row a lane. Where two lanes name one row, one of them wins.
     fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
+
+    /// Reads every `stride`-th point, the first into the lowest lane: their x, y and z. Lanes for
+    /// which no point is left get 0.
+    fn points(points: &[DVec3], stride: usize) -> [Self; 3];
+    /// Writes every `stride`-th point, as far as there are points.
+    fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);
 
     /// The numbers, lane by lane.
     #[inline(always)]
@@ -296,11 +303,25 @@ unsafe impl Vector for Pair {
         rows[at[0] as usize] = [x.0[0], y.0[0], z.0[0], w.0[0]];
         rows[at[1] as usize] = [x.0[1], y.0[1], z.0[1], w.0[1]];
     }
+    #[inline(always)]
+    fn points(points: &[DVec3], stride: usize) -> [Self; 3] {
+        let point = |lane: usize| points.get(lane * stride).copied().unwrap_or(DVec3::ZERO);
+        let (p, q) = (point(0), point(1));
+        [Self([p.x, q.x]), Self([p.y, q.y]), Self([p.z, q.z])]
+    }
+    #[inline(always)]
+    fn put_points([x, y, z]: [Self; 3], points: &mut [DVec3], stride: usize) {
+        for lane in 0..2 {
+            if let Some(point) = points.get_mut(lane * stride) {
+                *point = DVec3::new(x.0[lane], y.0[lane], z.0[lane]);
+            }
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Kernel, Vector};
+    use super::{DVec3, Kernel, Vector};
     use std::arch::x86_64::*;
     use std::ops::{Add, Div, Mul, Sub};
 
@@ -328,7 +349,8 @@ mod x86 {
          select($select_mask:ident, $yes:ident, $no:ident) $select:expr,
          shift_up($up:ident, $before:ident) $shift_up:expr,
          shift_down($down:ident, $after:ident) $shift_down:expr,
-         rows($gather:ident $scatter:ident) $(,)?) => {
+         rows($gather:ident $scatter:ident $whole_row:ident $put_whole_row:ident),
+         points($point:ident $put_point:ident $no_point:ident) $(,)?) => {
             #[derive(Clone, Copy)]
             #[repr(transparent)]
             pub struct $name($register);
@@ -412,14 +434,34 @@ mod x86 {
                 }
                 #[inline(always)]
                 fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {
-                    let row = |lane: usize| &rows[at[lane] as usize];
-                    let [x, y, z, w] = unsafe { $gather(row) };
+                    let row = |lane: usize| rows[at[lane] as usize].as_ptr();
+                    let [x, y, z, w] = unsafe { $gather(|lane| $whole_row(row(lane))) };
                     [Self(x), Self(y), Self(z), Self(w)]
                 }
                 #[inline(always)]
                 fn scatter([x, y, z, w]: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]) {
-                    let put = |lane: usize| rows[at[lane] as usize].as_mut_ptr();
-                    unsafe { $scatter([x.0, y.0, z.0, w.0], put) }
+                    let mut row = |lane: usize| rows[at[lane] as usize].as_mut_ptr();
+                    unsafe {
+                        $scatter([x.0, y.0, z.0, w.0], |lane, v| $put_whole_row(row(lane), v))
+                    }
+                }
+                #[inline(always)]
+                fn points(points: &[DVec3], stride: usize) -> [Self; 3] {
+                    let row = |lane: usize| match points.get(lane * stride) {
+                        Some(point) => unsafe { $point(std::ptr::from_ref(point).cast()) },
+                        None => unsafe { $no_point() },
+                    };
+                    let [x, y, z, _] = unsafe { $gather(row) };
+                    [Self(x), Self(y), Self(z)]
+                }
+                #[inline(always)]
+                fn put_points([x, y, z]: [Self; 3], points: &mut [DVec3], stride: usize) {
+                    let put = |lane: usize, row| {
+                        if let Some(point) = points.get_mut(lane * stride) {
+                            unsafe { $put_point(std::ptr::from_mut(point).cast(), row) }
+                        }
+                    };
+                    unsafe { $scatter([x.0, y.0, z.0, z.0], put) }
                 }
             }
         };
@@ -447,7 +489,8 @@ mod x86 {
         select(mask, yes, no) _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no)),
         shift_up(v, before) _mm_shuffle_pd::<0b01>(before, v),
         shift_down(v, after) _mm_shuffle_pd::<0b01>(v, after),
-        rows(gather_2 scatter_2),
+        rows(gather_2 scatter_2 row_2 put_row_2),
+        points(point_2 put_point_2 no_point_2),
     }
 
     vector! {
@@ -470,7 +513,8 @@ mod x86 {
             v,
             _mm256_permute2f128_pd::<0x21>(v, after),
         ),
-        rows(gather_4 scatter_4),
+        rows(gather_4 scatter_4 _mm256_loadu_pd _mm256_storeu_pd),
+        points(point_4 put_point_4 _mm256_setzero_pd),
     }
 
     vector! {
@@ -493,18 +537,66 @@ mod x86 {
             _mm512_castpd_si512(after),
             _mm512_castpd_si512(v),
         )),
-        rows(gather_8 scatter_8),
+        rows(gather_8 scatter_8 _mm256_loadu_pd _mm256_storeu_pd),
+        points(point_4 put_point_4 _mm256_setzero_pd),
     }
 
-    // Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers:
-    // a row is four f64, and `put` has checked its index.
+    // Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a
+    // row is four f64, a point is three, and whoever names one has checked its index.
+
+    /// A row in two halves.
+    type Halves = [__m128d; 2];
 
     #[inline(always)]
-    unsafe fn gather_2<'a>(row: impl Fn(usize) -> &'a [f64; 4]) -> [__m128d; 4] {
-        let (p, q) = (row(0).as_ptr(), row(1).as_ptr());
+    unsafe fn row_2(row: *const f64) -> Halves {
+        unsafe { [_mm_loadu_pd(row), _mm_loadu_pd(row.add(2))] }
+    }
+
+    #[inline(always)]
+    unsafe fn put_row_2(row: *mut f64, [low, high]: Halves) {
         unsafe {
-            let (p01, p23) = (_mm_loadu_pd(p), _mm_loadu_pd(p.add(2)));
-            let (q01, q23) = (_mm_loadu_pd(q), _mm_loadu_pd(q.add(2)));
+            _mm_storeu_pd(row, low);
+            _mm_storeu_pd(row.add(2), high);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn point_2(point: *const f64) -> Halves {
+        unsafe { [_mm_loadu_pd(point), _mm_load_sd(point.add(2))] }
+    }
+
+    #[inline(always)]
+    unsafe fn put_point_2(point: *mut f64, [low, high]: Halves) {
+        unsafe {
+            _mm_storeu_pd(point, low);
+            _mm_store_sd(point.add(2), high);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn no_point_2() -> Halves {
+        unsafe { [_mm_setzero_pd(); 2] }
+    }
+
+    #[inline(always)]
+    unsafe fn point_4(point: *const f64) -> __m256d {
+        unsafe {
+            let [low, high] = point_2(point);
+            _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(low), high)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn put_point_4(point: *mut f64, row: __m256d) {
+        unsafe {
+            put_point_2(point, [_mm256_castpd256_pd128(row), _mm256_extractf128_pd::<1>(row)]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gather_2(row: impl Fn(usize) -> Halves) -> [__m128d; 4] {
+        unsafe {
+            let ([p01, p23], [q01, q23]) = (row(0), row(1));
             [
                 _mm_unpacklo_pd(p01, q01),
                 _mm_unpackhi_pd(p01, q01),
@@ -515,14 +607,10 @@ mod x86 {
     }
 
     #[inline(always)]
-    unsafe fn scatter_2([x, y, z, w]: [__m128d; 4], mut put: impl FnMut(usize) -> *mut f64) {
+    unsafe fn scatter_2([x, y, z, w]: [__m128d; 4], mut put: impl FnMut(usize, Halves)) {
         unsafe {
-            let p = put(0);
-            _mm_storeu_pd(p, _mm_unpacklo_pd(x, y));
-            _mm_storeu_pd(p.add(2), _mm_unpacklo_pd(z, w));
-            let q = put(1);
-            _mm_storeu_pd(q, _mm_unpackhi_pd(x, y));
-            _mm_storeu_pd(q.add(2), _mm_unpackhi_pd(z, w));
+            put(0, [_mm_unpacklo_pd(x, y), _mm_unpacklo_pd(z, w)]);
+            put(1, [_mm_unpackhi_pd(x, y), _mm_unpackhi_pd(z, w)]);
         }
     }
 
@@ -541,30 +629,20 @@ mod x86 {
     }
 
     #[inline(always)]
-    unsafe fn gather_4<'a>(row: impl Fn(usize) -> &'a [f64; 4]) -> [__m256d; 4] {
-        unsafe {
-            transpose_4([
-                _mm256_loadu_pd(row(0).as_ptr()),
-                _mm256_loadu_pd(row(1).as_ptr()),
-                _mm256_loadu_pd(row(2).as_ptr()),
-                _mm256_loadu_pd(row(3).as_ptr()),
-            ])
+    unsafe fn gather_4(row: impl Fn(usize) -> __m256d) -> [__m256d; 4] {
+        unsafe { transpose_4([row(0), row(1), row(2), row(3)]) }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter_4(columns: [__m256d; 4], mut put: impl FnMut(usize, __m256d)) {
+        let rows = unsafe { transpose_4(columns) };
+        for (lane, row) in rows.into_iter().enumerate() {
+            put(lane, row);
         }
     }
 
     #[inline(always)]
-    unsafe fn scatter_4(columns: [__m256d; 4], mut put: impl FnMut(usize) -> *mut f64) {
-        unsafe {
-            let [p, q, r, s] = transpose_4(columns);
-            _mm256_storeu_pd(put(0), p);
-            _mm256_storeu_pd(put(1), q);
-            _mm256_storeu_pd(put(2), r);
-            _mm256_storeu_pd(put(3), s);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn gather_8<'a>(row: impl Fn(usize) -> &'a [f64; 4]) -> [__m512d; 4] {
+    unsafe fn gather_8(row: impl Fn(usize) -> __m256d) -> [__m512d; 4] {
         unsafe {
             let [x, y, z, w] = gather_4(&row);
             let [x_high, y_high, z_high, w_high] = gather_4(|lane| row(lane + 4));
@@ -578,7 +656,7 @@ mod x86 {
     }
 
     #[inline(always)]
-    unsafe fn scatter_8([x, y, z, w]: [__m512d; 4], mut put: impl FnMut(usize) -> *mut f64) {
+    unsafe fn scatter_8([x, y, z, w]: [__m512d; 4], mut put: impl FnMut(usize, __m256d)) {
         unsafe {
             let low = [
                 _mm512_castpd512_pd256(x),
@@ -593,7 +671,7 @@ mod x86 {
                 _mm512_extractf64x4_pd::<1>(z),
                 _mm512_extractf64x4_pd::<1>(w),
             ];
-            scatter_4(high, |lane| put(lane + 4));
+            scatter_4(high, |lane, row| put(lane + 4, row));
         }
     }
 }
@@ -669,6 +747,45 @@ mod tests {
             let found = isa.run(Operations(&a, &b));
             for (operation, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 assert_eq!(bits(found), bits(expected), "{} {operation}", isa.name());
+            }
+        }
+    }
+    /// Reads every `stride`-th point from each one on and writes it elsewhere.
+    struct Points<'a>(&'a [DVec3], usize);
+
+    impl Kernel for Points<'_> {
+        type Output = Vec<(Vec<f64>, Vec<DVec3>)>;
+        #[inline(always)]
+        fn run<V: Vector>(self) -> Self::Output {
+            let Self(points, stride) = self;
+            let copy = |first: usize| {
+                let columns = V::points(&points[first..], stride);
+                let mut written = vec![DVec3::NEG_ONE; points.len() - first];
+                V::put_points(columns, &mut written, stride);
+                (columns.iter().flat_map(|column| column.as_slice()).copied().collect(), written)
+            };
+            (0..points.len()).map(copy).collect()
+        }
+    }
+
+    #[test]
+    fn points_are_read_and_written_as_far_as_there_are_some() {
+        let point = |i: usize| DVec3::new(i as f64, i as f64 + 0.25, i as f64 + 0.5);
+        let points: Vec<DVec3> = (1..20).map(point).collect();
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let lanes = isa.lanes().max(2);
+            for stride in [1, 3] {
+                let found = isa.run(Points(&points, stride));
+                for (first, (columns, written)) in found.into_iter().enumerate() {
+                    let rest = &points[first..];
+                    let read = |k: usize| {
+                        (0..lanes).map(move |i| rest.get(i * stride).map_or(0.0, |p| p[k]))
+                    };
+                    assert_eq!(columns, (0..3).flat_map(read).collect::<Vec<_>>());
+                    let is_written = |i: usize| i % stride == 0 && i / stride < lanes;
+                    let copied = |i: usize| if is_written(i) { rest[i] } else { DVec3::NEG_ONE };
+                    assert_eq!(written, (0..rest.len()).map(copied).collect::<Vec<_>>());
+                }
             }
         }
     }
