@@ -782,7 +782,7 @@ mod tests {
                         (0..lanes).map(move |i| rest.get(i * stride).map_or(0.0, |p| p[k]))
                     };
                     assert_eq!(columns, (0..3).flat_map(read).collect::<Vec<_>>());
-                    let is_written = |i: usize| i % stride == 0 && i / stride < lanes;
+                    let is_written = |i: usize| i.is_multiple_of(stride) && i / stride < lanes;
                     let copied = |i: usize| if is_written(i) { rest[i] } else { DVec3::NEG_ONE };
                     assert_eq!(written, (0..rest.len()).map(copied).collect::<Vec<_>>());
                 }

@@ -257,7 +257,7 @@ impl Simulation {
             let w = model.inverse_masses();
             let solver = settings.solver();
             let start = if number > 0 { &scratch.start } else { &previous.x };
-            self.sweeps = solver.sweep(constraints, w, start, &mut state.x, h);
+            self.sweeps = solver.sweep(constraints, w, &mut crate::constraint::InPlace { first: 0, x: &mut state.x, start }, h);
             settings.integrator.scheme().accept_projection(state, &scratch.free, h, work);
         }
         state.t = t_end;

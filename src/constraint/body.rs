@@ -127,7 +127,14 @@ impl Body {
 
     /// Where a link of a grid lies.
     pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
-        place(link.a.min(link.b) - self.particles.start, link.a.abs_diff(link.b), columns)
+        Place::of(link, self.particles.start, columns)
+    }
+}
+
+impl Place {
+    /// Where a link lies in a grid whose first particle is `first`.
+    pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
+        place(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Links as constraints, with what the solvers need to run fast.
 
 use super::body::Body;
-use super::fast::Paths;
-use super::sweep::Network;
+use super::fast::{Formula, Job, Paths};
+use super::passage::{Arrived, Passage};
+use super::sweep::{Ends, Network};
 use super::{Link, SweepOrder, coloring};
 use crate::simd::Isa;
 use glam::DVec3;
@@ -15,7 +16,54 @@ pub struct Constraints {
     pub(super) network: Network,
     pub(super) multipliers: Vec<Multiplier>,
     pub(super) paths: Paths,
-    pub(super) left_over: LeftOver,
+    left_over: LeftOver,
+    waiting: Waiting,
+}
+
+/// Particles that have arrived and wait for the others: the plain loop and the paths without rows
+/// need all of them at once. One entry a particle.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Waiting {
+    x: Vec<DVec3>,
+    start: Vec<DVec3>,
+}
+
+impl Waiting {
+    fn arrive(&mut self, particles: &[Range<usize>], passage: &mut dyn Passage) {
+        let all = particles.last().map_or(0, |last| last.end);
+        self.x.resize(all, DVec3::ZERO);
+        self.start.resize(all, DVec3::ZERO);
+        for particles in particles {
+            let Arrived { x, start } = passage.arrive(particles.clone());
+            self.x[particles.clone()].copy_from_slice(x);
+            self.start[particles.clone()].copy_from_slice(start);
+        }
+    }
+
+    fn leave(&self, particles: &[Range<usize>], passage: &mut dyn Passage) {
+        for particles in particles {
+            passage.leave(particles.clone(), &self.x[particles.clone()]);
+        }
+    }
+}
+
+/// The sweeps of one projection.
+#[derive(Clone, Copy)]
+pub(super) struct Sweeps<'a> {
+    pub order: SweepOrder,
+    pub iterations: u32,
+    /// What the fast paths compute: the same as the rule.
+    pub formula: Formula,
+    /// Inverse masses in 1/kg.
+    pub w: &'a [f64],
+}
+
+/// What a rule may look at besides the ends.
+pub(super) struct Beside<'a> {
+    /// Positions at the start of the step.
+    pub start: &'a [DVec3],
+    /// XPBD's, one a link.
+    pub multipliers: &'a mut [Multiplier],
 }
 
 /// What the fast paths leave to the plain loop.
@@ -88,7 +136,7 @@ impl Constraints {
     pub fn on(isa: Isa, links: Vec<Link>, particles: usize) -> Self {
         let bodies = Body::all(&links, particles);
         let classes = coloring::of_bodies(&bodies, &links, particles);
-        let paths = Paths::new(&bodies, &classes, &links, isa);
+        let paths = Paths::new(&bodies, &classes, &links, particles, isa);
         let multipliers = vec![Multiplier::default(); links.len()];
         let mut in_order: Vec<u32> = (0..links.len() as u32).collect();
         let mut by_colour = classes.concat();
@@ -108,7 +156,56 @@ impl Constraints {
         let end_to_end = loose(SweepOrder::EndToEnd, &mut in_order);
         let coloured = loose(SweepOrder::Coloured, &mut by_colour);
         let network = Network::new(links, classes, particles);
-        Self { network, multipliers, paths, left_over: LeftOver { end_to_end, coloured } }
+        let left_over = LeftOver { end_to_end, coloured };
+        Self { network, multipliers, paths, left_over, waiting: Waiting::default() }
+    }
+
+    /// Makes sweeps over particles on their way: by the fast paths as far as they go, by the plain
+    /// loop and `rule` over what is left.
+    pub(super) fn sweep(
+        &mut self,
+        sweeps: Sweeps,
+        passage: &mut dyn Passage,
+        mut rule: impl FnMut(usize, &Link, Ends, Beside) -> Option<DVec3>,
+    ) {
+        let Sweeps { order, iterations, formula, w } = sweeps;
+        let Self { network, multipliers, paths, left_over, waiting } = self;
+        let links = &network.links[..];
+        let mut job = Job { iterations: iterations as usize, formula, links, w, multipliers };
+        paths.pass(order, &mut job, passage);
+        if paths.waiting(order).is_empty() {
+            return;
+        }
+        waiting.arrive(paths.waiting(order), passage);
+        let Waiting { x, start } = waiting;
+        paths.sweep(order, &mut job, x, start);
+        let mut rule = |i, link: &Link, ends| rule(i, link, ends, Beside { start, multipliers });
+        if let Some(loose) = left_over.of(order) {
+            loose.clear_signs_of_zeros(x);
+            for _ in 0..iterations {
+                network.visit(&loose.links, w, x, &mut rule);
+            }
+        } else {
+            for number in 0..iterations {
+                network.sweep(order, number, w, x, &mut rule);
+            }
+        }
+        waiting.leave(paths.waiting(order), passage);
+    }
+
+    /// Gathers all particles for a solver that has its own way, with their positions at the start
+    /// of the step.
+    pub(super) fn gather(
+        &mut self,
+        particles: usize,
+        passage: &mut dyn Passage,
+        solve: impl FnOnce(&mut Network, &mut [DVec3], &[DVec3]),
+    ) {
+        let Self { network, waiting, .. } = self;
+        let all = [0..particles];
+        waiting.arrive(&all, passage);
+        solve(network, &mut waiting.x, &waiting.start);
+        waiting.leave(&all, passage);
     }
 
     /// The instruction set that the fast paths use.

@@ -12,6 +12,7 @@ pub(crate) mod body;
 mod coloring;
 mod constraints;
 mod fast;
+mod passage;
 mod relaxation;
 mod shake;
 mod sweep;
@@ -19,10 +20,13 @@ mod xpbd;
 
 pub use coloring::colour_classes;
 pub use constraints::Constraints;
+pub use passage::{Arrived, Passage};
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;
+
+pub(crate) use passage::InPlace;
 
 use crate::name::{UnknownName, same_name};
 use glam::DVec3;
@@ -190,24 +194,24 @@ impl ConstraintSolver {
         x: &mut [DVec3],
         dt: f64,
     ) -> Projection {
-        let iterations = self.sweep(c, w, start, x, dt);
+        let iterations = self.sweep(c, w, &mut InPlace { first: 0, x, start }, dt);
         self.look(c, w, start, x, iterations)
     }
 
-    /// The first half of [`Self::project`]: moves `x`, and answers with the number of sweeps.
+    /// The first half of [`Self::project`]: moves particles on their way, and answers with the
+    /// number of sweeps.
     pub fn sweep(
         &self,
         c: &mut Constraints,
         w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
+        passage: &mut dyn Passage,
         dt: f64,
     ) -> u32 {
         match self {
             Self::None => 0,
-            Self::Relaxation(solver) => solver.sweep(c, w, x),
-            Self::Xpbd(solver) => solver.sweep(c, w, start, x, dt),
-            Self::Shake(solver) => solver.sweep(c, w, start, x),
+            Self::Relaxation(solver) => solver.sweep(c, w, passage),
+            Self::Xpbd(solver) => solver.sweep(c, w, passage, dt),
+            Self::Shake(solver) => solver.sweep(c, w, passage),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Relaxation of distances: position-based dynamics.
 
-use super::fast::{Formula, Job};
+use super::constraints::Sweeps;
+use super::fast::Formula;
+use super::passage::Passage;
 use super::sweep::Ends;
 use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
@@ -66,38 +68,19 @@ impl Relaxation {
         Ok(())
     }
 
-    pub(super) fn sweep(&self, c: &mut Constraints, w: &[f64], x: &mut [DVec3]) -> u32 {
+    pub(super) fn sweep(&self, c: &mut Constraints, w: &[f64], passage: &mut dyn Passage) -> u32 {
         let Self { iterations, order, root, stiffness } = *self;
-        let rule = |_, link: &Link, ends: Ends| {
+        let formula = match root {
+            Root::Exact => Formula::Exact { stiffness, one_sided: true },
+            Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
+        };
+        c.sweep(Sweeps { order, iterations, formula, w }, passage, |_, link, ends, _| {
             let part = ends.share * stiffness;
             match root {
                 Root::Exact => exact(link, ends, part),
                 Root::RootFree => root_free(link, ends, part),
             }
-        };
-        let formula = match root {
-            Root::Exact => Formula::Exact { stiffness, one_sided: true },
-            Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
-        };
-        let job = Job {
-            iterations: iterations as usize,
-            formula,
-            w,
-            x,
-            start: &[],
-            multipliers: &mut [],
-        };
-        c.paths.sweep(order, job);
-        if let Some(loose) = c.left_over.of(order) {
-            loose.clear_signs_of_zeros(x);
-            for _ in 0..iterations {
-                c.network.visit(&loose.links, w, x, rule);
-            }
-        } else {
-            for number in 0..iterations {
-                c.network.sweep(order, number, w, x, rule);
-            }
-        }
+        });
         iterations
     }
 }

@@ -1,5 +1,6 @@
 //! SHAKE.
 
+use super::passage::Passage;
 use super::sweep::Ends;
 use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
@@ -44,25 +45,21 @@ impl Shake {
         check_iterations("max_iterations of SHAKE", max_iterations)
     }
 
-    pub(super) fn sweep(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> u32 {
+    pub(super) fn sweep(&self, c: &mut Constraints, w: &[f64], passage: &mut dyn Passage) -> u32 {
         let mut iterations = 0;
-        let mut moved = true;
-        while moved && iterations < self.max_iterations {
-            moved = false;
-            c.network.sweep(SweepOrder::EndToEnd, iterations, w, x, |_, link, ends| {
-                let s = start[link.b as usize] - start[link.a as usize];
-                let p = pull(link, ends, s, self.tolerance);
-                moved |= p.is_some();
-                p
-            });
-            iterations += 1;
-        }
+        c.gather(w.len(), passage, |network, x, start| {
+            let mut moved = true;
+            while moved && iterations < self.max_iterations {
+                moved = false;
+                network.sweep(SweepOrder::EndToEnd, iterations, w, x, |_, link, ends| {
+                    let s = start[link.b as usize] - start[link.a as usize];
+                    let p = pull(link, ends, s, self.tolerance);
+                    moved |= p.is_some();
+                    p
+                });
+                iterations += 1;
+            }
+        });
         iterations
     }
 

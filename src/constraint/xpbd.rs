@@ -1,7 +1,8 @@
 //! Extended position-based dynamics.
 
-use super::constraints::Multiplier;
-use super::fast::{Formula, Job};
+use super::constraints::{Multiplier, Sweeps};
+use super::fast::Formula;
+use super::passage::Passage;
 use super::sweep::Ends;
 use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
 use glam::DVec3;
@@ -61,8 +62,7 @@ impl Xpbd {
         &self,
         c: &mut Constraints,
         w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
+        passage: &mut dyn Passage,
         dt: f64,
     ) -> u32 {
         let Self { iterations, order, .. } = *self;
@@ -70,30 +70,10 @@ impl Xpbd {
             *multiplier = self.multiplier(link, dt);
         }
         let damped = c.multipliers.iter().any(|m| m.gamma != 0.0);
-        let job = Job {
-            iterations: iterations as usize,
-            formula: Formula::Compliant { one_sided: true, damped },
-            w,
-            x,
-            start,
-            multipliers: &mut c.multipliers,
-        };
-        c.paths.sweep(order, job);
-        let Constraints { network, multipliers, left_over, .. } = c;
-        if let Some(loose) = left_over.of(order) {
-            loose.clear_signs_of_zeros(x);
-            for _ in 0..iterations {
-                network.visit(&loose.links, w, x, |i, link, ends| {
-                    pull(link, ends, start, &mut multipliers[i])
-                });
-            }
-        } else {
-            for number in 0..iterations {
-                network.sweep(order, number, w, x, |i, link, ends| {
-                    pull(link, ends, start, &mut multipliers[i])
-                });
-            }
-        }
+        let formula = Formula::Compliant { one_sided: true, damped };
+        c.sweep(Sweeps { order, iterations, formula, w }, passage, |i, link, ends, beside| {
+            pull(link, ends, beside.start, &mut beside.multipliers[i])
+        });
         iterations
     }
 

@@ -54,15 +54,15 @@ impl Chain {
     }
 
     /// End-to-end sweeps over the chain's links.
-    pub fn sweep(&mut self, job: &mut Job) {
+    pub fn sweep(&mut self, job: &mut Job, x: &mut [DVec3], from: &[DVec3]) {
         let of_chain = self.particles.clone();
         self.w.fill(job.w[of_chain.clone()].iter().copied());
         let formula = job.formula.one_sided(self.one_sided);
         let is_compliant = matches!(formula, Formula::Compliant { .. });
         if is_compliant {
-            self.fetch(job);
+            self.fetch(job, from);
         }
-        let x = &mut job.x[of_chain];
+        let x = &mut x[of_chain];
         // The signs of zeros: see `Loose::clear_signs_of_zeros`.
         x.iter_mut().for_each(|x| *x += DVec3::ZERO);
         let most = MOST_SWEEPS.min(MOST_VECTORS * self.isa.lanes());
@@ -81,7 +81,7 @@ impl Chain {
         }
     }
 
-    fn fetch(&mut self, job: &Job) {
+    fn fetch(&mut self, job: &Job, from: &[DVec3]) {
         let Self { links, alpha, gamma, start, lambda, particles, .. } = self;
         if lambda.is_empty() {
             *alpha = Wave::new(links.len(), 0.0);
@@ -96,7 +96,7 @@ impl Chain {
             *lambda = m.lambda;
         }
         for (k, start) in start.iter_mut().enumerate() {
-            start.fill(job.start[particles.clone()].iter().map(|x| x[k]));
+            start.fill(from[particles.clone()].iter().map(|x| x[k]));
         }
     }
 }

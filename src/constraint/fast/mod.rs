@@ -42,12 +42,14 @@ mod rule;
 
 use super::body::{Body, Shape};
 use super::constraints::Multiplier;
+use super::passage::Passage;
 use super::{Link, SweepOrder};
 use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
 use chain::Chain;
 use glam::DVec3;
 use grid::Grid;
 use net::Net;
+use std::ops::Range;
 
 /// Which formula a path computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,10 +66,9 @@ pub(super) enum Formula {
 pub(super) struct Job<'a> {
     pub iterations: usize,
     pub formula: Formula,
+    pub links: &'a [Link],
     pub w: &'a [f64],
-    pub x: &'a mut [DVec3],
-    /// XPBD: positions at the start of the step, one a particle, and multipliers, one a link.
-    pub start: &'a [DVec3],
+    /// XPBD: one a link.
     pub multipliers: &'a mut [Multiplier],
 }
 
@@ -89,12 +90,28 @@ pub(super) struct Paths {
     chains: Vec<Chain>,
     grids: Vec<Grid>,
     nets: Vec<Net>,
+    all: [Range<usize>; 1],
+    between_grids: Vec<Range<usize>>,
 }
 
 impl Paths {
-    pub fn new(bodies: &[Body], colours: &[Vec<u32>], links: &[Link], isa: Isa) -> Self {
-        let mut paths = Self { isa, chains: Vec::new(), grids: Vec::new(), nets: Vec::new() };
+    pub fn new(
+        bodies: &[Body],
+        colours: &[Vec<u32>],
+        links: &[Link],
+        particles: usize,
+        isa: Isa,
+    ) -> Self {
+        let mut paths = Self {
+            isa,
+            chains: Vec::new(),
+            grids: Vec::new(),
+            nets: Vec::new(),
+            all: [0..particles],
+            between_grids: Vec::new(),
+        };
         if isa == Isa::Scalar {
+            paths.between_grids.push(0..particles);
             return paths;
         }
         for body in bodies {
@@ -109,6 +126,13 @@ impl Paths {
                 paths.nets.push(Net::new(body, colours, links, isa));
             }
         }
+        let mut first = 0;
+        for grid in &paths.grids {
+            paths.between_grids.push(first..grid.particles().start);
+            first = grid.particles().end;
+        }
+        paths.between_grids.push(first..particles);
+        paths.between_grids.retain(|gap| !gap.is_empty());
         paths
     }
 
@@ -138,15 +162,27 @@ impl Paths {
         })
     }
 
-    /// All sweeps of one projection over the bodies that [`Self::takes`] says.
-    pub fn sweep(&mut self, order: SweepOrder, mut job: Job) {
+    /// The particles that [`Self::pass`] leaves to others, in ascending order.
+    pub fn waiting(&self, order: SweepOrder) -> &[Range<usize>] {
+        if order == SweepOrder::Coloured { &self.between_grids } else { &self.all }
+    }
+
+    /// All sweeps of one projection over the bodies that take their particles one by one.
+    pub fn pass(&mut self, order: SweepOrder, job: &mut Job, passage: &mut dyn Passage) {
+        if order == SweepOrder::Coloured {
+            self.grids.iter_mut().for_each(|grid| grid.sweep(job, passage));
+        }
+    }
+
+    /// All sweeps of one projection over the other bodies that [`Self::takes`] says, whose
+    /// particles wait together. `start` is needed for XPBD.
+    pub fn sweep(&mut self, order: SweepOrder, job: &mut Job, x: &mut [DVec3], start: &[DVec3]) {
         match order {
             SweepOrder::EndToEnd => {
-                self.chains.iter_mut().for_each(|chain| chain.sweep(&mut job));
+                self.chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
             }
             SweepOrder::Coloured => {
-                self.grids.iter_mut().for_each(|grid| grid.sweep(&mut job));
-                self.nets.iter_mut().for_each(|net| net.sweep(&mut job));
+                self.nets.iter_mut().for_each(|net| net.sweep(job, x, start));
             }
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
         }
@@ -162,14 +198,20 @@ struct Compliances {
 }
 
 impl Compliances {
-    /// Fetches the multipliers. Grows in the first call.
-    fn fetch(&mut self, lanes: usize, rest: &[Line], multipliers: &[Multiplier]) {
+    /// Fetches the multipliers. Grows to `numbers` places in the first call.
+    fn fetch(
+        &mut self,
+        lanes: usize,
+        numbers: usize,
+        links: &[Link],
+        multipliers: &[Multiplier],
+    ) {
         if self.lines.is_empty() {
-            self.lines = lines(rest.len() * 8 * 4, 0.0);
-            let rest = numbers(rest).chunks_exact(lanes);
-            let vectors = numbers_mut(&mut self.lines).chunks_exact_mut(4 * lanes);
-            for (rest, vectors) in rest.zip(vectors) {
-                vectors[..lanes].copy_from_slice(rest);
+            self.lines = lines(numbers * 4, f64::NAN);
+            let numbers = numbers_mut(&mut self.lines);
+            for (link, place) in &self.places {
+                let Link { rest, one_sided, .. } = links[*link as usize];
+                numbers[Self::first(*place, lanes)] = if one_sided { -rest } else { rest };
             }
         }
         let numbers = numbers_mut(&mut self.lines);

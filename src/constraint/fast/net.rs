@@ -79,10 +79,10 @@ impl Net {
     }
 
     /// Coloured sweeps over the net's links.
-    pub fn sweep(&mut self, job: &mut Job) {
+    pub fn sweep(&mut self, job: &mut Job, x: &mut [DVec3], from: &[DVec3]) {
         let Self { isa, order, rows, a, b, rest, compliances, start, .. } = self;
-        let Job { iterations, w, .. } = *job;
-        read(order, w, job.x, rows);
+        let Job { iterations, w, links, .. } = *job;
+        read(order, w, x, rows);
         let formula = job.formula.one_sided(self.one_sided);
         let sweep = |rows, links, start| {
             isa.run(Sweep { iterations, formula, rows, a, b, links, start });
@@ -90,16 +90,16 @@ impl Net {
         if let Formula::Compliant { damped, .. } = formula {
             if damped {
                 start.resize(rows.len(), [0.0; 4]);
-                read(order, w, job.start, start);
+                read(order, w, from, start);
             }
-            compliances.fetch(isa.lanes(), rest, job.multipliers);
+            compliances.fetch(isa.lanes(), a.len(), links, job.multipliers);
             sweep(rows, &mut compliances.lines, start);
             compliances.give_back(isa.lanes(), job.multipliers);
         } else {
             sweep(rows, rest, &[]);
         }
         for (row, &i) in rows.iter().zip(&*order) {
-            job.x[i as usize] = dvec3(row[0], row[1], row[2]);
+            x[i as usize] = dvec3(row[0], row[1], row[2]);
         }
     }
 }

@@ -1,0 +1,125 @@
+//! Where the particles and links of a grid lie in registers.
+
+use super::super::rule::Block;
+use crate::constraint::Link;
+use crate::constraint::body::{Direction, Place};
+use crate::simd::Vector;
+use glam::DVec3;
+use std::array;
+use std::ops::Range;
+
+/// Right, down, down-right, down-left: the order in which a row keeps its links.
+pub const DIRECTIONS: usize = 4;
+
+/// A row is cut into as many segments as a register has lanes. Block j of a row holds column j of
+/// every segment, one a lane, as [x y z w]; its right neighbour is block j + 1, lane by lane. Only
+/// the last block of a row finds its right neighbours in block 0, one lane further.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    pub rows: usize,
+    pub columns: usize,
+    /// Blocks in a row: even, so that a column is even when its block is.
+    pub segment: usize,
+    pub lanes: usize,
+}
+
+impl Layout {
+    pub fn new(rows: usize, columns: usize, lanes: usize) -> Self {
+        let segment = columns.div_ceil(lanes).next_multiple_of(2);
+        Self { rows, columns, segment, lanes }
+    }
+
+    /// Cache lines in a row of blocks.
+    pub fn row_lines(&self) -> usize {
+        self.segment * 4 * self.lanes / 8
+    }
+
+    /// Numbers in one direction of a row of links.
+    pub fn row_links(&self) -> usize {
+        self.segment * self.lanes
+    }
+
+    /// Numbers that the links of all rows need.
+    pub fn numbers(&self) -> usize {
+        self.rows * DIRECTIONS * self.row_links()
+    }
+
+    /// Cache lines of XPBD's four numbers for the links of a row.
+    pub fn compliance_lines(&self) -> usize {
+        DIRECTIONS * self.row_links() * 4 / 8
+    }
+
+    /// The links of the grid and their places among the numbers of all rows.
+    pub fn places(&self, particles: Range<usize>, links: &[Link]) -> Vec<(u32, u32)> {
+        let inside = |link: &Link| particles.contains(&(link.a as usize));
+        let place = |(i, link): (usize, &Link)| {
+            let place = Place::of(link, particles.start as u32, self.columns as u32);
+            (i as u32, self.number(place.expect("a link of the grid")) as u32)
+        };
+        links.iter().enumerate().filter(|(_, link)| inside(link)).map(place).collect()
+    }
+
+    /// Rows that touch no other pair's when a sweep works inside pairs: pair p is rows 2p, 2p + 1.
+    pub fn pairs(&self) -> usize {
+        self.rows.div_ceil(2)
+    }
+
+    /// Which of the numbers of all rows belongs to a link.
+    ///
+    /// Links to the right begin with those from even blocks, in the order of a sweep. A link to
+    /// the lower left is kept with the column that it leads to, so that its ends are blocks j + 1
+    /// and j.
+    pub fn number(&self, place: Place) -> usize {
+        let (direction, column) = match place.direction {
+            Direction::Right => (0, place.column),
+            Direction::Down => (1, place.column),
+            Direction::DownRight => (2, place.column),
+            Direction::DownLeft => (3, place.column - 1),
+        };
+        let (lane, block) = (column as usize / self.segment, column as usize % self.segment);
+        let vector = match direction {
+            0 => block % 2 * (self.segment / 2) + block / 2,
+            _ => block,
+        };
+        let row = place.row as usize * DIRECTIONS + direction;
+        (row * self.segment + vector) * self.lanes + lane
+    }
+}
+
+/// Reads a row of particles. Lanes without a particle get zeros.
+#[inline(always)]
+pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
+    let segment = row.len();
+    let zero = V::splat(0.0);
+    for (j, block) in row.iter_mut().enumerate() {
+        // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+        let [x, y, z] = V::points(x.get(j..).unwrap_or_default(), segment);
+        [block[0], block[1], block[2]] = [x + zero, y + zero, z + zero];
+    }
+}
+
+/// Reads the inverse masses of a row of particles.
+#[inline(always)]
+pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [Block<V>]) {
+    let segment = row.len();
+    for (j, block) in row.iter_mut().enumerate() {
+        let weights: [f64; 8] = array::from_fn(|lane| w.get(j + lane * segment).map_or(0.0, |w| *w));
+        block[3] = V::load(&weights);
+    }
+}
+
+/// Writes a row of particles.
+#[inline(always)]
+pub fn unpack<V: Vector>(row: &[Block<V>], x: &mut [DVec3]) {
+    let segment = row.len();
+    for (j, [bx, by, bz, _]) in row.iter().enumerate() {
+        V::put_points([*bx, *by, *bz], x.get_mut(j..).unwrap_or_default(), segment);
+    }
+}
+
+/// What the lanes of a row's last block have to their right, from the first block of a row.
+#[inline(always)]
+pub fn one_lane_further<V: Vector>([x, y, z, w]: Block<V>) -> Block<V> {
+    let none = V::splat(0.0);
+    [x.shift_down(none), y.shift_down(none), z.shift_down(none), w.shift_down(none)]
+}

@@ -1,0 +1,53 @@
+//! What the sweeps know of a grid's links.
+
+use super::layout::DIRECTIONS;
+use super::rests::Rests;
+use crate::simd::Vector;
+use std::array;
+
+/// The numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K of them:
+/// rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
+pub struct Links<'a, V> {
+    /// Blocks in a row.
+    pub segment: usize,
+    pub rests: &'a Rests,
+    pub distinct: &'a [V],
+    /// XPBD: the numbers of the links of some rows.
+    pub compliances: &'a mut [[V; 4]],
+    /// The first of these rows.
+    pub first_row: usize,
+}
+
+impl<V: Vector> Links<'_, V> {
+    /// Where the numbers of a row and direction begin.
+    #[inline(always)]
+    pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
+        let number = if K == 1 {
+            self.rests.chosen(row, direction)
+        } else {
+            (row - self.first_row) * DIRECTIONS + direction
+        };
+        number * self.segment
+    }
+
+    #[inline(always)]
+    pub fn get<const K: usize>(&self, at: usize) -> [V; K] {
+        if K == 1 {
+            [self.distinct[at]; K]
+        } else {
+            let link = &self.compliances[at];
+            array::from_fn(
+                #[inline(always)]
+                |k| link[k],
+            )
+        }
+    }
+
+    /// Keeps what a rule may have changed.
+    #[inline(always)]
+    pub fn put<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
+        if K > 1 {
+            self.compliances[at].copy_from_slice(&numbers);
+        }
+    }
+}

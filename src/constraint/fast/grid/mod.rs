@@ -1,0 +1,342 @@
+//! Grids, colour by colour, in one pass over the rows. docs/speed.md explains the layout and the
+//! order with pictures.
+
+mod layout;
+mod links;
+mod rests;
+mod room;
+mod strip;
+mod walk;
+
+use super::super::passage::Passage;
+use super::super::{Link, body::Body};
+use super::rule::Rule;
+use super::{Compliances, Formula, Job};
+use crate::simd::{Isa, Kernel, Line, Vector, lines, vectors, vectors_mut};
+use glam::DVec3;
+use layout::{Layout, pack, pack_weights, unpack};
+use links::Links;
+use rests::Rests;
+use room::Room;
+use std::ops::Range;
+use strip::{Division, Part, Slots};
+use walk::Rows;
+
+/// Links times sweeps from which waking a second thread pays.
+const WORTH_A_THREAD: usize = 100_000;
+
+/// A grid in the layout of registers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Grid {
+    isa: Isa,
+    /// Index of the first particle.
+    first: usize,
+    particles: usize,
+    layout: Layout,
+    one_sided: bool,
+    links: usize,
+    rests: Rests,
+    compliances: Compliances,
+    /// One a strip, and one for the borders between them.
+    windows: Vec<Window>,
+    border: Window,
+}
+
+/// Rows in work.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Window {
+    blocks: Vec<Line>,
+    /// XPBD with damping: positions at the start of the step, as blocks.
+    start: Vec<Line>,
+    /// Particles of a pair on their way out.
+    leaving: Vec<DVec3>,
+}
+
+impl Window {
+    fn make_room(&mut self, layout: &Layout, slots: Slots, damped: bool) {
+        let lines_needed = 2 * slots.len() * layout.row_lines();
+        if self.blocks.len() < lines_needed {
+            self.blocks = lines(8 * lines_needed, 0.0);
+        }
+        if damped && self.start.len() < lines_needed {
+            self.start = lines(8 * lines_needed, 0.0);
+        }
+        self.leaving.resize(2 * layout.columns, DVec3::ZERO);
+    }
+}
+
+impl Grid {
+    pub fn new(body: &Body, columns: u32, links: &[Link], isa: Isa) -> Self {
+        let particles = body.particles.len();
+        let columns = columns as usize;
+        let layout = Layout::new(particles.div_ceil(columns), columns, isa.lanes());
+        Self {
+            isa,
+            first: body.particles.start as usize,
+            particles,
+            layout,
+            one_sided: body.links.iter().any(|&i| links[i as usize].one_sided),
+            links: body.links.len(),
+            rests: Rests::new(&layout, body, links),
+            compliances: Compliances::default(),
+            windows: Vec::new(),
+            border: Window::default(),
+        }
+    }
+
+    /// Number of links.
+    pub fn links(&self) -> usize {
+        self.links
+    }
+
+    /// The grid's particles.
+    pub fn particles(&self) -> Range<usize> {
+        self.first..self.first + self.particles
+    }
+
+    /// Coloured sweeps over the grid's links.
+    pub fn sweep(&mut self, job: &mut Job, passage: &mut dyn Passage) {
+        let Job { iterations, w, links, .. } = *job;
+        let of_grid = self.particles();
+        let Self { isa, layout, rests, compliances, windows, border, .. } = self;
+        let formula = job.formula.one_sided(self.one_sided);
+        let (compliant, damped) = match formula {
+            Formula::Compliant { damped, .. } => (true, damped),
+            _ => (false, false),
+        };
+        if compliant {
+            if compliances.places.is_empty() {
+                compliances.places = layout.places(of_grid.clone(), links);
+            }
+            compliances.fetch(layout.lanes, layout.numbers(), links, job.multipliers);
+        }
+        let threads =
+            if self.links * iterations < WORTH_A_THREAD { 1 } else { rayon::current_num_threads() };
+        let division = Division::new(layout.pairs(), iterations, threads);
+        windows.resize_with(division.strips, Window::default);
+        for (number, window) in windows.iter_mut().enumerate() {
+            window.make_room(layout, division.strip(number).slots(iterations), damped);
+        }
+        let (isa, layout) = (*isa, *layout);
+        let work = Work { isa, layout, of_grid: &of_grid, rests, iterations, formula, division, w };
+        work.strips(0, windows, &mut compliances.lines, passage);
+        if division.strips > 1 {
+            border.make_room(&layout, Slots::in_order(0, 2 * iterations), damped);
+        }
+        for (number, sides) in windows.windows(2).enumerate() {
+            work.border(number, sides, border, &mut compliances.lines, passage);
+        }
+        if compliant {
+            compliances.give_back(layout.lanes, job.multipliers);
+        }
+    }
+
+    /// What every link may still grow before it has `factor` times its rest length, in metres; at
+    /// most zero if one has come so far. A little less than there is, for rounding.
+    pub fn room(&mut self, factor: f64, x: &[DVec3]) -> f64 {
+        let x = &x[self.particles()];
+        let Self { isa, layout, rests, border, .. } = self;
+        border.make_room(layout, Slots::in_order(0, 1), false);
+        let blocks = &mut border.blocks;
+        isa.run(Room { layout: *layout, rests, factor: 0.999 * factor, blocks, x })
+    }
+}
+
+/// What all threads agree on.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    isa: Isa,
+    layout: Layout,
+    of_grid: &'a Range<usize>,
+    rests: &'a Rests,
+    iterations: usize,
+    formula: Formula,
+    division: Division,
+    w: &'a [f64],
+}
+
+impl Work<'_> {
+    /// All sweeps over strips from the `first` on, one a window, as far as their cuts allow.
+    /// `compliances` are of their rows.
+    fn strips(
+        self,
+        first: usize,
+        windows: &mut [Window],
+        compliances: &mut [Line],
+        passage: &mut dyn Passage,
+    ) {
+        let strip = self.division.strip(first);
+        let first_row = 2 * strip.pairs.start;
+        if let [window] = windows {
+            let slots = strip.slots(self.iterations);
+            let part = Part::Strip(strip);
+            let rows = InWork { slots, window, first_row, compliances, passage };
+            return self.isa.run(Sweep { work: self, part, rows });
+        }
+        let middle = windows.len() / 2;
+        let row = 2 * self.division.strip(first + middle).pairs.start;
+        let lines = (row - first_row) * self.layout.compliance_lines();
+        let (windows_above, windows_below) = windows.split_at_mut(middle);
+        let (above, below) = compliances.split_at_mut(lines.min(compliances.len()));
+        passage.split(self.of_grid.start + row * self.layout.columns, &mut |to_above, to_below| {
+            rayon::join(
+                || self.strips(first, windows_above, above, to_above),
+                || self.strips(first + middle, windows_below, below, to_below),
+            );
+        });
+    }
+
+    /// What a strip and the next one, of the two windows, left undone around their common end.
+    fn border(
+        self,
+        number: usize,
+        windows: &[Window],
+        border: &mut Window,
+        compliances: &mut [Line],
+        passage: &mut dyn Passage,
+    ) {
+        let Self { iterations, layout, .. } = self;
+        let at = self.division.strip(number + 1).pairs.start;
+        let slots = Slots::in_order(at - iterations, 2 * iterations);
+        let lines = 2 * layout.row_lines();
+        for pair in at - iterations..at + iterations {
+            let side = usize::from(pair >= at);
+            let from = self.division.strip(number + side).slots(iterations).of(pair) * lines;
+            let to = slots.of(pair) * lines;
+            let window = &windows[side];
+            border.blocks[to..to + lines].copy_from_slice(&window.blocks[from..from + lines]);
+            if !border.start.is_empty() {
+                border.start[to..to + lines].copy_from_slice(&window.start[from..from + lines]);
+            }
+        }
+        let rows = InWork { slots, window: border, first_row: 0, compliances, passage };
+        self.isa.run(Sweep { work: self, part: Part::Border(at), rows });
+    }
+
+    /// The particles of a pair of rows, counted from the grid's first.
+    fn particles(self, pair: usize) -> Range<usize> {
+        let most = self.of_grid.len();
+        let columns = self.layout.columns;
+        (2 * pair * columns).min(most)..(2 * (pair + 1) * columns).min(most)
+    }
+
+    fn in_scene(self, particles: &Range<usize>) -> Range<usize> {
+        self.of_grid.start + particles.start..self.of_grid.start + particles.end
+    }
+}
+
+/// Rows in work, and what goes with them.
+struct InWork<'a> {
+    slots: Slots,
+    window: &'a mut Window,
+    /// The row to which the first of `compliances` belong.
+    first_row: usize,
+    compliances: &'a mut [Line],
+    passage: &'a mut dyn Passage,
+}
+
+/// All sweeps over a part of the rows, on one thread.
+struct Sweep<'a> {
+    work: Work<'a>,
+    part: Part,
+    rows: InWork<'a>,
+}
+
+impl Kernel for Sweep<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        macro_rules! walk {
+            ($rule:expr) => {
+                walk::<V, _, _>($rule, self)
+            };
+        }
+        formula_rules!(self.work.formula, walk)
+    }
+}
+
+/// Walks down the pairs with all sweeps at once.
+#[inline(always)]
+fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
+    let Sweep { work, part, rows: InWork { slots, window, first_row, compliances, passage } } = sweep;
+    let Window { blocks, start, leaving } = window;
+    let Layout { rows, segment, .. } = work.layout;
+    let links = Links {
+        segment,
+        rests: work.rests,
+        distinct: vectors(work.rests.distinct()),
+        compliances: vectors_mut(compliances).as_chunks_mut().0,
+        first_row,
+    };
+    let mut rows = Rows {
+        rule,
+        rows,
+        segment,
+        slots,
+        blocks: vectors_mut::<V>(blocks).as_chunks_mut().0,
+        start: vectors_mut::<V>(start).as_chunks_mut().0,
+        links,
+    };
+    let iterations = work.iterations;
+    match &part {
+        Part::Strip(strip) => {
+            let finished = strip.finished(iterations);
+            for front in strip.pairs.start..strip.pairs.end + iterations {
+                if strip.pairs.contains(&front) {
+                    rows.arrive(front, work, passage);
+                }
+                rows.advance(front, iterations, &part);
+                if front >= iterations && finished.contains(&(front - iterations)) {
+                    rows.leave(front - iterations, work, leaving, passage);
+                }
+            }
+        }
+        Part::Border(at) => {
+            for front in *at..=at + 2 * iterations {
+                rows.advance(front, iterations, &part);
+            }
+            for pair in at - iterations..at + iterations {
+                rows.leave(pair, work, leaving, passage);
+            }
+        }
+    }
+}
+
+impl<V: Vector, R> Rows<'_, V, R> {
+    /// Takes in a pair.
+    #[inline(always)]
+    fn arrive(&mut self, pair: usize, work: Work, passage: &mut dyn Passage) {
+        let particles = work.particles(pair);
+        let columns = work.layout.columns;
+        let first = self.at(2 * pair);
+        let w = &work.w[work.in_scene(&particles)];
+        let arrived = passage.arrive(work.in_scene(&particles));
+        let n = self.segment;
+        let rows = self.blocks[first..first + 2 * n].chunks_exact_mut(n);
+        for ((row, x), w) in rows.zip(arrived.x.chunks(columns)).zip(w.chunks(columns)) {
+            pack(x, row);
+            pack_weights(w, row);
+        }
+        if !self.start.is_empty() {
+            let rows = self.start[first..first + 2 * n].chunks_exact_mut(n);
+            for (row, start) in rows.zip(arrived.start.chunks(columns)) {
+                pack(start, row);
+            }
+        }
+    }
+
+    /// Lets a pair go.
+    #[inline(always)]
+    fn leave(&mut self, pair: usize, work: Work, x: &mut [DVec3], passage: &mut dyn Passage) {
+        let particles = work.particles(pair);
+        let columns = work.layout.columns;
+        let first = self.at(2 * pair);
+        let x = &mut x[..particles.len()];
+        let rows = self.blocks[first..].chunks_exact(self.segment);
+        for (row, x) in rows.zip(x.chunks_mut(columns)) {
+            unpack(row, x);
+        }
+        passage.leave(work.in_scene(&particles), x);
+    }
+}

@@ -1,0 +1,130 @@
+//! Which rows of a grid are in work, on which thread, and where they lie meanwhile.
+
+use std::ops::Range;
+
+/// A run of row pairs (pair p is rows 2p and 2p + 1), perhaps cut off from its neighbours, which
+/// other threads work on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strip {
+    pub pairs: Range<usize>,
+    pub cut_above: bool,
+    pub cut_below: bool,
+}
+
+/// All pairs in strips of about the same length, one a thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Division {
+    pairs: usize,
+    pub strips: usize,
+}
+
+impl Division {
+    /// At most `threads` strips. A strip must be longer than the borders at its two ends, which
+    /// cost a pair a sweep each.
+    pub fn new(pairs: usize, iterations: usize, threads: usize) -> Self {
+        let most = pairs / iterations.saturating_mul(2).saturating_add(2);
+        Self { pairs, strips: threads.min(most).max(1) }
+    }
+
+    pub fn strip(self, number: usize) -> Strip {
+        let at = |number: usize| number * self.pairs / self.strips;
+        Strip {
+            pairs: at(number)..at(number + 1),
+            cut_above: number > 0,
+            cut_below: number + 1 < self.strips,
+        }
+    }
+}
+
+impl Strip {
+    /// The pairs that have had all sweeps when the strip is done.
+    pub fn finished(&self, iterations: usize) -> Range<usize> {
+        let Range { start, end } = self.pairs;
+        let above = if self.cut_above { iterations } else { 0 };
+        let below = if self.cut_below { iterations } else { 0 };
+        start + above..end - below
+    }
+
+    /// Where the strip's pairs lie.
+    pub fn slots(&self, iterations: usize) -> Slots {
+        let held = if self.cut_above { iterations } else { 0 };
+        let ring = (self.pairs.len() - held).min(iterations.saturating_add(1));
+        Slots { first: self.pairs.start, held, ring }
+    }
+}
+
+/// Memory for the pairs in work. A pair is in work from the first sweep to the last, which is as
+/// many pairs behind as there are sweeps: the pairs take turns in a ring. Those that wait at a cut
+/// above for the border keep their places until then; those at a cut below come last anyway.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slots {
+    /// The first pair.
+    first: usize,
+    /// Pairs that keep their places.
+    held: usize,
+    /// Places of the others.
+    ring: usize,
+}
+
+impl Slots {
+    /// A place of its own for each of `pairs` pairs from `first` on.
+    pub fn in_order(first: usize, pairs: usize) -> Self {
+        Self { first, held: pairs, ring: 0 }
+    }
+
+    /// Number of places.
+    pub fn len(self) -> usize {
+        self.held + self.ring
+    }
+
+    /// The place of a pair.
+    #[inline(always)]
+    pub fn of(self, pair: usize) -> usize {
+        let Self { first, held, ring } = self;
+        let number = pair - first;
+        if number < held { number } else { held + (number - held) % ring }
+    }
+}
+
+/// Which row pairs are worked on in which sweep.
+pub enum Part {
+    /// A strip: at a cut, each sweep reaches one pair less far than the one before, because the
+    /// pair beyond has not had that one.
+    Strip(Strip),
+    /// What two strips left undone around their common end.
+    Border(usize),
+}
+
+impl Part {
+    /// Pairs whose inner links are worked on in a sweep.
+    #[inline(always)]
+    pub fn inside(&self, sweep: usize) -> Range<usize> {
+        match self {
+            Self::Strip(Strip { pairs, cut_above, cut_below }) => {
+                pairs.start + usize::from(*cut_above) * sweep
+                    ..pairs.end - usize::from(*cut_below) * sweep
+            }
+            Self::Border(at) => at - sweep..at + sweep,
+        }
+    }
+
+    /// Pairs p whose links to pair p + 1 are worked on in a sweep.
+    #[inline(always)]
+    pub fn between(&self, sweep: usize) -> Range<usize> {
+        let inside = self.inside(sweep);
+        match self {
+            Self::Strip(strip) => inside.start..inside.end - usize::from(strip.cut_below),
+            Self::Border(_) => inside.start - 1..inside.end,
+        }
+    }
+
+    /// The sweeps that have something to do when the first one would be at pair `front`.
+    #[inline(always)]
+    pub fn sweeps(&self, front: usize, iterations: usize) -> Range<usize> {
+        let (start, end) = match self {
+            Self::Strip(strip) => (strip.pairs.start, strip.pairs.end),
+            Self::Border(at) => (at - iterations.min(*at), at + iterations),
+        };
+        front.saturating_sub(end)..iterations.min(front + 1 - start.min(front + 1))
+    }
+}

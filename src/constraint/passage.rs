@@ -1,0 +1,63 @@
+//! How particles come to the sweeps and leave them.
+
+use glam::DVec3;
+use std::ops::Range;
+
+/// The way of particles through one projection, run by run.
+///
+/// Grids take particles in row by row while later rows have not even flown, and let them go as
+/// soon as their last sweep is done: a step is then one pass over memory. What comes in any other
+/// shape arrives whole.
+pub trait Passage: Send {
+    /// Positions of some particles before the first sweep. Each particle arrives once.
+    fn arrive(&mut self, particles: Range<usize>) -> Arrived<'_>;
+
+    /// Takes back particles that have arrived, with their positions after the last sweep.
+    fn leave(&mut self, particles: Range<usize>, x: &[DVec3]);
+
+    /// Lends the particles below `at` and the others to two that work side by side.
+    fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage));
+}
+
+/// Some particles, one entry each.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrived<'a> {
+    /// Positions now, in metres.
+    pub x: &'a [DVec3],
+    /// Positions at the start of the step, in metres.
+    pub start: &'a [DVec3],
+}
+
+/// Particles that only the sweeps move.
+pub(crate) struct InPlace<'a> {
+    /// Index of the first particle.
+    pub first: usize,
+    pub x: &'a mut [DVec3],
+    pub start: &'a [DVec3],
+}
+
+impl InPlace<'_> {
+    fn at(&self, particles: Range<usize>) -> Range<usize> {
+        particles.start - self.first..particles.end - self.first
+    }
+}
+
+impl Passage for InPlace<'_> {
+    fn arrive(&mut self, particles: Range<usize>) -> Arrived<'_> {
+        let at = self.at(particles);
+        Arrived { x: &self.x[at.clone()], start: &self.start[at] }
+    }
+
+    fn leave(&mut self, particles: Range<usize>, x: &[DVec3]) {
+        let at = self.at(particles);
+        self.x[at].copy_from_slice(x);
+    }
+
+    fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
+        let (x, rest) = self.x.split_at_mut(at - self.first);
+        let (start, start_rest) = self.start.split_at(at - self.first);
+        let mut below = InPlace { first: self.first, x, start };
+        let mut others = InPlace { first: at, x: rest, start: start_rest };
+        both(&mut below, &mut others);
+    }
+}
