@@ -119,18 +119,39 @@ pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
     x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
 }
 
-/// No particle went further than this in a step, in metres, if all positions and velocities are
-/// finite: the longest way along each axis, put together. `None` may be a false alarm, when
-/// coordinates are so large that their sum overflows.
-pub fn longest_move(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Option<f64> {
-    let (mut longest, mut probe) = (DVec3::ZERO, DVec3::ZERO);
-    for ((before, x), v) in before.iter().zip(x).zip(v) {
-        let way = (*x - *before).abs();
-        longest = DVec3::select(way.cmpgt(longest), way, longest);
-        // 0 times anything finite is 0, and NaN stays.
-        probe += (way + *v) * 0.0;
+/// How far particles go in a step, and whether all that is known of them are numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moves {
+    /// The longest way along each axis, in metres.
+    longest: DVec3,
+    /// A sum of everything: not finite if one summand is not.
+    probe: DVec3,
+}
+
+impl Moves {
+    /// Looks at particles that went from `before` to `x` and have velocities `v`.
+    pub fn add(&mut self, before: &[DVec3], x: &[DVec3], v: &[DVec3]) {
+        let Self { mut longest, mut probe } = *self;
+        for ((before, x), v) in before.iter().zip(x).zip(v) {
+            let way = (*x - *before).abs();
+            longest = DVec3::select(way.cmpgt(longest), way, longest);
+            probe += way + *v;
+        }
+        *self = Self { longest, probe };
     }
-    (probe == DVec3::ZERO).then(|| longest.length())
+
+    /// Looks at what others have seen.
+    pub fn merge(&mut self, others: &Self) {
+        self.longest = self.longest.max(others.longest);
+        self.probe += others.probe;
+    }
+
+    /// No particle went further than this, in metres, if all positions and velocities are finite:
+    /// the longest way along each axis, put together. `None` may be a false alarm, when numbers
+    /// are so large that their sum overflows.
+    pub fn longest(&self) -> Option<f64> {
+        self.probe.is_finite().then(|| self.longest.length())
+    }
 }
 
 /// Looks for links beyond [`EXPLODED_STRETCH`], but only when one can have come so far: links that

@@ -2,13 +2,17 @@
 
 use crate::constraint::Link;
 use crate::diagnostics::{Energy, kinetic_energy};
-use crate::force::{ForceLaw, Grab, Kinematics, Springs};
+use crate::force::{ForceLaw, Grab, Kinematics, Springs, Targets};
 use crate::path::Path;
 use crate::scene::{Scene, TargetedForce};
 use crate::state::State;
 use crate::system::System;
 use glam::DVec3;
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Particles that are worked on together: a few columns of them fit into the nearest cache.
+pub const PART: usize = 512;
 
 /// Masses, springs and forces of one lane. Implements [`System`] for the integrators.
 #[derive(Clone, Debug)]
@@ -101,44 +105,137 @@ impl Model {
             let strain = if slack || link.rigid { 0.0 } else { length - link.rest };
             0.5 * link.stiffness * strain * strain
         };
-        let all = self.kinematics(state.t, &state.x, &state.v, &[]);
+        let State { t, x, v } = state;
+        let all = 0..x.len();
+        let laws = self.laws(*t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
+        let hand = self.grab.and_then(|grab| grab.potential(&self.kinematics(*t, x, v, &all)));
         Energy {
-            kinetic: kinetic_energy(&self.masses, &state.v),
+            kinetic: kinetic_energy(&self.masses, v),
             // The sum of nothing is −0.0.
-            potential: 0.0 + self.laws(all).filter_map(|(law, at)| law.potential(&at)).sum::<f64>(),
-            elastic: self.springs.potential(&all).unwrap_or(0.0)
+            potential: 0.0 + laws.chain(hand).sum::<f64>(),
+            elastic: self.springs.potential(&self.kinematics(*t, x, v, &all)).unwrap_or(0.0)
                 + constraints.iter().map(stored).sum::<f64>(),
         }
     }
 
+    /// Whether no particle feels another one: then every part is a system of its own.
+    pub fn is_local(&self) -> bool {
+        self.springs.is_empty() && self.has_local_laws()
+    }
+
+    /// Some of the particles, without springs.
+    pub fn part(&self, particles: Range<usize>) -> Part<'_> {
+        Part { model: self, particles }
+    }
+
+    fn has_local_laws(&self) -> bool {
+        self.scene.forces.iter().all(|force| force.law.law().is_local())
+    }
+
+    /// Where some particles are; the slices hold these alone.
     fn kinematics<'a>(
         &'a self,
         t: f64,
         x: &'a [DVec3],
         v: &'a [DVec3],
-        targets: &'a [u32],
+        particles: &Range<usize>,
     ) -> Kinematics<'a> {
-        Kinematics { t, x, v, masses: &self.masses, faces: &self.scene.mesh.faces, targets }
+        let masses = &self.masses[particles.clone()];
+        let targets = Targets::new(&[], x.len());
+        Kinematics { t, x, v, masses, faces: &self.scene.mesh.faces, targets }
     }
 
-    /// Every law but the springs, with what it acts on: the force registry, then the hand.
+    /// The force registry: every law with what it acts on.
     fn laws<'a>(
         &'a self,
-        at: Kinematics<'a>,
+        t: f64,
+        x: &'a [DVec3],
+        v: &'a [DVec3],
+        particles: &Range<usize>,
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Kinematics<'a>)> {
-        let registry =
-            self.scene.forces.iter().map(move |TargetedForce { law, targets }| {
-                (law.law(), Kinematics { targets, ..at })
-            });
-        let hand = self.grab.as_ref().map(move |grab| (grab as &dyn ForceLaw, at));
-        registry.chain(hand)
+        let at = self.kinematics(t, x, v, particles);
+        let particles = particles.clone();
+        self.scene.forces.iter().map(move |TargetedForce { law, targets }| {
+            let targets = Targets::new(targets, self.masses.len()).within(particles.clone());
+            (law.law(), Kinematics { targets, ..at })
+        })
     }
 
-    /// Forces to accelerations, in place.
+    /// The parts to look at one after the other, so that what one law has written is still near
+    /// when the next one adds to it.
+    fn parts(&self) -> impl Iterator<Item = Range<usize>> {
+        let all = self.masses.len();
+        let size = if self.has_local_laws() { PART } else { all.max(1) };
+        (0..all).step_by(size).map(move |first| first..all.min(first + size))
+    }
+}
+
+/// Some particles of a model, as a system without springs.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    model: &'a Model,
+    particles: Range<usize>,
+}
+
+impl Part<'_> {
+    /// Adds the laws to the forces of springs, and makes the sum an acceleration.
+    fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
+        for (law, at) in self.model.laws(t, x, v, &self.particles) {
+            law.add(&at, f);
+        }
+        if let Some(grab) = self.grab() {
+            grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
+        }
+        self.divide_by_mass(f);
+    }
+
+    /// The derivative of [`Self::finish`].
+    fn finish_jvp(&self, at: [&[DVec3]; 2], t: f64, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+        let ([x, v], [dx, dv]) = (at, d);
+        for (law, at) in self.model.laws(t, x, v, &self.particles) {
+            law.add_jvp(&at, dx, dv, df);
+        }
+        if let Some(grab) = self.grab() {
+            grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
+        }
+        self.divide_by_mass(df);
+    }
+
+    /// The hand's spring, if it holds a particle of this part.
+    fn grab(&self) -> Option<Grab> {
+        let grab =
+            self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));
+        grab.map(|grab| Grab { particle: grab.particle - self.particles.start as u32, ..grab })
+    }
+
     fn divide_by_mass(&self, f: &mut [DVec3]) {
-        for (f, w) in f.iter_mut().zip(&self.inverse_masses) {
+        for (f, w) in f.iter_mut().zip(&self.model.inverse_masses[self.particles.clone()]) {
             *f *= *w;
         }
+    }
+}
+
+impl System for Part<'_> {
+    fn masses(&self) -> &[f64] {
+        &self.model.masses[self.particles.clone()]
+    }
+
+    fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        a.fill(DVec3::ZERO);
+        self.finish(t, x, v, a);
+    }
+
+    fn acceleration_jvp(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        out.fill(DVec3::ZERO);
+        self.finish_jvp([x, v], t, [dx, dv], out);
     }
 }
 
@@ -153,12 +250,11 @@ impl System for Model {
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         a.fill(DVec3::ZERO);
-        let at = self.kinematics(t, x, v, &[]);
-        self.springs.add(&at, a);
-        for (law, at) in self.laws(at) {
-            law.add(&at, a);
+        self.springs.add(&self.kinematics(t, x, v, &(0..x.len())), a);
+        for part in self.parts() {
+            let (x, v, a) = (&x[part.clone()], &v[part.clone()], &mut a[part.clone()]);
+            self.part(part).finish(t, x, v, a);
         }
-        self.divide_by_mass(a);
     }
 
     fn acceleration_jvp(
@@ -171,11 +267,12 @@ impl System for Model {
         out: &mut [DVec3],
     ) {
         out.fill(DVec3::ZERO);
-        let at = self.kinematics(t, x, v, &[]);
-        self.springs.add_jvp(&at, dx, dv, out);
-        for (law, at) in self.laws(at) {
-            law.add_jvp(&at, dx, dv, out);
+        self.springs.add_jvp(&self.kinematics(t, x, v, &(0..x.len())), dx, dv, out);
+        for part in self.parts() {
+            let at = [&x[part.clone()], &v[part.clone()]];
+            let d = [&dx[part.clone()], &dv[part.clone()]];
+            let out = &mut out[part.clone()];
+            self.part(part).finish_jvp(at, t, d, out);
         }
-        self.divide_by_mass(out);
     }
 }

@@ -1,7 +1,7 @@
 //! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
 
 use crate::constraint::{ConstraintSolver, SolverInfo};
-use crate::force::{Force, ForceLaw, Grab, Kinematics, Springs};
+use crate::force::{Force, ForceLaw, Grab, Kinematics, Springs, Targets};
 use crate::integrate::{Info, Method};
 use crate::scene::{SceneEntry, library};
 use crate::stepper::{Stepping, SteppingInfo};
@@ -124,7 +124,7 @@ fn forces() -> Vec<ForceRow> {
         v: &[DVec3::ZERO],
         masses: &[1.0],
         faces: &[],
-        targets: &[],
+        targets: Targets::new(&[], 1),
     };
     let row = |law: &dyn ForceLaw| ForceRow {
         name: law.name(),

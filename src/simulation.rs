@@ -2,10 +2,12 @@
 
 use crate::constraint::{Constraints, Link, Projection};
 use crate::diagnostics::{
-    Cause, Drift, Energy, Explosion, Record, Sample, Stretch, StretchWatch, first_non_finite,
-    longest_move, stretch,
+    Cause, Drift, Energy, Explosion, Moves, Record, Sample, Stretch, StretchWatch,
+    first_non_finite, stretch,
 };
+use crate::flight::{Columns, Craft, Flight, Leg};
 use crate::force::Grab;
+use crate::integrate::Integrator;
 use crate::model::{Model, PinnedParticle};
 use crate::path::Path;
 use crate::scene::Scene;
@@ -56,11 +58,42 @@ pub struct Snapshot {
     stretch_armed: bool,
 }
 
-/// Columns that live within one step.
+/// What lives within one step.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
+    /// Where the pinned particles end, ascending.
+    pins: Vec<(u32, DVec3)>,
+    /// Positions at the start of a later substep.
     start: Vec<DVec3>,
-    free: Vec<DVec3>,
+    /// One a thread.
+    crafts: Vec<Craft>,
+}
+
+impl Scratch {
+    /// All particles fly together, after the state has been kept in `previous` or, in a later
+    /// substep, its positions in `start`.
+    fn fly(
+        &mut self,
+        model: &Model,
+        scheme: &dyn Integrator,
+        previous: Option<&mut State>,
+        state: &mut State,
+        h: f64,
+        work: &mut Workspace,
+    ) {
+        match previous {
+            Some(previous) => previous.copy_from(state),
+            None => self.start.clone_from(&state.x),
+        }
+        for (i, target) in &self.pins {
+            let i = *i as usize;
+            state.v[i] = (*target - state.x[i]) / h;
+        }
+        scheme.step(model, state, h, work);
+        for (i, target) in &self.pins {
+            state.x[*i as usize] = *target;
+        }
+    }
 }
 
 /// Time as an integer number of steps since dt last changed, so that no rounding piles up.
@@ -215,21 +248,79 @@ impl Simulation {
     /// One step of `dt` seconds: free flight, constraints, consistent velocity; then looks
     /// whether the simulation has exploded and, if so, keeps the last good state.
     pub fn step(&mut self, dt: f64) {
-        self.previous.copy_from(&self.state);
         self.clock.tick(dt);
         let end = self.clock.now();
         let substeps = self.settings.substeps;
         let h = dt / f64::from(substeps);
+        let mut moves = Moves::default();
         for k in 0..substeps {
             let t = if k + 1 == substeps { end } else { end - dt + f64::from(k + 1) * h };
-            self.substep(k, t, h);
+            moves = self.substep(k, t, h);
         }
         self.state.t = end;
-        self.find_explosion();
+        self.find_explosion(moves.longest());
     }
 
-    fn substep(&mut self, number: u32, t_end: f64, h: f64) {
-        let Self { settings, model, constraints, state, previous, work, scratch, hand, .. } = self;
+    /// Answers with the moves since the start of the step.
+    fn substep(&mut self, number: u32, t_end: f64, h: f64) -> Moves {
+        self.place_hand(t_end, h);
+        let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
+        let scheme = settings.integrator.scheme();
+        let history = scheme.pointwise().filter(|_| model.is_local() && !constraints.is_empty());
+        let keeps = number == 0;
+        if history.is_none() {
+            scratch.fly(model, scheme, keeps.then_some(&mut *previous), state, h, work);
+        }
+        if constraints.is_empty() {
+            let mut moves = Moves::default();
+            moves.add(&previous.x, &state.x, &state.v);
+            state.t = t_end;
+            return moves;
+        }
+        let n = state.len();
+        if keeps {
+            previous.t = state.t;
+        } else {
+            scratch.start.resize(n, DVec3::ZERO);
+        }
+        scratch.crafts.resize_with(rayon::current_num_threads(), Craft::default);
+        let memory = work.without_columns();
+        let leg = Leg {
+            model,
+            scheme,
+            history: history.unwrap_or(0),
+            work: &memory,
+            t: state.t,
+            h,
+            pins: &scratch.pins,
+            keeps,
+            watches: number + 1 == settings.substeps,
+        };
+        let columns = Columns {
+            x: &mut state.x,
+            v: &mut state.v,
+            kept_x: &mut previous.x,
+            kept_v: &mut previous.v,
+            start: if keeps { &mut [] } else { &mut scratch.start },
+            history: work.history(leg.history, n),
+        };
+        let mut flight = match history {
+            Some(_) => Flight::new(leg, columns, &mut scratch.crafts),
+            None => Flight::landed(leg, columns),
+        };
+        let solver = settings.solver();
+        self.sweeps = solver.sweep(constraints, model.inverse_masses(), &mut flight, h);
+        let moves = flight.moves;
+        if history.is_some() {
+            work.follow(scratch.crafts[0].work());
+        }
+        state.t = t_end;
+        moves
+    }
+
+    /// Says where the pinned particles belong at the end of a substep, and how the hand pulls.
+    fn place_hand(&mut self, t_end: f64, h: f64) {
+        let Self { model, scratch, hand, .. } = self;
         model.grab = hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
             let mass = model.scene().mesh.masses[hand.particle as usize];
             let frequency = HAND_FREQUENCY.min(HAND_LIMIT / h);
@@ -241,32 +332,16 @@ impl Simulation {
                 damping: 2.0 * mass * frequency,
             }
         });
-        for pin in model.pins() {
-            let i = pin.particle as usize;
-            state.v[i] = (pin_target(pin, hand, t_end) - state.x[i]) / h;
-        }
-        if number > 0 {
-            scratch.start.clone_from(&state.x);
-        }
-        settings.integrator.scheme().step(model, state, h, work);
-        for pin in model.pins() {
-            state.x[pin.particle as usize] = pin_target(pin, hand, t_end);
-        }
-        if !constraints.is_empty() {
-            scratch.free.clone_from(&state.x);
-            let w = model.inverse_masses();
-            let solver = settings.solver();
-            let start = if number > 0 { &scratch.start } else { &previous.x };
-            self.sweeps = solver.sweep(constraints, w, &mut crate::constraint::InPlace { first: 0, x: &mut state.x, start }, h);
-            settings.integrator.scheme().accept_projection(state, &scratch.free, h, work);
-        }
-        state.t = t_end;
+        scratch.pins.clear();
+        scratch
+            .pins
+            .extend(model.pins().iter().map(|pin| (pin.particle, pin_target(pin, hand, t_end))));
+        scratch.pins.sort_unstable_by_key(|(particle, _)| *particle);
     }
 
-    fn find_explosion(&mut self) {
+    fn find_explosion(&mut self, longest_move: Option<f64>) {
         let links = &self.model.scene().mesh.links;
         let State { x, v, .. } = &self.state;
-        let longest_move = longest_move(&self.previous.x, x, v);
         let broken = match longest_move {
             Some(_) => None,
             None => first_non_finite(x, v).map(|particle| (Cause::NonFinite, particle)),

@@ -3,6 +3,7 @@
 //! The pair is a snapshot: a run resumed from a clone of both continues bit for bit.
 
 use glam::DVec3;
+use std::array;
 
 /// Positions and velocities of all particles at one instant, f64, one column per quantity.
 ///
@@ -57,6 +58,9 @@ pub struct SolveReport {
     pub failed: bool,
 }
 
+/// Most history columns of a scheme that steps some particles before the others.
+pub const MOST_HISTORY: usize = 2;
+
 /// Memory of a scheme: history that a snapshot must carry, and scratch columns that mean nothing
 /// between steps. Columns grow in the first step and are reused, so later steps do not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,6 +90,57 @@ impl Workspace {
     pub fn remember_step(&mut self, dt: f64) {
         self.age = self.age.saturating_add(1);
         self.last_dt = dt;
+    }
+
+    /// The first `columns` history columns, of `n` vectors each; the others are empty.
+    pub fn history(&mut self, columns: usize, n: usize) -> [&mut [DVec3]; MOST_HISTORY] {
+        if self.history.len() < columns {
+            self.history.resize_with(columns, Vec::new);
+        }
+        let mut all = self.history[..columns].iter_mut();
+        array::from_fn(|_| match all.next() {
+            Some(column) => {
+                column.resize(n, DVec3::ZERO);
+                &mut column[..]
+            }
+            None => &mut [],
+        })
+    }
+
+    /// The same without columns.
+    pub fn without_columns(&self) -> Self {
+        let mut same = Self::default();
+        same.follow(self);
+        same
+    }
+
+    /// Becomes the memory of some particles: what `whole` remembers of time, and their part of its
+    /// history columns.
+    pub fn load_part<'a>(
+        &mut self,
+        whole: &Self,
+        columns: impl ExactSizeIterator<Item = &'a [DVec3]>,
+    ) {
+        self.follow(whole);
+        self.history.resize_with(columns.len(), Vec::new);
+        for (own, column) in self.history.iter_mut().zip(columns) {
+            own.clear();
+            own.extend_from_slice(column);
+        }
+    }
+
+    /// Writes the memory of some particles back to their part of the history columns.
+    pub fn store_part<'a>(&self, columns: impl Iterator<Item = &'a mut [DVec3]>) {
+        for (own, column) in self.history.iter().zip(columns) {
+            column.copy_from_slice(own);
+        }
+    }
+
+    /// Takes over what a part remembers of time.
+    pub fn follow(&mut self, part: &Self) {
+        let Self { age, last_dt, proposed_dt, solve, .. } = part;
+        (self.age, self.last_dt) = (*age, *last_dt);
+        (self.proposed_dt, self.solve) = (*proposed_dt, *solve);
     }
 
     /// `N` scratch columns of `n` vectors each. Their content is unspecified.

@@ -417,7 +417,8 @@ impl Body {
         let before = self.state.x.clone();
         let x = &mut self.state.x;
         let done = self.solver.project(&mut self.links, &self.w, &start, x, dt);
-        VelocityVerlet.accept_projection(&mut self.state, &before, dt, &mut self.work);
+        let State { x, v, .. } = &mut self.state;
+        VelocityVerlet.accept_projection(v, x, &before, dt);
         done
     }
 }

@@ -5,7 +5,7 @@ use ron::extensions::Extensions;
 use ropelab::constraint::{Link, LinkKind};
 use ropelab::force::{
     Attractor, FaceWind, Force, ForceLaw, Grab, Gravity, Gust, Kinematics, LinearDrag,
-    QuadraticDrag, Springs, Wind,
+    QuadraticDrag, Springs, Targets, Wind,
 };
 use ropelab::sine::sin_turns;
 
@@ -30,7 +30,14 @@ impl Random {
 }
 
 fn at<'a>(x: &'a [DVec3], v: &'a [DVec3]) -> Kinematics<'a> {
-    Kinematics { t: 0.3, x, v, masses: &MASSES, faces: &FACES, targets: &TARGETS }
+    Kinematics {
+        t: 0.3,
+        x,
+        v,
+        masses: &MASSES,
+        faces: &FACES,
+        targets: Targets::new(&TARGETS, PARTICLES),
+    }
 }
 
 fn force(law: &dyn ForceLaw, x: &[DVec3], v: &[DVec3]) -> Vec<DVec3> {
@@ -291,7 +298,17 @@ fn on_triangle(wind: &FaceWind, x: &[DVec3; 3], v: DVec3, face: [u32; 3]) -> DVe
     let mut f = [DVec3::ZERO; 3];
     let (v, faces) = ([v; 3], [face]);
     let masses = &MASSES[..3];
-    wind.add(&Kinematics { t: 0.0, x, v: &v, masses, faces: &faces, targets: &[0, 1, 2] }, &mut f);
+    wind.add(
+        &Kinematics {
+            t: 0.0,
+            x,
+            v: &v,
+            masses,
+            faces: &faces,
+            targets: Targets::new(&[0, 1, 2], 3),
+        },
+        &mut f,
+    );
     assert!(f[0] == f[1] && f[1] == f[2], "a third to each corner");
     f.iter().sum()
 }
@@ -338,7 +355,7 @@ fn wind_does_not_care_which_side_of_a_face_is_its_front() {
 fn wind_blows_only_on_faces_whose_corners_are_all_targets() {
     let x = Random(6).vectors();
     let mut f = vec![DVec3::ZERO; PARTICLES];
-    let still = Kinematics { targets: &[0, 1, 3, 4, 5], ..at(&x, &x) };
+    let still = Kinematics { targets: Targets::new(&[0, 1, 3, 4, 5], PARTICLES), ..at(&x, &x) };
     FaceWind::default().add(&still, &mut f);
     assert_eq!(f[..3], [DVec3::ZERO; 3]);
     assert!(f[3..].iter().all(|f| f.length() > 0.0));
@@ -362,7 +379,7 @@ fn laws_leave_particles_alone_that_are_not_their_targets() {
     let (x, v) = (random.vectors(), random.vectors());
     for law in Force::all() {
         let (mut f, mut df) = (vec![DVec3::ZERO; PARTICLES], vec![DVec3::ZERO; PARTICLES]);
-        let some = Kinematics { targets: &[3, 4, 5], ..at(&x, &v) };
+        let some = Kinematics { targets: Targets::new(&[3, 4, 5], PARTICLES), ..at(&x, &v) };
         law.law().add(&some, &mut f);
         law.law().add_jvp(&some, &x, &v, &mut df);
         assert_eq!(f[..3], [DVec3::ZERO; 3], "{}", law.law().name());

@@ -26,7 +26,7 @@ pub use shake::Shake;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;
 
-pub(crate) use passage::InPlace;
+use passage::InPlace;
 
 use crate::name::{UnknownName, same_name};
 use glam::DVec3;
@@ -200,13 +200,7 @@ impl ConstraintSolver {
 
     /// The first half of [`Self::project`]: moves particles on their way, and answers with the
     /// number of sweeps.
-    pub fn sweep(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        passage: &mut dyn Passage,
-        dt: f64,
-    ) -> u32 {
+    pub fn sweep(&self, c: &mut Constraints, w: &[f64], passage: &mut dyn Passage, dt: f64) -> u32 {
         match self {
             Self::None => 0,
             Self::Relaxation(solver) => solver.sweep(c, w, passage),

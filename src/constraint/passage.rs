@@ -29,7 +29,7 @@ pub struct Arrived<'a> {
 }
 
 /// Particles that only the sweeps move.
-pub(crate) struct InPlace<'a> {
+pub(super) struct InPlace<'a> {
     /// Index of the first particle.
     pub first: usize,
     pub x: &'a mut [DVec3],

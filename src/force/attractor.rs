@@ -48,27 +48,31 @@ impl ForceLaw for Attractor {
         "a point that attracts"
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             let r = at.x[i] - self.center;
             let s = self.softened(r);
             f[i] -= self.strength * at.masses[i] / (s * s * s) * r;
-        }
+        });
     }
 
     /// df = −μ m (dr − 3 r (r·dr)/s²)/s³ with s² = r² + ε².
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], _: &[DVec3], df: &mut [DVec3]) {
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             let r = at.x[i] - self.center;
             let s = self.softened(r);
             let change = dx[i] - 3.0 * r.dot(dx[i]) / (s * s) * r;
             df[i] -= self.strength * at.masses[i] / (s * s * s) * change;
-        }
+        });
     }
 
     fn potential(&self, at: &Kinematics) -> Option<f64> {
         let energy =
             |i: usize| -self.strength * at.masses[i] / self.softened(at.x[i] - self.center);
-        Some(at.targets.iter().map(|&i| energy(i as usize)).sum())
+        Some(at.targets.iter().map(energy).sum())
     }
 }

@@ -71,7 +71,7 @@ impl FaceWind {
     /// The faces that have all corners among the targets.
     fn plates<'a>(&self, at: &'a Kinematics) -> impl Iterator<Item = Plate> + 'a {
         let air = self.velocity * self.gust.factor(at.t);
-        let is_target = |i: &u32| at.targets.binary_search(i).is_ok();
+        let is_target = |i: &u32| at.targets.contains(*i as usize);
         at.faces.iter().filter(move |face| face.iter().all(is_target)).map(move |face| {
             let corners = face.map(|i| i as usize);
             let [a, b, c] = corners;

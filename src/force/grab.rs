@@ -40,6 +40,10 @@ impl ForceLaw for Grab {
         "the hand's damped spring"
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let i = self.particle as usize;
         f[i] += self.stiffness * (self.position - at.x[i]);

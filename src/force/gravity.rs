@@ -34,16 +34,18 @@ impl ForceLaw for Gravity {
         "uniform gravity"
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        for &i in at.targets {
-            f[i as usize] += at.masses[i as usize] * self.g;
-        }
+        at.targets.iter().for_each(|i| f[i] += at.masses[i] * self.g);
     }
 
     fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}
 
     fn potential(&self, at: &Kinematics) -> Option<f64> {
-        let height_energy = |&i: &u32| -at.masses[i as usize] * self.g.dot(at.x[i as usize]);
+        let height_energy = |i: usize| -at.masses[i] * self.g.dot(at.x[i]);
         Some(at.targets.iter().map(height_energy).sum())
     }
 }

@@ -35,16 +35,20 @@ impl ForceLaw for LinearDrag {
         "drag in proportion to velocity"
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             f[i] -= self.coefficient * at.masses[i] * at.v[i];
-        }
+        });
     }
 
     fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             df[i] -= self.coefficient * at.masses[i] * dv[i];
-        }
+        });
     }
 
     fn potential(&self, _: &Kinematics) -> Option<f64> {

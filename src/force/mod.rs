@@ -18,6 +18,7 @@ mod linear_drag;
 mod quadratic_drag;
 mod spring;
 mod spring_grid;
+mod targets;
 mod wind;
 
 pub use attractor::Attractor;
@@ -28,6 +29,7 @@ pub use gust::Gust;
 pub use linear_drag::LinearDrag;
 pub use quadratic_drag::QuadraticDrag;
 pub use spring::Springs;
+pub use targets::Targets;
 pub use wind::Wind;
 
 use glam::DVec3;
@@ -47,9 +49,9 @@ pub struct Kinematics<'a> {
     pub masses: &'a [f64],
     /// Triangles of cloths, as particle indices.
     pub faces: &'a [[u32; 3]],
-    /// Particles that the law acts on, ascending. A law over faces acts on a face when all its
-    /// corners are targets.
-    pub targets: &'a [u32],
+    /// Particles that the law acts on. A law over faces acts on a face when all its corners are
+    /// targets.
+    pub targets: Targets<'a>,
 }
 
 /// A law that pushes particles.
@@ -65,6 +67,12 @@ pub trait ForceLaw {
 
     /// Adds the directional derivative ∂f/∂x·dx + ∂f/∂v·dv in newtons to `df`.
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]);
+
+    /// Whether the force on a particle depends on nothing but that particle: then a step can be
+    /// taken for a part of the particles at a time.
+    fn is_local(&self) -> bool {
+        false
+    }
 
     /// Potential energy in joules; `None` for a law that has none (drag, wind).
     fn potential(&self, at: &Kinematics) -> Option<f64>;

@@ -34,20 +34,24 @@ impl ForceLaw for QuadraticDrag {
         "drag in proportion to velocity squared"
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             f[i] -= self.coefficient * at.masses[i] * at.v[i].length() * at.v[i];
-        }
+        });
     }
 
     /// d(|v| v) = |v| dv + (v·dv / |v|) v, which is 0 at rest.
     fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             let v = at.v[i];
-            let Some(direction) = v.try_normalize() else { continue };
+            let Some(direction) = v.try_normalize() else { return };
             let change = v.length() * dv[i] + direction.dot(dv[i]) * v;
             df[i] -= self.coefficient * at.masses[i] * change;
-        }
+        });
     }
 
     fn potential(&self, _: &Kinematics) -> Option<f64> {

@@ -42,17 +42,21 @@ impl ForceLaw for Wind {
         "wind on particles: constant, gusts or a sine"
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let air = self.velocity * self.gust.factor(at.t);
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             f[i] += self.drag * at.masses[i] * (air - at.v[i]);
-        }
+        });
     }
 
     fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        for i in at.targets.iter().map(|&i| i as usize) {
+        at.targets.iter().for_each(|i| {
             df[i] -= self.drag * at.masses[i] * dv[i];
-        }
+        });
     }
 
     fn potential(&self, _: &Kinematics) -> Option<f64> {

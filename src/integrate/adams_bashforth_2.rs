@@ -27,6 +27,10 @@ impl Integrator for AdamsBashforth2 {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(2)
+    }
+
     /// With r = dt/dt*, which is 1 for equal steps:
     /// ```text
     /// x' = x + ((1 + r/2) v − (r/2) v*) dt      (pinned: x' = x + v dt)

@@ -28,6 +28,10 @@ impl Integrator for Beeman {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(1)
+    }
+
     /// ```text
     /// x' = x + v dt + (4a − a*) dt²/6
     /// v' = v + (2a' + 5a − a*) dt/6,   a' = a(t + dt, x', v + (3a − a*) dt/2)

@@ -24,6 +24,10 @@ impl Integrator for ExplicitEuler {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// x' = x + v dt
     /// v' = v + a(t, x, v) dt

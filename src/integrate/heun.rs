@@ -24,6 +24,10 @@ impl Integrator for Heun {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// x₂ = x + v dt
     /// v₂ = v + a₁ dt,                a₁ = a(t, x, v)

@@ -33,6 +33,10 @@ impl Integrator for Leapfrog {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// v½ = v + a(t, x, v) dt/2
     /// x' = x + v½ dt

@@ -23,6 +23,10 @@ impl Integrator for Midpoint {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// x½ = x + v dt/2
     /// v½ = v + a(t, x, v) dt/2

@@ -93,20 +93,22 @@ pub trait Integrator: Sync {
     /// the caller. Allocates at most in its first step.
     fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace);
 
-    /// Makes velocities consistent after constraints or contacts moved `state.x` away from the
-    /// free-flight positions `before`: v ← v + (x − before)/dt.
+    /// If each particle's new state depends on nothing but its own state, its acceleration and
+    /// what is remembered of it: the number of history columns that it takes in the workspace.
+    /// Such a scheme can step some particles before the others. `None` if it looks at all particles
+    /// together, as a solver or an error estimate does.
+    fn pointwise(&self) -> Option<usize> {
+        None
+    }
+
+    /// Makes velocities consistent after constraints or contacts moved particles from the
+    /// free-flight positions `before` to `x`: v ← v + (x − before)/dt.
     ///
     /// For constant forces this turns every scheme of the list into Verlet with projection: see
     /// "Does the integrator show under projection?" in DESIGN.md.
-    fn accept_projection(
-        &self,
-        state: &mut State,
-        before: &[DVec3],
-        dt: f64,
-        _work: &mut Workspace,
-    ) {
+    fn accept_projection(&self, v: &mut [DVec3], x: &[DVec3], before: &[DVec3], dt: f64) {
         let rate = 1.0 / dt;
-        for ((v, x), b) in state.v.iter_mut().zip(&state.x).zip(before) {
+        for ((v, x), b) in v.iter_mut().zip(x).zip(before) {
             *v += (*x - *b) * rate;
         }
     }

@@ -50,6 +50,10 @@ impl Integrator for NumericalDamping {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(1)
+    }
+
     /// ```text
     /// v' = v + (3/2 a − 1/2 a*) dt
     /// x' = x + v' dt

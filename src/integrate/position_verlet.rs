@@ -53,6 +53,10 @@ impl Integrator for PositionVerlet {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(1)
+    }
+
     /// ```text
     /// x' = 2x − x* + a(t, x, v) dt²      (pinned: x' = x + v dt)
     /// v' = (x' − x)/dt + ½ a dt

@@ -25,6 +25,10 @@ impl Integrator for Rk3 {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// x₂ = x + v dt/2                      v₂ = v + a₁ dt/2
     /// x₃ = x + (2v₂ − v) dt                v₃ = v + (2a₂ − a₁) dt

@@ -26,6 +26,10 @@ impl Integrator for Rk4 {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// x₂ = x + v dt/2                         v₂ = v + a₁ dt/2
     /// x₃ = x + v₂ dt/2                        v₃ = v + a₂ dt/2

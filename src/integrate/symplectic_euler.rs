@@ -27,6 +27,10 @@ impl Integrator for SymplecticEuler {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// v' = v + a(t, x, v) dt
     /// x' = x + v' dt

@@ -26,6 +26,10 @@ impl Integrator for TimeCorrectedVerlet {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(1)
+    }
+
     /// ```text
     /// x' = x + (x − x*) dt/dt* + a(t, x, v) dt (dt + dt*)/2      (pinned: x' = x + v dt)
     /// v' = (x' − x)/dt + ½ a dt

@@ -28,6 +28,10 @@ impl Integrator for VelocityVerlet {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// ```text
     /// v½ = v + a(t, x, v) dt/2
     /// x' = x + v½ dt

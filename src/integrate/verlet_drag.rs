@@ -41,6 +41,10 @@ impl Integrator for VerletDrag {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(1)
+    }
+
     /// ```text
     /// x' = (2 − k) x − (1 − k) x* + a(t, x, v) dt²      (pinned: x' = x + v dt)
     /// v' = (x' − x)/dt + ½ (a − k (x − x*)/dt²) dt

@@ -32,6 +32,10 @@ impl Integrator for Yoshida4 {
         }
     }
 
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
     /// Three times, with w = w₁, w₀, w₁, where w₁ = 1/(2 − ∛2) and w₀ = 1 − 2w₁:
     /// ```text
     /// x ← x + v w dt/2;   t ← t + w dt/2

@@ -165,7 +165,8 @@ fn rod(method: Method, steps: u32) -> State {
         run.step();
         let before = run.state.x.clone();
         run.state.x[0] = run.state.x[0].normalize();
-        method.scheme().accept_projection(&mut run.state, &before, run.dt, &mut run.work);
+        let State { x, v, .. } = &mut run.state;
+        method.scheme().accept_projection(v, x, &before, run.dt);
     }
     run.state
 }

@@ -199,13 +199,7 @@ struct Compliances {
 
 impl Compliances {
     /// Fetches the multipliers. Grows to `numbers` places in the first call.
-    fn fetch(
-        &mut self,
-        lanes: usize,
-        numbers: usize,
-        links: &[Link],
-        multipliers: &[Multiplier],
-    ) {
+    fn fetch(&mut self, lanes: usize, numbers: usize, links: &[Link], multipliers: &[Multiplier]) {
         if self.lines.is_empty() {
             self.lines = lines(numbers * 4, f64::NAN);
             let numbers = numbers_mut(&mut self.lines);

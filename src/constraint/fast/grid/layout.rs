@@ -103,7 +103,8 @@ pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
 pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [Block<V>]) {
     let segment = row.len();
     for (j, block) in row.iter_mut().enumerate() {
-        let weights: [f64; 8] = array::from_fn(|lane| w.get(j + lane * segment).map_or(0.0, |w| *w));
+        let weights: [f64; 8] =
+            array::from_fn(|lane| w.get(j + lane * segment).map_or(0.0, |w| *w));
         block[3] = V::load(&weights);
     }
 }

@@ -259,7 +259,8 @@ impl Kernel for Sweep<'_> {
 /// Walks down the pairs with all sweeps at once.
 #[inline(always)]
 fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
-    let Sweep { work, part, rows: InWork { slots, window, first_row, compliances, passage } } = sweep;
+    let Sweep { work, part, rows: InWork { slots, window, first_row, compliances, passage } } =
+        sweep;
     let Window { blocks, start, leaving } = window;
     let Layout { rows, segment, .. } = work.layout;
     let links = Links {
@@ -279,26 +280,22 @@ fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
         links,
     };
     let iterations = work.iterations;
-    match &part {
-        Part::Strip(strip) => {
-            let finished = strip.finished(iterations);
-            for front in strip.pairs.start..strip.pairs.end + iterations {
-                if strip.pairs.contains(&front) {
-                    rows.arrive(front, work, passage);
-                }
-                rows.advance(front, iterations, &part);
-                if front >= iterations && finished.contains(&(front - iterations)) {
-                    rows.leave(front - iterations, work, leaving, passage);
-                }
-            }
+    let (arriving, leaving_at_once) = match &part {
+        Part::Strip(strip) => (strip.pairs.clone(), strip.finished(iterations)),
+        Part::Border(_) => (0..0, 0..0),
+    };
+    for front in part.fronts(iterations) {
+        if arriving.contains(&front) {
+            rows.arrive(front, work, passage);
         }
-        Part::Border(at) => {
-            for front in *at..=at + 2 * iterations {
-                rows.advance(front, iterations, &part);
-            }
-            for pair in at - iterations..at + iterations {
-                rows.leave(pair, work, leaving, passage);
-            }
+        rows.advance(front, iterations, &part);
+        if front >= iterations && leaving_at_once.contains(&(front - iterations)) {
+            rows.leave(front - iterations, work, leaving, passage);
+        }
+    }
+    if let Part::Border(at) = part {
+        for pair in at - iterations..at + iterations {
+            rows.leave(pair, work, leaving, passage);
         }
     }
 }

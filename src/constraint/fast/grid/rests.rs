@@ -1,8 +1,8 @@
 //! Rest lengths of a grid's links.
 
 use super::layout::{DIRECTIONS, Layout};
-use crate::constraint::body::Body;
 use crate::constraint::Link;
+use crate::constraint::body::Body;
 use crate::simd::{Line, lines, numbers_mut};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -22,7 +22,8 @@ impl Kernel for Room<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> f64 {
-        let Self { layout: Layout { rows, columns, segment: n, .. }, rests, factor, blocks, x } = self;
+        let Self { layout: Layout { rows, columns, segment: n, .. }, rests, factor, blocks, x } =
+            self;
         let distinct = vectors::<V>(rests.distinct());
         let blocks: &mut [Block<V>] = vectors_mut::<V>(blocks).as_chunks_mut().0;
         let (upper, lower) = blocks[..2 * n].split_at_mut(n);

@@ -118,6 +118,14 @@ impl Part {
         }
     }
 
+    /// Pairs that the first sweep comes to, and so many more that the last one is done.
+    pub fn fronts(&self, iterations: usize) -> Range<usize> {
+        match self {
+            Self::Strip(strip) => strip.pairs.start..strip.pairs.end + iterations,
+            Self::Border(at) => *at..at + 2 * iterations + 1,
+        }
+    }
+
     /// The sweeps that have something to do when the first one would be at pair `front`.
     #[inline(always)]
     pub fn sweeps(&self, front: usize, iterations: usize) -> Range<usize> {

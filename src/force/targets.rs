@@ -1,0 +1,50 @@
+//! Which particles a law acts on.
+
+use itertools::Either;
+use std::ops::Range;
+
+/// Particles that a law acts on, ascending, as places in the columns of [`super::Kinematics`].
+/// All particles are told from some: a loop over all of them needs no list.
+#[derive(Clone, Copy, Debug)]
+pub struct Targets<'a> {
+    /// `None` = all.
+    chosen: Option<&'a [u32]>,
+    /// Particle that is first in the columns, and number of particles in them.
+    first: u32,
+    count: u32,
+}
+
+impl<'a> Targets<'a> {
+    /// The chosen ones of `count` particles, ascending.
+    pub fn new(chosen: &'a [u32], count: usize) -> Self {
+        let chosen = (chosen.len() < count).then_some(chosen);
+        Self { chosen, first: 0, count: count as u32 }
+    }
+
+    /// Those in a part of the columns.
+    pub fn within(self, part: Range<usize>) -> Self {
+        let first = self.first + part.start as u32;
+        let before = |end: u32| move |&i: &u32| i < end;
+        let chosen = self.chosen.map(|chosen| {
+            let from = chosen.partition_point(before(first));
+            let to = chosen.partition_point(before(first + part.len() as u32));
+            &chosen[from..to]
+        });
+        Self { chosen, first, count: part.len() as u32 }
+    }
+
+    /// The places, ascending.
+    pub fn iter(self) -> impl Iterator<Item = usize> + 'a {
+        let first = self.first;
+        match self.chosen {
+            None => Either::Left(0..self.count as usize),
+            Some(chosen) => Either::Right(chosen.iter().map(move |&i| (i - first) as usize)),
+        }
+    }
+
+    /// Whether a place is among them.
+    pub fn contains(self, place: usize) -> bool {
+        let particle = self.first + place as u32;
+        self.chosen.is_none_or(|chosen| chosen.binary_search(&particle).is_ok())
+    }
+}
