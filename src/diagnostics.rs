@@ -1,7 +1,9 @@
 //! What a state is worth: energy, momentum, stretch, and whether it has exploded.
 
 use crate::constraint::{Constraints, Link};
+use crate::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
+use itertools::izip;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -122,22 +124,24 @@ pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
 /// How far particles go in a step, and whether all that is known of them are numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moves {
-    /// The longest way along each axis, in metres.
-    longest: DVec3,
+    /// The longest way along an axis, in metres.
+    longest: f64,
     /// A sum of everything: not finite if one summand is not.
-    probe: DVec3,
+    probe: f64,
 }
 
 impl Moves {
     /// Looks at particles that went from `before` to `x` and have velocities `v`.
-    pub fn add(&mut self, before: &[DVec3], x: &[DVec3], v: &[DVec3]) {
-        let Self { mut longest, mut probe } = *self;
-        for ((before, x), v) in before.iter().zip(x).zip(v) {
-            let way = (*x - *before).abs();
-            longest = DVec3::select(way.cmpgt(longest), way, longest);
-            probe += way + *v;
-        }
-        *self = Self { longest, probe };
+    pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
+        let moves = Ways { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
+        Isa::best().run(moves)
+    }
+
+    /// Looks at a way along an axis and at something else that should be a number.
+    #[inline(always)]
+    pub fn see(&mut self, way: f64, number: f64) {
+        self.longest = if way > self.longest { way } else { self.longest };
+        self.probe += way + number;
     }
 
     /// Looks at what others have seen.
@@ -147,10 +151,41 @@ impl Moves {
     }
 
     /// No particle went further than this, in metres, if all positions and velocities are finite:
-    /// the longest way along each axis, put together. `None` may be a false alarm, when numbers
+    /// the longest way along an axis, along all three. `None` may be a false alarm, when numbers
     /// are so large that their sum overflows.
     pub fn longest(&self) -> Option<f64> {
-        self.probe.is_finite().then(|| self.longest.length())
+        self.probe.is_finite().then(|| 3f64.sqrt() * self.longest)
+    }
+}
+
+/// The coordinates of particles, one number after the other.
+struct Ways<'a> {
+    before: &'a [f64],
+    x: &'a [f64],
+    v: &'a [f64],
+}
+
+impl Kernel for Ways<'_> {
+    type Output = Moves;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Moves {
+        let Self { before, x, v } = self;
+        let (mut longest, mut probe) = (V::splat(0.0), V::splat(0.0));
+        for (before, x, v) in izip!(V::arrays(before), V::arrays(x), V::arrays(v)) {
+            let way = (V::from_array(x) - V::from_array(before)).abs();
+            longest = V::select(way.is_above(longest), way, longest);
+            probe = probe + (way + V::from_array(v));
+        }
+        let mut moves = Moves::default();
+        for (longest, probe) in longest.as_slice().iter().zip(probe.as_slice()) {
+            moves.see(*longest, *probe);
+        }
+        let whole = x.len() / V::LANES * V::LANES;
+        for (before, x, v) in izip!(&before[whole..], &x[whole..], &v[whole..]) {
+            moves.see((x - before).abs(), *v);
+        }
+        moves
     }
 }
 

@@ -7,8 +7,10 @@ use crate::constraint::{Arrived, Passage};
 use crate::diagnostics::Moves;
 use crate::integrate::Integrator;
 use crate::model::{Model, PART};
+use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use crate::state::{MOST_HISTORY, State, Workspace};
 use glam::DVec3;
+use itertools::izip;
 use std::ops::Range;
 
 /// What is the same for all particles.
@@ -28,10 +30,8 @@ pub struct Leg<'a> {
     pub h: f64,
     /// Where the pinned particles end, ascending.
     pub pins: &'a [(u32, DVec3)],
-    /// Whether the state before goes into the columns for it.
-    pub keeps: bool,
-    /// Whether to watch how far particles go from there.
-    pub watches: bool,
+    /// Whether particles fly from the columns that are kept, instead of from where they are.
+    pub from_kept: bool,
 }
 
 /// Everything that is known of some particles, one entry each.
@@ -41,9 +41,9 @@ pub struct Columns<'a> {
     /// Velocities in m/s.
     pub v: &'a mut [DVec3],
     /// Positions at the start of the step that is kept.
-    pub kept_x: &'a mut [DVec3],
+    pub kept_x: &'a [DVec3],
     /// Velocities at the start of the step that is kept.
-    pub kept_v: &'a mut [DVec3],
+    pub kept_v: &'a [DVec3],
     /// Positions at the start of a later substep; empty in the first.
     pub start: &'a mut [DVec3],
     /// What the scheme remembers; empty beyond its columns.
@@ -54,8 +54,8 @@ impl Columns<'_> {
     fn split_at(&mut self, at: usize) -> [Columns<'_>; 2] {
         let (x, x_2) = self.x.split_at_mut(at);
         let (v, v_2) = self.v.split_at_mut(at);
-        let (kept_x, kept_x_2) = self.kept_x.split_at_mut(at);
-        let (kept_v, kept_v_2) = self.kept_v.split_at_mut(at);
+        let (kept_x, kept_x_2) = self.kept_x.split_at(at);
+        let (kept_v, kept_v_2) = self.kept_v.split_at(at);
         let (start, start_2) = self.start.split_at_mut(at.min(self.start.len()));
         let [(h, h_2), (i, i_2)] = self.history.each_mut().map(|h| h.split_at_mut(at.min(h.len())));
         [
@@ -121,17 +121,16 @@ impl<'a> Flight<'a> {
         let Craft { state, work } = &mut crafts[0];
         let Columns { x, v, kept_x, kept_v, start, history } = columns;
         let (x, v) = (&mut x[at.clone()], &mut v[at.clone()]);
-        if leg.keeps {
-            kept_x[at.clone()].copy_from_slice(x);
-            kept_v[at.clone()].copy_from_slice(v);
-        } else {
-            start[at.clone()].copy_from_slice(x);
+        let (from_x, from_v) =
+            if leg.from_kept { (&kept_x[at.clone()], &kept_v[at.clone()]) } else { (&*x, &*v) };
+        if !leg.from_kept {
+            start[at.clone()].copy_from_slice(from_x);
         }
         state.t = leg.t;
         state.x.clear();
-        state.x.extend_from_slice(x);
+        state.x.extend_from_slice(from_x);
         state.v.clear();
-        state.v.extend_from_slice(v);
+        state.v.extend_from_slice(from_v);
         work.load_part(leg.work, history[..leg.history].iter().map(|column| &column[at.clone()]));
         let from = leg.pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.start);
         let to = leg.pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.end);
@@ -168,11 +167,7 @@ impl Passage for Flight<'_> {
         let at = self.at(&particles);
         let Columns { x, v, kept_x, .. } = &mut self.columns;
         let (x, v) = (&mut x[at.clone()], &mut v[at.clone()]);
-        self.leg.scheme.accept_projection(v, projected, x, self.leg.h);
-        x.copy_from_slice(projected);
-        if self.leg.watches {
-            self.moves.add(&kept_x[at], x, v);
-        }
+        self.moves.merge(&land(x, v, projected, &kept_x[at], self.leg.h));
     }
 
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
@@ -200,5 +195,72 @@ impl Passage for Flight<'_> {
         *flown = there.flown;
         moves.merge(&here.moves);
         moves.merge(&there.moves);
+    }
+}
+
+/// Makes velocities consistent after constraints moved particles from their free flight to where
+/// they are `projected`: v ← v + (x' − x)/h, x ← x'. Answers with the ways from `kept`.
+///
+/// For constant forces this turns every scheme of the list into Verlet with projection: see "Does
+/// the integrator show under projection?" in DESIGN.md.
+pub fn land(
+    x: &mut [DVec3],
+    v: &mut [DVec3],
+    projected: &[DVec3],
+    kept: &[DVec3],
+    h: f64,
+) -> Moves {
+    Isa::best().run(Landing {
+        rate: 1.0 / h,
+        projected: coordinates(projected),
+        kept: coordinates(kept),
+        x: coordinates_mut(x),
+        v: coordinates_mut(v),
+    })
+}
+
+/// The coordinates of particles, one number after the other.
+struct Landing<'a> {
+    /// 1/h
+    rate: f64,
+    projected: &'a [f64],
+    kept: &'a [f64],
+    x: &'a mut [f64],
+    v: &'a mut [f64],
+}
+
+impl Kernel for Landing<'_> {
+    type Output = Moves;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Moves {
+        let Self { rate, projected, kept, x, v } = self;
+        let (mut longest, mut probe) = (V::splat(0.0), V::splat(0.0));
+        let whole = x.len() / V::LANES * V::LANES;
+        let chunks = izip!(
+            V::arrays(projected),
+            V::arrays(kept),
+            V::arrays_mut(&mut x[..whole]),
+            V::arrays_mut(&mut v[..whole])
+        );
+        for (projected, kept, x, v) in chunks {
+            let to = V::from_array(projected);
+            let landed = V::from_array(v) + (to - V::from_array(x)) * V::splat(rate);
+            let way = (to - V::from_array(kept)).abs();
+            longest = V::select(way.is_above(longest), way, longest);
+            probe = probe + (way + landed);
+            (*x, *v) = (to.to_array(), landed.to_array());
+        }
+        let mut moves = Moves::default();
+        for (longest, probe) in longest.as_slice().iter().zip(probe.as_slice()) {
+            moves.see(*longest, *probe);
+        }
+        let rest = izip!(&projected[whole..], &kept[whole..], &mut x[whole..], &mut v[whole..]);
+        for (to, kept, x, v) in rest {
+            *v += (to - *x) * rate;
+            *x = *to;
+            moves.see((to - kept).abs(), *v);
+        }
+        moves
     }
 }

@@ -11,7 +11,7 @@ pub mod bench;
 pub mod constraint;
 pub mod diagnostics;
 pub mod export;
-mod flight;
+pub mod flight;
 pub mod force;
 pub mod integrate;
 pub mod mesh;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Particles that are worked on together: a few columns of them fit into the nearest cache.
-pub const PART: usize = 512;
+pub const PART: usize = 256;
 
 /// Masses, springs and forces of one lane. Implements [`System`] for the integrators.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@
 
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
+use std::sync::LazyLock;
 
 /// An instruction set that the fast paths are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +62,11 @@ impl Isa {
 
     /// The widest that this machine can run.
     pub fn best() -> Self {
-        let widest = Self::ALL.into_iter().rev().find(|isa| isa.is_available());
-        widest.unwrap_or(Self::Scalar)
+        static BEST: LazyLock<Isa> = LazyLock::new(|| {
+            let widest = Isa::ALL.into_iter().rev().find(|isa| isa.is_available());
+            widest.unwrap_or(Isa::Scalar)
+        });
+        *BEST
     }
 
     /// Numbers in one vector.
@@ -210,6 +214,18 @@ pub(crate) fn numbers(lines: &[Line]) -> &[f64] {
 pub(crate) fn numbers_mut(lines: &mut [Line]) -> &mut [f64] {
     // SAFETY: a line is 8 f64 in a row.
     unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * 8) }
+}
+
+/// The same memory as numbers.
+pub(crate) fn coordinates(points: &[DVec3]) -> &[f64] {
+    // SAFETY: a point is three f64 in a row, without padding (`#[repr(C)]`).
+    unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
+}
+
+/// The same memory as numbers.
+pub(crate) fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
 }
 
 /// Two lanes in an array.

@@ -267,41 +267,33 @@ impl Simulation {
         let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
         let scheme = settings.integrator.scheme();
         let history = scheme.pointwise().filter(|_| model.is_local() && !constraints.is_empty());
-        let keeps = number == 0;
-        if history.is_none() {
-            scratch.fly(model, scheme, keeps.then_some(&mut *previous), state, h, work);
+        let (t, n, is_first) = (state.t, state.len(), number == 0);
+        match history {
+            None => scratch.fly(model, scheme, is_first.then_some(&mut *previous), state, h, work),
+            Some(_) if is_first => std::mem::swap(state, previous),
+            Some(_) => scratch.start.resize(n, DVec3::ZERO),
         }
+        state.t = t_end;
         if constraints.is_empty() {
-            let mut moves = Moves::default();
-            moves.add(&previous.x, &state.x, &state.v);
-            state.t = t_end;
-            return moves;
-        }
-        let n = state.len();
-        if keeps {
-            previous.t = state.t;
-        } else {
-            scratch.start.resize(n, DVec3::ZERO);
+            return Moves::of(&previous.x, &state.x, &state.v);
         }
         scratch.crafts.resize_with(rayon::current_num_threads(), Craft::default);
-        let memory = work.without_columns();
         let leg = Leg {
             model,
             scheme,
             history: history.unwrap_or(0),
-            work: &memory,
-            t: state.t,
+            work: &work.without_columns(),
+            t,
             h,
             pins: &scratch.pins,
-            keeps,
-            watches: number + 1 == settings.substeps,
+            from_kept: is_first,
         };
         let columns = Columns {
             x: &mut state.x,
             v: &mut state.v,
-            kept_x: &mut previous.x,
-            kept_v: &mut previous.v,
-            start: if keeps { &mut [] } else { &mut scratch.start },
+            kept_x: &previous.x,
+            kept_v: &previous.v,
+            start: if is_first { &mut [] } else { &mut scratch.start },
             history: work.history(leg.history, n),
         };
         let mut flight = match history {
@@ -314,7 +306,6 @@ impl Simulation {
         if history.is_some() {
             work.follow(scratch.crafts[0].work());
         }
-        state.t = t_end;
         moves
     }
 

@@ -7,6 +7,7 @@ use ropelab::constraint::{
     ConstraintSolver, Constraints, Link, LinkKind, Projection, Relaxation, Root, Shake, SweepOrder,
     Xpbd, colour_classes,
 };
+use ropelab::flight::land;
 use ropelab::integrate::{Integrator, VelocityVerlet};
 use ropelab::mesh::{ClothMaterial, Mesh, RopeMaterial};
 use ropelab::state::{State, Workspace};
@@ -418,7 +419,8 @@ impl Body {
         let x = &mut self.state.x;
         let done = self.solver.project(&mut self.links, &self.w, &start, x, dt);
         let State { x, v, .. } = &mut self.state;
-        VelocityVerlet.accept_projection(v, x, &before, dt);
+        let projected = std::mem::replace(x, before);
+        land(x, v, &projected, &projected, dt);
         done
     }
 }

@@ -54,7 +54,6 @@ pub use yoshida_4::Yoshida4;
 use crate::name::{UnknownName, same_name};
 use crate::state::{State, Workspace};
 use crate::system::System;
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -99,18 +98,6 @@ pub trait Integrator: Sync {
     /// together, as a solver or an error estimate does.
     fn pointwise(&self) -> Option<usize> {
         None
-    }
-
-    /// Makes velocities consistent after constraints or contacts moved particles from the
-    /// free-flight positions `before` to `x`: v ← v + (x − before)/dt.
-    ///
-    /// For constant forces this turns every scheme of the list into Verlet with projection: see
-    /// "Does the integrator show under projection?" in DESIGN.md.
-    fn accept_projection(&self, v: &mut [DVec3], x: &[DVec3], before: &[DVec3], dt: f64) {
-        let rate = 1.0 / dt;
-        for ((v, x), b) in v.iter_mut().zip(x).zip(before) {
-            *v += (*x - *b) * rate;
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::systems::{Constant, Oscillator, Run, one};
 use glam::dvec3;
+use ropelab::flight::land;
 use ropelab::integrate::{
     DampingStart, Method, NumericalDamping, PositionVerlet, VerletDrag, VerletStart,
 };
@@ -166,7 +167,8 @@ fn rod(method: Method, steps: u32) -> State {
         let before = run.state.x.clone();
         run.state.x[0] = run.state.x[0].normalize();
         let State { x, v, .. } = &mut run.state;
-        method.scheme().accept_projection(v, x, &before, run.dt);
+        let projected = std::mem::replace(x, before);
+        land(x, v, &projected, &projected, run.dt);
     }
     run.state
 }
