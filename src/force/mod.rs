@@ -10,6 +10,7 @@
 
 mod attractor;
 mod check;
+mod distinct_rows;
 mod face_wind;
 mod grab;
 mod gravity;
@@ -18,6 +19,7 @@ mod linear_drag;
 mod quadratic_drag;
 mod spring;
 mod spring_grid;
+mod spring_rows;
 mod wind;
 
 pub use attractor::Attractor;
