@@ -10,6 +10,7 @@ pub mod app;
 pub mod bench;
 pub mod constraint;
 pub mod diagnostics;
+mod distinct_rows;
 pub mod export;
 pub mod flight;
 pub mod force;

@@ -144,6 +144,8 @@ pub(crate) unsafe trait Vector:
     fn is_finite(self) -> Self::Mask;
     /// self > limit; no for NaN.
     fn is_above(self, limit: Self) -> Self::Mask;
+    /// Where both masks say yes.
+    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
     /// `self` where the mask says yes, +0 elsewhere.
     fn only(self, mask: Self::Mask) -> Self;
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
@@ -293,6 +295,10 @@ unsafe impl Vector for Pair {
         [self.0[0] > limit.0[0], self.0[1] > limit.0[1]]
     }
     #[inline(always)]
+    fn both(one: [bool; 2], other: [bool; 2]) -> [bool; 2] {
+        [one[0] & other[0], one[1] & other[1]]
+    }
+    #[inline(always)]
     fn only(self, mask: [bool; 2]) -> Self {
         Self::select(mask, self, Self([0.0; 2]))
     }
@@ -361,12 +367,14 @@ mod x86 {
          abs($signed:ident) $abs:expr,
          is_finite($finite:ident) $is_finite:expr,
          is_above($value:ident, $limit:ident) $is_above:expr,
+         both($one:ident, $other:ident) $both:expr,
          only($only_value:ident, $only_mask:ident) $only:expr,
          select($select_mask:ident, $yes:ident, $no:ident) $select:expr,
          shift_up($up:ident, $before:ident) $shift_up:expr,
          shift_down($down:ident, $after:ident) $shift_down:expr,
          rows($gather:ident $scatter:ident $whole_row:ident $put_whole_row:ident),
-         points($point:ident $put_point:ident $no_point:ident) $(,)?) => {
+         points($point:ident $put_point:ident $no_point:ident),
+         run($run:ident $put_run:ident) $(,)?) => {
             #[derive(Clone, Copy)]
             #[repr(transparent)]
             pub struct $name($register);
@@ -429,6 +437,10 @@ mod x86 {
                     unsafe { $is_above }
                 }
                 #[inline(always)]
+                fn both($one: $mask, $other: $mask) -> $mask {
+                    unsafe { $both }
+                }
+                #[inline(always)]
                 fn only(self, $only_mask: $mask) -> Self {
                     let $only_value = self.0;
                     Self(unsafe { $only })
@@ -463,6 +475,10 @@ mod x86 {
                 }
                 #[inline(always)]
                 fn points(points: &[DVec3], stride: usize) -> [Self; 3] {
+                    if stride == 1 && points.len() >= $lanes {
+                        let [x, y, z] = unsafe { $run(points.as_ptr().cast()) };
+                        return [Self(x), Self(y), Self(z)];
+                    }
                     let row = |lane: usize| match points.get(lane * stride) {
                         Some(point) => unsafe { $point(std::ptr::from_ref(point).cast()) },
                         None => unsafe { $no_point() },
@@ -472,6 +488,10 @@ mod x86 {
                 }
                 #[inline(always)]
                 fn put_points([x, y, z]: [Self; 3], points: &mut [DVec3], stride: usize) {
+                    if stride == 1 && points.len() >= $lanes {
+                        let run = points.as_mut_ptr().cast();
+                        return unsafe { $put_run([x.0, y.0, z.0], run) };
+                    }
                     let put = |lane: usize, row| {
                         if let Some(point) = points.get_mut(lane * stride) {
                             unsafe { $put_point(std::ptr::from_mut(point).cast(), row) }
@@ -501,12 +521,14 @@ mod x86 {
             _mm_set1_pd(f64::INFINITY),
         ),
         is_above(v, limit) _mm_cmpgt_pd(v, limit),
+        both(one, other) _mm_and_pd(one, other),
         only(v, mask) _mm_and_pd(v, mask),
         select(mask, yes, no) _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no)),
         shift_up(v, before) _mm_shuffle_pd::<0b01>(before, v),
         shift_down(v, after) _mm_shuffle_pd::<0b01>(v, after),
         rows(gather_2 scatter_2 row_2 put_row_2),
         points(point_2 put_point_2 no_point_2),
+        run(run_2 put_run_2),
     }
 
     vector! {
@@ -519,6 +541,7 @@ mod x86 {
             _mm256_set1_pd(f64::INFINITY),
         ),
         is_above(v, limit) _mm256_cmp_pd::<_CMP_GT_OQ>(v, limit),
+        both(one, other) _mm256_and_pd(one, other),
         only(v, mask) _mm256_and_pd(v, mask),
         select(mask, yes, no) _mm256_blendv_pd(no, yes, mask),
         shift_up(v, before) _mm256_shuffle_pd::<0b0101>(
@@ -531,6 +554,7 @@ mod x86 {
         ),
         rows(gather_4 scatter_4 _mm256_loadu_pd _mm256_storeu_pd),
         points(point_4 put_point_4 _mm256_setzero_pd),
+        run(run_4 put_run_4),
     }
 
     vector! {
@@ -543,6 +567,7 @@ mod x86 {
             _mm512_set1_pd(f64::INFINITY),
         ),
         is_above(v, limit) _mm512_cmp_pd_mask::<_CMP_GT_OQ>(v, limit),
+        both(one, other) _kand_mask8(one, other),
         only(v, mask) _mm512_maskz_mov_pd(mask, v),
         select(mask, yes, no) _mm512_mask_blend_pd(mask, no, yes),
         shift_up(v, before) _mm512_castsi512_pd(_mm512_alignr_epi64::<7>(
@@ -555,6 +580,7 @@ mod x86 {
         )),
         rows(gather_8 scatter_8 _mm256_loadu_pd _mm256_storeu_pd),
         points(point_4 put_point_4 _mm256_setzero_pd),
+        run(run_8 put_run_8),
     }
 
     // Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a
@@ -607,6 +633,97 @@ mod x86 {
         unsafe {
             put_point_2(point, [_mm256_castpd256_pd128(row), _mm256_extractf128_pd::<1>(row)]);
         }
+    }
+
+    // A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of
+    // point m / 3, is in place m % LANES of register m / LANES. So the x of all points are in
+    // different places, and so are the y and the z: blended into one register, then put in order.
+
+    #[inline(always)]
+    unsafe fn run_2(run: *const f64) -> [__m128d; 3] {
+        unsafe {
+            let [a, b, c] = [0, 2, 4].map(|m| _mm_loadu_pd(run.add(m)));
+            [
+                _mm_shuffle_pd::<0b10>(a, b),
+                _mm_shuffle_pd::<0b01>(a, c),
+                _mm_shuffle_pd::<0b10>(b, c),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn put_run_2([x, y, z]: [__m128d; 3], run: *mut f64) {
+        unsafe {
+            _mm_storeu_pd(run, _mm_unpacklo_pd(x, y));
+            _mm_storeu_pd(run.add(2), _mm_shuffle_pd::<0b10>(z, x));
+            _mm_storeu_pd(run.add(4), _mm_unpackhi_pd(y, z));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn run_4(run: *const f64) -> [__m256d; 3] {
+        unsafe {
+            let [a, b, c] = [0, 4, 8].map(|m| _mm256_loadu_pd(run.add(m)));
+            [
+                _mm256_permute4x64_pd::<0b01_10_11_00>(blended_4(a, b, c)),
+                _mm256_permute4x64_pd::<0b10_11_00_01>(blended_4(b, c, a)),
+                _mm256_permute4x64_pd::<0b11_00_01_10>(blended_4(c, a, b)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn put_run_4([x, y, z]: [__m256d; 3], run: *mut f64) {
+        unsafe {
+            let x = _mm256_permute4x64_pd::<0b01_10_11_00>(x);
+            let y = _mm256_permute4x64_pd::<0b10_11_00_01>(y);
+            let z = _mm256_permute4x64_pd::<0b11_00_01_10>(z);
+            _mm256_storeu_pd(run, blended_4(x, z, y));
+            _mm256_storeu_pd(run.add(4), blended_4(y, x, z));
+            _mm256_storeu_pd(run.add(8), blended_4(z, y, x));
+        }
+    }
+
+    /// Places 0 and 3 from p, 2 from q, 1 from r.
+    #[inline(always)]
+    unsafe fn blended_4(p: __m256d, q: __m256d, r: __m256d) -> __m256d {
+        unsafe { _mm256_blend_pd::<0b0010>(_mm256_blend_pd::<0b0100>(p, q), r) }
+    }
+
+    #[inline(always)]
+    unsafe fn run_8(run: *const f64) -> [__m512d; 3] {
+        unsafe {
+            let [a, b, c] = [0, 8, 16].map(|m| _mm512_loadu_pd(run.add(m)));
+            [
+                ordered_8([0, 3, 6, 1, 4, 7, 2, 5], blended_8(a, b, c)),
+                ordered_8([1, 4, 7, 2, 5, 0, 3, 6], blended_8(c, a, b)),
+                ordered_8([2, 5, 0, 3, 6, 1, 4, 7], blended_8(b, c, a)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn put_run_8([x, y, z]: [__m512d; 3], run: *mut f64) {
+        unsafe {
+            let x = ordered_8([0, 3, 6, 1, 4, 7, 2, 5], x);
+            let y = ordered_8([5, 0, 3, 6, 1, 4, 7, 2], y);
+            let z = ordered_8([2, 5, 0, 3, 6, 1, 4, 7], z);
+            _mm512_storeu_pd(run, blended_8(x, y, z));
+            _mm512_storeu_pd(run.add(8), blended_8(z, x, y));
+            _mm512_storeu_pd(run.add(16), blended_8(y, z, x));
+        }
+    }
+
+    /// Places 0, 3 and 6 from p, 1, 4 and 7 from q, 2 and 5 from r.
+    #[inline(always)]
+    unsafe fn blended_8(p: __m512d, q: __m512d, r: __m512d) -> __m512d {
+        unsafe { _mm512_mask_blend_pd(0b0010_0100, _mm512_mask_blend_pd(0b1001_0010, p, q), r) }
+    }
+
+    /// Lane i of the result is the lane of v that `places[i]` names.
+    #[inline(always)]
+    unsafe fn ordered_8(places: [i64; 8], v: __m512d) -> __m512d {
+        unsafe { _mm512_permutexvar_pd(_mm512_loadu_si512(places.as_ptr().cast()), v) }
     }
 
     #[inline(always)]
@@ -703,7 +820,7 @@ mod tests {
         type Output = Vec<Vec<f64>>;
         #[inline(always)]
         fn run<V: Vector>(self) -> Vec<Vec<f64>> {
-            let mut results = vec![Vec::new(); 11];
+            let mut results = vec![Vec::new(); 12];
             for (a, b) in self.0.chunks_exact(V::LANES).zip(self.1.chunks_exact(V::LANES)) {
                 let (a, b) = (V::load(a), V::load(b));
                 let values = [
@@ -715,6 +832,7 @@ mod tests {
                     a.abs(),
                     a.only(b.is_finite()),
                     a.only(a.is_above(b)),
+                    a.only(V::both(a.is_above(b), a.is_finite())),
                     V::select(a.is_above(b), a, b),
                     a.shift_up(b),
                     a.shift_down(b),
@@ -756,6 +874,7 @@ mod tests {
                 each(&|a, _| a.abs()),
                 each(&|a, b| if b.is_finite() { a } else { 0.0 }),
                 each(&|a, b| if a > b { a } else { 0.0 }),
+                each(&|a, b| if a > b && a.is_finite() { a } else { 0.0 }),
                 each(&|a, b| if a > b { a } else { b }),
                 neighbours(true),
                 neighbours(false),

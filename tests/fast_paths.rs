@@ -238,22 +238,58 @@ proptest! {
         flaws in flaws(),
         seed: u64,
     ) {
-        let system = system(&grid(columns, rows, diagonals), columns * rows, seed, flaws);
-        let System { links, x, start, .. } = &system;
-        let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
-        let masses = vec![1.0; x.len()];
-        let at = Kinematics { t: 0.0, x, v: &v, masses: &masses, faces: &[], targets: Targets::new(&[], x.len()) };
-        let forces = |isa| {
-            let mut f = x.clone();
-            let springs = Springs::on(isa, links);
-            springs.add(&at, &mut f);
-            springs.add(&at, &mut f);
-            bits(&f)
-        };
-        let plain = forces(Isa::Scalar);
-        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            prop_assert!(forces(isa) == plain, "{}", isa.name());
+        springs_agree_on(&system(&grid(columns, rows, diagonals), columns * rows, seed, flaws));
+    }
+
+    #[test]
+    fn springs_side_by_side_agree(
+        (columns, rows, between) in (2_usize..20, 2_usize..12, 0_usize..5),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        let mut pairs = Vec::new();
+        let mut first = between;
+        for (shape, particles) in [
+            (grid(columns, rows, true), columns * rows),
+            (chain(7), 7 + between),
+            (grid(rows, columns, true), columns * rows + between),
+        ] {
+            pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));
+            first += particles;
         }
+        springs_agree_on(&system(&pairs, first, seed, flaws));
+    }
+}
+
+/// Forces and Jacobian products of a system's links as springs, added twice to sums with −0 in
+/// them.
+fn springs_agree_on(system: &System) {
+    let System { links, x, start, .. } = system;
+    let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
+    let dx: Vec<DVec3> = v.iter().rev().map(|v| *v * 0.3).collect();
+    let masses = vec![1.0; x.len()];
+    let at = Kinematics {
+        t: 0.0,
+        x,
+        v: &v,
+        masses: &masses,
+        faces: &[],
+        targets: Targets::new(&[], x.len()),
+    };
+    let sums = |isa| {
+        let (mut f, mut df) = (x.clone(), x.clone());
+        let springs = Springs::on(isa, links);
+        for _ in 0..2 {
+            springs.add(&at, &mut f);
+            springs.add_jvp(&at, &dx, &v, &mut df);
+        }
+        (bits(&f), bits(&df))
+    };
+    let plain = sums(Isa::Scalar);
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let (f, df) = sums(isa);
+        assert!(f == plain.0, "forces on {}", isa.name());
+        assert!(df == plain.1, "Jacobian products on {}", isa.name());
     }
 }
 

@@ -18,6 +18,7 @@ mod linear_drag;
 mod quadratic_drag;
 mod spring;
 mod spring_grid;
+mod spring_rows;
 mod targets;
 mod wind;
 

@@ -103,6 +103,22 @@ impl Springs {
     fn taut<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = Taut> + 'a {
         (0..self.len()).filter_map(|i| self.load(i, x))
     }
+
+    /// The springs that act and are in no grid, in their order.
+    fn loose<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = Taut> + 'a {
+        self.loose.iter().filter_map(|&i| self.load(i as usize, x))
+    }
+
+    /// −0 becomes +0, where no grid does it: then adding ±0 and adding nothing are the same.
+    fn clear_signs_of_zeros(&self, f: &mut [DVec3]) {
+        let mut first = 0;
+        let ends =
+            self.grids.iter().map(SpringGrid::particles).chain(std::iter::once(f.len()..f.len()));
+        for grid in ends {
+            f[first..grid.start].iter_mut().for_each(|f| *f += DVec3::ZERO);
+            first = grid.end;
+        }
+    }
 }
 
 impl ForceLaw for Springs {
@@ -118,13 +134,11 @@ impl ForceLaw for Springs {
         if self.is_empty() {
             return;
         }
-        // −0 becomes +0, as where a grid reads: then adding 0 and adding nothing are the same.
-        f.iter_mut().for_each(|f| *f += DVec3::ZERO);
+        self.clear_signs_of_zeros(f);
         for grid in &self.grids {
             grid.add(at.x, at.v, f);
         }
-        let loose = self.loose.iter().filter_map(|&i| self.load(i as usize, at.x));
-        for Taut { a, b, rest, stiffness, damping, l, n } in loose {
+        for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
             let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
             f[a] += pull;
             f[b] -= pull;
@@ -138,7 +152,14 @@ impl ForceLaw for Springs {
     /// at 0, since a compressed spring pushes sideways and would make it indefinite; and the
     /// damping force's derivative by position, which is not symmetric, is left out.
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        for Taut { a, b, rest, stiffness, damping, l, n } in self.taut(at.x) {
+        if self.is_empty() {
+            return;
+        }
+        self.clear_signs_of_zeros(df);
+        for grid in &self.grids {
+            grid.add_jvp(at.x, dx, dv, df);
+        }
+        for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
             let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
             let along = n * n.dot(dx);
             let across = (1.0 - rest / l).max(0.0) * (dx - along);

@@ -1,7 +1,7 @@
 //! What the sweeps know of a grid's links.
 
 use super::layout::DIRECTIONS;
-use super::rests::Rests;
+use crate::distinct_rows::DistinctRows;
 use crate::simd::Vector;
 use std::array;
 
@@ -10,7 +10,7 @@ use std::array;
 pub struct Links<'a, V> {
     /// Blocks in a row.
     pub segment: usize,
-    pub rests: &'a Rests,
+    pub rests: &'a DistinctRows,
     pub distinct: &'a [V],
     /// XPBD: the numbers of the links of some rows.
     pub compliances: &'a mut [[V; 4]],
@@ -23,7 +23,7 @@ impl<V: Vector> Links<'_, V> {
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
         let number = if K == 1 {
-            self.rests.chosen(row, direction)
+            self.rests.chosen(row * DIRECTIONS + direction)
         } else {
             (row - self.first_row) * DIRECTIONS + direction
         };

@@ -12,11 +12,12 @@ use super::super::passage::Passage;
 use super::super::{Link, body::Body};
 use super::rule::Rule;
 use super::{Compliances, Formula, Job};
+use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Kernel, Line, Vector, lines, vectors, vectors_mut};
 use glam::DVec3;
 use layout::{Layout, pack, pack_weights, unpack};
 use links::Links;
-use rests::Rests;
+use rests::rests;
 use room::Room;
 use std::ops::Range;
 use strip::{Division, Part, Slots};
@@ -35,7 +36,7 @@ pub(super) struct Grid {
     layout: Layout,
     one_sided: bool,
     links: usize,
-    rests: Rests,
+    rests: DistinctRows,
     compliances: Compliances,
     /// One a strip, and one for the borders between them.
     windows: Vec<Window>,
@@ -77,7 +78,7 @@ impl Grid {
             layout,
             one_sided: body.links.iter().any(|&i| links[i as usize].one_sided),
             links: body.links.len(),
-            rests: Rests::new(&layout, body, links),
+            rests: rests(&layout, body, links),
             compliances: Compliances::default(),
             windows: Vec::new(),
             border: Window::default(),
@@ -148,7 +149,7 @@ struct Work<'a> {
     isa: Isa,
     layout: Layout,
     of_grid: &'a Range<usize>,
-    rests: &'a Rests,
+    rests: &'a DistinctRows,
     iterations: usize,
     formula: Formula,
     division: Division,

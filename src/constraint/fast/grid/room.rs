@@ -2,14 +2,14 @@
 
 use super::super::rule::{Block, between, dot};
 use super::layout::{DIRECTIONS, Layout, one_lane_further, pack};
-use super::rests::Rests;
+use crate::distinct_rows::DistinctRows;
 use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 use glam::DVec3;
 
 /// The least of `factor` times rest length minus length, over all links.
 pub struct Room<'a> {
     pub layout: Layout,
-    pub rests: &'a Rests,
+    pub rests: &'a DistinctRows,
     pub factor: f64,
     /// Room for two rows of blocks.
     pub blocks: &'a mut [Line],
@@ -35,7 +35,7 @@ impl Kernel for Room<'_> {
             let directions = if row + 1 < rows { DIRECTIONS } else { 1 };
             pack(x.next().unwrap_or_default(), lower);
             for direction in 0..directions {
-                let rests = &distinct[rests.chosen(row, direction) * n..][..n];
+                let rests = &distinct[rests.chosen(row * DIRECTIONS + direction) * n..][..n];
                 for (number, rest) in rests.iter().enumerate() {
                     let [a, b] = ends(direction, number, upper, lower);
                     let d = between(&a, &b);
