@@ -1,0 +1,118 @@
+//! Particles may step part by part when none feels another one: the bits are the same.
+
+use glam::{DVec3, dvec3};
+use ropelab::constraint::{ConstraintSolver, Relaxation, SweepOrder, Xpbd};
+use ropelab::force::{FaceWind, Force, Gravity, LinearDrag};
+use ropelab::integrate::Method;
+use ropelab::mesh::{ClothMaterial, Mesh};
+use ropelab::path::Path;
+use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
+use ropelab::settings::{GrabMode, LinkMode, Settings};
+use ropelab::simulation::Simulation;
+use std::sync::Arc;
+
+const COLUMNS: u32 = 23;
+const ROWS: u32 = 40;
+
+/// Two cloths with a free particle between them, some pinned, in the middle of a fall, with `more`
+/// forces.
+fn scene(more: Option<Force>) -> Arc<Scene> {
+    let mut mesh = Mesh::default();
+    let cloth = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
+    for place in [DVec3::ZERO, dvec3(3.0, 0.0, 0.0)] {
+        let (u, v) = (dvec3(2.2, 0.0, 0.0), dvec3(0.0, 0.0, 3.9));
+        mesh.cloth(place, u, v, [COLUMNS - 1, ROWS - 1], &cloth);
+        mesh.particle(place, 0.3);
+    }
+    let n = mesh.positions.len();
+    let velocity = |i: usize| dvec3(0.1, 0.2, -0.3) * ((i * 37 % 11) as f64 - 5.0);
+    let force = |law, targets: Vec<u32>| TargetedForce { law, targets };
+    let all = || (0..n as u32).collect();
+    let some = (0..n as u32).filter(|i| i % 3 == 0).collect();
+    let mut forces = vec![
+        force(Force::Gravity(Gravity::default()), all()),
+        force(Force::LinearDrag(LinearDrag { coefficient: 0.7 }), some),
+    ];
+    forces.extend(more.map(|law| force(law, all())));
+    Arc::new(Scene {
+        name: "two cloths".into(),
+        look_for: String::new(),
+        velocities: (0..n).map(velocity).collect(),
+        pins: [1500, 0, 22, 255, 256].map(|particle| Pin { particle, path: Path::Still }).into(),
+        forces,
+        camera: CameraSetup::Side { centre: DVec3::ZERO, height: 2.0 },
+        floor: -2.0,
+        lanes: vec![LaneSetup { name: String::new(), settings: Settings::default() }],
+        mesh,
+    })
+}
+
+fn solvers() -> [ConstraintSolver; 3] {
+    let order = SweepOrder::Coloured;
+    [
+        ConstraintSolver::Relaxation(Relaxation { iterations: 3, order, ..Relaxation::default() }),
+        ConstraintSolver::Xpbd(Xpbd { iterations: 3, order, ..Xpbd::default() }),
+        ConstraintSolver::Relaxation(Relaxation { iterations: 2, ..Relaxation::default() }),
+    ]
+}
+
+/// Ten steps with a hand, of which the sixth has another length.
+fn hashes(scene: &Arc<Scene>, settings: Settings) -> Vec<u64> {
+    let mut simulation = Simulation::new(scene.clone(), settings);
+    simulation.grab(700, GrabMode::Spring, dvec3(0.5, 0.5, 0.5));
+    let step = |k| {
+        simulation.step(if k == 5 { 0.004 } else { 0.005 });
+        assert_eq!(simulation.explosion(), None);
+        simulation.hash()
+    };
+    (0..10).map(step).collect()
+}
+
+fn each_settings(mut check: impl FnMut(Settings)) {
+    for integrator in Method::all() {
+        for (number, constraints) in solvers().into_iter().enumerate() {
+            let links = LinkMode::Constraints;
+            let substeps = 1 + number as u32 % 2;
+            check(Settings { integrator, links, constraints, substeps, ..Settings::default() });
+        }
+    }
+}
+
+#[test]
+fn a_wind_without_air_makes_all_particles_fly_together_and_changes_no_bit() {
+    let still = FaceWind { air_density: 0.0, ..FaceWind::default() };
+    assert!(!Force::FaceWind(still).law().is_local());
+    let (apart, together) = (scene(None), scene(Some(Force::FaceWind(still))));
+    each_settings(|settings| {
+        assert_eq!(hashes(&apart, settings), hashes(&together, settings), "{settings:?}");
+    });
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    // Large enough that a projection is worth a second thread.
+    let mut settings = Settings::default();
+    settings.links = LinkMode::Constraints;
+    let relaxation =
+        Relaxation { iterations: 12, order: SweepOrder::Coloured, ..Relaxation::default() };
+    settings.constraints = ConstraintSolver::Relaxation(relaxation);
+    let mut big = Scene::clone(&scene(None));
+    let mut mesh = Mesh::default();
+    let (u, v) = (dvec3(5.0, 0.0, 0.0), dvec3(0.0, 0.0, 5.0));
+    mesh.cloth(DVec3::ZERO, u, v, [70, 90], &ClothMaterial::default());
+    big.velocities = vec![dvec3(0.3, 0.0, 0.1); mesh.positions.len()];
+    big.forces[0].targets = (0..mesh.positions.len() as u32).collect();
+    big.mesh = mesh;
+    let big = Arc::new(big);
+    for integrator in [Method::SymplecticEuler, Method::PositionVerlet(Default::default())] {
+        settings.integrator = integrator;
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("a pool").install(|| hashes(&big, settings))
+        };
+        let alone = on(1);
+        for threads in [2, 3, 5] {
+            assert_eq!(on(threads), alone, "{threads} threads");
+        }
+    }
+}
