@@ -1,6 +1,6 @@
 //! From ropes, nets and cloths to particles, links and faces.
 
-use crate::constraint::{Link, LinkKind};
+use crate::constraint::{Link, LinkKind, Links};
 use glam::DVec3;
 
 /// Particles and what joins them, before masses become a model.
@@ -11,7 +11,7 @@ pub struct Mesh {
     /// Masses in kilograms (all positive; pins are made later).
     pub masses: Vec<f64>,
     /// Links in the order in which a generator meets them.
-    pub links: Vec<Link>,
+    pub links: Links,
     /// Triangles, counter-clockwise seen from the front.
     pub faces: Vec<[u32; 3]>,
     /// What is drawn as a rope.
@@ -202,6 +202,7 @@ impl Mesh {
         let quarter = 0.25 * cell_area * material.areal_density;
         let grid = self.grid_particles(corner, u, v, [columns, rows], quarter);
         self.grid_links(grid, material);
+        self.faces.reserve_exact(2 * (columns * rows) as usize);
         for row in 0..rows {
             for column in 0..columns {
                 let [a, b, c, d] = grid.cell(column, row);
@@ -254,6 +255,9 @@ impl Mesh {
         quarter: f64,
     ) -> Grid {
         let first = self.positions.len() as u32;
+        let particles = ((columns + 1) * (rows + 1)) as usize;
+        self.positions.reserve_exact(particles);
+        self.masses.reserve_exact(particles);
         for row in 0..=rows {
             for column in 0..=columns {
                 let (s, t) =
@@ -267,6 +271,7 @@ impl Mesh {
     }
 
     fn grid_links(&mut self, grid: Grid, material: &ClothMaterial) {
+        self.links.reserve(grid_links(grid, material));
         let mut join = |a: u32, b: u32, stiffness: f64, kind: LinkKind| {
             if stiffness <= 0.0 {
                 return;
@@ -309,6 +314,16 @@ impl Mesh {
             }
         }
     }
+}
+
+/// Number of links of a cloth.
+fn grid_links(Grid { columns, rows, .. }: Grid, material: &ClothMaterial) -> usize {
+    let links_of = |stiffness: f64, links: u32| if stiffness > 0.0 { links as usize } else { 0 };
+    let along =
+        |step: u32| columns.saturating_sub(step) * rows + columns * rows.saturating_sub(step);
+    links_of(material.stretch_stiffness, along(1))
+        + links_of(material.shear_stiffness, 2 * (columns - 1) * (rows - 1))
+        + links_of(material.bend_stiffness, along(2))
 }
 
 impl Grid {

@@ -138,7 +138,7 @@ fn forces() -> Vec<ForceRow> {
         stiffness: 1.0,
         damping: 1.0,
     };
-    let always: [&dyn ForceLaw; 2] = [&Springs::new([]), &hand];
+    let always: [&dyn ForceLaw; 2] = [&Springs::default(), &hand];
     Force::all().map(|force| row(force.law())).chain(always.into_iter().map(row)).collect()
 }
 

@@ -12,6 +12,8 @@ pub(crate) mod body;
 mod coloring;
 mod constraints;
 mod fast;
+mod links;
+mod loose;
 mod relaxation;
 mod shake;
 mod sweep;
@@ -19,6 +21,7 @@ mod xpbd;
 
 pub use coloring::colour_classes;
 pub use constraints::Constraints;
+pub use links::Links;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use sweep::SweepOrder;
@@ -177,11 +180,21 @@ impl ConstraintSolver {
         }
     }
 
+    /// Makes the lists that this solver needs, unless they are there. Without it the first
+    /// projection does so.
+    pub fn prepare(&self, c: &mut Constraints) {
+        match self {
+            Self::None | Self::Shake(_) => {}
+            Self::Relaxation(solver) => c.prepare(solver.order),
+            Self::Xpbd(solver) => solver.prepare(c),
+        }
+    }
+
     /// Moves `x` towards the constraints and looks at what is left of them.
     ///
     /// `w` are inverse masses in 1/kg, 0 for a pinned particle, which is not moved; `start` are
     /// the positions at the start of the step, `dt` is its length in seconds, positive. All
-    /// slices have one entry a particle. Allocates nothing.
+    /// slices have one entry a particle. Allocates nothing after the first time.
     pub fn project(
         &self,
         c: &mut Constraints,
@@ -203,6 +216,7 @@ impl ConstraintSolver {
         x: &mut [DVec3],
         dt: f64,
     ) -> u32 {
+        self.prepare(c);
         match self {
             Self::None => 0,
             Self::Relaxation(solver) => solver.sweep(c, w, x),

@@ -85,19 +85,11 @@ impl Relaxation {
             w,
             x,
             start: &[],
+            links: &c.network.links,
             multipliers: &mut [],
         };
         c.paths.sweep(order, job);
-        if let Some(loose) = c.left_over.of(order) {
-            loose.clear_signs_of_zeros(x);
-            for _ in 0..iterations {
-                c.network.visit(&loose.links, w, x, rule);
-            }
-        } else {
-            for number in 0..iterations {
-                c.network.sweep(order, number, w, x, rule);
-            }
-        }
+        c.network.sweep(order, iterations, w, x, rule);
         iterations
     }
 }

@@ -1,7 +1,7 @@
 //! SHAKE.
 
 use super::sweep::Ends;
-use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
+use super::{Constraints, Link, SolverInfo, check_iterations};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,7 @@ impl Shake {
         let mut moved = true;
         while moved && iterations < self.max_iterations {
             moved = false;
-            c.network.sweep(SweepOrder::EndToEnd, iterations, w, x, |_, link, ends| {
+            c.network.visit_all(w, x, |_, link, ends| {
                 let s = start[link.b as usize] - start[link.a as usize];
                 let p = pull(link, ends, s, self.tolerance);
                 moved |= p.is_some();

@@ -57,6 +57,11 @@ impl Xpbd {
         Ok(())
     }
 
+    pub(super) fn prepare(&self, c: &mut Constraints) {
+        c.prepare(self.order);
+        c.multipliers.resize(c.len(), Multiplier::default());
+    }
+
     pub(super) fn sweep(
         &self,
         c: &mut Constraints,
@@ -67,7 +72,7 @@ impl Xpbd {
     ) -> u32 {
         let Self { iterations, order, .. } = *self;
         for (link, multiplier) in c.network.links.iter().zip(&mut c.multipliers) {
-            *multiplier = self.multiplier(link, dt);
+            *multiplier = self.multiplier(&link, dt);
         }
         let damped = c.multipliers.iter().any(|m| m.gamma != 0.0);
         let job = Job {
@@ -76,24 +81,14 @@ impl Xpbd {
             w,
             x,
             start,
+            links: &c.network.links,
             multipliers: &mut c.multipliers,
         };
         c.paths.sweep(order, job);
-        let Constraints { network, multipliers, left_over, .. } = c;
-        if let Some(loose) = left_over.of(order) {
-            loose.clear_signs_of_zeros(x);
-            for _ in 0..iterations {
-                network.visit(&loose.links, w, x, |i, link, ends| {
-                    pull(link, ends, start, &mut multipliers[i])
-                });
-            }
-        } else {
-            for number in 0..iterations {
-                network.sweep(order, number, w, x, |i, link, ends| {
-                    pull(link, ends, start, &mut multipliers[i])
-                });
-            }
-        }
+        let Constraints { network, multipliers, .. } = c;
+        network.sweep(order, iterations, w, x, |i, link, ends| {
+            pull(link, ends, start, &mut multipliers[i])
+        });
         iterations
     }
 
@@ -109,7 +104,7 @@ impl Xpbd {
 /// What is left of the worst link's equation, relative to its rest length.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     c.network.worst(w, x, |i, link, ends| {
-        let m = &c.multipliers[i];
+        let m = &c.multiplier(i);
         let d = ends.b - ends.a;
         let left = equation(link, ends, d.length(), d, start, m);
         let slack = link.one_sided && m.lambda == 0.0;

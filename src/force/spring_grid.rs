@@ -1,6 +1,6 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
-use crate::constraint::Link;
+use crate::constraint::Links;
 use crate::constraint::body::{Body, Direction};
 use crate::simd::{Isa, Kernel, Vector};
 use glam::{DVec3, dvec3};
@@ -40,7 +40,7 @@ struct Columns {
 }
 
 impl SpringGrid {
-    pub fn new(body: &Body, columns: u32, links: &[Link], isa: Isa) -> Option<Self> {
+    pub fn new(body: &Body, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = body.particles.start as usize..body.particles.end as usize;
         let rows = particles.len().div_ceil(columns as usize);
         let stride = (columns as usize).next_multiple_of(MARGIN);
@@ -57,8 +57,8 @@ impl SpringGrid {
             std::mem::replace(last, turn) < turn
         };
         for &i in &body.links {
-            let link = &links[i as usize];
-            let place = body.place(link, columns)?;
+            let link = links.at(i as usize);
+            let place = body.place(&link, columns)?;
             let (row, column) = (place.row, place.column);
             let (direction, at, in_turn) = match place.direction {
                 Direction::Right => (0, column, meet(row, column, 5) & meet(row, column + 1, 3)),

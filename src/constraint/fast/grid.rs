@@ -1,8 +1,8 @@
 //! Grids, colour by colour, in one pass over the rows. docs/speed.md explains the layout and the
 //! order with pictures.
 
-use super::super::Link;
-use super::super::body::{Body, Direction};
+use super::super::body::{Body, Direction, Place};
+use super::super::{Link, Links};
 use super::rule::{Block, Rule, between, dot, part, pulled, size};
 use super::{Compliances, Formula, Job};
 use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers, numbers_mut, vectors, vectors_mut};
@@ -45,40 +45,31 @@ struct Layout {
 }
 
 impl Grid {
-    pub fn new(body: &Body, columns: u32, links: &[Link], isa: Isa) -> Self {
+    pub fn new(body: &Body, columns: u32, links: &Links, isa: Isa) -> Self {
         let particles = body.particles.start as usize..body.particles.end as usize;
         let rows = particles.len().div_ceil(columns as usize);
         let lanes = isa.lanes();
         let segment = (columns as usize).div_ceil(lanes).next_multiple_of(2);
         let layout = Layout { rows, segment, lanes };
         let mut rest = lines(rows * DIRECTIONS * segment * lanes, f64::NAN);
-        let mut places = Vec::with_capacity(body.links.len());
+        let mut one_sided = false;
         for &i in &body.links {
-            let link = &links[i as usize];
-            let place = body.place(link, columns).expect("a link of the grid");
-            let (direction, column) = match place.direction {
-                Direction::Right => (0, place.column),
-                Direction::Down => (1, place.column),
-                Direction::DownRight => (2, place.column),
-                // Kept with the column that it leads to, so that its ends are blocks j + 1 and j.
-                Direction::DownLeft => (3, place.column - 1),
-            };
-            let (lane, block) = (column as usize / segment, column as usize % segment);
-            let vector = (place.row as usize * DIRECTIONS + direction) * segment + block;
-            let place = vector * lanes + lane;
-            places.push((i, place as u32));
-            numbers_mut(&mut rest)[place] = if link.one_sided { -link.rest } else { link.rest };
+            let link = links.at(i as usize);
+            let place = body.place(&link, columns).expect("a link of the grid");
+            numbers_mut(&mut rest)[layout.number(place)] =
+                if link.one_sided { -link.rest } else { link.rest };
+            one_sided |= link.one_sided;
         }
         Self {
             isa,
             particles,
             columns: columns as usize,
             layout,
-            one_sided: body.links.iter().any(|&i| links[i as usize].one_sided),
+            one_sided,
             links: body.links.len(),
             blocks: lines(rows * segment * 4 * lanes, 0.0),
             rest,
-            compliances: Compliances { places, lines: Vec::new() },
+            compliances: Compliances::default(),
             start: Vec::new(),
         }
     }
@@ -100,6 +91,9 @@ impl Grid {
             if damped {
                 start.resize(blocks.len(), blocks[0]);
                 layout.pack(*columns, &job.start[of_grid.clone()], start);
+            }
+            if compliances.places.is_empty() {
+                compliances.places = layout.places(*columns, &of_grid, job.links);
             }
             compliances.fetch(layout.lanes, rest, job.multipliers);
             work.relax(whole, threads, blocks, &mut compliances.lines, start);
@@ -127,6 +121,31 @@ impl Grid {
 }
 
 impl Layout {
+    /// Where the number of a link lies.
+    fn number(&self, Place { row, column, direction }: Place) -> usize {
+        let (direction, column) = match direction {
+            Direction::Right => (0, column),
+            Direction::Down => (1, column),
+            Direction::DownRight => (2, column),
+            // Kept with the column that it leads to, so that its ends are blocks j + 1 and j.
+            Direction::DownLeft => (3, column - 1),
+        };
+        let (lane, block) = (column as usize / self.segment, column as usize % self.segment);
+        let vector = (row as usize * DIRECTIONS + direction) * self.segment + block;
+        vector * self.lanes + lane
+    }
+
+    /// The links of a grid by index, with the places of their numbers.
+    fn places(&self, columns: usize, particles: &Range<usize>, links: &Links) -> Vec<(u32, u32)> {
+        let first = particles.start as u32;
+        let place = |link: &Link| {
+            Place::of(link, first, columns as u32).map(|place| self.number(place) as u32)
+        };
+        let of_grid = |(_, link): &(usize, Link)| particles.contains(&(link.a as usize));
+        let links = links.iter().enumerate().filter(of_grid);
+        links.filter_map(|(i, link)| Some((i as u32, place(&link)?))).collect()
+    }
+
     /// Cache lines in a row of blocks.
     fn row_lines(&self) -> usize {
         self.segment * 4 * self.lanes / 8

@@ -42,7 +42,7 @@ mod rule;
 
 use super::body::{Body, Shape};
 use super::constraints::Multiplier;
-use super::{Link, SweepOrder};
+use super::{Links, SweepOrder};
 use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
 use chain::Chain;
 use glam::DVec3;
@@ -66,8 +66,10 @@ pub(super) struct Job<'a> {
     pub formula: Formula,
     pub w: &'a [f64],
     pub x: &'a mut [DVec3],
-    /// XPBD: positions at the start of the step, one a particle, and multipliers, one a link.
+    /// XPBD: positions at the start of the step, one a particle.
     pub start: &'a [DVec3],
+    pub links: &'a Links,
+    /// XPBD: one a link.
     pub multipliers: &'a mut [Multiplier],
 }
 
@@ -92,7 +94,8 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    pub fn new(bodies: &[Body], colours: &[Vec<u32>], links: &[Link], isa: Isa) -> Self {
+    /// The paths of chains and grids.
+    pub fn new(bodies: &[Body], links: &Links, isa: Isa) -> Self {
         let mut paths = Self { isa, chains: Vec::new(), grids: Vec::new(), nets: Vec::new() };
         if isa == Isa::Scalar {
             return paths;
@@ -105,11 +108,18 @@ impl Paths {
                 }
                 Shape::Net => {}
             }
-            if !matches!(body.shape, Shape::Grid { .. }) && Net::can_take(body, links) {
-                paths.nets.push(Net::new(body, colours, links, isa));
-            }
         }
         paths
+    }
+
+    /// Adds the paths of nets, which chains are too in a coloured sweep.
+    pub fn add_nets(&mut self, bodies: &[Body], colours: &[Vec<u32>], links: &Links) {
+        let is_net = |body: &&Body| {
+            !matches!(body.shape, Shape::Grid { .. })
+                && self.takes(SweepOrder::Coloured, body, links)
+        };
+        let net = |body| Net::new(body, colours, links, self.isa);
+        self.nets = bodies.iter().filter(is_net).map(net).collect();
     }
 
     /// The instruction set that the paths are compiled for.
@@ -117,8 +127,18 @@ impl Paths {
         self.isa
     }
 
+    /// Whether the paths of chains and grids take all links in this order.
+    pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
+        let taken: usize = match order {
+            SweepOrder::EndToEnd => self.chains.iter().map(Chain::links).sum(),
+            SweepOrder::Coloured => self.grids.iter().map(Grid::links).sum(),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => 0,
+        };
+        taken == links.len()
+    }
+
     /// Whether [`Self::sweep`] takes a body in this order.
-    pub fn takes(&self, order: SweepOrder, body: &Body, links: &[Link]) -> bool {
+    pub fn takes(&self, order: SweepOrder, body: &Body, links: &Links) -> bool {
         self.isa != Isa::Scalar
             && match order {
                 SweepOrder::EndToEnd => body.shape == Shape::Chain,
@@ -154,6 +174,7 @@ impl Paths {
 }
 
 /// XPBD's numbers in the layout of a path: for each place of a link the vectors rest, α̃, γ, λ.
+/// Grow in the first projection.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compliances {
     /// Index of a link, and its place among the rest lengths.
@@ -162,7 +183,7 @@ struct Compliances {
 }
 
 impl Compliances {
-    /// Fetches the multipliers. Grows in the first call.
+    /// Fetches the multipliers.
     fn fetch(&mut self, lanes: usize, rest: &[Line], multipliers: &[Multiplier]) {
         if self.lines.is_empty() {
             self.lines = lines(rest.len() * 8 * 4, 0.0);
