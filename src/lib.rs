@@ -11,6 +11,7 @@ pub mod bench;
 pub mod constraint;
 pub mod diagnostics;
 pub mod export;
+pub mod faces;
 pub mod force;
 pub mod integrate;
 pub mod mesh;

@@ -1,6 +1,7 @@
 //! From ropes, nets and cloths to particles, links and faces.
 
 use crate::constraint::{Link, LinkKind, Links};
+use crate::faces::Faces;
 use glam::DVec3;
 
 /// Particles and what joins them, before masses become a model.
@@ -12,8 +13,8 @@ pub struct Mesh {
     pub masses: Vec<f64>,
     /// Links in the order in which a generator meets them.
     pub links: Links,
-    /// Triangles, counter-clockwise seen from the front.
-    pub faces: Vec<[u32; 3]>,
+    /// Triangles that the wind sees.
+    pub faces: Faces,
     /// What is drawn as a rope.
     pub ropes: Vec<Chain>,
     /// What is drawn as a cloth.
@@ -202,13 +203,7 @@ impl Mesh {
         let quarter = 0.25 * cell_area * material.areal_density;
         let grid = self.grid_particles(corner, u, v, [columns, rows], quarter);
         self.grid_links(grid, material);
-        self.faces.reserve_exact(2 * (columns * rows) as usize);
-        for row in 0..rows {
-            for column in 0..columns {
-                let [a, b, c, d] = grid.cell(column, row);
-                self.faces.extend([[a, b, c], [b, d, c]]);
-            }
-        }
+        self.faces.push_grid(grid);
         self.cloths.push(grid);
         grid
     }
@@ -333,7 +328,7 @@ impl Grid {
     }
 
     /// The corners of a cell: here, right, down, right and down.
-    fn cell(&self, column: u32, row: u32) -> [u32; 4] {
+    pub(crate) fn cell(&self, column: u32, row: u32) -> [u32; 4] {
         [
             self.at(column, row),
             self.at(column + 1, row),

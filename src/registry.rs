@@ -1,6 +1,7 @@
 //! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
 
 use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::faces::Faces;
 use crate::force::{Force, ForceLaw, Grab, Kinematics, Springs};
 use crate::integrate::{Info, Method};
 use crate::scene::{SceneEntry, library};
@@ -123,7 +124,7 @@ fn forces() -> Vec<ForceRow> {
         x: &[DVec3::ZERO],
         v: &[DVec3::ZERO],
         masses: &[1.0],
-        faces: &[],
+        faces: &Faces::default(),
         targets: &[],
     };
     let row = |law: &dyn ForceLaw| ForceRow {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use ropelab::constraint::{
     ConstraintSolver, Constraints, Link, LinkKind, Relaxation, Root, SweepOrder, Xpbd,
 };
+use ropelab::faces::Faces;
 use ropelab::force::{ForceLaw, Kinematics, Springs};
 use ropelab::simd::Isa;
 
@@ -242,7 +243,7 @@ proptest! {
         let System { links, x, start, .. } = &system;
         let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
         let masses = vec![1.0; x.len()];
-        let at = Kinematics { t: 0.0, x, v: &v, masses: &masses, faces: &[], targets: &[] };
+        let at = Kinematics { t: 0.0, x, v: &v, masses: &masses, faces: &Faces::default(), targets: &[] };
         let forces = |isa| {
             let mut f = x.clone();
             let springs = Springs::on(isa, links);

@@ -3,15 +3,18 @@
 use glam::{DVec3, dvec3};
 use ron::extensions::Extensions;
 use ropelab::constraint::{Link, LinkKind};
+use ropelab::faces::Faces;
 use ropelab::force::{
     Attractor, FaceWind, Force, ForceLaw, Grab, Gravity, Gust, Kinematics, LinearDrag,
     QuadraticDrag, Springs, Wind,
 };
 use ropelab::sine::sin_turns;
+use std::sync::LazyLock;
 
 const PARTICLES: usize = 6;
 const TARGETS: [u32; PARTICLES] = [0, 1, 2, 3, 4, 5];
-const FACES: [[u32; 3]; 3] = [[0, 1, 2], [2, 1, 3], [3, 4, 5]];
+static FACES: LazyLock<Faces> =
+    LazyLock::new(|| [[0, 1, 2], [2, 1, 3], [3, 4, 5]].into_iter().collect());
 const MASSES: [f64; PARTICLES] = [0.5, 1.0, 2.0, 0.1, 3.0, 0.7];
 
 /// Numbers in [−1, 1) from a counter, Knuth's linear congruence.
@@ -289,7 +292,7 @@ const TRIANGLE: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 
 fn on_triangle(wind: &FaceWind, x: &[DVec3; 3], v: DVec3, face: [u32; 3]) -> DVec3 {
     let mut f = [DVec3::ZERO; 3];
-    let (v, faces) = ([v; 3], [face]);
+    let (v, faces) = ([v; 3], [face].into_iter().collect());
     let masses = &MASSES[..3];
     wind.add(&Kinematics { t: 0.0, x, v: &v, masses, faces: &faces, targets: &[0, 1, 2] }, &mut f);
     assert!(f[0] == f[1] && f[1] == f[2], "a third to each corner");

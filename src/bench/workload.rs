@@ -160,7 +160,7 @@ fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
         link.b = number[link.b as usize];
     }
     mesh.links = links.into();
-    mesh.faces.iter_mut().flatten().for_each(|corner| *corner = number[*corner as usize]);
+    mesh.faces = mesh.faces.iter().map(|face| face.map(|i| number[i as usize])).collect();
     mesh.cloths.clear();
     pinned.iter().map(|i| number[*i as usize]).collect()
 }

@@ -51,12 +51,12 @@ impl Loose {
         iterations: u32,
         w: &[f64],
         x: &mut [DVec3],
-        mut pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
     ) {
         self.clear_signs_of_zeros(x);
         for _ in 0..iterations {
             let chosen = self.links.iter().map(|&i| (i as usize, links.at(i as usize)));
-            gauss_seidel(chosen, w, x, &mut pull);
+            gauss_seidel(chosen, w, x, pull);
         }
     }
 

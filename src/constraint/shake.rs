@@ -55,7 +55,7 @@ impl Shake {
         let mut moved = true;
         while moved && iterations < self.max_iterations {
             moved = false;
-            c.network.visit_all(w, x, |_, link, ends| {
+            c.network.visit_all(w, x, &mut |_, link, ends| {
                 let s = start[link.b as usize] - start[link.a as usize];
                 let p = pull(link, ends, s, self.tolerance);
                 moved |= p.is_some();

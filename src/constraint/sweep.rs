@@ -89,8 +89,8 @@ pub(super) struct Network {
 /// What Jacobi sweeps need.
 #[derive(Clone, Debug, PartialEq)]
 struct Jacobi {
-    /// Links at each particle.
-    degrees: Vec<u32>,
+    /// Part of their corrections that n links at a particle may take: min(1, 2/n).
+    shares: Vec<f64>,
     /// Sum of the corrections of each particle in metres.
     corrections: Vec<DVec3>,
 }
@@ -130,7 +130,7 @@ impl Network {
         match order {
             SweepOrder::EndToEnd | SweepOrder::Coloured => {
                 let loose = if order == SweepOrder::Coloured { coloured } else { end_to_end };
-                loose.as_ref().expect(READY).sweep(links, iterations, w, x, pull);
+                loose.as_ref().expect(READY).sweep(links, iterations, w, x, &mut pull);
             }
             SweepOrder::BackAndForth => {
                 for number in 0..iterations {
@@ -156,7 +156,7 @@ impl Network {
         &self,
         w: &[f64],
         x: &mut [DVec3],
-        pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
     ) {
         gauss_seidel(self.links.iter().enumerate(), w, x, pull);
     }
@@ -192,7 +192,8 @@ impl Jacobi {
             degrees[link.a as usize] += 1;
             degrees[link.b as usize] += 1;
         }
-        Self { degrees, corrections: vec![DVec3::ZERO; particles] }
+        let shares = degrees.into_iter().map(|n| (2.0 / f64::from(n)).min(1.0)).collect();
+        Self { shares, corrections: vec![DVec3::ZERO; particles] }
     }
 
     fn sweep(
@@ -201,14 +202,14 @@ impl Jacobi {
         damping: f64,
         w: &[f64],
         x: &mut [DVec3],
-        mut pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
     ) {
-        let Self { degrees, corrections } = self;
+        let Self { shares, corrections } = self;
         corrections.fill(DVec3::ZERO);
         for (i, link) in links.iter().enumerate() {
             let (a, b) = (link.a as usize, link.b as usize);
-            let share = (2.0 / f64::from(degrees[a].max(degrees[b]))).min(1.0);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: damping * share };
+            let share = damping * shares[a].min(shares[b]);
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share };
             if ends.w > 0.0
                 && let Some(p) = pull(i, &link, ends)
             {
@@ -227,7 +228,7 @@ pub(super) fn gauss_seidel(
     links: impl Iterator<Item = (usize, Link)>,
     w: &[f64],
     x: &mut [DVec3],
-    mut pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
 ) {
     for (i, link) in links {
         let (a, b) = (link.a as usize, link.b as usize);

@@ -86,9 +86,14 @@ impl Xpbd {
         };
         c.paths.sweep(order, job);
         let Constraints { network, multipliers, .. } = c;
-        network.sweep(order, iterations, w, x, |i, link, ends| {
-            pull(link, ends, start, &mut multipliers[i])
-        });
+        network.sweep(
+            order,
+            iterations,
+            w,
+            x,
+            #[inline(always)]
+            |i, link, ends| pull(link, ends, start, &mut multipliers[i]),
+        );
         iterations
     }
 
@@ -113,6 +118,7 @@ pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3])
 }
 
 /// C + α̃λ + γ∇C·(x − start), which is to become 0. C = l − L, ∇C = (−d/l, d/l).
+#[inline(always)]
 fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
     let moved = (ends.b - start[link.b as usize]) - (ends.a - start[link.a as usize]);
     (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
@@ -124,6 +130,7 @@ fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Mult
 /// ```
 ///
 /// A one-sided link keeps λ ≤ 0, so that a later sweep can take back a pull but never push.
+#[inline(always)]
 fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();

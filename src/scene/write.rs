@@ -76,7 +76,7 @@ impl From<&Scene> for SceneFile {
             camera: Some(Located::new(*camera)),
             settings: SettingsFile::default(),
             lanes: lanes.iter().map(lane).collect(),
-            faces: faces.iter().copied().map(Located::new).collect(),
+            faces: faces.iter().map(Located::new).collect(),
             drawn_ropes: ropes.iter().map(drawn_rope).collect(),
             drawn_cloths: cloths.iter().map(drawn_cloth).collect(),
         }

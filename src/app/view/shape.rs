@@ -1,6 +1,7 @@
 //! What of a model is drawn. Built once per scene; all lanes share it.
 
 use crate::constraint::{LinkKind, Links};
+use crate::faces::Faces;
 use crate::mesh::{Chain, Grid};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -93,7 +94,7 @@ impl Shape {
         particles: usize,
         ropes: &[Chain],
         cloths: &[Grid],
-        faces: &[[u32; 3]],
+        faces: &Faces,
         links: &Links,
     ) -> Shape {
         let lookup = Lookup::new(links);
@@ -149,7 +150,7 @@ impl Strand {
 }
 
 impl Patch {
-    fn new(grid: Grid, faces: &[[u32; 3]], lookup: &Lookup) -> Patch {
+    fn new(grid: Grid, faces: &Faces, lookup: &Lookup) -> Patch {
         let last = grid.first + grid.columns * grid.rows;
         let inside = |i: &u32| (grid.first..last).contains(i);
         let faces = faces
