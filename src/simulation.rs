@@ -103,10 +103,9 @@ impl Simulation {
     /// A scene at its start. `settings` must have passed [`Settings::check`].
     pub fn new(scene: Arc<Scene>, settings: Settings) -> Self {
         let (model, constraints) = divide_links(&scene, &settings);
-        let mut state = State::at_rest(scene.mesh.positions.clone());
-        if !scene.velocities.is_empty() {
-            state.v.clone_from(&scene.velocities);
-        }
+        let x = scene.mesh.positions.clone();
+        let v = (0..x.len()).map(|i| scene.velocity(i)).collect();
+        let state = State { t: 0.0, x, v };
         let mut simulation = Self {
             settings,
             model,
@@ -136,7 +135,7 @@ impl Simulation {
         *self = Self::new(self.scene().clone(), self.settings);
     }
 
-    /// Goes back to the start as a snapshot taken there would, without any memory for it.
+    /// Goes back to the start of the scene, as [`Self::restore`] would with a snapshot taken there.
     pub fn rewind(&mut self) {
         let Self { state, previous, work, model, .. } = self;
         let scene = model.scene();

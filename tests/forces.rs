@@ -82,7 +82,7 @@ fn link(a: u32, b: u32, rest: f64, one_sided: bool) -> Link {
 fn springs(rest: f64) -> Springs {
     let ends = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (1, 4), (3, 0)];
     let links = ends.map(|(a, b)| link(a, b, rest, a == 1));
-    Springs::new(&links)
+    Springs::new(links)
 }
 
 fn grab() -> Grab {
@@ -230,7 +230,7 @@ fn springs_conserve_momentum_and_angular_momentum() {
 
 #[test]
 fn a_spring_pulls_with_stiffness_times_stretch_and_damps_along_itself() {
-    let spring = Springs::new(&[Link { stiffness: 10.0, damping: 2.0, ..link(0, 1, 1.0, false) }]);
+    let spring = Springs::new([Link { stiffness: 10.0, damping: 2.0, ..link(0, 1, 1.0, false) }]);
     let x = [DVec3::ZERO, dvec3(1.5, 0.0, 0.0)];
     let v = [DVec3::ZERO, dvec3(3.0, 7.0, 0.0)];
     let f = force(&spring, &x, &v);
@@ -240,7 +240,7 @@ fn a_spring_pulls_with_stiffness_times_stretch_and_damps_along_itself() {
 
 #[test]
 fn a_slack_one_sided_spring_does_nothing() {
-    let spring = Springs::new(&[link(0, 1, 1.0, true)]);
+    let spring = Springs::new([link(0, 1, 1.0, true)]);
     let x = [DVec3::ZERO, dvec3(0.9, 0.0, 0.0)];
     let v = [DVec3::ZERO, dvec3(1.0, 1.0, 1.0)];
     assert_eq!(force(&spring, &x, &v), [DVec3::ZERO; 2]);
@@ -250,7 +250,7 @@ fn a_slack_one_sided_spring_does_nothing() {
 
 #[test]
 fn a_spring_of_length_zero_does_nothing() {
-    let spring = Springs::new(&[link(0, 1, 1.0, false)]);
+    let spring = Springs::new([link(0, 1, 1.0, false)]);
     let x = [DVec3::ONE; 2];
     assert_eq!(force(&spring, &x, &x), [DVec3::ZERO; 2]);
     assert_eq!(jvp(&spring, &x, &x, &x, &x), [DVec3::ZERO; 2]);
