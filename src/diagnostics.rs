@@ -1,6 +1,6 @@
 //! What a state is worth: energy, momentum, stretch, and whether it has exploded.
 
-use crate::constraint::{Constraints, Link};
+use crate::constraint::{Constraints, Links};
 use crate::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
@@ -72,12 +72,12 @@ pub struct Stretch {
 }
 
 /// Greatest and mean stretch.
-pub fn stretch(links: &[Link], x: &[DVec3]) -> Stretch {
+pub fn stretch(links: &Links, x: &[DVec3]) -> Stretch {
     if links.is_empty() {
         return Stretch::default();
     }
     let mut result = Stretch::default();
-    for link in links {
+    for link in links.iter() {
         let strain = x[link.a as usize].distance(x[link.b as usize]) / link.rest - 1.0;
         result.max = result.max.max(strain);
         result.mean += strain;
@@ -203,7 +203,7 @@ impl StretchWatch {
     /// some or all of the links.
     pub fn first_overstretched(
         &mut self,
-        links: &[Link],
+        links: &Links,
         constraints: &mut Constraints,
         x: &[DVec3],
         longest_move: Option<f64>,
@@ -217,7 +217,7 @@ impl StretchWatch {
             return None;
         }
         self.room = f64::INFINITY;
-        for link in links {
+        for link in links.iter() {
             let longest = EXPLODED_STRETCH * link.rest;
             let squared = x[link.a as usize].distance_squared(x[link.b as usize]);
             if squared > longest * longest {

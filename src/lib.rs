@@ -12,6 +12,7 @@ pub mod constraint;
 pub mod diagnostics;
 mod distinct_rows;
 pub mod export;
+pub mod faces;
 pub mod flight;
 pub mod force;
 pub mod integrate;

@@ -1,6 +1,7 @@
 //! From ropes, nets and cloths to particles, links and faces.
 
-use crate::constraint::{Link, LinkKind};
+use crate::constraint::{Link, LinkKind, Links};
+use crate::faces::Faces;
 use glam::DVec3;
 
 /// Particles and what joins them, before masses become a model.
@@ -11,9 +12,9 @@ pub struct Mesh {
     /// Masses in kilograms (all positive; pins are made later).
     pub masses: Vec<f64>,
     /// Links in the order in which a generator meets them.
-    pub links: Vec<Link>,
-    /// Triangles, counter-clockwise seen from the front.
-    pub faces: Vec<[u32; 3]>,
+    pub links: Links,
+    /// Triangles that the wind sees.
+    pub faces: Faces,
     /// What is drawn as a rope.
     pub ropes: Vec<Chain>,
     /// What is drawn as a cloth.
@@ -202,12 +203,7 @@ impl Mesh {
         let quarter = 0.25 * cell_area * material.areal_density;
         let grid = self.grid_particles(corner, u, v, [columns, rows], quarter);
         self.grid_links(grid, material);
-        for row in 0..rows {
-            for column in 0..columns {
-                let [a, b, c, d] = grid.cell(column, row);
-                self.faces.extend([[a, b, c], [b, d, c]]);
-            }
-        }
+        self.faces.push_grid(grid);
         self.cloths.push(grid);
         grid
     }
@@ -254,6 +250,9 @@ impl Mesh {
         quarter: f64,
     ) -> Grid {
         let first = self.positions.len() as u32;
+        let particles = ((columns + 1) * (rows + 1)) as usize;
+        self.positions.reserve_exact(particles);
+        self.masses.reserve_exact(particles);
         for row in 0..=rows {
             for column in 0..=columns {
                 let (s, t) =
@@ -267,6 +266,7 @@ impl Mesh {
     }
 
     fn grid_links(&mut self, grid: Grid, material: &ClothMaterial) {
+        self.links.reserve(grid_links(grid, material));
         let mut join = |a: u32, b: u32, stiffness: f64, kind: LinkKind| {
             if stiffness <= 0.0 {
                 return;
@@ -311,6 +311,16 @@ impl Mesh {
     }
 }
 
+/// Number of links of a cloth.
+fn grid_links(Grid { columns, rows, .. }: Grid, material: &ClothMaterial) -> usize {
+    let links_of = |stiffness: f64, links: u32| if stiffness > 0.0 { links as usize } else { 0 };
+    let along =
+        |step: u32| columns.saturating_sub(step) * rows + columns * rows.saturating_sub(step);
+    links_of(material.stretch_stiffness, along(1))
+        + links_of(material.shear_stiffness, 2 * (columns - 1) * (rows - 1))
+        + links_of(material.bend_stiffness, along(2))
+}
+
 impl Grid {
     /// Index of the particle at (column, row).
     pub fn at(&self, column: u32, row: u32) -> u32 {
@@ -318,7 +328,7 @@ impl Grid {
     }
 
     /// The corners of a cell: here, right, down, right and down.
-    fn cell(&self, column: u32, row: u32) -> [u32; 4] {
+    pub(crate) fn cell(&self, column: u32, row: u32) -> [u32; 4] {
         [
             self.at(column, row),
             self.at(column + 1, row),

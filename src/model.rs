@@ -1,6 +1,6 @@
 //! The physical system of one lane: masses, springs, forces, pins and the hand.
 
-use crate::constraint::Link;
+use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
 use crate::force::{ForceLaw, Grab, Kinematics, Springs, Targets};
 use crate::path::Path;
@@ -98,8 +98,8 @@ impl Model {
 
     /// Energies of a state in joules. A constraint with compliance stores elastic energy like
     /// the spring that it stands for; a rigid one stores none.
-    pub fn energy(&self, state: &State, constraints: &[Link]) -> Energy {
-        let stored = |link: &Link| {
+    pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
+        let stored = |link: Link| {
             let length = state.x[link.a as usize].distance(state.x[link.b as usize]);
             let slack = link.one_sided && length < link.rest;
             let strain = if slack || link.rigid { 0.0 } else { length - link.rest };
@@ -240,7 +240,7 @@ impl System for Part<'_> {
 }
 
 fn springs_of(scene: &Scene, is_spring: impl Fn(&Link) -> bool) -> Springs {
-    Springs::new(scene.mesh.links.iter().filter(|link| is_spring(link)))
+    Springs::new(scene.mesh.links.iter().filter(is_spring))
 }
 
 impl System for Model {

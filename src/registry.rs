@@ -1,6 +1,7 @@
 //! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
 
 use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::faces::Faces;
 use crate::force::{Force, ForceLaw, Grab, Kinematics, Springs, Targets};
 use crate::integrate::{Info, Method};
 use crate::scene::{SceneEntry, library};
@@ -123,7 +124,7 @@ fn forces() -> Vec<ForceRow> {
         x: &[DVec3::ZERO],
         v: &[DVec3::ZERO],
         masses: &[1.0],
-        faces: &[],
+        faces: &Faces::default(),
         targets: Targets::new(&[], 1),
     };
     let row = |law: &dyn ForceLaw| ForceRow {
@@ -138,7 +139,7 @@ fn forces() -> Vec<ForceRow> {
         stiffness: 1.0,
         damping: 1.0,
     };
-    let always: [&dyn ForceLaw; 2] = [&Springs::new([]), &hand];
+    let always: [&dyn ForceLaw; 2] = [&Springs::default(), &hand];
     Force::all().map(|force| row(force.law())).chain(always.into_iter().map(row)).collect()
 }
 

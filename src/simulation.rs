@@ -1,6 +1,6 @@
 //! One lane: a scene under one set of settings.
 
-use crate::constraint::{Constraints, Link, Projection};
+use crate::constraint::{Constraints, Projection};
 use crate::diagnostics::{
     Cause, Drift, Energy, Explosion, Moves, Record, Sample, Stretch, StretchWatch,
     first_non_finite, stretch,
@@ -136,7 +136,9 @@ impl Simulation {
     /// A scene at its start. `settings` must have passed [`Settings::check`].
     pub fn new(scene: Arc<Scene>, settings: Settings) -> Self {
         let (model, constraints) = divide_links(&scene, &settings);
-        let state = State { t: 0.0, x: scene.mesh.positions.clone(), v: scene.velocities.clone() };
+        let x = scene.mesh.positions.clone();
+        let v = (0..x.len()).map(|i| scene.velocity(i)).collect();
+        let state = State { t: 0.0, x, v };
         let mut simulation = Self {
             settings,
             model,
@@ -164,6 +166,22 @@ impl Simulation {
     /// Starts the scene anew under the same settings.
     pub fn reset(&mut self) {
         *self = Self::new(self.scene().clone(), self.settings);
+    }
+
+    /// Goes back to the start of the scene, as [`Self::restore`] would with a snapshot taken there.
+    pub fn rewind(&mut self) {
+        let Self { state, previous, work, model, .. } = self;
+        let scene = model.scene();
+        state.t = 0.0;
+        state.x.clone_from(&scene.mesh.positions);
+        (0..state.v.len()).for_each(|i| state.v[i] = scene.velocity(i));
+        previous.copy_from(state);
+        work.restart();
+        self.clock = Clock::default();
+        self.explosion = None;
+        self.sweeps = 0;
+        self.stretch_watch = StretchWatch::default();
+        self.stretch_armed = true;
     }
 
     /// The settings in force.
@@ -568,7 +586,13 @@ fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
 fn divide_links(scene: &Arc<Scene>, settings: &Settings) -> (Model, Constraints) {
     let solver = settings.solver();
     let model = Model::new(scene.clone(), |link| !solver.takes(link));
-    let held: Vec<Link> =
-        scene.mesh.links.iter().filter(|link| solver.takes(link)).copied().collect();
-    (model, Constraints::new(held, scene.mesh.positions.len()))
+    let all = &scene.mesh.links;
+    let held = if all.iter().all(|link| solver.takes(&link)) {
+        all.clone()
+    } else {
+        all.iter().filter(|link| solver.takes(link)).collect()
+    };
+    let mut constraints = Constraints::new(held, scene.mesh.positions.len());
+    solver.prepare(&mut constraints);
+    (model, constraints)
 }

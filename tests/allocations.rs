@@ -1,4 +1,4 @@
-//! No step after the first allocates. Its own test binary, since it counts for the whole process.
+//! No step after the first allocates, and a cloth is small. Its own test binary, since it counts for the whole process.
 
 #![allow(unsafe_code)] // a global allocator is an unsafe trait; it only counts and delegates
 
@@ -6,8 +6,14 @@
 #[path = "integrators/systems.rs"]
 mod systems;
 
+use glam::DVec3;
+use ropelab::constraint::{ConstraintSolver, Relaxation, SweepOrder};
+use ropelab::force::{Force, Gravity};
 use ropelab::integrate::Method;
-use ropelab::scene::library;
+use ropelab::mesh::{ClothMaterial, Mesh};
+use ropelab::path::Path;
+use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce, library};
+use ropelab::settings::{LinkMode, Settings};
 use ropelab::simulation::Simulation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -17,6 +23,8 @@ use systems::{Chain, Run};
 thread_local! {
     // Per thread, so that the test harness does not count.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<isize> = const { Cell::new(0) };
+    static MOST_BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
 struct Counting;
@@ -24,12 +32,15 @@ struct Counting;
 // SAFETY: every call is passed unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        BYTES.set(BYTES.get() + layout.size() as isize);
+        MOST_BYTES.set(MOST_BYTES.get().max(BYTES.get()));
         // SAFETY: the caller's promises are the callee's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        BYTES.set(BYTES.get() - layout.size() as isize);
         // SAFETY: as above; the pointer came from `System`.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -69,4 +80,44 @@ fn no_step_of_a_library_scene_after_the_first_allocates() {
             assert_eq!(found, 0, "{}, lane {}", entry.name, lane.name);
         }
     }
+}
+
+/// A cloth that hangs from one corner, relaxed by one coloured sweep a step.
+fn cloth(cells: u32) -> (Scene, Settings) {
+    let mut mesh = Mesh::default();
+    let material = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
+    mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [cells; 2], &material);
+    let order = SweepOrder::Coloured;
+    let relaxation = Relaxation { iterations: 1, order, ..Relaxation::default() };
+    let settings = Settings {
+        integrator: Method::SymplecticEuler,
+        links: LinkMode::Constraints,
+        constraints: ConstraintSolver::Relaxation(relaxation),
+        ..Settings::default()
+    };
+    let targets = (0..mesh.positions.len() as u32).collect();
+    let scene = Scene {
+        name: "cloth".into(),
+        look_for: String::new(),
+        velocities: Vec::new(),
+        pins: vec![Pin { particle: 0, path: Path::Still }],
+        forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets }],
+        camera: CameraSetup::Side { centre: DVec3::ZERO, height: 2.0 },
+        floor: 0.0,
+        lanes: vec![LaneSetup { name: "lane".into(), settings }],
+        mesh,
+    };
+    (scene, settings)
+}
+
+#[test]
+fn a_relaxed_cloth_takes_less_than_300_bytes_a_particle() {
+    let before = BYTES.get();
+    MOST_BYTES.set(before);
+    let (scene, settings) = cloth(63);
+    let particles = scene.mesh.positions.len() as isize;
+    let mut simulation = Simulation::new(Arc::new(scene), settings);
+    simulation.step(settings.dt);
+    let most = (MOST_BYTES.get() - before) / particles;
+    assert!(most < 300, "{most} bytes a particle");
 }

@@ -4,8 +4,8 @@ use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ron::extensions::Extensions;
 use ropelab::constraint::{
-    ConstraintSolver, Constraints, Link, LinkKind, Projection, Relaxation, Root, Shake, SweepOrder,
-    Xpbd, colour_classes,
+    ConstraintSolver, Constraints, Link, LinkKind, Links, Projection, Relaxation, Root, Shake,
+    SweepOrder, Xpbd, colour_classes,
 };
 use ropelab::flight::land;
 use ropelab::integrate::{Integrator, VelocityVerlet};
@@ -29,7 +29,8 @@ fn link(a: usize, b: usize, rest: f64) -> Link {
 }
 
 fn chain(segments: usize, rest: f64) -> Constraints {
-    Constraints::new((0..segments).map(|i| link(i, i + 1, rest)).collect(), segments + 1)
+    let links: Links = (0..segments).map(|i| link(i, i + 1, rest)).collect();
+    Constraints::new(links, segments + 1)
 }
 
 fn relaxation(iterations: u32, order: SweepOrder) -> Relaxation {
@@ -401,7 +402,12 @@ struct Body {
 }
 
 impl Body {
-    fn new(solver: ConstraintSolver, links: Vec<Link>, x: Vec<DVec3>, pins: &[usize]) -> Self {
+    fn new(
+        solver: ConstraintSolver,
+        links: impl Into<Links>,
+        x: Vec<DVec3>,
+        pins: &[usize],
+    ) -> Self {
         let mut masses = vec![1.0; x.len()];
         for &pin in pins {
             masses[pin] = 0.0;
@@ -472,7 +478,7 @@ fn hanging_chain(n: usize, solver: ConstraintSolver) -> Body {
         let side = i.min(n - i) as f64 / (n / 2) as f64;
         dvec3(i as f64 / n as f64, -depth * side, 0.0)
     };
-    let links = (0..n).map(|i| link(i, i + 1, rest)).collect();
+    let links: Links = (0..n).map(|i| link(i, i + 1, rest)).collect();
     let mut body = Body::new(solver, links, (0..=n).map(place).collect(), &[0, n]);
     // Friction of 6/s, so that 15 s leave e⁻⁴⁵ of a slow swing.
     for _ in 0..3000 {
@@ -523,7 +529,7 @@ fn xpbd_knows_the_tension_of_a_hanging_weight() {
 fn top_tension(iterations: u32) -> Vec<f64> {
     let (n, dt) = (19, 1.0 / 60.0);
     let stiff = |i| Link { rigid: false, stiffness: 1e8, ..link(i, i + 1, 1.0) };
-    let mut links = Constraints::new((0..n).map(stiff).collect(), n + 1);
+    let mut links = Constraints::new((0..n).map(stiff).collect::<Links>(), n + 1);
     let mut x: Vec<_> = (0..=n).map(|i| dvec3(i as f64, 0.0, 0.0)).collect();
     let mut v = vec![DVec3::ZERO; n + 1];
     let mut w = vec![1.0; n + 1];
@@ -747,14 +753,14 @@ fn jacobi_does_not_blow_up_on_a_cloth() {
     assert!(after.residual < 0.1 * before, "{before} {after:?}");
 }
 
-fn assert_disjoint(links: &[Link], classes: &[Vec<u32>], particles: usize) {
+fn assert_disjoint(links: &Links, classes: &[Vec<u32>], particles: usize) {
     let mut seen = vec![false; links.len()];
     for (colour, class) in classes.iter().enumerate() {
         assert!(class.is_sorted(), "colour {colour} in ascending order");
         let mut taken = vec![false; particles];
         for &i in class {
             assert!(!std::mem::replace(&mut seen[i as usize], true), "link {i} twice");
-            let Link { a, b, .. } = links[i as usize];
+            let Link { a, b, .. } = links.at(i as usize);
             for end in if a == b { vec![a] } else { vec![a, b] } {
                 let shared = std::mem::replace(&mut taken[end as usize], true);
                 assert!(!shared, "colour {colour} has particle {end} twice");
@@ -769,7 +775,7 @@ proptest! {
     fn links_of_one_colour_share_no_particle(
         ends in prop::collection::vec((0_usize..40, 0_usize..40), 0..200),
     ) {
-        let links: Vec<_> = ends.iter().map(|&(a, b)| link(a, b, 1.0)).collect();
+        let links: Links = ends.iter().map(|&(a, b)| link(a, b, 1.0)).collect();
         let classes = colour_classes(&links, 40);
         assert_disjoint(&links, &classes, 40);
         let degree = |i: u32| links.iter().filter(|l| l.a == i || l.b == i).count();
@@ -823,10 +829,10 @@ fn meshes_get_as_few_colours_as_their_busiest_particle_has_links() {
 #[test]
 fn the_colours_of_constraints_are_those_of_their_links() {
     let Net { links, x, .. } = net(0.0);
-    let classes = colour_classes(&links, x.len());
+    let classes = colour_classes(&links.clone().into(), x.len());
     let constraints = Constraints::new(links, x.len());
     assert_eq!(constraints.len(), 60);
-    assert!(constraints.colours().eq(&classes));
+    assert_eq!(constraints.colours(), classes);
 }
 
 #[test]

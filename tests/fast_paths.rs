@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use ropelab::constraint::{
     ConstraintSolver, Constraints, Link, LinkKind, Relaxation, Root, SweepOrder, Xpbd,
 };
+use ropelab::faces::Faces;
 use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
 use ropelab::simd::Isa;
 
@@ -273,7 +274,7 @@ fn springs_agree_on(system: &System) {
         x,
         v: &v,
         masses: &masses,
-        faces: &[],
+        faces: &Faces::default(),
         targets: Targets::new(&[], x.len()),
     };
     let sums = |isa| {

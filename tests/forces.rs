@@ -3,15 +3,18 @@
 use glam::{DVec3, dvec3};
 use ron::extensions::Extensions;
 use ropelab::constraint::{Link, LinkKind};
+use ropelab::faces::Faces;
 use ropelab::force::{
     Attractor, FaceWind, Force, ForceLaw, Grab, Gravity, Gust, Kinematics, LinearDrag,
     QuadraticDrag, Springs, Targets, Wind,
 };
 use ropelab::sine::sin_turns;
+use std::sync::LazyLock;
 
 const PARTICLES: usize = 6;
 const TARGETS: [u32; PARTICLES] = [0, 1, 2, 3, 4, 5];
-const FACES: [[u32; 3]; 3] = [[0, 1, 2], [2, 1, 3], [3, 4, 5]];
+static FACES: LazyLock<Faces> =
+    LazyLock::new(|| [[0, 1, 2], [2, 1, 3], [3, 4, 5]].into_iter().collect());
 const MASSES: [f64; PARTICLES] = [0.5, 1.0, 2.0, 0.1, 3.0, 0.7];
 
 /// Numbers in [−1, 1) from a counter, Knuth's linear congruence.
@@ -86,7 +89,7 @@ fn link(a: u32, b: u32, rest: f64, one_sided: bool) -> Link {
 fn springs(rest: f64) -> Springs {
     let ends = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (1, 4), (3, 0)];
     let links = ends.map(|(a, b)| link(a, b, rest, a == 1));
-    Springs::new(&links)
+    Springs::new(links)
 }
 
 fn grab() -> Grab {
@@ -234,7 +237,7 @@ fn springs_conserve_momentum_and_angular_momentum() {
 
 #[test]
 fn a_spring_pulls_with_stiffness_times_stretch_and_damps_along_itself() {
-    let spring = Springs::new(&[Link { stiffness: 10.0, damping: 2.0, ..link(0, 1, 1.0, false) }]);
+    let spring = Springs::new([Link { stiffness: 10.0, damping: 2.0, ..link(0, 1, 1.0, false) }]);
     let x = [DVec3::ZERO, dvec3(1.5, 0.0, 0.0)];
     let v = [DVec3::ZERO, dvec3(3.0, 7.0, 0.0)];
     let f = force(&spring, &x, &v);
@@ -244,7 +247,7 @@ fn a_spring_pulls_with_stiffness_times_stretch_and_damps_along_itself() {
 
 #[test]
 fn a_slack_one_sided_spring_does_nothing() {
-    let spring = Springs::new(&[link(0, 1, 1.0, true)]);
+    let spring = Springs::new([link(0, 1, 1.0, true)]);
     let x = [DVec3::ZERO, dvec3(0.9, 0.0, 0.0)];
     let v = [DVec3::ZERO, dvec3(1.0, 1.0, 1.0)];
     assert_eq!(force(&spring, &x, &v), [DVec3::ZERO; 2]);
@@ -254,7 +257,7 @@ fn a_slack_one_sided_spring_does_nothing() {
 
 #[test]
 fn a_spring_of_length_zero_does_nothing() {
-    let spring = Springs::new(&[link(0, 1, 1.0, false)]);
+    let spring = Springs::new([link(0, 1, 1.0, false)]);
     let x = [DVec3::ONE; 2];
     assert_eq!(force(&spring, &x, &x), [DVec3::ZERO; 2]);
     assert_eq!(jvp(&spring, &x, &x, &x, &x), [DVec3::ZERO; 2]);
@@ -296,7 +299,7 @@ const TRIANGLE: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 
 fn on_triangle(wind: &FaceWind, x: &[DVec3; 3], v: DVec3, face: [u32; 3]) -> DVec3 {
     let mut f = [DVec3::ZERO; 3];
-    let (v, faces) = ([v; 3], [face]);
+    let (v, faces) = ([v; 3], [face].into_iter().collect());
     let masses = &MASSES[..3];
     wind.add(
         &Kinematics {

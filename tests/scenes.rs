@@ -78,6 +78,24 @@ fn every_scene_survives_export_and_import() {
 }
 
 #[test]
+fn a_rewound_scene_goes_the_same_way_again() {
+    for entry in library::list() {
+        let scene = Arc::new(entry.load().unwrap());
+        for lane in &scene.lanes {
+            let mut simulation = Simulation::new(scene.clone(), lane.settings);
+            let mut way = || {
+                let start = simulation.hash();
+                (0..5).for_each(|_| simulation.step(lane.settings.dt));
+                let end = simulation.hash();
+                simulation.rewind();
+                [start, end, simulation.steps()]
+            };
+            assert_eq!(way(), way(), "{}, lane {}", entry.name, lane.name);
+        }
+    }
+}
+
+#[test]
 fn a_rope_joins_what_it_is_tied_to_and_keeps_the_mass() {
     let text = "(version: 1, name: \"joined\",
         materials: [Rope(name: \"cord\", mass_per_metre: 2)],

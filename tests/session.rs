@@ -195,6 +195,9 @@ fn a_snapshot_resumes_bit_for_bit_with_every_integrator() {
         simulation.restore(kept);
         (0..20).for_each(|_| simulation.step(2e-3));
         assert_eq!(simulation.hash(), straight, "{method:?}");
+        simulation.rewind();
+        (0..40).for_each(|_| simulation.step(2e-3));
+        assert_eq!(simulation.hash(), straight, "{method:?} rewound");
     }
 }
 

@@ -8,7 +8,7 @@ pub use workload::Workload;
 use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::simd::Isa;
-use crate::simulation::{Simulation, Snapshot};
+use crate::simulation::Simulation;
 use itertools::Itertools;
 use naive::Naive;
 use rayon::prelude::*;
@@ -65,8 +65,8 @@ struct Course {
 
 /// What takes the steps.
 enum Runner {
-    /// A simulation and its beginning.
-    One(Box<Simulation>, Box<Snapshot>),
+    /// A simulation.
+    One(Box<Simulation>),
     /// W7's lanes; a step is all their steps.
     Many(Box<Simulation>),
     /// The naive loop; sweeps a step, or springs.
@@ -76,7 +76,7 @@ enum Runner {
 impl Runner {
     fn begin(&mut self) {
         match self {
-            Self::One(simulation, start) => simulation.restore(Snapshot::clone(start)),
+            Self::One(simulation) => simulation.rewind(),
             Self::Many(_) => {}
             Self::Naive(naive, _) => naive.begin(),
         }
@@ -84,7 +84,7 @@ impl Runner {
 
     fn step(&mut self, dt: f64) {
         match self {
-            Self::One(simulation, _) => simulation.step(dt),
+            Self::One(simulation) => simulation.step(dt),
             Self::Many(simulation) => (0..workload::LANES).into_par_iter().for_each(|_| {
                 let mut lane = simulation.clone();
                 (0..workload::LANE_STEPS).for_each(|_| lane.step(dt));
@@ -205,8 +205,7 @@ fn course(workload: Workload, scene: &Arc<Scene>, settings: Settings) -> (Isa, C
         let units_a_step = links * visits * steps;
         return (isa, Course { runner: Runner::Many(simulation), units_a_step, steps: 0 });
     }
-    let start = Box::new(simulation.snapshot());
-    (isa, Course { runner: Runner::One(simulation, start), units_a_step: links * visits, steps: 0 })
+    (isa, Course { runner: Runner::One(simulation), units_a_step: links * visits, steps: 0 })
 }
 
 fn naive_course(workload: Workload, scene: &Scene) -> Course {

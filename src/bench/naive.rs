@@ -27,7 +27,7 @@ impl Naive {
         }
         let none = vec![DVec3::ZERO; x.len()];
         Self {
-            links: scene.mesh.links.clone(),
+            links: scene.mesh.links.iter().collect(),
             w,
             before: x.clone(),
             start: x.clone(),

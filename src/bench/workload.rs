@@ -1,6 +1,6 @@
 //! What is measured.
 
-use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
+use crate::constraint::{ConstraintSolver, Link, Relaxation, SweepOrder};
 use crate::force::{Force, Gravity};
 use crate::integrate::Method;
 use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
@@ -93,7 +93,7 @@ impl Workload {
         Scene {
             name: <&str>::from(self).to_owned(),
             look_for: String::new(),
-            velocities: vec![DVec3::ZERO; mesh.positions.len()],
+            velocities: Vec::new(),
             pins: pinned.into_iter().map(|particle| Pin { particle, path: Path::Still }).collect(),
             forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets: all }],
             camera: CameraSetup::Side { centre: DVec3::ZERO, height: 10.0 },
@@ -146,7 +146,7 @@ fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
-    mesh.links.retain(|_| below(20) != 0);
+    let mut links: Vec<Link> = mesh.links.iter().filter(|_| below(20) != 0).collect();
     let mut number: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     for i in (1..number.len()).rev() {
         number.swap(i, below(i + 1));
@@ -155,11 +155,12 @@ fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
     for (old, new) in number.iter().enumerate() {
         mesh.positions[*new as usize] = positions[old];
     }
-    for link in &mut mesh.links {
+    for link in &mut links {
         link.a = number[link.a as usize];
         link.b = number[link.b as usize];
     }
-    mesh.faces.iter_mut().flatten().for_each(|corner| *corner = number[*corner as usize]);
+    mesh.links = links.into();
+    mesh.faces = mesh.faces.iter().map(|face| face.map(|i| number[i as usize])).collect();
     mesh.cloths.clear();
     pinned.iter().map(|i| number[*i as usize]).collect()
 }

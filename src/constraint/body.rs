@@ -1,6 +1,6 @@
 //! What the links are made of, found in their indices: ropes, cloths, and the rest.
 
-use super::Link;
+use super::{Link, Links};
 use std::ops::Range;
 
 /// A run of particles that no link leaves, with the links inside it. Links of different bodies
@@ -53,9 +53,9 @@ pub(crate) struct Place {
 impl Body {
     /// Divides links into bodies, in ascending order of their particles. Particles without links
     /// belong to none.
-    pub fn all(links: &[Link], particles: usize) -> Vec<Self> {
+    pub fn all(links: &Links, particles: usize) -> Vec<Self> {
         let mut reach: Vec<u32> = (0..particles as u32).collect();
-        for link in links {
+        for link in links.iter() {
             let (low, high) = (link.a.min(link.b), link.a.max(link.b));
             reach[low as usize] = reach[low as usize].max(high);
         }
@@ -84,10 +84,10 @@ impl Body {
         bodies
     }
 
-    fn find_shape(&self, links: &[Link]) -> Shape {
+    fn find_shape(&self, links: &Links) -> Shape {
         let ends = || {
             self.links.iter().map(|&i| {
-                let link = &links[i as usize];
+                let link = links.at(i as usize);
                 (link.a.min(link.b) - self.particles.start, link.a.abs_diff(link.b))
             })
         };
@@ -110,12 +110,12 @@ impl Body {
         // A grid has links straight down; columns − 1 and columns + 1 are its diagonals.
         strides.sort_unstable();
         let fits = |&columns: &u32| {
-            columns > 3 && ends().all(|(low, stride)| place(low, stride, columns).is_some())
+            columns > 3 && ends().all(|(low, stride)| Place::at(low, stride, columns).is_some())
         };
         let Some(columns) = strides.into_iter().find(fits) else { return Shape::Net };
         let mut taken = vec![0_u8; self.particles.len()];
         for (low, stride) in ends() {
-            let Some(place) = place(low, stride, columns) else { return Shape::Net };
+            let Some(place) = Place::at(low, stride, columns) else { return Shape::Net };
             let bit = 1 << place.direction as u8;
             if taken[low as usize] & bit != 0 {
                 return Shape::Net;
@@ -132,23 +132,24 @@ impl Body {
 }
 
 impl Place {
-    /// Where a link lies in a grid whose first particle is `first`.
+    /// Where a link lies in a grid with so many columns whose particles begin at `first`.
     pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
-        place(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
+        Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }
-}
 
-fn place(low: u32, stride: u32, columns: u32) -> Option<Place> {
-    let (row, column) = (low / columns, low % columns);
-    let last = column + 1 == columns;
-    let direction = match stride {
-        1 if !last => Direction::Right,
-        _ if stride == columns => Direction::Down,
-        _ if stride == columns + 1 && !last => Direction::DownRight,
-        _ if stride + 1 == columns && column > 0 => Direction::DownLeft,
-        _ => return None,
-    };
-    Some(Place { row, column, direction })
+    /// By the lower end, counted from the grid's first particle, and the distance to the other.
+    fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
+        let (row, column) = (low / columns, low % columns);
+        let last = column + 1 == columns;
+        let direction = match stride {
+            1 if !last => Direction::Right,
+            _ if stride == columns => Direction::Down,
+            _ if stride == columns + 1 && !last => Direction::DownRight,
+            _ if stride + 1 == columns && column > 0 => Direction::DownLeft,
+            _ => return None,
+        };
+        Some(Self { row, column, direction })
+    }
 }
 
 #[cfg(test)]
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
     use crate::constraint::LinkKind;
 
-    fn links(pairs: &[(u32, u32)]) -> Vec<Link> {
+    fn links(pairs: &[(u32, u32)]) -> Links {
         let link = |&(a, b): &(u32, u32)| Link {
             a,
             b,

@@ -1,6 +1,6 @@
 //! Colours of links.
 
-use super::Link;
+use super::Links;
 use super::body::{Body, Direction, Shape};
 use itertools::Itertools;
 
@@ -15,12 +15,12 @@ use itertools::Itertools;
 ///   rows (0–1, 2–3, …) and the last three between pairs (1–2, 3–4, …), so that a sweep can walk
 ///   down the rows once instead of eight times.
 /// * A net is coloured greedily, see `net`.
-pub fn colour_classes(links: &[Link], particles: usize) -> Vec<Vec<u32>> {
+pub fn colour_classes(links: &Links, particles: usize) -> Vec<Vec<u32>> {
     of_bodies(&Body::all(links, particles), links, particles)
 }
 
 /// The colours of links that are divided into bodies already.
-pub(super) fn of_bodies(bodies: &[Body], links: &[Link], particles: usize) -> Vec<Vec<u32>> {
+pub(super) fn of_bodies(bodies: &[Body], links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours: Vec<Vec<u32>> = Vec::new();
     for body in bodies {
         let classes = match body.shape {
@@ -46,10 +46,10 @@ fn chain(body: &Body) -> Vec<Vec<u32>> {
     [0, 1].into_iter().map(half).filter(|class: &Vec<u32>| !class.is_empty()).collect()
 }
 
-fn grid(body: &Body, links: &[Link], columns: u32) -> Vec<Vec<u32>> {
+fn grid(body: &Body, links: &Links, columns: u32) -> Vec<Vec<u32>> {
     let mut colours = vec![Vec::new(); 8];
     for &i in &body.links {
-        let place = body.place(&links[i as usize], columns).expect("a link of the grid");
+        let place = body.place(&links.at(i as usize), columns).expect("a link of the grid");
         let colour = match place.direction {
             Direction::Right => place.column % 2,
             Direction::Down => 2 + place.row % 2 * 3,
@@ -68,7 +68,7 @@ fn grid(body: &Body, links: &[Link], columns: u32) -> Vec<Vec<u32>> {
 /// * by strands: links with the same b − a form chains in the meshes we generate (rows, columns,
 ///   diagonals), and a chain needs two colours. Whole halves of strands are then placed into the
 ///   first colour that has none of their particles. A cloth with diagonals and bend links gets 12.
-fn net(body: &Body, links: &[Link], particles: usize) -> Vec<Vec<u32>> {
+fn net(body: &Body, links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours_at = vec![Vec::new(); particles];
     let single = body.links.iter().map(|&i| vec![i]);
     let by_link = place(single, links, &mut colours_at);
@@ -79,9 +79,10 @@ fn net(body: &Body, links: &[Link], particles: usize) -> Vec<Vec<u32>> {
 
 /// Groups of links with the same stride |b − a|, divided into as few colours as a greedy walk
 /// along the strand needs.
-fn strands(chosen: &[u32], links: &[Link], colours_at: &mut [Vec<usize>]) -> Vec<Vec<u32>> {
-    let stride = |&i: &u32| links[i as usize].a.abs_diff(links[i as usize].b);
-    let lower = |&i: &u32| links[i as usize].a.min(links[i as usize].b);
+fn strands(chosen: &[u32], links: &Links, colours_at: &mut [Vec<usize>]) -> Vec<Vec<u32>> {
+    let ends = |i: u32| [links.at(i as usize).a, links.at(i as usize).b];
+    let stride = |&i: &u32| ends(i)[0].abs_diff(ends(i)[1]);
+    let lower = |&i: &u32| ends(i)[0].min(ends(i)[1]);
     let walk = chosen.iter().copied().sorted_by_key(|i| (stride(i), lower(i), *i));
     let mut halves = Vec::new();
     for (_, strand) in &walk.chunk_by(stride) {
@@ -94,13 +95,13 @@ fn strands(chosen: &[u32], links: &[Link], colours_at: &mut [Vec<usize>]) -> Vec
 /// colours at each particle; it is empty before and after.
 fn place(
     bundles: impl Iterator<Item = Vec<u32>>,
-    links: &[Link],
+    links: &Links,
     colours_at: &mut [Vec<usize>],
 ) -> Vec<Vec<u32>> {
     let mut colours: Vec<Vec<u32>> = Vec::new();
     let mut taken_by: Vec<usize> = Vec::new();
     for (number, bundle) in bundles.enumerate() {
-        let ends = || bundle.iter().flat_map(|&i| [links[i as usize].a, links[i as usize].b]);
+        let ends = || bundle.iter().flat_map(|&i| [links.at(i as usize).a, links.at(i as usize).b]);
         for colour in ends().flat_map(|end| &colours_at[end as usize]) {
             taken_by[*colour] = number;
         }
@@ -116,8 +117,9 @@ fn place(
     }
     for colour in &mut colours {
         for &i in &*colour {
-            colours_at[links[i as usize].a as usize].clear();
-            colours_at[links[i as usize].b as usize].clear();
+            let link = links.at(i as usize);
+            colours_at[link.a as usize].clear();
+            colours_at[link.b as usize].clear();
         }
         colour.sort_unstable();
     }

@@ -4,19 +4,19 @@ use super::body::Body;
 use super::fast::{Formula, Job, Paths};
 use super::passage::{Arrived, Passage};
 use super::sweep::{Ends, Network};
-use super::{Link, SweepOrder, coloring};
+use super::{Link, Links, SweepOrder, colour_classes};
 use crate::simd::Isa;
 use glam::DVec3;
 use std::ops::Range;
 
-/// The links that a solver takes, their colours and its memory. Built once for a scene and its
-/// settings; [`super::ConstraintSolver::project`] then allocates nothing.
+/// The links that a solver takes and its memory. Built once for a scene and its settings; what
+/// only one solver or order needs is added by [`super::ConstraintSolver::prepare`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     pub(super) network: Network,
+    /// One a link, once XPBD has been prepared.
     pub(super) multipliers: Vec<Multiplier>,
-    pub(super) paths: Paths,
-    left_over: LeftOver,
+    paths: Paths,
     waiting: Waiting,
 }
 
@@ -66,46 +66,6 @@ pub(super) struct Beside<'a> {
     pub multipliers: &'a mut [Multiplier],
 }
 
-/// What the fast paths leave to the plain loop.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct LeftOver {
-    end_to_end: Loose,
-    coloured: Loose,
-}
-
-impl LeftOver {
-    /// In one order; `None` when all is.
-    pub fn of(&self, order: SweepOrder) -> Option<&Loose> {
-        match order {
-            SweepOrder::EndToEnd => Some(&self.end_to_end),
-            SweepOrder::Coloured => Some(&self.coloured),
-            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
-        }
-    }
-}
-
-/// What the fast paths leave to the plain loop in one order.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Loose {
-    /// Links in the order of the sweep.
-    pub links: Vec<u32>,
-    /// The particles of their bodies.
-    particles: Vec<Range<u32>>,
-}
-
-impl Loose {
-    /// −0 becomes +0 in every coordinate, as it does where a fast path packs. From then on no
-    /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so that moving a particle by zero and
-    /// leaving it alone are the same: that lets the fast paths mask instead of branch.
-    pub fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
-        for body in &self.particles {
-            for x in &mut x[body.start as usize..body.end as usize] {
-                *x += DVec3::ZERO;
-            }
-        }
-    }
-}
-
 /// What XPBD keeps for a link during one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Multiplier {
@@ -123,7 +83,7 @@ impl Constraints {
     /// # Panics
     ///
     /// If a link names a particle that does not exist.
-    pub fn new(links: Vec<Link>, particles: usize) -> Self {
+    pub fn new(links: impl Into<Links>, particles: usize) -> Self {
         Self::on(Isa::best(), links, particles)
     }
 
@@ -133,31 +93,16 @@ impl Constraints {
     /// # Panics
     ///
     /// If a link names a particle that does not exist.
-    pub fn on(isa: Isa, links: Vec<Link>, particles: usize) -> Self {
-        let bodies = Body::all(&links, particles);
-        let classes = coloring::of_bodies(&bodies, &links, particles);
-        let paths = Paths::new(&bodies, &classes, &links, particles, isa);
-        let multipliers = vec![Multiplier::default(); links.len()];
-        let mut in_order: Vec<u32> = (0..links.len() as u32).collect();
-        let mut by_colour = classes.concat();
-        let loose = |order, chosen: &mut Vec<u32>| {
-            let mut is_loose = vec![true; links.len()];
-            let mut particles = Vec::new();
-            for body in &bodies {
-                if paths.takes(order, body, &links) {
-                    body.links.iter().for_each(|&i| is_loose[i as usize] = false);
-                } else {
-                    particles.push(body.particles.clone());
-                }
-            }
-            chosen.retain(|&i| is_loose[i as usize]);
-            Loose { links: std::mem::take(chosen), particles }
-        };
-        let end_to_end = loose(SweepOrder::EndToEnd, &mut in_order);
-        let coloured = loose(SweepOrder::Coloured, &mut by_colour);
-        let network = Network::new(links, classes, particles);
-        let left_over = LeftOver { end_to_end, coloured };
-        Self { network, multipliers, paths, left_over, waiting: Waiting::default() }
+    pub fn on(isa: Isa, links: impl Into<Links>, particles: usize) -> Self {
+        let links = links.into();
+        let paths = Paths::new(&Body::all(&links, particles), &links, particles, isa);
+        let network = Network::new(links, particles);
+        Self { network, multipliers: Vec::new(), paths, waiting: Waiting::default() }
+    }
+
+    /// Makes what projections in an order need, if it was not made before.
+    pub(super) fn prepare(&mut self, order: SweepOrder) {
+        self.network.prepare(order, &mut self.paths);
     }
 
     /// Makes sweeps over particles on their way: by the fast paths as far as they go, by the plain
@@ -169,8 +114,8 @@ impl Constraints {
         mut rule: impl FnMut(usize, &Link, Ends, Beside) -> Option<DVec3>,
     ) {
         let Sweeps { order, iterations, formula, w } = sweeps;
-        let Self { network, multipliers, paths, left_over, waiting } = self;
-        let links = &network.links[..];
+        let Self { network, multipliers, paths, waiting } = self;
+        let links = &network.links;
         let mut job = Job { iterations: iterations as usize, formula, links, w, multipliers };
         paths.pass(order, &mut job, passage);
         if paths.waiting(order).is_empty() {
@@ -179,17 +124,14 @@ impl Constraints {
         waiting.arrive(paths.waiting(order), passage);
         let Waiting { x, start } = waiting;
         paths.sweep(order, &mut job, x, start);
-        let mut rule = |i, link: &Link, ends| rule(i, link, ends, Beside { start, multipliers });
-        if let Some(loose) = left_over.of(order) {
-            loose.clear_signs_of_zeros(x);
-            for _ in 0..iterations {
-                network.visit(&loose.links, w, x, &mut rule);
-            }
-        } else {
-            for number in 0..iterations {
-                network.sweep(order, number, w, x, &mut rule);
-            }
-        }
+        network.sweep(
+            order,
+            iterations,
+            w,
+            x,
+            #[inline(always)]
+            |i, link, ends| rule(i, link, ends, Beside { start, multipliers }),
+        );
         waiting.leave(paths.waiting(order), passage);
     }
 
@@ -197,12 +139,11 @@ impl Constraints {
     /// of the step.
     pub(super) fn gather(
         &mut self,
-        particles: usize,
         passage: &mut dyn Passage,
-        solve: impl FnOnce(&mut Network, &mut [DVec3], &[DVec3]),
+        solve: impl FnOnce(&Network, &mut [DVec3], &[DVec3]),
     ) {
         let Self { network, waiting, .. } = self;
-        let all = [0..particles];
+        let all = [0..network.particles];
         waiting.arrive(&all, passage);
         solve(network, &mut waiting.x, &waiting.start);
         waiting.leave(&all, passage);
@@ -214,7 +155,7 @@ impl Constraints {
     }
 
     /// The links in the order of an end-to-end sweep.
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &Links {
         &self.network.links
     }
 
@@ -228,9 +169,9 @@ impl Constraints {
         self.network.links.is_empty()
     }
 
-    /// Link indices by colour: no two links of one colour share a particle.
-    pub fn colours(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.network.colours()
+    /// Link indices by colour, found anew: no two links of one colour share a particle.
+    pub fn colours(&self) -> Vec<Vec<u32>> {
+        colour_classes(&self.network.links, self.network.particles)
     }
 
     /// Greatest |l − L|/L at positions `x`, of one-sided links only the stretch; links between two
@@ -249,6 +190,11 @@ impl Constraints {
     /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:
     /// −λ/dt², positive when the link pulls. 0 before the first and after other solvers.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
-        -self.multipliers[link].lambda / (dt * dt)
+        -self.multiplier(link).lambda / (dt * dt)
+    }
+
+    /// Zeros before the first XPBD projection.
+    pub(super) fn multiplier(&self, link: usize) -> Multiplier {
+        self.multipliers.get(link).copied().unwrap_or_default()
     }
 }

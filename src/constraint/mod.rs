@@ -12,6 +12,8 @@ pub(crate) mod body;
 mod coloring;
 mod constraints;
 mod fast;
+mod links;
+mod loose;
 mod passage;
 mod relaxation;
 mod shake;
@@ -20,6 +22,7 @@ mod xpbd;
 
 pub use coloring::colour_classes;
 pub use constraints::Constraints;
+pub use links::Links;
 pub use passage::{Arrived, Passage};
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
@@ -181,11 +184,21 @@ impl ConstraintSolver {
         }
     }
 
+    /// Makes the lists that this solver needs, unless they are there. Without it the first
+    /// projection does so.
+    pub fn prepare(&self, c: &mut Constraints) {
+        match self {
+            Self::None | Self::Shake(_) => {}
+            Self::Relaxation(solver) => c.prepare(solver.order),
+            Self::Xpbd(solver) => solver.prepare(c),
+        }
+    }
+
     /// Moves `x` towards the constraints and looks at what is left of them.
     ///
     /// `w` are inverse masses in 1/kg, 0 for a pinned particle, which is not moved; `start` are
     /// the positions at the start of the step, `dt` is its length in seconds, positive. All
-    /// slices have one entry a particle. Allocates nothing.
+    /// slices have one entry a particle. Allocates nothing after the first time.
     pub fn project(
         &self,
         c: &mut Constraints,
@@ -201,6 +214,7 @@ impl ConstraintSolver {
     /// The first half of [`Self::project`]: moves particles on their way, and answers with the
     /// number of sweeps.
     pub fn sweep(&self, c: &mut Constraints, w: &[f64], passage: &mut dyn Passage, dt: f64) -> u32 {
+        self.prepare(c);
         match self {
             Self::None => 0,
             Self::Relaxation(solver) => solver.sweep(c, w, passage),

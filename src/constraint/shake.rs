@@ -2,7 +2,7 @@
 
 use super::passage::Passage;
 use super::sweep::Ends;
-use super::{Constraints, Link, SolverInfo, SweepOrder, check_iterations};
+use super::{Constraints, Link, SolverInfo, check_iterations};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -47,11 +47,11 @@ impl Shake {
 
     pub(super) fn sweep(&self, c: &mut Constraints, w: &[f64], passage: &mut dyn Passage) -> u32 {
         let mut iterations = 0;
-        c.gather(w.len(), passage, |network, x, start| {
+        c.gather(passage, |network, x, start| {
             let mut moved = true;
             while moved && iterations < self.max_iterations {
                 moved = false;
-                network.sweep(SweepOrder::EndToEnd, iterations, w, x, |_, link, ends| {
+                network.visit_all(w, x, &mut |_, link, ends| {
                     let s = start[link.b as usize] - start[link.a as usize];
                     let p = pull(link, ends, s, self.tolerance);
                     moved |= p.is_some();

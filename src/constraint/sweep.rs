@@ -1,6 +1,8 @@
 //! In which order the links are visited. What happens to a link is the solvers' business.
 
-use super::Link;
+use super::fast::Paths;
+use super::loose::Loose;
+use super::{Link, Links};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -73,106 +75,90 @@ impl Ends {
     }
 }
 
-/// Links and the orders to visit them in.
+/// Links and what the orders to visit them in need. Each order's part is made when it is first
+/// asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Network {
-    pub links: Vec<Link>,
-    /// Link indices, colour after colour.
-    coloured: Vec<u32>,
-    /// Where each colour begins in `coloured`, and where the last one ends.
-    colour_starts: Vec<usize>,
-    /// Jacobi: the part of its correction that a link takes, min(1, 2/n).
+    pub links: Links,
+    pub particles: usize,
+    end_to_end: Option<Loose>,
+    coloured: Option<Loose>,
+    jacobi: Option<Jacobi>,
+}
+
+/// What Jacobi sweeps need.
+#[derive(Clone, Debug, PartialEq)]
+struct Jacobi {
+    /// Part of their corrections that n links at a particle may take: min(1, 2/n).
     shares: Vec<f64>,
-    /// Jacobi: sum of the corrections of each particle in metres.
+    /// Sum of the corrections of each particle in metres.
     corrections: Vec<DVec3>,
 }
 
 impl Network {
-    pub fn new(links: Vec<Link>, classes: Vec<Vec<u32>>, particles: usize) -> Self {
-        let mut degrees = vec![0_u32; particles];
-        for link in &links {
-            degrees[link.a as usize] += 1;
-            degrees[link.b as usize] += 1;
-        }
-        let share = |link: &Link| {
-            let busier = degrees[link.a as usize].max(degrees[link.b as usize]);
-            (2.0 / f64::from(busier)).min(1.0)
-        };
-        let shares = links.iter().map(share).collect();
-        let mut colour_starts = vec![0];
-        let mut coloured = Vec::with_capacity(links.len());
-        for class in classes {
-            coloured.extend(class);
-            colour_starts.push(coloured.len());
-        }
-        let corrections = vec![DVec3::ZERO; particles];
-        Self { links, coloured, colour_starts, shares, corrections }
+    pub fn new(links: Links, particles: usize) -> Self {
+        Self { links, particles, end_to_end: None, coloured: None, jacobi: None }
     }
 
-    pub fn colours(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.colour_starts.windows(2).map(|ends| &self.coloured[ends[0]..ends[1]])
+    /// Makes what an order needs, and the fast paths that only this order has.
+    pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
+        let Self { links, particles, end_to_end, coloured, jacobi } = self;
+        let mut loose = || Loose::of(order, links, *particles, paths);
+        match order {
+            SweepOrder::EndToEnd if end_to_end.is_none() => *end_to_end = Some(loose()),
+            SweepOrder::Coloured if coloured.is_none() => *coloured = Some(loose()),
+            SweepOrder::Jacobi { .. } if jacobi.is_none() => {
+                *jacobi = Some(Jacobi::new(links, *particles));
+            }
+            _ => {}
+        }
     }
 
-    /// Visits every link once. `pull` gets a link's index, the link and its ends, and answers
-    /// with p, by which the ends move: x_a += w_a p, x_b −= w_b p. Links between two pinned
-    /// particles are not visited.
-    ///
-    /// `number` counts the sweeps of one projection from 0.
+    /// Sweeps over all links that the fast paths leave. `pull` gets a link's index, the link and
+    /// its ends, and answers with p, by which the ends move: x_a += w_a p, x_b −= w_b p. Links
+    /// between two pinned particles are not visited.
     pub fn sweep(
         &mut self,
         order: SweepOrder,
-        number: u32,
-        w: &[f64],
-        x: &mut [DVec3],
-        pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
-    ) {
-        let all = 0..self.links.len();
-        match order {
-            SweepOrder::BackAndForth if number % 2 == 1 => {
-                gauss_seidel(&self.links, all.rev(), w, x, pull);
-            }
-            SweepOrder::EndToEnd | SweepOrder::BackAndForth => {
-                gauss_seidel(&self.links, all, w, x, pull);
-            }
-            SweepOrder::Coloured => {
-                self.visit(&self.coloured, w, x, pull);
-            }
-            SweepOrder::Jacobi { damping } => self.jacobi(damping, w, x, pull),
-        }
-    }
-
-    /// Visits the given links once, in their order. See [`Self::sweep`].
-    pub fn visit(
-        &self,
-        chosen: &[u32],
-        w: &[f64],
-        x: &mut [DVec3],
-        pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
-    ) {
-        gauss_seidel(&self.links, chosen.iter().map(|&i| i as usize), w, x, pull);
-    }
-
-    fn jacobi(
-        &mut self,
-        damping: f64,
+        iterations: u32,
         w: &[f64],
         x: &mut [DVec3],
         mut pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
     ) {
-        self.corrections.fill(DVec3::ZERO);
-        for (i, (link, share)) in self.links.iter().zip(&self.shares).enumerate() {
-            let (a, b) = (link.a as usize, link.b as usize);
-            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: damping * share };
-            if ends.w > 0.0
-                && let Some(p) = pull(i, link, ends)
-            {
-                self.corrections[a] += w[a] * p;
-                self.corrections[b] -= w[b] * p;
+        const READY: &str = "the order was prepared";
+        let Self { links, end_to_end, coloured, jacobi, .. } = self;
+        match order {
+            SweepOrder::EndToEnd | SweepOrder::Coloured => {
+                let loose = if order == SweepOrder::Coloured { coloured } else { end_to_end };
+                loose.as_ref().expect(READY).sweep(links, iterations, w, x, &mut pull);
+            }
+            SweepOrder::BackAndForth => {
+                for number in 0..iterations {
+                    let all = links.iter().enumerate();
+                    if number % 2 == 0 {
+                        gauss_seidel(all, w, x, &mut pull);
+                    } else {
+                        gauss_seidel(all.rev(), w, x, &mut pull);
+                    }
+                }
+            }
+            SweepOrder::Jacobi { damping } => {
+                let jacobi = jacobi.as_mut().expect(READY);
+                for _ in 0..iterations {
+                    jacobi.sweep(links, damping, w, x, &mut pull);
+                }
             }
         }
-        for (x, correction) in x.iter_mut().zip(&self.corrections) {
-            *x += *correction;
-        }
+    }
+
+    /// One sweep over all links in the order of the list. See [`Self::sweep`].
+    pub fn visit_all(
+        &self,
+        w: &[f64],
+        x: &mut [DVec3],
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    ) {
+        gauss_seidel(self.links.iter().enumerate(), w, x, pull);
     }
 
     /// Greatest of `error(i, link, ends)` over all links that can move; infinite if one is not
@@ -183,7 +169,7 @@ impl Network {
             let (a, b) = (link.a as usize, link.b as usize);
             let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
             if ends.w > 0.0 {
-                let error = error(i, link, ends);
+                let error = error(i, &link, ends);
                 worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
             }
         }
@@ -199,19 +185,56 @@ impl Network {
     }
 }
 
-fn gauss_seidel(
-    links: &[Link],
-    order: impl Iterator<Item = usize>,
+impl Jacobi {
+    fn new(links: &Links, particles: usize) -> Self {
+        let mut degrees = vec![0_u32; particles];
+        for link in links.iter() {
+            degrees[link.a as usize] += 1;
+            degrees[link.b as usize] += 1;
+        }
+        let shares = degrees.into_iter().map(|n| (2.0 / f64::from(n)).min(1.0)).collect();
+        Self { shares, corrections: vec![DVec3::ZERO; particles] }
+    }
+
+    fn sweep(
+        &mut self,
+        links: &Links,
+        damping: f64,
+        w: &[f64],
+        x: &mut [DVec3],
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    ) {
+        let Self { shares, corrections } = self;
+        corrections.fill(DVec3::ZERO);
+        for (i, link) in links.iter().enumerate() {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let share = damping * shares[a].min(shares[b]);
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share };
+            if ends.w > 0.0
+                && let Some(p) = pull(i, &link, ends)
+            {
+                corrections[a] += w[a] * p;
+                corrections[b] -= w[b] * p;
+            }
+        }
+        for (x, correction) in x.iter_mut().zip(corrections) {
+            *x += *correction;
+        }
+    }
+}
+
+/// Visits links with their indices, each after the one before has moved its ends.
+pub(super) fn gauss_seidel(
+    links: impl Iterator<Item = (usize, Link)>,
     w: &[f64],
     x: &mut [DVec3],
-    mut pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
 ) {
-    for i in order {
-        let link = &links[i];
+    for (i, link) in links {
         let (a, b) = (link.a as usize, link.b as usize);
         let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
         if ends.w > 0.0
-            && let Some(p) = pull(i, link, ends)
+            && let Some(p) = pull(i, &link, ends)
         {
             x[a] += w[a] * p;
             x[b] -= w[b] * p;

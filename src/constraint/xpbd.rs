@@ -58,6 +58,11 @@ impl Xpbd {
         Ok(())
     }
 
+    pub(super) fn prepare(&self, c: &mut Constraints) {
+        c.prepare(self.order);
+        c.multipliers.resize(c.len(), Multiplier::default());
+    }
+
     pub(super) fn sweep(
         &self,
         c: &mut Constraints,
@@ -67,13 +72,16 @@ impl Xpbd {
     ) -> u32 {
         let Self { iterations, order, .. } = *self;
         for (link, multiplier) in c.network.links.iter().zip(&mut c.multipliers) {
-            *multiplier = self.multiplier(link, dt);
+            *multiplier = self.multiplier(&link, dt);
         }
         let damped = c.multipliers.iter().any(|m| m.gamma != 0.0);
         let formula = Formula::Compliant { one_sided: true, damped };
-        c.sweep(Sweeps { order, iterations, formula, w }, passage, |i, link, ends, beside| {
-            pull(link, ends, beside.start, &mut beside.multipliers[i])
-        });
+        c.sweep(
+            Sweeps { order, iterations, formula, w },
+            passage,
+            #[inline(always)]
+            |i, link, ends, beside| pull(link, ends, beside.start, &mut beside.multipliers[i]),
+        );
         iterations
     }
 
@@ -89,7 +97,7 @@ impl Xpbd {
 /// What is left of the worst link's equation, relative to its rest length.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     c.network.worst(w, x, |i, link, ends| {
-        let m = &c.multipliers[i];
+        let m = &c.multiplier(i);
         let d = ends.b - ends.a;
         let left = equation(link, ends, d.length(), d, start, m);
         let slack = link.one_sided && m.lambda == 0.0;
@@ -98,6 +106,7 @@ pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3])
 }
 
 /// C + α̃λ + γ∇C·(x − start), which is to become 0. C = l − L, ∇C = (−d/l, d/l).
+#[inline(always)]
 fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
     let moved = (ends.b - start[link.b as usize]) - (ends.a - start[link.a as usize]);
     (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
@@ -109,6 +118,7 @@ fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Mult
 /// ```
 ///
 /// A one-sided link keeps λ ≤ 0, so that a later sweep can take back a pull but never push.
+#[inline(always)]
 fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();

@@ -33,6 +33,7 @@ pub use spring::Springs;
 pub use targets::Targets;
 pub use wind::Wind;
 
+use crate::faces::Faces;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
@@ -49,7 +50,7 @@ pub struct Kinematics<'a> {
     /// Masses in kilograms; 0 = pinned.
     pub masses: &'a [f64],
     /// Triangles of cloths, as particle indices.
-    pub faces: &'a [[u32; 3]],
+    pub faces: &'a Faces,
     /// Particles that the law acts on. A law over faces acts on a face when all its corners are
     /// targets.
     pub targets: Targets<'a>,

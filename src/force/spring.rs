@@ -2,10 +2,11 @@
 
 use super::spring_grid::SpringGrid;
 use super::{ForceLaw, Kinematics};
-use crate::constraint::Link;
 use crate::constraint::body::{Body, Shape};
+use crate::constraint::{Link, Links};
 use crate::simd::Isa;
 use glam::DVec3;
+use std::borrow::Borrow;
 
 /// All links that no constraint solver takes, as damped springs:
 ///
@@ -44,17 +45,17 @@ struct Taut {
 
 impl Springs {
     /// Springs from links, in their order.
-    pub fn new<'a>(links: impl IntoIterator<Item = &'a Link>) -> Self {
+    pub fn new(links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
         Self::on(Isa::best(), links)
     }
 
     /// Springs of which those of grids use a given instruction set; with [`Isa::Scalar`] there is
     /// only the plain loop. The forces are the same to the last bit.
-    pub fn on<'a>(isa: Isa, links: impl IntoIterator<Item = &'a Link>) -> Self {
-        let links: Vec<Link> = links.into_iter().copied().collect();
+    pub fn on(isa: Isa, links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
+        let links: Links = links.into_iter().map(|link| *link.borrow()).collect();
         let mut springs = Self::default();
-        for link in &links {
-            let Link { a, b, rest, stiffness, damping, kind: _, one_sided, rigid: _ } = *link;
+        for link in links.iter() {
+            let Link { a, b, rest, stiffness, damping, kind: _, one_sided, rigid: _ } = link;
             springs.a.push(a);
             springs.b.push(b);
             springs.rest.push(rest);

@@ -1,7 +1,7 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
 use super::spring_rows::{Derivative, Force, Pull, Walk};
-use crate::constraint::Link;
+use crate::constraint::Links;
 use crate::constraint::body::{Body, Direction};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Line};
@@ -35,7 +35,7 @@ pub(super) struct SpringGrid {
 }
 
 impl SpringGrid {
-    pub fn new(body: &Body, columns: u32, links: &[Link], isa: Isa) -> Option<Self> {
+    pub fn new(body: &Body, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = body.particles.start as usize..body.particles.end as usize;
         let rows = particles.len().div_ceil(columns as usize);
         let lanes = isa.lanes();
@@ -51,8 +51,8 @@ impl SpringGrid {
             std::mem::replace(last, turn) < turn
         };
         for &i in &body.links {
-            let link = &links[i as usize];
-            let place = body.place(link, columns)?;
+            let link = links.at(i as usize);
+            let place = body.place(&link, columns)?;
             let (row, column) = (place.row, place.column);
             let (direction, at, in_turn) = match place.direction {
                 Direction::Right => {

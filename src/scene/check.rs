@@ -76,6 +76,9 @@ impl SceneFile {
             }
             None => front_view(&builder.mesh.positions),
         };
+        if builder.velocities.iter().all(|v| v.to_array().map(f64::to_bits) == [0; 3]) {
+            builder.velocities = Vec::new();
+        }
         Ok(Scene {
             lanes: lanes(&self)?,
             name: self.name,

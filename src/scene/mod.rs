@@ -33,7 +33,7 @@ pub struct Scene {
     pub look_for: String,
     /// Particles, links, faces and what is drawn as rope or cloth.
     pub mesh: Mesh,
-    /// Initial velocities in m/s, one a particle.
+    /// Initial velocities in m/s, one a particle; empty when everything starts at rest.
     pub velocities: Vec<DVec3>,
     /// Pinned particles and their ways.
     pub pins: Vec<Pin>,
@@ -112,6 +112,11 @@ impl Scene {
             Err(_) if is_path => Self::load(path),
             Err(unknown) => Err(unknown.into()),
         }
+    }
+
+    /// Initial velocity of a particle in m/s.
+    pub fn velocity(&self, particle: usize) -> DVec3 {
+        self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
     }
 
     /// Reads and checks a scene file.

@@ -27,13 +27,14 @@ impl Scene {
 
 impl From<&Scene> for SceneFile {
     fn from(scene: &Scene) -> Self {
-        let Scene { name, look_for, mesh, velocities, pins, forces, camera, floor, lanes } = scene;
+        let Scene { name, look_for, mesh, velocities: _, pins, forces, camera, floor, lanes } =
+            scene;
         let Mesh { positions, masses, links, faces, ropes, cloths } = mesh;
         let particle = |i: usize| ParticleFile {
             name: None,
             at: Point::checked(positions[i]),
             mass: Positive::checked(masses[i]),
-            velocity: Point::checked(velocities[i]),
+            velocity: Point::checked(scene.velocity(i)),
         };
         let pin = |pin: &super::Pin| PinFile {
             of: Located::new(Particles::Particle(pin.particle)),
@@ -75,16 +76,16 @@ impl From<&Scene> for SceneFile {
             camera: Some(Located::new(*camera)),
             settings: SettingsFile::default(),
             lanes: lanes.iter().map(lane).collect(),
-            faces: faces.iter().copied().map(Located::new).collect(),
+            faces: faces.iter().map(Located::new).collect(),
             drawn_ropes: ropes.iter().map(drawn_rope).collect(),
             drawn_cloths: cloths.iter().map(drawn_cloth).collect(),
         }
     }
 }
 
-impl From<&Link> for LinkFile {
-    fn from(link: &Link) -> Self {
-        let Link { a, b, rest, stiffness, damping, kind, one_sided, rigid } = *link;
+impl From<Link> for LinkFile {
+    fn from(link: Link) -> Self {
+        let Link { a, b, rest, stiffness, damping, kind, one_sided, rigid } = link;
         Self {
             a: Located::new(Particles::Particle(a)),
             b: Located::new(Particles::Particle(b)),

@@ -151,6 +151,8 @@ impl Extent {
 mod tests {
     use super::super::camera::Kind;
     use super::*;
+    use crate::constraint::Links;
+    use crate::faces::Faces;
     use crate::mesh::Chain;
     use macroquad::color::WHITE;
     use macroquad::math::Rect;
@@ -166,8 +168,13 @@ mod tests {
         camera.set_kind(kind);
         camera.settle();
         let particles = (0..positions.len() as u32).collect();
-        let shape =
-            Shape::new(positions.len(), &[Chain { particles, radius: 0.01 }], &[], &[], &[]);
+        let shape = Shape::new(
+            positions.len(),
+            &[Chain { particles, radius: 0.01 }],
+            &[],
+            &Faces::default(),
+            &Links::default(),
+        );
         let lane = LanePicture {
             positions,
             pinned: &[],

@@ -465,7 +465,7 @@ mod tests {
             radius: 0.01,
         };
         mesh.rope(DVec3::new(-1.0, 0.5, 0.0), DVec3::new(1.0, 0.5, 0.0), 2.0, segments, &material);
-        let shape = Shape::new(mesh.positions.len(), &mesh.ropes, &[], &[], &mesh.links);
+        let shape = Shape::new(mesh.positions.len(), &mesh.ropes, &[], &mesh.faces, &mesh.links);
         (shape, mesh.positions)
     }
 

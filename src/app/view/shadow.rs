@@ -217,11 +217,13 @@ fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constraint::Links;
+    use crate::faces::Faces;
     use crate::mesh::Chain;
 
     fn darkness(height: f64) -> f32 {
         let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = Shape::new(2, &[chain], &[], &[], &[]);
+        let shape = Shape::new(2, &[chain], &[], &Faces::default(), &Links::default());
         let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
         let stage = Stage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
@@ -250,7 +252,7 @@ mod tests {
     #[test]
     fn explosions_cast_no_shadow() {
         let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = Shape::new(2, &[chain], &[], &[], &[]);
+        let shape = Shape::new(2, &[chain], &[], &Faces::default(), &Links::default());
         let stage = Stage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
         shadow.add(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);

@@ -1,6 +1,7 @@
 //! What of a model is drawn. Built once per scene; all lanes share it.
 
-use crate::constraint::{Link, LinkKind};
+use crate::constraint::{LinkKind, Links};
+use crate::faces::Faces;
 use crate::mesh::{Chain, Grid};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -57,7 +58,7 @@ pub(super) struct Rod {
 
 /// Finds links by their ends.
 struct Lookup<'a> {
-    links: &'a [Link],
+    links: &'a Links,
     sorted: Vec<(u64, u32)>,
 }
 
@@ -66,7 +67,7 @@ fn key(a: u32, b: u32) -> u64 {
 }
 
 impl<'a> Lookup<'a> {
-    fn new(links: &'a [Link]) -> Lookup<'a> {
+    fn new(links: &'a Links) -> Lookup<'a> {
         let mut sorted: Vec<(u64, u32)> = links
             .iter()
             .enumerate()
@@ -93,8 +94,8 @@ impl Shape {
         particles: usize,
         ropes: &[Chain],
         cloths: &[Grid],
-        faces: &[[u32; 3]],
-        links: &[Link],
+        faces: &Faces,
+        links: &Links,
     ) -> Shape {
         let lookup = Lookup::new(links);
         let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
@@ -149,7 +150,7 @@ impl Strand {
 }
 
 impl Patch {
-    fn new(grid: Grid, faces: &[[u32; 3]], lookup: &Lookup) -> Patch {
+    fn new(grid: Grid, faces: &Faces, lookup: &Lookup) -> Patch {
         let last = grid.first + grid.columns * grid.rows;
         let inside = |i: &u32| (grid.first..last).contains(i);
         let faces = faces
@@ -206,6 +207,7 @@ pub(super) fn holds(link: u32, alive: Option<&[bool]>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constraint::Link;
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use glam::DVec3;
 
@@ -231,7 +233,7 @@ mod tests {
         };
         mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &rope);
         mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &cloth);
-        mesh.links.push(Link { a: 0, b: 6, ..mesh.links[0] });
+        mesh.links.push(Link { a: 0, b: 6, ..mesh.links.at(0) });
         mesh
     }
 

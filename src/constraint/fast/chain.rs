@@ -1,6 +1,6 @@
 //! Chains, end to end: the lane is the sweep. docs/speed.md explains the wave with a picture.
 
-use super::super::Link;
+use super::super::Links;
 use super::super::body::Body;
 use super::rule::{Block, Rule, part, pulled, size};
 use super::{Formula, Job};
@@ -35,8 +35,8 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub fn new(body: &Body, links: &[Link], isa: Isa) -> Self {
-        let links = || body.links.iter().map(|&i| &links[i as usize]);
+    pub fn new(body: &Body, links: &Links, isa: Isa) -> Self {
+        let links = || body.links.iter().map(|&i| links.at(i as usize));
         let mut rest = Wave::new(links().len(), f64::NAN);
         rest.fill(links().map(|link| if link.one_sided { -link.rest } else { link.rest }));
         Self {
@@ -51,6 +51,11 @@ impl Chain {
             start: Default::default(),
             lambda: Vec::new(),
         }
+    }
+
+    /// Number of links.
+    pub fn links(&self) -> usize {
+        self.links.len()
     }
 
     /// End-to-end sweeps over the chain's links.

@@ -43,7 +43,7 @@ mod rule;
 use super::body::{Body, Shape};
 use super::constraints::Multiplier;
 use super::passage::Passage;
-use super::{Link, SweepOrder};
+use super::{Link, Links, SweepOrder};
 use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
 use chain::Chain;
 use glam::DVec3;
@@ -66,7 +66,7 @@ pub(super) enum Formula {
 pub(super) struct Job<'a> {
     pub iterations: usize,
     pub formula: Formula,
-    pub links: &'a [Link],
+    pub links: &'a Links,
     pub w: &'a [f64],
     /// XPBD: one a link.
     pub multipliers: &'a mut [Multiplier],
@@ -95,13 +95,8 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    pub fn new(
-        bodies: &[Body],
-        colours: &[Vec<u32>],
-        links: &[Link],
-        particles: usize,
-        isa: Isa,
-    ) -> Self {
+    /// The paths of chains and grids.
+    pub fn new(bodies: &[Body], links: &Links, particles: usize, isa: Isa) -> Self {
         let mut paths = Self {
             isa,
             chains: Vec::new(),
@@ -122,9 +117,6 @@ impl Paths {
                 }
                 Shape::Net => {}
             }
-            if !matches!(body.shape, Shape::Grid { .. }) && Net::can_take(body, links) {
-                paths.nets.push(Net::new(body, colours, links, isa));
-            }
         }
         let mut first = 0;
         for grid in &paths.grids {
@@ -136,13 +128,33 @@ impl Paths {
         paths
     }
 
+    /// Adds the paths of nets, which chains are too in a coloured sweep.
+    pub fn add_nets(&mut self, bodies: &[Body], colours: &[Vec<u32>], links: &Links) {
+        let is_net = |body: &&Body| {
+            !matches!(body.shape, Shape::Grid { .. })
+                && self.takes(SweepOrder::Coloured, body, links)
+        };
+        let net = |body| Net::new(body, colours, links, self.isa);
+        self.nets = bodies.iter().filter(is_net).map(net).collect();
+    }
+
+    /// Whether the paths of chains and grids take all links in this order.
+    pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
+        let taken: usize = match order {
+            SweepOrder::EndToEnd => self.chains.iter().map(Chain::links).sum(),
+            SweepOrder::Coloured => self.grids.iter().map(Grid::links).sum(),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => 0,
+        };
+        taken == links.len()
+    }
+
     /// The instruction set that the paths are compiled for.
     pub fn isa(&self) -> Isa {
         self.isa
     }
 
     /// Whether [`Self::sweep`] takes a body in this order.
-    pub fn takes(&self, order: SweepOrder, body: &Body, links: &[Link]) -> bool {
+    pub fn takes(&self, order: SweepOrder, body: &Body, links: &Links) -> bool {
         self.isa != Isa::Scalar
             && match order {
                 SweepOrder::EndToEnd => body.shape == Shape::Chain,
@@ -199,12 +211,12 @@ struct Compliances {
 
 impl Compliances {
     /// Fetches the multipliers. Grows to `numbers` places in the first call.
-    fn fetch(&mut self, lanes: usize, numbers: usize, links: &[Link], multipliers: &[Multiplier]) {
+    fn fetch(&mut self, lanes: usize, numbers: usize, links: &Links, multipliers: &[Multiplier]) {
         if self.lines.is_empty() {
             self.lines = lines(numbers * 4, f64::NAN);
             let numbers = numbers_mut(&mut self.lines);
             for (link, place) in &self.places {
-                let Link { rest, one_sided, .. } = links[*link as usize];
+                let Link { rest, one_sided, .. } = links.at(*link as usize);
                 numbers[Self::first(*place, lanes)] = if one_sided { -rest } else { rest };
             }
         }

@@ -1,7 +1,7 @@
 //! Nets of any shape, colour by colour: registers are filled from wherever the ends lie.
 
-use super::super::Link;
 use super::super::body::Body;
+use super::super::{Link, Links};
 use super::rule::{Rule, part, pulled, size};
 use super::{Compliances, Formula, Job};
 use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers_mut, vectors_mut};
@@ -34,11 +34,11 @@ pub(super) struct Net {
 
 impl Net {
     /// A link from a particle to itself cannot be done in lanes.
-    pub fn can_take(body: &Body, links: &[Link]) -> bool {
-        body.links.iter().all(|&i| links[i as usize].a != links[i as usize].b)
+    pub fn can_take(body: &Body, links: &Links) -> bool {
+        body.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
 
-    pub fn new(body: &Body, colours: &[Vec<u32>], links: &[Link], isa: Isa) -> Self {
+    pub fn new(body: &Body, colours: &[Vec<u32>], links: &Links, isa: Isa) -> Self {
         let order = neighbours_first(body, links);
         let mut place = vec![0; body.particles.len()];
         for (at, particle) in order.iter().enumerate() {
@@ -49,10 +49,10 @@ impl Net {
         let (mut a, mut b, mut rests) = (Vec::new(), Vec::new(), Vec::new());
         let mut places = Vec::with_capacity(body.links.len());
         for colour in colours {
-            let inside = |&&i: &&u32| body.particles.contains(&links[i as usize].a);
-            let ends = |i: &u32| [at(links[*i as usize].a), at(links[*i as usize].b)];
+            let inside = |&&i: &&u32| body.particles.contains(&links.at(i as usize).a);
+            let ends = |i: &u32| [at(links.at(*i as usize).a), at(links.at(*i as usize).b)];
             for i in colour.iter().filter(inside).sorted_by_key(|&i| ends(i)) {
-                let link = &links[*i as usize];
+                let link = links.at(*i as usize);
                 places.push((*i, a.len() as u32));
                 a.push(at(link.a));
                 b.push(at(link.b));
@@ -67,7 +67,7 @@ impl Net {
         numbers_mut(&mut rest)[..rests.len()].copy_from_slice(&rests);
         Self {
             isa,
-            one_sided: body.links.iter().any(|&i| links[i as usize].one_sided),
+            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
             rows: vec![[0.0; 4]; order.len() + 1],
             order,
             a,
@@ -113,11 +113,11 @@ fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [[f64; 4]]) {
 }
 
 /// Particles in the order of a breadth-first walk, so that a link's ends lie close together.
-fn neighbours_first(body: &Body, links: &[Link]) -> Vec<u32> {
+fn neighbours_first(body: &Body, links: &Links) -> Vec<u32> {
     let first = body.particles.start;
     let mut neighbours = vec![Vec::new(); body.particles.len()];
     for &i in &body.links {
-        let Link { a, b, .. } = links[i as usize];
+        let Link { a, b, .. } = links.at(i as usize);
         neighbours[(a - first) as usize].push(b);
         neighbours[(b - first) as usize].push(a);
     }

@@ -1,8 +1,8 @@
 //! Where the particles and links of a grid lie in registers.
 
 use super::super::rule::Block;
-use crate::constraint::Link;
 use crate::constraint::body::{Direction, Place};
+use crate::constraint::{Link, Links};
 use crate::simd::Vector;
 use glam::DVec3;
 use std::array;
@@ -50,13 +50,12 @@ impl Layout {
     }
 
     /// The links of the grid and their places among the numbers of all rows.
-    pub fn places(&self, particles: Range<usize>, links: &[Link]) -> Vec<(u32, u32)> {
-        let inside = |link: &Link| particles.contains(&(link.a as usize));
-        let place = |(i, link): (usize, &Link)| {
-            let place = Place::of(link, particles.start as u32, self.columns as u32);
-            (i as u32, self.number(place.expect("a link of the grid")) as u32)
-        };
-        links.iter().enumerate().filter(|(_, link)| inside(link)).map(place).collect()
+    pub fn places(&self, particles: Range<usize>, links: &Links) -> Vec<(u32, u32)> {
+        let first = particles.start as u32;
+        let place = |link: &Link| Place::of(link, first, self.columns as u32);
+        let of_grid = |(_, link): &(usize, Link)| particles.contains(&(link.a as usize));
+        let links = links.iter().enumerate().filter(of_grid);
+        links.filter_map(|(i, link)| Some((i as u32, self.number(place(&link)?) as u32))).collect()
     }
 
     /// Rows that touch no other pair's when a sweep works inside pairs: pair p is rows 2p, 2p + 1.

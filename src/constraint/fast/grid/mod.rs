@@ -9,7 +9,7 @@ mod strip;
 mod walk;
 
 use super::super::passage::Passage;
-use super::super::{Link, body::Body};
+use super::super::{Links as LinkList, body::Body};
 use super::rule::Rule;
 use super::{Compliances, Formula, Job};
 use crate::distinct_rows::DistinctRows;
@@ -67,7 +67,7 @@ impl Window {
 }
 
 impl Grid {
-    pub fn new(body: &Body, columns: u32, links: &[Link], isa: Isa) -> Self {
+    pub fn new(body: &Body, columns: u32, links: &LinkList, isa: Isa) -> Self {
         let particles = body.particles.len();
         let columns = columns as usize;
         let layout = Layout::new(particles.div_ceil(columns), columns, isa.lanes());
@@ -76,7 +76,7 @@ impl Grid {
             first: body.particles.start as usize,
             particles,
             layout,
-            one_sided: body.links.iter().any(|&i| links[i as usize].one_sided),
+            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
             links: body.links.len(),
             rests: rests(&layout, body, links),
             compliances: Compliances::default(),

@@ -1,17 +1,17 @@
 //! Rest lengths of a grid's links.
 
 use super::layout::Layout;
-use crate::constraint::Link;
+use crate::constraint::Links;
 use crate::constraint::body::Body;
 use crate::distinct_rows::DistinctRows;
 
 /// Rest lengths as in [`Rule`](super::super::rule::Rule): for each row and direction one number a
 /// place, NaN where there is no link.
-pub fn rests(layout: &Layout, body: &Body, links: &[Link]) -> DistinctRows {
+pub fn rests(layout: &Layout, body: &Body, links: &Links) -> DistinctRows {
     let mut all = vec![f64::NAN; layout.numbers()];
     for &i in &body.links {
-        let link = &links[i as usize];
-        let place = body.place(link, layout.columns as u32).expect("a link of the grid");
+        let link = links.at(i as usize);
+        let place = body.place(&link, layout.columns as u32).expect("a link of the grid");
         all[layout.number(place)] = if link.one_sided { -link.rest } else { link.rest };
     }
     DistinctRows::new(layout.row_links(), &all)
