@@ -54,7 +54,11 @@ impl Net {
         for colour in colours {
             let inside = |&&i: &&u32| body.particles.contains(&links[i as usize].a);
             let ends = |i: &u32| [at(links[*i as usize].a), at(links[*i as usize].b)];
-            for i in colour.iter().filter(inside).sorted_by_key(|&i| ends(i)) {
+            let reading = |&i: &&u32| {
+                let [a, b] = ends(i);
+                (a.min(b), a.max(b))
+            };
+            for i in colour.iter().filter(inside).sorted_by_key(reading) {
                 let link = &links[*i as usize];
                 places.push((*i, a.len() as u32));
                 a.push(at(link.a));
@@ -118,6 +122,9 @@ fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [[f64; 4]]) {
 }
 
 /// Particles in the order of a breadth-first walk, so that a link's ends lie close together.
+///
+/// It starts where a first walk ended: from an edge of the net the fronts are shortest (Cuthill
+/// and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
 fn neighbours_first(body: &Body, links: &[Link]) -> Vec<u32> {
     let first = body.particles.start;
     let mut neighbours = vec![Vec::new(); body.particles.len()];
@@ -126,19 +133,23 @@ fn neighbours_first(body: &Body, links: &[Link]) -> Vec<u32> {
         neighbours[(a - first) as usize].push(b);
         neighbours[(b - first) as usize].push(a);
     }
-    let mut order = Vec::with_capacity(neighbours.len());
-    let mut seen = vec![false; neighbours.len()];
-    let mut queue = VecDeque::new();
-    for root in body.particles.clone() {
-        queue.push_back(root);
-        while let Some(particle) = queue.pop_front() {
-            if !std::mem::replace(&mut seen[(particle - first) as usize], true) {
-                order.push(particle);
-                queue.extend(&neighbours[(particle - first) as usize]);
+    let walk = |roots: &mut dyn Iterator<Item = u32>| {
+        let mut order = Vec::with_capacity(neighbours.len());
+        let mut seen = vec![false; neighbours.len()];
+        let mut queue = VecDeque::new();
+        for root in roots {
+            queue.push_back(root);
+            while let Some(particle) = queue.pop_front() {
+                if !std::mem::replace(&mut seen[(particle - first) as usize], true) {
+                    order.push(particle);
+                    queue.extend(&neighbours[(particle - first) as usize]);
+                }
             }
         }
-    }
-    order
+        order
+    };
+    let there = walk(&mut body.particles.clone());
+    walk(&mut there.into_iter().rev())
 }
 
 /// Some sweeps over a net.
