@@ -271,3 +271,47 @@ impl<V: Vector, R: Rule<V, K>, const K: usize> Colour<'_, V, R, K> {
         V::scatter(b, self.rows, &self.b[lanes]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::constraint::{
+        ConstraintSolver, Constraints, Link, LinkKind, Relaxation, SweepOrder, Xpbd,
+    };
+    use crate::simd::Isa;
+    use glam::{DVec3, dvec3};
+
+    /// Small enough for Miri. `tests/fast_paths.rs` has every size and flaw.
+    #[test]
+    fn a_small_net_moves_as_by_the_plain_loop() {
+        let link = |(a, b)| Link {
+            a,
+            b,
+            rest: 0.5,
+            stiffness: 1e3,
+            damping: 1.0,
+            kind: LinkKind::Structural,
+            one_sided: (a + b) % 3 == 0,
+            rigid: false,
+        };
+        let rungs = (0..9).map(|i| (i, i + 10)).chain((0..18).map(|i| (i, i + 1)));
+        let links: Vec<Link> = rungs.map(link).collect();
+        let start: Vec<DVec3> = (0..19).map(|i| dvec3(f64::from(i).sqrt(), -0.0, 0.1)).collect();
+        let w: Vec<f64> = (0..19).map(|i| f64::from(i % 5)).collect();
+        let (order, iterations) = (SweepOrder::Coloured, 2);
+        let solvers = [
+            ConstraintSolver::Relaxation(Relaxation { iterations, order, ..Relaxation::default() }),
+            ConstraintSolver::Xpbd(Xpbd { iterations, order, ..Xpbd::default() }),
+        ];
+        for solver in solvers {
+            let moved = |isa| {
+                let mut x = start.clone();
+                let mut constraints = Constraints::on(isa, links.clone(), x.len());
+                solver.sweep(&mut constraints, &w, &start, &mut x, 0.01);
+                x
+            };
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                assert_eq!(moved(isa), moved(Isa::Scalar), "{}", isa.name());
+            }
+        }
+    }
+}
