@@ -34,6 +34,7 @@ fn assert_ready_in(limit: Duration, what: &str, text: &str) {
 }
 
 #[test]
+#[ignore = "never measured yet on a machine with a core to spare"]
 fn a_cloth_of_500_by_500_is_ready_in_300_ms() {
     for settings in ["()", "(links: Constraints, constraints: Relaxation(order: Coloured))"] {
         let text = format!(
@@ -48,6 +49,7 @@ fn a_cloth_of_500_by_500_is_ready_in_300_ms() {
 }
 
 #[test]
+#[ignore = "never measured yet on a machine with a core to spare"]
 fn a_hundred_thousand_explicit_particles_are_ready_in_a_second() {
     const PARTICLES: u32 = 100_000;
     let mut text = String::from("(version: 1, name: \"explicit\", particles: [\n");
