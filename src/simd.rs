@@ -775,36 +775,54 @@ mod x86 {
     }
 
     #[inline(always)]
+    unsafe fn side_by_side(low: __m256d, high: __m256d) -> __m512d {
+        unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high) }
+    }
+
+    /// Rows 0|2, 1|3, 4|6, 5|7 to columns.
+    #[inline(always)]
+    unsafe fn columns_8([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+        unsafe {
+            let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+            let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+            [
+                _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_even, cd_even),
+                _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_odd, cd_odd),
+                _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_even, cd_even),
+                _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_odd, cd_odd),
+            ]
+        }
+    }
+
+    #[inline(always)]
     unsafe fn gather_8(row: impl Fn(usize) -> __m256d) -> [__m512d; 4] {
         unsafe {
-            let [x, y, z, w] = gather_4(&row);
-            let [x_high, y_high, z_high, w_high] = gather_4(|lane| row(lane + 4));
-            [
-                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(x), x_high),
-                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(y), y_high),
-                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(z), z_high),
-                _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(w), w_high),
-            ]
+            columns_8([
+                side_by_side(row(0), row(2)),
+                side_by_side(row(1), row(3)),
+                side_by_side(row(4), row(6)),
+                side_by_side(row(5), row(7)),
+            ])
         }
     }
 
     #[inline(always)]
     unsafe fn scatter_8([x, y, z, w]: [__m512d; 4], mut put: impl FnMut(usize, __m256d)) {
         unsafe {
-            let low = [
-                _mm512_castpd512_pd256(x),
-                _mm512_castpd512_pd256(y),
-                _mm512_castpd512_pd256(z),
-                _mm512_castpd512_pd256(w),
-            ];
-            scatter_4(low, &mut put);
-            let high = [
-                _mm512_extractf64x4_pd::<1>(x),
-                _mm512_extractf64x4_pd::<1>(y),
-                _mm512_extractf64x4_pd::<1>(z),
-                _mm512_extractf64x4_pd::<1>(w),
-            ];
-            scatter_4(high, |lane, row| put(lane + 4, row));
+            // [x0 y0 x2 y2 x4 y4 x6 y6] and so on.
+            let (xy_even, xy_odd) = (_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
+            let (zw_even, zw_odd) = (_mm512_unpacklo_pd(z, w), _mm512_unpackhi_pd(z, w));
+            let pairs = [(xy_even, zw_even, 0), (xy_odd, zw_odd, 1)];
+            for (xy, zw, first) in pairs {
+                let lower =
+                    _mm512_permutex2var_pd(xy, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), zw);
+                let upper =
+                    _mm512_permutex2var_pd(xy, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), zw);
+                put(first, _mm512_castpd512_pd256(lower));
+                put(first + 2, _mm512_extractf64x4_pd::<1>(lower));
+                put(first + 4, _mm512_castpd512_pd256(upper));
+                put(first + 6, _mm512_extractf64x4_pd::<1>(upper));
+            }
         }
     }
 }

@@ -782,6 +782,19 @@ proptest! {
         let greatest = (0..40).map(degree).max().unwrap_or(0);
         prop_assert!(classes.len() <= (2 * greatest).saturating_sub(1));
     }
+
+    #[test]
+    fn colours_of_a_net_differ_by_one_link_at_most(
+        ends in prop::collection::vec((0_usize..20, 0_usize..20), 0..200),
+    ) {
+        // All in one body, which is no chain: particle 0 is joined to the last one.
+        let ends = [(0, 19), (0, 1)].into_iter().chain(ends);
+        let links: Vec<_> = ends.map(|(a, b)| link(a, b, 1.0)).collect();
+        let classes = colour_classes(&links, 20);
+        assert_disjoint(&links, &classes, 20);
+        let sizes = || classes.iter().map(Vec::len);
+        prop_assert!(sizes().max() <= sizes().min().map(|least| least + 1));
+    }
 }
 
 #[test]

@@ -142,11 +142,11 @@ impl Constraints {
         passage: &mut dyn Passage,
         solve: impl FnOnce(&Network, &mut [DVec3], &[DVec3]),
     ) {
-        let Self { network, waiting, .. } = self;
-        let all = [0..network.particles];
-        waiting.arrive(&all, passage);
+        let Self { network, paths, waiting, .. } = self;
+        let all = paths.waiting(SweepOrder::EndToEnd);
+        waiting.arrive(all, passage);
         solve(network, &mut waiting.x, &waiting.start);
-        waiting.leave(&all, passage);
+        waiting.leave(all, passage);
     }
 
     /// The instruction set that the fast paths use.

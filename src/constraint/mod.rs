@@ -23,13 +23,11 @@ mod xpbd;
 pub use coloring::colour_classes;
 pub use constraints::Constraints;
 pub use links::Links;
-pub use passage::{Arrived, Passage};
+pub use passage::{Arrived, InPlace, Passage};
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;
-
-use passage::InPlace;
 
 use crate::name::{UnknownName, same_name};
 use glam::DVec3;
@@ -207,7 +205,7 @@ impl ConstraintSolver {
         x: &mut [DVec3],
         dt: f64,
     ) -> Projection {
-        let iterations = self.sweep(c, w, &mut InPlace { first: 0, x, start }, dt);
+        let iterations = self.sweep(c, w, &mut InPlace::new(x, start), dt);
         self.look(c, w, start, x, iterations)
     }
 

@@ -28,12 +28,19 @@ pub struct Arrived<'a> {
     pub start: &'a [DVec3],
 }
 
-/// Particles that only the sweeps move.
-pub(super) struct InPlace<'a> {
-    /// Index of the first particle.
-    pub first: usize,
-    pub x: &'a mut [DVec3],
-    pub start: &'a [DVec3],
+/// Particles that only the sweeps move, one entry each.
+#[derive(Debug)]
+pub struct InPlace<'a> {
+    first: usize,
+    x: &'a mut [DVec3],
+    start: &'a [DVec3],
+}
+
+impl<'a> InPlace<'a> {
+    /// All particles at positions `x`, with those at the start of the step, in metres.
+    pub fn new(x: &'a mut [DVec3], start: &'a [DVec3]) -> Self {
+        Self { first: 0, x, start }
+    }
 }
 
 impl InPlace<'_> {

@@ -49,6 +49,7 @@ use chain::Chain;
 use glam::DVec3;
 use grid::Grid;
 use net::Net;
+use std::iter;
 use std::ops::Range;
 
 /// Which formula a path computes.
@@ -90,7 +91,7 @@ pub(super) struct Paths {
     chains: Vec<Chain>,
     grids: Vec<Grid>,
     nets: Vec<Net>,
-    all: [Range<usize>; 1],
+    all: Vec<Range<usize>>,
     between_grids: Vec<Range<usize>>,
 }
 
@@ -102,7 +103,7 @@ impl Paths {
             chains: Vec::new(),
             grids: Vec::new(),
             nets: Vec::new(),
-            all: [0..particles],
+            all: iter::once(0..particles).collect(),
             between_grids: Vec::new(),
         };
         if isa == Isa::Scalar {

@@ -1,0 +1,55 @@
+//! The springs of a cloth: forces and the product of their Jacobian, in grids and by the plain
+//! loop.
+
+#[allow(dead_code)] // what other benches weave
+mod fabric;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use fabric::Fabric;
+use glam::DVec3;
+use ropelab::faces::Faces;
+use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
+use ropelab::simd::Isa;
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = ["fast", "plain"])]
+fn forces(bencher: Bencher, way: &str) {
+    bench(bencher, way, |springs, at, _, f| springs.add(at, f));
+}
+
+#[divan::bench(args = ["fast", "plain"])]
+fn jacobian_product(bencher: Bencher, way: &str) {
+    bench(bencher, way, |springs, at, direction, df| {
+        springs.add_jvp(at, direction, direction, df);
+    });
+}
+
+/// `evaluate` gets the springs, where they are, a direction and what to add to.
+fn bench(
+    bencher: Bencher,
+    way: &str,
+    evaluate: impl Fn(&Springs, &Kinematics, &[DVec3], &mut [DVec3]),
+) {
+    let cloth = Fabric::cloth(100);
+    let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
+    let springs = Springs::on(isa, &cloth.links);
+    let (x, v) = (cloth.disturbed(), cloth.x.clone());
+    let masses = vec![1.0; x.len()];
+    let at = Kinematics {
+        t: 0.0,
+        x: &x,
+        v: &v,
+        masses: &masses,
+        faces: &Faces::default(),
+        targets: Targets::new(&[], x.len()),
+    };
+    let direction = &cloth.x;
+    let mut sum = vec![DVec3::ZERO; x.len()];
+    bencher.counter(ItemsCount::new(cloth.links.len())).bench_local(|| {
+        evaluate(black_box(&springs), &at, direction, &mut sum);
+    });
+}

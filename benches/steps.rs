@@ -1,0 +1,72 @@
+//! One step of every integrator on a rope of springs, and what every step pays to see an
+//! explosion.
+
+#[allow(dead_code)] // what other benches weave
+mod fabric;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use fabric::Fabric;
+use ropelab::constraint::Constraints;
+use ropelab::diagnostics::{StretchWatch, first_non_finite, longest_move};
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::settings::Settings;
+use ropelab::simulation::Simulation;
+use std::sync::Arc;
+
+fn main() {
+    divan::main();
+}
+
+/// Seconds: short enough for every scheme's first second, except those that are never stable.
+const DT: f64 = 1e-5;
+
+/// A rope of a thousand springs.
+const ROPE: &str = r#"(version: 1, name: "rope",
+    ropes: [(name: "rope", from: (0, 0, 0), to: (100, 0, 0), segments: 1000)],
+    pins: [(of: Start("rope"))])"#;
+
+fn names() -> Vec<&'static str> {
+    Method::all().map(|method| method.info().name).collect()
+}
+
+#[divan::bench(args = names())]
+fn step(bencher: Bencher, name: &str) {
+    let scene = Scene::parse(ROPE, "rope").expect("a scene");
+    let integrator = Method::from_name(name).expect("a name from the list");
+    let settings = Settings { integrator, dt: DT, ..Settings::default() };
+    let mut simulation = Simulation::new(Arc::new(scene), settings);
+    let start = simulation.snapshot();
+    let mut steps = 0;
+    bencher.bench_local(|| {
+        if steps % 1000 == 999 {
+            simulation.restore(start.clone());
+        }
+        steps += 1;
+        simulation.step(DT);
+    });
+    assert!(simulation.explosion().is_none(), "{name} exploded");
+}
+
+/// No particle has gone far: nothing but the look at the moves.
+#[divan::bench]
+fn watch_over_moves(bencher: Bencher) {
+    let cloth = Fabric::cloth(100);
+    let (x, before, v) = (cloth.disturbed(), &cloth.x, &cloth.x);
+    bencher
+        .counter(ItemsCount::new(x.len()))
+        .bench_local(|| longest_move(before, &x, v).ok_or_else(|| first_non_finite(&x, v)));
+}
+
+/// Every link is looked at, as after a long move: along the grids, and one by one.
+#[divan::bench(args = ["fast", "plain"])]
+fn watch_over_links(bencher: Bencher, way: &str) {
+    let cloth = Fabric::cloth(100);
+    let x = cloth.disturbed();
+    let held = if way == "fast" { cloth.links.clone() } else { Vec::new() };
+    let mut constraints = Constraints::new(held, x.len());
+    bencher.counter(ItemsCount::new(cloth.links.len())).bench_local(|| {
+        StretchWatch::default().first_overstretched(&cloth.links, &mut constraints, &x, None)
+    });
+}

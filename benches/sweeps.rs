@@ -1,0 +1,86 @@
+//! Eight sweeps over the links of a body, along its fast path and by the plain loop: time, and
+//! links a second.
+
+#[allow(dead_code)] // what other benches weave
+mod fabric;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use fabric::Fabric;
+use glam::DVec3;
+use ropelab::constraint::{
+    ConstraintSolver, Constraints, InPlace, Relaxation, Root, SweepOrder, Xpbd,
+};
+use ropelab::simd::Isa;
+
+const ITERATIONS: u32 = 8;
+
+fn main() {
+    divan::main();
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Fast,
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Formula {
+    Relaxation,
+    RootFree,
+    Xpbd,
+}
+
+const WAYS: [(Formula, Way); 6] = [
+    (Formula::Relaxation, Way::Fast),
+    (Formula::Relaxation, Way::Plain),
+    (Formula::RootFree, Way::Fast),
+    (Formula::RootFree, Way::Plain),
+    (Formula::Xpbd, Way::Fast),
+    (Formula::Xpbd, Way::Plain),
+];
+
+fn solver(formula: Formula, order: SweepOrder) -> ConstraintSolver {
+    let relaxation = Relaxation { iterations: ITERATIONS, order, ..Relaxation::default() };
+    match formula {
+        Formula::Relaxation => ConstraintSolver::Relaxation(relaxation),
+        Formula::RootFree => {
+            ConstraintSolver::Relaxation(Relaxation { root: Root::RootFree, ..relaxation })
+        }
+        Formula::Xpbd => {
+            ConstraintSolver::Xpbd(Xpbd { iterations: ITERATIONS, order, ..Xpbd::default() })
+        }
+    }
+}
+
+fn sweep(bencher: Bencher, fabric: &Fabric, order: SweepOrder, (formula, way): (Formula, Way)) {
+    let isa = match way {
+        Way::Fast => Isa::best(),
+        Way::Plain => Isa::Scalar,
+    };
+    let solver = solver(formula, order);
+    let (start, w) = (&fabric.x, &fabric.w);
+    let links = fabric.links.clone();
+    let projections = links.len() * ITERATIONS as usize;
+    let mut constraints = Constraints::on(isa, links, start.len());
+    let mut x: Vec<DVec3> = fabric.disturbed();
+    bencher.counter(ItemsCount::new(projections)).bench_local(|| {
+        solver.sweep(&mut constraints, w, &mut InPlace::new(&mut x, start), 1.0 / 60.0)
+    });
+}
+
+#[divan::bench(args = WAYS)]
+fn chain(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::rope(1000), SweepOrder::EndToEnd, way);
+}
+
+#[divan::bench(args = WAYS)]
+fn grid(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::cloth(100), SweepOrder::Coloured, way);
+}
+
+#[divan::bench(args = WAYS)]
+fn net(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::worn_cloth(100), SweepOrder::Coloured, way);
+}
