@@ -2,6 +2,7 @@
 
 use crate::constraint::{Constraints, Link};
 use glam::DVec3;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -69,18 +70,35 @@ pub struct Stretch {
     pub mean: f64,
 }
 
+/// Links that one task looks at. The parts are fixed and added up in order, so that a mean has the
+/// same bits on any number of threads.
+const LINKS_A_TASK: usize = 1 << 15;
+
 /// Greatest and mean stretch.
 pub fn stretch(links: &[Link], x: &[DVec3]) -> Stretch {
     if links.is_empty() {
         return Stretch::default();
     }
+    let parts = links.par_chunks(LINKS_A_TASK).map(|part| sum_stretch(part, x));
+    let sum = if links.len() <= LINKS_A_TASK {
+        sum_stretch(links, x)
+    } else {
+        parts.collect::<Vec<_>>().into_iter().fold(Stretch::default(), |sum, part| Stretch {
+            max: sum.max.max(part.max),
+            mean: sum.mean + part.mean,
+        })
+    };
+    Stretch { mean: sum.mean / links.len() as f64, ..sum }
+}
+
+/// As [`stretch`], but with the sum in place of the mean.
+fn sum_stretch(links: &[Link], x: &[DVec3]) -> Stretch {
     let mut result = Stretch::default();
     for link in links {
         let strain = x[link.a as usize].distance(x[link.b as usize]) / link.rest - 1.0;
         result.max = result.max.max(strain);
         result.mean += strain;
     }
-    result.mean /= links.len() as f64;
     result
 }
 
@@ -192,7 +210,7 @@ pub struct Sample {
     pub owed: f64,
     /// Time given up so far, in seconds; negative = gained.
     pub dropped: f64,
-    /// Energies.
+    /// Energies. In a large scene this and what follows is looked at every few frames.
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`].
     pub drift: f64,
@@ -204,6 +222,7 @@ pub struct Sample {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     samples: VecDeque<Sample>,
+    taken: u64,
 }
 
 impl Record {
@@ -216,6 +235,7 @@ impl Record {
             self.samples.pop_front();
         }
         self.samples.push_back(sample);
+        self.taken += 1;
     }
 
     /// Forgets everything.
@@ -226,6 +246,11 @@ impl Record {
     /// Oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
         self.samples.iter()
+    }
+
+    /// Samples taken so far, with those that are forgotten.
+    pub fn taken(&self) -> u64 {
+        self.taken
     }
 
     /// The newest sample.

@@ -3,6 +3,9 @@
 //! ```text
 //! frame: measure time ─► keys, files, panels ─► Actions ─► Commands ─► Session ─► pictures ─► draw
 //! ```
+//!
+//! A large scene is stepped by another thread while this one draws the pictures of the frame
+//! before.
 
 mod actions;
 mod bobs;
@@ -17,6 +20,7 @@ mod laboratory;
 mod lanes;
 mod legend;
 mod messages;
+mod overhead;
 mod panel;
 mod pictures;
 mod plots;
@@ -26,6 +30,7 @@ mod report;
 mod saving;
 mod screenshot;
 mod shelf;
+mod spirals;
 mod stage;
 mod status_bar;
 mod theme;
@@ -33,8 +38,7 @@ mod top_bar;
 pub mod view;
 mod watch;
 
-use crate::settings::{Command, MOST_LANES};
-use crate::stepper::Guard;
+use crate::settings::Command;
 use actions::Action;
 use anyhow::Context as _;
 use clock::FrameClock;
@@ -45,12 +49,14 @@ use input::Input;
 use laboratory::Laboratory;
 use macroquad::miniquad;
 use messages::Messages;
+use overhead::{Overhead, seconds_of};
 use pictures::Pictures;
 use plots::Plots;
 use preferences::Preferences;
 use report::Report;
 use screenshot::Screenshots;
 use shelf::Source;
+use spirals::Spirals;
 use stage::Stage;
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -65,10 +71,18 @@ const NARROW: f32 = 1100.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
 
+/// From this many particles on, all lanes together, a scene is stepped while its last pictures are
+/// drawn. Smaller ones take less time to step than the frame of latency that this costs.
+const WORTH_A_THREAD: usize = 20_000;
+
 /// Opens the window, with a scene file or with the first scene of the list, and returns when it
 /// is closed. There must be a display.
-pub fn run(scene: Option<PathBuf>) -> anyhow::Result<()> {
-    let asked = Instant::now();
+/// `asked` is when the process started.
+pub fn run(scene: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
+    // The thread that draws shares the work that it hands out: with all of a pool's threads busy
+    // stepping, it would wait for one to prepare the picture.
+    let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
+    threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
     let source = scene.map_or(first.clone(), |scene| Source::from_argument(&scene));
@@ -136,8 +150,9 @@ struct App {
     plots_first: bool,
     fullscreen: bool,
     open: bool,
-    /// Lanes, by colour, of which it was said that they cannot keep up.
-    spiralling: [bool; MOST_LANES],
+    spirals: Spirals,
+    /// Of the frame so far.
+    overhead: Overhead,
 }
 
 impl App {
@@ -179,7 +194,8 @@ impl App {
             plots_first: false,
             fullscreen: false,
             open: true,
-            spiralling: [false; MOST_LANES],
+            spirals: Spirals::default(),
+            overhead: Overhead::default(),
         };
         app.follow_file();
         app.pictures.take(&mut app.laboratory);
@@ -190,18 +206,25 @@ impl App {
         self.grow_to_scale();
         while self.open {
             let seconds = self.clock.begin_frame();
-            let mut actions = Vec::new();
-            self.listen(&mut actions);
-            egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions));
-            for action in actions {
-                self.act(action);
-            }
-            self.simulate(seconds);
-            self.draw(seconds);
-            self.clock.end_work(self.preferences.frame_limit);
+            self.interact();
+            self.pass(seconds);
+            self.screenshots.take(&self.laboratory.session().scene().name);
+            self.report();
+            self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
         }
         self.preferences.save().context("the window's settings could not be saved")
+    }
+
+    /// Listens, shows the interface, and does what was asked for.
+    fn interact(&mut self) {
+        let mut actions = Vec::new();
+        let listening = seconds_of(|| self.listen(&mut actions));
+        let interface =
+            seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
+        let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
+        self.overhead.actions = listening + acting;
+        self.overhead.interface = interface - self.overhead.hand;
     }
 
     /// X11 opens the window in pixels; its size is remembered in points.
@@ -235,59 +258,38 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Lets the time of a frame pass. The frame's only use of the solvers, so that it can move to
-    /// a thread of its own.
-    fn simulate(&mut self, seconds: f64) {
-        self.laboratory.advance(seconds);
+    /// Lets the time of a frame pass and draws the scene and the interface.
+    fn pass(&mut self, seconds: f64) {
+        self.camera.ease(seconds);
+        let options = self.preferences.view_options();
+        if self.pictures.particles() < WORTH_A_THREAD {
+            self.laboratory.advance(seconds);
+            self.look();
+            self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
+            egui_macroquad::draw();
+        } else {
+            self.laboratory.advance_beside(seconds, || {
+                self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
+                egui_macroquad::draw();
+            });
+            self.look();
+        }
+        self.overhead.view = self.view.seconds();
+    }
+
+    /// Looks at what the time that passed has done.
+    fn look(&mut self) {
         let events = self.laboratory.take_events();
         let commands = |e: &&crate::session::Event| matches!(e, crate::session::Event::Command(_));
         self.report.count(events.iter().filter(commands).count());
-        self.warn_of_spirals();
-        self.pictures.take(&mut self.laboratory);
+        self.spirals.warn(&self.laboratory, &mut self.messages);
+        let session = self.laboratory.session();
+        let samples = session.lanes().iter().map(|lane| lane.record_cost);
+        self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
+        self.overhead.pictures = seconds_of(|| self.pictures.take(&mut self.laboratory));
     }
 
-    /// Says once which lane cannot keep up, and offers the guard that helps.
-    fn warn_of_spirals(&mut self) {
-        for (lane, contestant) in self.laboratory.session().lanes().iter().enumerate() {
-            let (simulation, color) = (&contestant.simulation, contestant.color);
-            let mut settings = *simulation.settings();
-            let topic = format!("spiral {color}");
-            if !simulation.plan().spiral {
-                let caught_up = simulation.ledger().owed <= settings.dt;
-                if caught_up && std::mem::take(&mut self.spiralling[color]) {
-                    self.messages.settle(&topic);
-                }
-                continue;
-            }
-            if std::mem::replace(&mut self.spiralling[color], true) {
-                continue;
-            }
-            settings.guards.time_budget = Guard::On(settings.guards.time_budget.value());
-            let give = Action::Give(Command::Configure { lane, settings });
-            let text = format!(
-                "Spiral of death in {}: its steps take longer to compute than the time they cover, \
-                 so every frame owes more than the last. The window cuts frames short to stay \
-                 alive. A guard can drop what cannot be computed.",
-                contestant.name,
-            );
-            let offer = ("Switch the time budget on".to_owned(), give);
-            self.messages.offer(&topic, text, vec![offer]);
-        }
-    }
-
-    fn draw(&mut self, seconds: f64) {
-        self.camera.ease(seconds);
-        let options = self.preferences.view_options();
-        self.pictures.draw(
-            &mut self.view,
-            &self.camera,
-            &self.stage,
-            &self.laboratory,
-            &options,
-            &self.hand,
-        );
-        egui_macroquad::draw();
-        self.screenshots.take(&self.laboratory.session().scene().name);
+    fn report(&mut self) {
         let now = self.clock.now();
         if self.report.due(now) {
             let mut report = std::mem::replace(&mut self.report, Report::from_environment());
@@ -388,7 +390,8 @@ impl App {
             scale,
             grab: self.preferences.grab,
         };
-        self.hand.feel(scene, &around, &mut self.camera, actions);
+        self.overhead.hand =
+            seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {

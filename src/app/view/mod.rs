@@ -5,6 +5,8 @@
 //!
 //! Each frame: [`View::begin_frame`], then [`View::draw`] for each viewport, then the panels.
 
+mod bounds;
+mod boxes;
 mod camera;
 mod cloth;
 mod driver;
@@ -18,18 +20,20 @@ mod rope;
 mod scale_bar;
 mod shadow;
 mod shape;
+mod vertices;
 
-pub use camera::{Axes, Bounds, Camera, Kind, Projector, Viewport};
+pub use bounds::Bounds;
+pub use boxes::Boxes;
+pub use camera::{Axes, Camera, Kind, Projector, Viewport};
 pub use marks::{Grab, Marks};
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
 pub use rope::Ball;
 pub use shape::Shape;
 
-use cloth::ClothVertex;
 use driver::{Canvas, with_driver};
 use extent::{Window, whole, windows};
-use glam::{DVec3, Mat4, Vec3, Vec4};
+use glam::{DVec3, Mat4, Vec4};
 use macroquad::color::Color;
 use macroquad::miniquad::{
     BufferId, BufferType, PassAction, RenderingBackend, ShaderError, UniformsSource,
@@ -40,6 +44,9 @@ use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
 use rope::{Lens, Tubes};
 use scale_bar::ScaleBar;
 use shadow::{Cover, Shadow, Stage};
+use shape::Patch;
+use std::time::Instant;
+use vertices::{Cloth, Vertices, Wires};
 
 /// Frames after which the buffers of a shape that is no longer drawn are freed.
 const FORGET_AFTER: u64 = 120;
@@ -52,8 +59,10 @@ const WIRE: Color = Color::new(0.75, 0.82, 0.92, 0.35);
 pub struct LanePicture<'a> {
     /// A position for each particle in metres.
     pub positions: &'a [DVec3],
-    /// Which particles are pinned; may be shorter.
-    pub pinned: &'a [bool],
+    /// Around the positions.
+    pub boxes: &'a Boxes,
+    /// Pinned particles in the order of the mesh.
+    pub pins: &'a [u32],
     /// Which links still hold; `None` = all.
     pub alive: Option<&'a [bool]>,
     /// Balls that things run into, in grey.
@@ -112,11 +121,10 @@ pub struct View {
     stores: Vec<Store>,
     frame: u64,
     font: Option<Font>,
-    tubes: Tubes,
-    cloth: Vec<ClothVertex>,
+    vertices: Vec<Vertices>,
     shadow: Shadow,
     drawing: Drawing,
-    points: Vec<Vec3>,
+    seconds: f64,
 }
 
 /// What one call draws.
@@ -177,17 +185,17 @@ impl View {
             stores: Vec::new(),
             frame: 0,
             font: font.and_then(|bytes| load_ttf_font_from_bytes(bytes).ok()),
-            tubes: Tubes::default(),
-            cloth: Vec::new(),
+            vertices: Vec::new(),
             shadow: Shadow::new(),
             drawing: Drawing::default(),
-            points: Vec::new(),
+            seconds: 0.0,
         })
     }
 
     /// Before the first viewport of a frame.
     pub fn begin_frame(&mut self) {
         self.frame += 1;
+        self.seconds = 0.0;
         self.streams.begin_frame();
         let oldest = self.frame.saturating_sub(FORGET_AFTER);
         let (kept, old) =
@@ -196,6 +204,11 @@ impl View {
         if !old.is_empty() {
             with_driver(|driver| old.iter().for_each(|store| store.free(driver)));
         }
+    }
+
+    /// Seconds that this frame spent on what the driver is given, without the driver's own.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
     }
 
     /// Draws lanes into a part of the window: one, or several on top of each other. A lane with
@@ -219,11 +232,14 @@ impl View {
             options,
             lens: Lens::new(camera, viewport),
         };
+        let began = Instant::now();
         let cover = self.cast_shadows(&shot);
         self.draw_marks(&shot, marks);
+        self.write_vertices(&shot);
+        let windows = windows(camera, viewport, shape, &lanes);
+        self.seconds += began.elapsed().as_secs_f64();
         with_driver(|driver| {
             let uploaded = self.upload(driver, &shot);
-            let windows = windows(camera, viewport, shape, &lanes);
             let on_canvas =
                 options.antialias && self.paint_on_canvas(driver, viewport, &uploaded, &windows);
             begin(driver, viewport);
@@ -268,11 +284,19 @@ impl View {
             } else if let Some(cursor) = marks.cursor {
                 self.drawing.dots_near(&page, lane.positions, cursor);
             }
-            self.drawing.pins(&page, lane.positions, lane.pinned);
+            self.drawing.pins(&page, lane.positions, lane.pins);
         }
         self.drawing.marks(&page, marks);
         if options.scale_bar {
             ScaleBar::new(camera, viewport).draw(&mut self.drawing, &page, viewport);
+        }
+    }
+
+    fn write_vertices(&mut self, shot: &Shot) {
+        let Shot { shape, lanes, options, lens, .. } = shot;
+        self.vertices.resize_with(self.vertices.len().max(lanes.len()), Vertices::default);
+        for (vertices, lane) in self.vertices.iter_mut().zip(*lanes) {
+            vertices.write(lens, shape, lane, options);
         }
     }
 
@@ -294,88 +318,16 @@ impl View {
 
     fn upload(&mut self, driver: &mut dyn RenderingBackend, shot: &Shot) -> Vec<Uploaded> {
         let store = self.store(driver, shot.shape, shot.options.links);
-        let mut uploaded = Vec::with_capacity(shot.lanes.len());
-        for (i, lane) in shot.lanes.iter().enumerate() {
-            uploaded.push(Uploaded {
-                cloths: self.upload_cloths(driver, shot, store, lane),
-                tubes: self.upload_tubes(driver, shot, lane),
-                wires: self.upload_wires(driver, shot, store, lane),
+        let (store, streams) = (&self.stores[store], &mut self.streams);
+        let lanes = shot.lanes.iter().zip(&self.vertices).enumerate();
+        lanes
+            .map(|(i, (lane, vertices))| Uploaded {
+                cloths: upload_cloths(driver, streams, store, shot.shape, vertices),
+                tubes: upload_tubes(driver, streams, &vertices.tubes),
+                wires: upload_wires(driver, streams, store, shot.shape, vertices),
                 uniforms: surface_uniforms(shot, lane, i),
-            });
-        }
-        uploaded
-    }
-
-    fn upload_tubes(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shot: &Shot,
-        lane: &LanePicture,
-    ) -> Option<Part> {
-        let range = shot.options.strain_range as f32;
-        self.tubes.draw(&shot.lens, shot.shape, lane.positions, lane.torn(), range);
-        self.tubes.obstacles(&shot.lens, lane.balls);
-        (!self.tubes.indices.is_empty()).then(|| Part {
-            vertices: vec![self.streams.vertices(driver, &self.tubes.vertices)],
-            indices: self.streams.indices(driver, &self.tubes.indices),
-            count: self.tubes.indices.len(),
-        })
-    }
-
-    fn upload_cloths(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shot: &Shot,
-        store: usize,
-        lane: &LanePicture,
-    ) -> Vec<(Part, Vec4)> {
-        let Shot { shape, options, .. } = *shot;
-        let range = options.strain_colors.then_some(options.strain_range as f32);
-        let mut cloths = Vec::new();
-        for (i, patch) in shape.patches.iter().enumerate() {
-            cloth::write(&mut self.cloth, &shot.lens, patch, lane.positions, range);
-            let PatchStore { cells, faces } = self.stores[store].patches[i];
-            let (indices, count) = match lane.torn() {
-                None => (faces, 3 * patch.faces.len()),
-                Some(alive) => {
-                    let left = patch.faces_left(&shape.wires, alive);
-                    (self.streams.indices(driver, left.as_flattened()), 3 * left.len())
-                }
-            };
-            let vertices = vec![self.streams.vertices(driver, &self.cloth), cells];
-            cloths.push((Part { vertices, indices, count }, cloth::fabric(patch)));
-        }
-        cloths
-    }
-
-    fn upload_wires(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shot: &Shot,
-        store: usize,
-        lane: &LanePicture,
-    ) -> Option<Part> {
-        let Shot { shape, options, lens, .. } = *shot;
-        let indices = self.stores[store].wires.filter(|_| options.links)?;
-        self.points.clear();
-        let drawable = |&p: &DVec3| lens.relative(p);
-        let complete =
-            lane.torn().is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
-        self.points.extend(lane.positions.iter().map(|p| drawable(p).unwrap_or(Vec3::ZERO)));
-        let vertices = vec![self.streams.vertices(driver, &self.points)];
-        if complete {
-            return Some(Part { vertices, indices, count: 2 * shape.wires.len() });
-        }
-        let left: Vec<[u32; 2]> = shape
-            .wires
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| shape::holds(*i as u32, lane.alive))
-            .map(|(_, ends)| *ends)
-            .filter(|ends| ends.iter().all(|&i| drawable(&lane.positions[i as usize]).is_some()))
-            .collect();
-        let indices = self.streams.indices(driver, left.as_flattened());
-        Some(Part { vertices, indices, count: 2 * left.len() })
+            })
+            .collect()
     }
 
     /// Draws the lanes on the canvas; false if there is none.
@@ -541,6 +493,52 @@ impl Part {
         driver.apply_uniforms(uniforms);
         driver.draw(0, self.count as i32, 1);
     }
+}
+
+fn upload_cloths(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    store: &Store,
+    shape: &Shape,
+    vertices: &Vertices,
+) -> Vec<(Part, Vec4)> {
+    let patches = shape.patches.iter().zip(&store.patches);
+    let upload = |(cloth, (patch, store)): (&Cloth, (&Patch, &PatchStore))| {
+        let (indices, count) = match &cloth.left {
+            None => (store.faces, 3 * patch.faces.len()),
+            Some(left) => (streams.indices(driver, left.as_flattened()), 3 * left.len()),
+        };
+        let vertices = vec![streams.vertices(driver, &cloth.vertices), store.cells];
+        (Part { vertices, indices, count }, cloth::fabric(patch))
+    };
+    vertices.cloths.iter().zip(patches).map(upload).collect()
+}
+
+fn upload_tubes(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    tubes: &Tubes,
+) -> Option<Part> {
+    (!tubes.indices.is_empty()).then(|| Part {
+        vertices: vec![streams.vertices(driver, &tubes.vertices)],
+        indices: streams.indices(driver, &tubes.indices),
+        count: tubes.indices.len(),
+    })
+}
+
+fn upload_wires(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    store: &Store,
+    shape: &Shape,
+    vertices: &Vertices,
+) -> Option<Part> {
+    let Wires { points, left } = vertices.wires.as_ref()?;
+    let (indices, count) = match left {
+        None => (store.wires?, 2 * shape.wires.len()),
+        Some(left) => (streams.indices(driver, left.as_flattened()), 2 * left.len()),
+    };
+    Some(Part { vertices: vec![streams.vertices(driver, points)], indices, count })
 }
 
 /// Confines drawing to a viewport of the window.

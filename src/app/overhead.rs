@@ -1,0 +1,40 @@
+//! What a frame costs the processor outside the solvers and the graphics driver.
+
+use serde::Serialize;
+use std::time::Instant;
+
+/// Seconds of one frame, by what they went into.
+///
+/// Missing are the time steps, every call of OpenGL and of the window system, and what cannot be
+/// told apart from them: egui turns its shapes into triangles and uploads them in one call, and
+/// macroquad does so with the text of the scale bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Overhead {
+    /// Files that changed, actions, commands.
+    pub actions: f64,
+    /// Panels, plots, bars and messages.
+    pub interface: f64,
+    /// What is under the mouse, what it holds, how it moves the camera.
+    pub hand: f64,
+    /// Energy and stretch, sampled in each lane; the sum over the lanes.
+    pub record: f64,
+    /// Positions to draw, and boxes around them.
+    pub pictures: f64,
+    /// Vertices, normals, shadows and marks.
+    pub view: f64,
+}
+
+impl Overhead {
+    /// Seconds altogether.
+    pub fn total(&self) -> f64 {
+        let Self { actions, interface, hand, record, pictures, view } = self;
+        actions + interface + hand + record + pictures + view
+    }
+}
+
+/// Does something and tells how many seconds it took.
+pub fn seconds_of(act: impl FnOnce()) -> f64 {
+    let began = Instant::now();
+    act();
+    began.elapsed().as_secs_f64()
+}
