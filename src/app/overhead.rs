@@ -1,9 +1,10 @@
 //! What a frame costs the processor outside the solvers and the graphics driver.
 
 use serde::Serialize;
-use std::time::Instant;
 
-/// Seconds of one frame, by what they went into.
+/// Seconds of one frame, by what they went into: processor time of the thread that draws, so that
+/// other programs do not count. Where the system does not tell (other than Linux), time on the
+/// clock. `record` is time on the clock, as it runs on the threads that step.
 ///
 /// Missing are the time steps, every call of OpenGL and of the window system, and what cannot be
 /// told apart from them: egui turns its shapes into triangles and uploads them in one call, and
@@ -32,9 +33,26 @@ impl Overhead {
     }
 }
 
-/// Does something and tells how many seconds it took.
+/// Does something and tells how many seconds of this thread it took.
 pub fn seconds_of(act: impl FnOnce()) -> f64 {
-    let began = Instant::now();
+    let began = thread_seconds();
     act();
-    began.elapsed().as_secs_f64()
+    thread_seconds() - began
+}
+
+/// Processor time of this thread in seconds.
+#[cfg(target_os = "linux")]
+pub fn thread_seconds() -> f64 {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+/// Time on the clock in seconds.
+#[cfg(not(target_os = "linux"))]
+pub fn thread_seconds() -> f64 {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
 }

@@ -16,7 +16,7 @@ const SECONDS_BETWEEN: f64 = 0.05;
 
 /// At most so many particles of a lane are reported, the first ones: all 250,000 of a large cloth
 /// would take longer to write than to draw.
-const MOST_PARTICLES: usize = 1000;
+const MOST_PARTICLES: usize = 2500;
 
 /// Names and places of the widgets of this frame.
 #[derive(Clone, Debug, Default)]

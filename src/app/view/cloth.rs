@@ -1,7 +1,7 @@
 //! Cloth: normals from the neighbours in the grid, written row by row in parallel.
 
+use super::lens::Lens;
 use super::palette::strain_place;
-use super::rope::Lens;
 use super::shape::Patch;
 use glam::{DVec3, Vec3, Vec4};
 use macroquad::miniquad::{VertexAttribute, VertexFormat};

@@ -12,6 +12,7 @@ mod cloth;
 mod driver;
 mod extent;
 mod ground;
+mod lens;
 mod marks;
 mod palette;
 mod pick;
@@ -31,9 +32,11 @@ pub use pick::nearest;
 pub use rope::Ball;
 pub use shape::Shape;
 
+use super::overhead::thread_seconds;
 use driver::{Canvas, with_driver};
 use extent::{Window, whole, windows};
 use glam::{DVec3, Mat4, Vec4};
+use lens::Lens;
 use macroquad::color::Color;
 use macroquad::miniquad::{
     BufferId, BufferType, PassAction, RenderingBackend, ShaderError, UniformsSource,
@@ -41,11 +44,10 @@ use macroquad::miniquad::{
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
 use marks::{Drawing, Page};
 use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
-use rope::{Lens, Tubes};
+use rope::Tubes;
 use scale_bar::ScaleBar;
 use shadow::{Cover, Shadow, Stage};
 use shape::Patch;
-use std::time::Instant;
 use vertices::{Cloth, Vertices, Wires};
 
 /// Frames after which the buffers of a shape that is no longer drawn are freed.
@@ -232,12 +234,12 @@ impl View {
             options,
             lens: Lens::new(camera, viewport),
         };
-        let began = Instant::now();
+        let began = thread_seconds();
         let cover = self.cast_shadows(&shot);
         self.draw_marks(&shot, marks);
         self.write_vertices(&shot);
         let windows = windows(camera, viewport, shape, &lanes);
-        self.seconds += began.elapsed().as_secs_f64();
+        self.seconds += thread_seconds() - began;
         with_driver(|driver| {
             let uploaded = self.upload(driver, &shot);
             let on_canvas =

@@ -1,7 +1,8 @@
 //! The vertices of a lane, computed before the driver is asked for anything.
 
 use super::cloth::{self, ClothVertex};
-use super::rope::{Lens, Tubes};
+use super::lens::Lens;
+use super::rope::Tubes;
 use super::shape::{Shape, holds};
 use super::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
