@@ -21,6 +21,7 @@ mod rope;
 mod scale_bar;
 mod shadow;
 mod shape;
+mod upload;
 mod vertices;
 
 pub use bounds::Bounds;
@@ -44,11 +45,10 @@ use macroquad::miniquad::{
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
 use marks::{Drawing, Page};
 use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
-use rope::Tubes;
 use scale_bar::ScaleBar;
 use shadow::{Cover, Shadow, Stage};
-use shape::Patch;
-use vertices::{Cloth, Vertices, Wires};
+use upload::{Part, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
+use vertices::Vertices;
 
 /// Frames after which the buffers of a shape that is no longer drawn are freed.
 const FORGET_AFTER: u64 = 120;
@@ -138,34 +138,6 @@ struct Shot<'a> {
     lanes: &'a [LanePicture<'a>],
     options: &'a ViewOptions,
     lens: Lens,
-}
-
-/// Buffers of a shape that never change.
-struct Store {
-    shape: u64,
-    last_used: u64,
-    patches: Vec<PatchStore>,
-    wires: Option<BufferId>,
-}
-
-struct PatchStore {
-    cells: BufferId,
-    faces: BufferId,
-}
-
-/// Something to draw: buffers and how many indices.
-struct Part {
-    vertices: Vec<BufferId>,
-    indices: BufferId,
-    count: usize,
-}
-
-/// A lane in the buffers of the driver.
-struct Uploaded {
-    cloths: Vec<(Part, Vec4)>,
-    tubes: Option<Part>,
-    wires: Option<Part>,
-    uniforms: SurfaceUniforms,
 }
 
 impl View {
@@ -462,85 +434,6 @@ impl<'a> LanePicture<'a> {
     fn torn(&self) -> Option<&'a [bool]> {
         self.alive.filter(|alive| alive.contains(&false))
     }
-}
-
-impl Store {
-    fn new(driver: &mut dyn RenderingBackend, shape: &Shape) -> Store {
-        let patches = shape.patches.iter().map(|patch| {
-            let cells: Vec<[f32; 2]> = (0..patch.grid.rows)
-                .flat_map(|row| (0..patch.grid.columns).map(move |c| [c as f32, row as f32]))
-                .collect();
-            PatchStore {
-                cells: lasting(driver, BufferType::VertexBuffer, &cells),
-                faces: lasting(driver, BufferType::IndexBuffer, patch.faces.as_flattened()),
-            }
-        });
-        Store { shape: shape.id, last_used: 0, patches: patches.collect(), wires: None }
-    }
-
-    fn free(&self, driver: &mut dyn RenderingBackend) {
-        for PatchStore { cells, faces } in &self.patches {
-            driver.delete_buffer(*cells);
-            driver.delete_buffer(*faces);
-        }
-        if let Some(wires) = self.wires {
-            driver.delete_buffer(wires);
-        }
-    }
-}
-
-impl Part {
-    fn paint(&self, driver: &mut dyn RenderingBackend, uniforms: UniformsSource) {
-        driver.apply_bindings_from_slice(&self.vertices, self.indices, &[]);
-        driver.apply_uniforms(uniforms);
-        driver.draw(0, self.count as i32, 1);
-    }
-}
-
-fn upload_cloths(
-    driver: &mut dyn RenderingBackend,
-    streams: &mut Streams,
-    store: &Store,
-    shape: &Shape,
-    vertices: &Vertices,
-) -> Vec<(Part, Vec4)> {
-    let patches = shape.patches.iter().zip(&store.patches);
-    let upload = |(cloth, (patch, store)): (&Cloth, (&Patch, &PatchStore))| {
-        let (indices, count) = match &cloth.left {
-            None => (store.faces, 3 * patch.faces.len()),
-            Some(left) => (streams.indices(driver, left.as_flattened()), 3 * left.len()),
-        };
-        let vertices = vec![streams.vertices(driver, &cloth.vertices), store.cells];
-        (Part { vertices, indices, count }, cloth::fabric(patch))
-    };
-    vertices.cloths.iter().zip(patches).map(upload).collect()
-}
-
-fn upload_tubes(
-    driver: &mut dyn RenderingBackend,
-    streams: &mut Streams,
-    tubes: &Tubes,
-) -> Option<Part> {
-    (!tubes.indices.is_empty()).then(|| Part {
-        vertices: vec![streams.vertices(driver, &tubes.vertices)],
-        indices: streams.indices(driver, &tubes.indices),
-        count: tubes.indices.len(),
-    })
-}
-
-fn upload_wires(
-    driver: &mut dyn RenderingBackend,
-    streams: &mut Streams,
-    store: &Store,
-    shape: &Shape,
-    vertices: &Vertices,
-) -> Option<Part> {
-    let Wires { points, left } = vertices.wires.as_ref()?;
-    let (indices, count) = match left {
-        None => (store.wires?, 2 * shape.wires.len()),
-        Some(left) => (streams.indices(driver, left.as_flattened()), 2 * left.len()),
-    };
-    Some(Part { vertices: vec![streams.vertices(driver, points)], indices, count })
 }
 
 /// Confines drawing to a viewport of the window.
