@@ -4,8 +4,8 @@ use super::bounds::Bounds;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Particles a box: about a row of a large cloth. To ask 1000 boxes of 256 particles where they are
-/// on the screen took longer (0.15 ms) than to look at what was in the nearest ones.
+/// Particles a box: about a row of a large cloth. More boxes take longer to ask, fuller ones longer
+/// to look into: with 256 and with 512 a cloth of 500 × 500 was picked in 0.23 ms.
 pub(super) const RUN: usize = 512;
 /// Runs a task: below so many particles, starting threads costs more than looking.
 const RUNS_A_TASK: usize = 16;
