@@ -7,8 +7,8 @@ mod fabric;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use fabric::Fabric;
-use ropelab::constraint::Constraints;
-use ropelab::diagnostics::{StretchWatch, first_non_finite, longest_move};
+use ropelab::constraint::{Constraints, Links};
+use ropelab::diagnostics::{Moves, StretchWatch, first_non_finite};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::settings::Settings;
@@ -56,7 +56,7 @@ fn watch_over_moves(bencher: Bencher) {
     let (x, before, v) = (cloth.disturbed(), &cloth.x, &cloth.x);
     bencher
         .counter(ItemsCount::new(x.len()))
-        .bench_local(|| longest_move(before, &x, v).ok_or_else(|| first_non_finite(&x, v)));
+        .bench_local(|| Moves::of(before, &x, v).longest().ok_or_else(|| first_non_finite(&x, v)));
 }
 
 /// Every link is looked at, as after a long move: along the grids, and one by one.
@@ -64,9 +64,10 @@ fn watch_over_moves(bencher: Bencher) {
 fn watch_over_links(bencher: Bencher, way: &str) {
     let cloth = Fabric::cloth(100);
     let x = cloth.disturbed();
-    let held = if way == "fast" { cloth.links.clone() } else { Vec::new() };
+    let links = Links::from(cloth.links.clone());
+    let held = if way == "fast" { links.clone() } else { Links::default() };
     let mut constraints = Constraints::new(held, x.len());
     bencher.counter(ItemsCount::new(cloth.links.len())).bench_local(|| {
-        StretchWatch::default().first_overstretched(&cloth.links, &mut constraints, &x, None)
+        StretchWatch::default().first_overstretched(&links, &mut constraints, &x, None)
     });
 }

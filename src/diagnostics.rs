@@ -4,8 +4,10 @@ use crate::constraint::{Constraints, Links};
 use crate::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// A link longer than this many rest lengths counts as an explosion. Ropes that a person would
 /// call intact stay below 2; a diverging spring chain passes 10 within a few steps.
@@ -71,18 +73,38 @@ pub struct Stretch {
     pub mean: f64,
 }
 
+/// Links that one task looks at. The parts are fixed and added up in order, so that a mean has the
+/// same bits on any number of threads.
+const LINKS_A_TASK: usize = 1 << 15;
+
 /// Greatest and mean stretch.
 pub fn stretch(links: &Links, x: &[DVec3]) -> Stretch {
     if links.is_empty() {
         return Stretch::default();
     }
+    let all = links.len();
+    let part = |number: usize| number * LINKS_A_TASK..all.min((number + 1) * LINKS_A_TASK);
+    let sum = if all <= LINKS_A_TASK {
+        sum_stretch(links, 0..all, x)
+    } else {
+        let parts = (0..all.div_ceil(LINKS_A_TASK)).into_par_iter();
+        let parts: Vec<_> = parts.map(|number| sum_stretch(links, part(number), x)).collect();
+        parts.into_iter().fold(Stretch::default(), |sum, part| Stretch {
+            max: sum.max.max(part.max),
+            mean: sum.mean + part.mean,
+        })
+    };
+    Stretch { mean: sum.mean / all as f64, ..sum }
+}
+
+/// As [`stretch`] over some of the links, but with the sum in place of the mean.
+fn sum_stretch(links: &Links, chosen: Range<usize>, x: &[DVec3]) -> Stretch {
     let mut result = Stretch::default();
-    for link in links.iter() {
+    for link in links.iter().skip(chosen.start).take(chosen.len()) {
         let strain = x[link.a as usize].distance(x[link.b as usize]) / link.rest - 1.0;
         result.max = result.max.max(strain);
         result.mean += strain;
     }
-    result.mean /= links.len() as f64;
     result
 }
 
@@ -248,7 +270,7 @@ pub struct Sample {
     pub owed: f64,
     /// Time given up so far, in seconds; negative = gained.
     pub dropped: f64,
-    /// Energies.
+    /// Energies. In a large scene this and what follows is looked at every few frames.
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`].
     pub drift: f64,
@@ -260,6 +282,7 @@ pub struct Sample {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     samples: VecDeque<Sample>,
+    taken: u64,
 }
 
 impl Record {
@@ -272,6 +295,7 @@ impl Record {
             self.samples.pop_front();
         }
         self.samples.push_back(sample);
+        self.taken += 1;
     }
 
     /// Forgets everything.
@@ -282,6 +306,11 @@ impl Record {
     /// Oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
         self.samples.iter()
+    }
+
+    /// Samples taken so far, with those that are forgotten.
+    pub fn taken(&self) -> u64 {
+        self.taken
     }
 
     /// The newest sample.

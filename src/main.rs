@@ -6,9 +6,11 @@ use clap::Parser;
 use cli::{Cli, Job};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    let asked = Instant::now();
+    match run(Cli::parse(), asked) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -29,23 +31,23 @@ fn message(error: &anyhow::Error) -> String {
     message
 }
 
-fn run(arguments: Cli) -> anyhow::Result<()> {
+fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
     match arguments.job()? {
         Job::Headless(command) => Ok(command.run()?),
-        Job::Window(scene) => open_window(scene),
+        Job::Window(scene) => open_window(scene, asked),
     }
 }
 
 #[cfg(feature = "window")]
-fn open_window(scene: Option<PathBuf>) -> anyhow::Result<()> {
+fn open_window(scene: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     match ropelab::app::display::find() {
-        Ok(()) => ropelab::app::run(scene),
+        Ok(()) => ropelab::app::run(scene, asked),
         Err(reason) => compare_instead(scene, &reason.to_string()),
     }
 }
 
 #[cfg(not(feature = "window"))]
-fn open_window(scene: Option<PathBuf>) -> anyhow::Result<()> {
+fn open_window(scene: Option<PathBuf>, _asked: Instant) -> anyhow::Result<()> {
     let reason = "this ropelab was built without its window; `cargo run --release` builds it";
     compare_instead(scene, reason)
 }

@@ -102,7 +102,7 @@ impl Model {
         let stored = |link: Link| {
             let length = state.x[link.a as usize].distance(state.x[link.b as usize]);
             let slack = link.one_sided && length < link.rest;
-            let strain = if slack || link.rigid { 0.0 } else { length - link.rest };
+            let strain = if slack { 0.0 } else { length - link.rest };
             0.5 * link.stiffness * strain * strain
         };
         let State { t, x, v } = state;
@@ -113,8 +113,9 @@ impl Model {
             kinetic: kinetic_energy(&self.masses, v),
             // The sum of nothing is −0.0.
             potential: 0.0 + laws.chain(hand).sum::<f64>(),
-            elastic: self.springs.potential(&self.kinematics(*t, x, v, &all)).unwrap_or(0.0)
-                + constraints.iter().map(stored).sum::<f64>(),
+            elastic: 0.0
+                + self.springs.potential(&self.kinematics(*t, x, v, &all)).unwrap_or(0.0)
+                + constraints.iter().filter(|link| !link.rigid).map(stored).sum::<f64>(),
         }
     }
 

@@ -19,6 +19,8 @@ pub struct Lane {
     pub simulation: Simulation,
     /// Smoothed measured seconds of computing one step; 0 = unknown.
     pub step_cost: f64,
+    /// Measured seconds that the sample of the last frame took: energy, stretch.
+    pub record_cost: f64,
 }
 
 /// The lanes, and the time that they share.
@@ -99,9 +101,11 @@ impl Session {
         self.lanes.par_iter_mut().for_each(|lane| {
             let frame = Frame { seconds, speed, step_cost: lane.step_cost };
             let started = clock();
-            let plan = lane.simulation.advance(frame);
+            let mut stepped = started;
+            let plan = lane.simulation.advance_watched(frame, &mut |_| stepped = clock());
+            lane.record_cost = clock() - stepped;
             if plan.steps > 0 {
-                let cost = (clock() - started) / f64::from(plan.steps);
+                let cost = (stepped - started) / f64::from(plan.steps);
                 // Smoothed over some ten frames: one preempted frame must not cut the next.
                 lane.step_cost +=
                     (cost - lane.step_cost) * if lane.step_cost > 0.0 { 0.1 } else { 1.0 };
@@ -177,7 +181,7 @@ impl Session {
     fn add_lane(&mut self, name: String, simulation: Simulation) {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         if let Some(color) = (0..MOST_LANES).find(taken) {
-            self.lanes.push(Lane { name, color, simulation, step_cost: 0.0 });
+            self.lanes.push(Lane { name, color, simulation, step_cost: 0.0, record_cost: 0.0 });
         }
     }
 }

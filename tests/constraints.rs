@@ -789,7 +789,7 @@ proptest! {
     ) {
         // All in one body, which is no chain: particle 0 is joined to the last one.
         let ends = [(0, 19), (0, 1)].into_iter().chain(ends);
-        let links: Vec<_> = ends.map(|(a, b)| link(a, b, 1.0)).collect();
+        let links: Links = ends.map(|(a, b)| link(a, b, 1.0)).collect();
         let classes = colour_classes(&links, 20);
         assert_disjoint(&links, &classes, 20);
         let sizes = || classes.iter().map(Vec::len);

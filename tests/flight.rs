@@ -91,11 +91,13 @@ fn a_wind_without_air_makes_all_particles_fly_together_and_changes_no_bit() {
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     // Large enough that a projection is worth a second thread.
-    let mut settings = Settings::default();
-    settings.links = LinkMode::Constraints;
     let relaxation =
         Relaxation { iterations: 12, order: SweepOrder::Coloured, ..Relaxation::default() };
-    settings.constraints = ConstraintSolver::Relaxation(relaxation);
+    let mut settings = Settings {
+        links: LinkMode::Constraints,
+        constraints: ConstraintSolver::Relaxation(relaxation),
+        ..Settings::default()
+    };
     let mut big = Scene::clone(&scene(None));
     let mut mesh = Mesh::default();
     let (u, v) = (dvec3(5.0, 0.0, 0.0), dvec3(0.0, 0.0, 5.0));

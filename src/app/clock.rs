@@ -1,5 +1,6 @@
 //! The only wall clock: how long frames take, and how much of that is work.
 
+use super::overhead::Overhead;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,7 @@ pub struct FrameClock {
     began: Instant,
     frame: f64,
     work: f64,
+    overhead: Overhead,
     smooth_frame: f64,
     history: VecDeque<FrameTime>,
 }
@@ -43,6 +45,7 @@ impl FrameClock {
             began: now,
             frame: 0.0,
             work: 0.0,
+            overhead: Overhead::default(),
             smooth_frame: 1.0 / 60.0,
             history: VecDeque::with_capacity(REMEMBERED),
         }
@@ -71,10 +74,11 @@ impl FrameClock {
     }
 
     /// The work of the frame is done; what follows is waiting. Waits here when the frame would
-    /// be shorter than `most_per_second` allows.
-    pub fn end_work(&mut self, most_per_second: Option<f64>) {
+    /// be shorter than `most_per_second` allows. `overhead` is what part of the work was.
+    pub fn end_work(&mut self, most_per_second: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();
+        self.overhead = overhead;
         let chosen = most_per_second.map_or(Duration::ZERO, |n| Duration::from_secs_f64(1.0 / n));
         let left = chosen.max(SHORTEST_FRAME).saturating_sub(worked);
         if !left.is_zero() {
@@ -95,6 +99,11 @@ impl FrameClock {
     /// Seconds of work in the last frame.
     pub fn work(&self) -> f64 {
         self.work
+    }
+
+    /// What of the work in the last frame was neither stepping nor the driver.
+    pub fn overhead(&self) -> &Overhead {
+        &self.overhead
     }
 
     /// Frames a second, smoothed.

@@ -120,8 +120,9 @@ impl Hand {
         let project = camera.projector(&place.viewport);
         let found = place.lanes.iter().filter_map(|lane| {
             let positions = around.pictures.positions(*lane);
+            let boxes = around.pictures.boxes(*lane)?;
             let reach = REACH * around.scale;
-            let particle = nearest(positions, camera, &place.viewport, cursor, reach)?;
+            let particle = nearest(positions, boxes, camera, &place.viewport, cursor, reach)?;
             let distance = project.pixel(positions[particle])?.distance(cursor);
             Some((distance, Hover { cell, lane: *lane, particle: particle as u32 }))
         });

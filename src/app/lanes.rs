@@ -125,14 +125,14 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         style_name(lane.color),
         lane_color_name(lane.color),
     ));
-    let stretch = simulation.stretch();
+    let stretch = simulation.record().last().map_or(0.0, |sample| sample.stretch.max);
     ui.label(
         RichText::new(format!(
             "t {}  steps {}\nenergy drift {:+.2} %\nstretch {:.2} % at most",
             si_tight(simulation.state().t, "s"),
             simulation.steps(),
             simulation.drift() * 100.0,
-            stretch.max * 100.0
+            stretch * 100.0
         ))
         .monospace(),
     );

@@ -3,7 +3,11 @@
 //! ```text
 //! frame: measure time ─► keys, files, panels ─► Actions ─► Commands ─► Session ─► pictures ─► draw
 //! ```
+//!
+//! A large scene is stepped by another thread while this one draws the pictures of the frame
+//! before.
 
+mod act;
 mod actions;
 mod bobs;
 mod clock;
@@ -17,6 +21,7 @@ mod laboratory;
 mod lanes;
 mod legend;
 mod messages;
+mod overhead;
 mod panel;
 mod pictures;
 mod plots;
@@ -26,6 +31,7 @@ mod report;
 mod saving;
 mod screenshot;
 mod shelf;
+mod spirals;
 mod stage;
 mod status_bar;
 mod theme;
@@ -33,8 +39,6 @@ mod top_bar;
 pub mod view;
 mod watch;
 
-use crate::settings::{Command, MOST_LANES};
-use crate::stepper::Guard;
 use actions::Action;
 use anyhow::Context as _;
 use clock::FrameClock;
@@ -45,12 +49,14 @@ use input::Input;
 use laboratory::Laboratory;
 use macroquad::miniquad;
 use messages::Messages;
+use overhead::{Overhead, seconds_of};
 use pictures::Pictures;
 use plots::Plots;
 use preferences::Preferences;
 use report::Report;
 use screenshot::Screenshots;
 use shelf::Source;
+use spirals::Spirals;
 use stage::Stage;
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -65,10 +71,18 @@ const NARROW: f32 = 1100.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
 
+/// From this many particles on, all lanes together, a scene is stepped while its last pictures are
+/// drawn. Smaller ones take less time to step than the frame of latency that this costs.
+const WORTH_A_THREAD: usize = 20_000;
+
 /// Opens the window, with a scene file or with the first scene of the list, and returns when it
 /// is closed. There must be a display.
-pub fn run(scene: Option<PathBuf>) -> anyhow::Result<()> {
-    let asked = Instant::now();
+/// `asked` is when the process started.
+pub fn run(scene: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
+    // The thread that draws shares the work that it hands out: with all of a pool's threads busy
+    // stepping, it would wait for one to prepare the picture.
+    let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
+    threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
     let source = scene.map_or(first.clone(), |scene| Source::from_argument(&scene));
@@ -136,8 +150,9 @@ struct App {
     plots_first: bool,
     fullscreen: bool,
     open: bool,
-    /// Lanes, by colour, of which it was said that they cannot keep up.
-    spiralling: [bool; MOST_LANES],
+    spirals: Spirals,
+    /// Of the frame so far.
+    overhead: Overhead,
 }
 
 impl App {
@@ -179,7 +194,8 @@ impl App {
             plots_first: false,
             fullscreen: false,
             open: true,
-            spiralling: [false; MOST_LANES],
+            spirals: Spirals::default(),
+            overhead: Overhead::default(),
         };
         app.follow_file();
         app.pictures.take(&mut app.laboratory);
@@ -190,18 +206,25 @@ impl App {
         self.grow_to_scale();
         while self.open {
             let seconds = self.clock.begin_frame();
-            let mut actions = Vec::new();
-            self.listen(&mut actions);
-            egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions));
-            for action in actions {
-                self.act(action);
-            }
-            self.simulate(seconds);
-            self.draw(seconds);
-            self.clock.end_work(self.preferences.frame_limit);
+            self.interact();
+            self.pass(seconds);
+            self.screenshots.take(&self.laboratory.session().scene().name);
+            self.report();
+            self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
         }
         self.preferences.save().context("the window's settings could not be saved")
+    }
+
+    /// Listens, shows the interface, and does what was asked for.
+    fn interact(&mut self) {
+        let mut actions = Vec::new();
+        let listening = seconds_of(|| self.listen(&mut actions));
+        let interface =
+            seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
+        let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
+        self.overhead.actions = listening + acting;
+        self.overhead.interface = interface - self.overhead.hand;
     }
 
     /// X11 opens the window in pixels; its size is remembered in points.
@@ -235,59 +258,38 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Lets the time of a frame pass. The frame's only use of the solvers, so that it can move to
-    /// a thread of its own.
-    fn simulate(&mut self, seconds: f64) {
-        self.laboratory.advance(seconds);
+    /// Lets the time of a frame pass and draws the scene and the interface.
+    fn pass(&mut self, seconds: f64) {
+        self.camera.ease(seconds);
+        let options = self.preferences.view_options();
+        if self.pictures.particles() < WORTH_A_THREAD {
+            self.laboratory.advance(seconds);
+            self.look();
+            self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
+            egui_macroquad::draw();
+        } else {
+            self.laboratory.advance_beside(seconds, || {
+                self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
+                egui_macroquad::draw();
+            });
+            self.look();
+        }
+        self.overhead.view = self.view.seconds();
+    }
+
+    /// Looks at what the time that passed has done.
+    fn look(&mut self) {
         let events = self.laboratory.take_events();
         let commands = |e: &&crate::session::Event| matches!(e, crate::session::Event::Command(_));
         self.report.count(events.iter().filter(commands).count());
-        self.warn_of_spirals();
-        self.pictures.take(&mut self.laboratory);
+        self.spirals.warn(&self.laboratory, &mut self.messages);
+        let session = self.laboratory.session();
+        let samples = session.lanes().iter().map(|lane| lane.record_cost);
+        self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
+        self.overhead.pictures = seconds_of(|| self.pictures.take(&mut self.laboratory));
     }
 
-    /// Says once which lane cannot keep up, and offers the guard that helps.
-    fn warn_of_spirals(&mut self) {
-        for (lane, contestant) in self.laboratory.session().lanes().iter().enumerate() {
-            let (simulation, color) = (&contestant.simulation, contestant.color);
-            let mut settings = *simulation.settings();
-            let topic = format!("spiral {color}");
-            if !simulation.plan().spiral {
-                let caught_up = simulation.ledger().owed <= settings.dt;
-                if caught_up && std::mem::take(&mut self.spiralling[color]) {
-                    self.messages.settle(&topic);
-                }
-                continue;
-            }
-            if std::mem::replace(&mut self.spiralling[color], true) {
-                continue;
-            }
-            settings.guards.time_budget = Guard::On(settings.guards.time_budget.value());
-            let give = Action::Give(Command::Configure { lane, settings });
-            let text = format!(
-                "Spiral of death in {}: its steps take longer to compute than the time they cover, \
-                 so every frame owes more than the last. The window cuts frames short to stay \
-                 alive. A guard can drop what cannot be computed.",
-                contestant.name,
-            );
-            let offer = ("Switch the time budget on".to_owned(), give);
-            self.messages.offer(&topic, text, vec![offer]);
-        }
-    }
-
-    fn draw(&mut self, seconds: f64) {
-        self.camera.ease(seconds);
-        let options = self.preferences.view_options();
-        self.pictures.draw(
-            &mut self.view,
-            &self.camera,
-            &self.stage,
-            &self.laboratory,
-            &options,
-            &self.hand,
-        );
-        egui_macroquad::draw();
-        self.screenshots.take(&self.laboratory.session().scene().name);
+    fn report(&mut self) {
         let now = self.clock.now();
         if self.report.due(now) {
             let mut report = std::mem::replace(&mut self.report, Report::from_environment());
@@ -388,7 +390,8 @@ impl App {
             scale,
             grab: self.preferences.grab,
         };
-        self.hand.feel(scene, &around, &mut self.camera, actions);
+        self.overhead.hand =
+            seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
@@ -399,185 +402,5 @@ impl App {
         if !self.preferences.welcomed {
             first_start::first_start_ui(&painter, scene.rect);
         }
-    }
-
-    /// Does what a key, a button or the world asked for.
-    fn act(&mut self, action: Action) {
-        match action {
-            Action::Give(command) => self.laboratory.command(command),
-            Action::TogglePause => {
-                let paused = self.laboratory.session().paused();
-                self.laboratory.command(Command::Pause(!paused));
-            }
-            Action::SingleStep => {
-                self.laboratory.command(Command::Pause(true));
-                self.laboratory.command(Command::SingleStep);
-            }
-            Action::Reset => self.laboratory.command(Command::Reset),
-            Action::Reload => self.reload(),
-            Action::Open(path) => self.open(Source::File(path)),
-            Action::OpenListed(place) => self.open(Source::Listed(place)),
-            Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
-            Action::ShowFileDialog => self.files.show(),
-            Action::ScaleSpeed(factor) => {
-                let speed = self.laboratory.session().speed() * factor;
-                let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
-                self.laboratory.command(Command::Speed(speed));
-            }
-            Action::FavouriteIntegrator(key) => {
-                if let Some(integrator) = laboratory::favourite(key) {
-                    self.configure(|settings| settings.integrator = integrator);
-                }
-            }
-            Action::ScaleIterations { more } => self.configure(|settings| {
-                laboratory::scale_iterations(&mut settings.constraints, more);
-            }),
-            Action::TogglePinUnderMouse => {
-                if let Some(command) = self.hand.pin() {
-                    self.laboratory.command(command);
-                }
-            }
-            Action::Select(color) => self.laboratory.select(color),
-            Action::ToggleHidden(color) => self.laboratory.toggle_hidden(color),
-            Action::ToggleSolo(color) => self.laboratory.toggle_solo(color),
-            Action::AddLane => self.add_lane(),
-            Action::DuplicateLane => {
-                let lane = self.laboratory.selected_index();
-                self.laboratory.command(Command::DuplicateLane(lane));
-            }
-            Action::RemoveLane => {
-                let lane = self.laboratory.selected_index();
-                self.laboratory.command(Command::RemoveLane(lane));
-            }
-            Action::Rename(color, name) => self.laboratory.rename(color, name),
-            window => self.act_on_window(window),
-        }
-    }
-
-    /// Actions that no simulation notices.
-    fn act_on_window(&mut self, action: Action) {
-        let preferences = &mut self.preferences;
-        match action {
-            Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
-            Action::ToggleInterface => self.interface = !self.interface,
-            Action::ToggleHelp => self.help = !self.help,
-            Action::ToggleTimePlots => self.toggle_plots(true),
-            Action::ToggleEnergyPlots => self.toggle_plots(false),
-            Action::ExportCsv => self.export_csv(),
-            Action::ToggleFullscreen => {
-                self.fullscreen = !self.fullscreen;
-                macroquad::window::set_fullscreen(self.fullscreen);
-            }
-            Action::Screenshot => self.screenshots.want(),
-            Action::Home => {
-                let home = self.home_camera();
-                self.camera.home_to(&home);
-            }
-            Action::FrameAll => {
-                if let (Some(bounds), Some(cell)) =
-                    (self.pictures.bounds(&self.stage), self.stage.cells().first())
-                {
-                    self.camera.frame(bounds, &cell.viewport);
-                }
-            }
-            Action::ScaleInterface(factor) => {
-                let scale = if factor == 0.0 { 1.0 } else { preferences.interface_scale * factor };
-                preferences.interface_scale = scale.clamp(0.5, 3.0);
-            }
-            Action::Close => self.close_topmost(),
-            Action::Quit => self.quit(),
-            _ => {}
-        }
-    }
-
-    fn configure(&mut self, change: impl FnOnce(&mut crate::settings::Settings)) {
-        let mut settings = *self.laboratory.selected().simulation.settings();
-        change(&mut settings);
-        if let Err(e) = self.laboratory.configure_selected(settings) {
-            self.messages.error("settings", e);
-        }
-    }
-
-    fn add_lane(&mut self) {
-        let settings = *self.laboratory.selected().simulation.settings();
-        let name = settings.integrator.info().title.to_owned();
-        self.laboratory.command(Command::AddLane { name, settings });
-    }
-
-    fn toggle_plots(&mut self, time: bool) {
-        let narrow = self.stage_is_narrow();
-        let Preferences { time_plots, energy_plots, .. } = &mut self.preferences;
-        let (this, other) =
-            if time { (time_plots, energy_plots) } else { (energy_plots, time_plots) };
-        if narrow {
-            // There is room for one kind only, in place of the panel.
-            self.plots_first = !(self.plots_first && *this);
-            *this = true;
-            *other = *other && !self.plots_first;
-        } else {
-            *this = !*this;
-        }
-    }
-
-    fn stage_is_narrow(&self) -> bool {
-        let scale = miniquad::window::dpi_scale() * self.preferences.interface_scale;
-        miniquad::window::screen_size().0 / scale < NARROW
-    }
-
-    fn open(&mut self, source: Source) {
-        match source.load() {
-            Ok(scene) => {
-                self.messages.settle("scene");
-                self.laboratory.replace(scene, source);
-                self.hand.forget();
-                self.unseen = true;
-                self.follow_file();
-            }
-            Err(e) => self.messages.error("scene", e.to_string()),
-        }
-    }
-
-    /// Reads the file again; the camera stays where it is.
-    fn reload(&mut self) {
-        match self.laboratory.source().load() {
-            Ok(scene) => {
-                self.messages.settle("scene");
-                self.laboratory.reload(scene);
-                self.hand.forget();
-                self.messages.note("reload", "Scene reloaded", self.clock.now());
-            }
-            Err(e) => self.messages.error("scene", e.to_string()),
-        }
-    }
-
-    fn follow_file(&mut self) {
-        if let Err(e) = self.watch.follow(self.laboratory.source().file().as_deref()) {
-            let text = format!("Changes of the file will not be noticed: {e}. Ctrl+L reads it.");
-            self.messages.error("watch", text);
-        }
-    }
-
-    fn export_csv(&mut self) {
-        let session = self.laboratory.session();
-        let table = plots::csv(session.lanes());
-        match saving::save(&session.scene().name, "csv", table.as_bytes()) {
-            Ok(path) => self.note_saved("table", &path),
-            Err(e) => self.messages.error("table", format!("No table was saved: {e}")),
-        }
-    }
-
-    fn close_topmost(&mut self) {
-        if self.help {
-            self.help = false;
-        } else if !self.messages.dismiss() && !self.interface {
-            self.interface = true;
-        }
-    }
-
-    fn quit(&mut self) {
-        let (width, height) = miniquad::window::screen_size();
-        let scale = miniquad::window::dpi_scale();
-        self.preferences.size = ((width / scale) as u32, (height / scale) as u32);
-        self.open = false;
     }
 }

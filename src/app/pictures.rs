@@ -5,9 +5,10 @@ use super::hand::Hand;
 use super::laboratory::Laboratory;
 use super::stage::{Cell, Stage};
 use super::view::{
-    Ball, Bounds, Camera, Grab, LanePicture, Marks, Shape, View, ViewOptions, lane_color,
+    Ball, Bounds, Boxes, Camera, Grab, LanePicture, Marks, Shape, View, ViewOptions, lane_color,
 };
 use crate::scene::Scene;
+use crate::session::Lane;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -23,8 +24,12 @@ pub struct Pictures {
 #[derive(Clone, Debug, Default)]
 struct Picture {
     positions: Vec<DVec3>,
-    pinned: Vec<bool>,
+    boxes: Boxes,
+    pins: Vec<u32>,
     bobs: Vec<Ball>,
+    color: usize,
+    exploded: bool,
+    /// Where it exploded, if that can be drawn.
     failure: Option<DVec3>,
 }
 
@@ -45,19 +50,13 @@ impl Pictures {
         let lanes = laboratory.lanes_to_draw();
         self.lanes.resize_with(lanes.len(), Picture::default);
         for (picture, lane) in self.lanes.iter_mut().zip(lanes) {
-            let Picture { positions, pinned, bobs, failure } = picture;
-            lane.simulation.picture(positions);
-            *bobs = self.bobs.at(positions);
-            pinned.clear();
-            pinned.resize(positions.len(), false);
-            for pin in lane.simulation.model().pins() {
-                pinned[pin.particle as usize] = true;
-            }
-            *failure = lane
-                .simulation
-                .explosion()
-                .and_then(|e| positions.get(e.particle as usize).copied());
+            picture.take(lane, &self.bobs);
         }
+    }
+
+    /// Particles of all lanes together.
+    pub fn particles(&self) -> usize {
+        self.lanes.iter().map(|picture| picture.positions.len()).sum()
     }
 
     /// Positions of a lane by its place.
@@ -65,11 +64,17 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
     }
 
+    /// Boxes around the positions of a lane by its place.
+    pub fn boxes(&self, lane: usize) -> Option<&Boxes> {
+        self.lanes.get(lane).map(|picture| &picture.boxes)
+    }
+
     /// Around all particles of the lanes that are shown and have not exploded.
     pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
         let shown = stage.cells().iter().flat_map(|cell| &cell.lanes);
-        let calm = shown.filter(|i| self.lanes.get(**i).is_some_and(|p| p.failure.is_none()));
-        calm.filter_map(|i| Bounds::around(self.positions(*i))).reduce(Bounds::union)
+        let pictures = shown.filter_map(|i| self.lanes.get(*i));
+        let calm = pictures.filter(|picture| picture.failure.is_none());
+        calm.filter_map(|picture| picture.boxes.all()).reduce(Bounds::union)
     }
 
     /// Draws every viewport.
@@ -78,37 +83,26 @@ impl Pictures {
         view: &mut View,
         camera: &Camera,
         stage: &Stage,
-        laboratory: &Laboratory,
         options: &ViewOptions,
         hand: &Hand,
     ) {
         let options = ViewOptions { floor: Some(self.scene.floor), ..*options };
         view.begin_frame();
         for (index, cell) in stage.cells().iter().enumerate() {
-            let lanes: Vec<LanePicture> =
-                cell.lanes.iter().filter_map(|i| self.lane_picture(*i, laboratory)).collect();
+            let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();
             let marks = self.marks(cell, index, hand);
             view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);
         }
     }
 
-    fn lane_picture(&self, index: usize, laboratory: &Laboratory) -> Option<LanePicture<'_>> {
-        let Picture { positions, pinned, bobs, failure: _ } = self.lanes.get(index)?;
-        let lane = laboratory.session().lanes().get(index)?;
-        Some(LanePicture {
-            positions,
-            pinned,
-            balls: bobs,
-            alive: None,
-            color: lane_color(lane.color),
-            faded: lane.simulation.explosion().is_some(),
-        })
+    /// The pictures of the lanes in a viewport.
+    fn of<'a>(&'a self, cell: &'a Cell) -> impl Iterator<Item = &'a Picture> {
+        cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
     }
 
     fn marks(&self, cell: &Cell, index: usize, hand: &Hand) -> Marks {
-        let lanes = || cell.lanes.iter().filter_map(|i| self.lanes.get(*i));
         let place = |particle: u32| {
-            lanes().filter_map(move |lane| lane.positions.get(particle as usize).copied())
+            self.of(cell).filter_map(move |lane| lane.positions.get(particle as usize).copied())
         };
         let grabs = hand.held().into_iter().flat_map(|(particle, hand)| {
             place(particle).map(move |particle| Grab { particle, hand })
@@ -120,9 +114,38 @@ impl Pictures {
         Marks {
             hovered,
             grabs: grabs.collect(),
-            failures: lanes().filter_map(|lane| lane.failure).collect(),
+            failures: self.of(cell).filter_map(|lane| lane.failure).collect(),
             cursor: hand.cursor().filter(|cursor| cell.viewport.contains(*cursor)),
             cut: None,
+        }
+    }
+}
+
+impl Picture {
+    fn take(&mut self, lane: &mut Lane, bobs: &Bobs) {
+        let Picture { positions, boxes, pins, failure, .. } = self;
+        lane.simulation.picture(positions);
+        boxes.fit(positions);
+        self.bobs = bobs.at(positions);
+        pins.clear();
+        pins.extend(lane.simulation.model().pins().iter().map(|pin| pin.particle));
+        pins.sort_unstable();
+        self.color = lane.color;
+        let explosion = lane.simulation.explosion();
+        self.exploded = explosion.is_some();
+        *failure = explosion.and_then(|e| positions.get(e.particle as usize).copied());
+    }
+
+    fn of_lane(&self) -> LanePicture<'_> {
+        let Picture { positions, boxes, pins, bobs, color, exploded, failure: _ } = self;
+        LanePicture {
+            positions,
+            boxes,
+            pins,
+            balls: bobs,
+            alive: None,
+            color: lane_color(*color),
+            faded: *exploded,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! object; it is replaced as a whole, some twenty times a second. Nothing can be changed that way.
 
 use super::App;
+use super::overhead::Overhead;
 use egui_macroquad::egui;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,6 +13,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const SECONDS_BETWEEN: f64 = 0.05;
+
+/// At most so many particles of a lane are reported, the first ones: all 250,000 of a large cloth
+/// would take longer to write than to draw.
+const MOST_PARTICLES: usize = 2500;
 
 /// Names and places of the widgets of this frame.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +47,11 @@ struct Snapshot<'a> {
     seconds: f64,
     /// Seconds from asking for the window to its first frame on the screen.
     first_frame: Option<f64>,
+    /// Length of the last frame in seconds, with the wait for the display.
+    frame: f64,
+    /// Seconds of the last frame that were neither stepping nor the driver.
+    overhead: f64,
+    overhead_by_part: &'a Overhead,
     scene: &'a str,
     paused: bool,
     /// A text field has the keys.
@@ -103,6 +113,9 @@ impl Report {
         let snapshot = Snapshot {
             seconds: now,
             first_frame: app.clock.first_frame(),
+            frame: app.clock.frame(),
+            overhead: app.clock.overhead().total(),
+            overhead_by_part: app.clock.overhead(),
             scene: &session.scene().name,
             paused: session.paused(),
             typing: ctx.wants_keyboard_input(),
@@ -121,6 +134,7 @@ impl Report {
 fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
     let lane = &app.laboratory.session().lanes()[index];
     let positions = app.pictures.positions(index);
+    let positions = &positions[..positions.len().min(MOST_PARTICLES)];
     let viewport = app.stage.viewport_of(lane.color);
     let pixel = |&p| {
         let viewport = viewport?;

@@ -2,13 +2,15 @@
 
 use super::clock::FrameClock;
 use super::laboratory::Laboratory;
-use super::quantity::si;
+use super::overhead::Overhead;
+use super::quantity::{si, si_tight};
 use super::theme;
 use crate::stepper::Blend;
 use egui_macroquad::egui::{self, RichText, Ui};
+use std::borrow::Cow;
 
 /// A number, its unit and what it means.
-type Fact = (String, &'static str);
+type Fact = (String, Cow<'static, str>);
 
 /// The whole line; what does not fit on a narrow window is left out from the right.
 pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory) {
@@ -33,16 +35,32 @@ fn digit_width(ui: &Ui) -> f32 {
 
 fn frame_facts(clock: &FrameClock) -> [Fact; 3] {
     [
-        (format!("{:>5.1} fps", clock.rate()), "Frames a second, smoothed"),
+        (format!("{:>5.1} fps", clock.rate()), "Frames a second, smoothed".into()),
         (
             format!("frame {}", si(clock.frame(), "s")),
-            "Length of the last frame, with the wait for the display",
+            "Length of the last frame, with the wait for the display".into(),
         ),
-        (
-            format!("work {}", si(clock.work(), "s")),
-            "Part of the last frame in which something was computed or drawn",
-        ),
+        (format!("work {}", si(clock.work(), "s")), work_tip(clock.overhead()).into()),
     ]
+}
+
+fn work_tip(overhead: &Overhead) -> String {
+    let Overhead { actions, interface, hand, record, pictures, view } = *overhead;
+    let parts = [
+        ("actions", actions),
+        ("interface", interface),
+        ("hand", hand),
+        ("samples", record),
+        ("positions", pictures),
+        ("vertices", view),
+    ];
+    let parts = parts.map(|(name, seconds)| format!("{name} {}", si_tight(seconds, "s")));
+    format!(
+        "Part of the last frame in which something was computed or drawn. Neither stepping nor \
+         the graphics driver: {} ({})",
+        si_tight(overhead.total(), "s"),
+        parts.join(", "),
+    )
 }
 
 fn lane_facts(laboratory: &Laboratory) -> [Fact; 7] {
@@ -55,24 +73,31 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 7] {
         Blend::Tick(seconds) => format!("tick {}", si(seconds, "s")),
     };
     [
-        (format!("{:>3} steps", plan.steps), "Steps of the selected lane in the last frame"),
-        (blend, "How far the picture lies between the previous state (0) and the current one (1)"),
+        (format!("{:>3} steps", plan.steps), "Steps of the selected lane in the last frame".into()),
+        (
+            blend,
+            "How far the picture lies between the previous state (0) and the current one (1)"
+                .into(),
+        ),
         (
             format!("owed {}", si(ledger.owed, "s")),
-            "Time that waits in the accumulator for the next frame",
+            "Time that waits in the accumulator for the next frame".into(),
         ),
         (
             format!("dropped {}", si(ledger.dropped, "s")),
-            "Time given up by guards or by the stepping scheme since the start",
+            "Time given up by guards or by the stepping scheme since the start".into(),
         ),
         (
             format!("simulated {}", si(ledger.simulated, "s")),
-            "Time that steps covered: simulated + owed + dropped = wall clock × speed",
+            "Time that steps covered: simulated + owed + dropped = wall clock × speed".into(),
         ),
-        (format!("wall {}", si(ledger.wall, "s")), "Wall-clock time × speed since the start"),
+        (
+            format!("wall {}", si(ledger.wall, "s")),
+            "Wall-clock time × speed since the start".into(),
+        ),
         (
             format!("drift {:>+8.3} %", simulation.drift() * 100.0),
-            "Energy gained or lost since the start, relative to the greatest energy in play",
+            "Energy gained or lost since the start, relative to the greatest energy in play".into(),
         ),
     ]
 }

@@ -5,15 +5,20 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Slow machines draw a few frames a second without a graphics card.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// One desktop at a time: windows that share the processor cannot be measured.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// An X server that nobody sees.
 pub struct Desktop {
     server: Child,
     display: String,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Desktop {
@@ -23,6 +28,7 @@ impl Desktop {
     /// When a tool is missing; the message says which and how to get it.
     pub fn start(size: &str) -> Self {
         demand_tools(&["Xvfb", "xdotool"]);
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-noreset", "-nolisten", "tcp"])
             .args(["-screen", "0", &format!("{size}x24")])
@@ -34,12 +40,15 @@ impl Desktop {
         let output = server.stdout.take().expect("Xvfb has an output");
         BufReader::new(output).read_line(&mut number).expect("Xvfb says its display");
         assert!(!number.trim().is_empty(), "Xvfb stopped before it had a display");
-        Self { server, display: format!(":{}", number.trim()) }
+        Self { server, display: format!(":{}", number.trim()), _alone: alone }
     }
 
     /// Opens the window with a scene. `home` takes everything that it writes.
     pub fn open(&self, scene: &Path, home: &Path) -> Laboratory<'_> {
-        let report = home.join("report.json");
+        // Not beside the scene: the window watches that folder.
+        let reports = home.join("reports");
+        std::fs::create_dir_all(&reports).expect("a folder");
+        let report = reports.join("report.json");
         let child = Command::new(env!("CARGO_BIN_EXE_ropelab"))
             .arg(scene)
             .env("DISPLAY", &self.display)
@@ -141,6 +150,16 @@ impl Laboratory<'_> {
     /// Types a key.
     pub fn key(&self, key: &str) {
         self.desktop.xdotool(&["key", key]);
+    }
+
+    /// Presses a key and keeps it down.
+    pub fn hold(&self, key: &str) {
+        self.desktop.xdotool(&["keydown", key]);
+    }
+
+    /// Lets a key go.
+    pub fn let_go(&self, key: &str) {
+        self.desktop.xdotool(&["keyup", key]);
     }
 
     /// Clicks a widget, once it is there.

@@ -4,6 +4,7 @@
 //! picture. The orbit view is a perspective lens. Both agree in the plane through the centre. The
 //! ground is always seen through the lens, or a floor from the side would be a line.
 
+use super::bounds::Bounds;
 use crate::scene::CameraSetup;
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
 use macroquad::math::Rect;
@@ -25,15 +26,6 @@ pub struct Viewport {
     pub rect: Rect,
     /// Physical pixels per point of the user interface (the DPI scale).
     pub scale: f32,
-}
-
-/// What the camera looks at: a box in the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Lowest corner.
-    pub min: DVec3,
-    /// Highest corner.
-    pub max: DVec3,
 }
 
 /// From the side, in the plane of x and y, or from anywhere.
@@ -108,23 +100,6 @@ impl Viewport {
         let x = f64::from(self.rect.x + 0.5 * self.rect.w) + unit.x * half;
         let y = f64::from(self.rect.y) + half - unit.y * half;
         DVec2::new(x, y).as_vec2()
-    }
-}
-
-impl Bounds {
-    /// Around all finite positions; `None` if there are none.
-    pub fn around(positions: &[DVec3]) -> Option<Bounds> {
-        let nothing = Bounds { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
-        let bounds = positions
-            .iter()
-            .filter(|p| p.is_finite())
-            .fold(nothing, |b, &p| Bounds { min: b.min.min(p), max: b.max.max(p) });
-        bounds.min.is_finite().then_some(bounds)
-    }
-
-    /// Around both.
-    pub fn union(self, other: Bounds) -> Bounds {
-        Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Cloth: normals from the neighbours in the grid, written row by row in parallel.
 
+use super::lens::Lens;
 use super::palette::strain_place;
-use super::rope::Lens;
 use super::shape::Patch;
 use glam::{DVec3, Vec3, Vec4};
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
@@ -56,16 +56,17 @@ pub(super) fn write(
     }
 }
 
-/// Some rows of a patch, with the row above and the row below where there is one.
+/// Some rows of a patch, with the row above and the row below where there is one. A column for each
+/// axis, so that several particles fit into a register.
 struct Rows<'a> {
     patch: &'a Patch,
     columns: usize,
-    /// The row that `points` begins with.
+    /// The row that the points begin with.
     first: usize,
-    /// Rows of `points` before those to be written: 0 or 1.
+    /// Rows of points before those to be written: 0 or 1.
     above: usize,
     /// Relative to the centre of the view; NaN = not drawn.
-    points: Vec<Vec3>,
+    points: [Vec<f32>; 3],
 }
 
 impl Rows<'_> {
@@ -79,10 +80,11 @@ impl Rows<'_> {
         let columns = patch.grid.columns as usize;
         let first = row.saturating_sub(1);
         let end = (row + count + 1).min(patch.grid.rows as usize);
-        let points = positions[first * columns..end * columns]
-            .iter()
-            .map(|&position| lens.relative(position).unwrap_or(Vec3::NAN))
-            .collect();
+        let mut points = [(); 3].map(|()| Vec::with_capacity((end - first) * columns));
+        for &position in &positions[first * columns..end * columns] {
+            let point = lens.relative(position).unwrap_or(Vec3::NAN).to_array();
+            points.iter_mut().zip(point).for_each(|(column, number)| column.push(number));
+        }
         Rows { patch, columns, first, above: row - first, points }
     }
 
@@ -91,45 +93,38 @@ impl Rows<'_> {
         self.above * self.columns
     }
 
-    fn write_normals(&self, part: &mut [ClothVertex]) {
-        let columns = self.columns;
-        let mut i = self.start();
-        for row in part.chunks_mut(columns) {
-            // At an edge, the particle itself stands for the neighbour that is not there.
-            let above = if i < columns { 0 } else { columns };
-            let below = if i + columns < self.points.len() { columns } else { 0 };
-            for (column, vertex) in row.iter_mut().enumerate() {
-                let left = usize::from(column > 0);
-                let right = usize::from(column + 1 < columns);
-                *vertex = self.vertex(i, [i - left, i + right, i - above, i + below]);
-                i += 1;
-            }
-        }
+    fn point(&self, i: usize) -> Vec3 {
+        Vec3::from_array([0, 1, 2].map(|axis| self.points[axis][i]))
     }
 
-    fn vertex(&self, i: usize, around: [usize; 4]) -> ClothVertex {
-        let position = self.points[i];
-        if position.is_nan() {
-            return ClothVertex::default();
+    fn write_normals(&self, part: &mut [ClothVertex]) {
+        let columns = self.columns;
+        let mut slopes = Slopes::new(columns);
+        for (k, row) in part.chunks_mut(columns).enumerate() {
+            let i = self.start() + k * columns;
+            for (axis, points) in self.points.iter().enumerate() {
+                let here = &points[i..i + columns];
+                // At an edge, the particle itself stands for the neighbour that is not there.
+                let above = if i < columns { here } else { &points[i - columns..i] };
+                let below = points.get(i + columns..i + 2 * columns).unwrap_or(here);
+                slopes.fill(axis, here, above, below);
+            }
+            slopes.turn_into_normals();
+            for (column, vertex) in row.iter_mut().enumerate() {
+                *vertex = slopes.vertex(column, self.point(i + column));
+            }
         }
-        let [left, right, above, below] = around.map(|j| {
-            let there = self.points[j];
-            if there.is_nan() { position } else { there }
-        });
-        let normal = (right - left).cross(below - above).try_normalize().unwrap_or(Vec3::Z);
-        let [x, y, z] = (normal * 32767.0 + 32767.5).to_array();
-        ClothVertex { position, normal: [x as u16, y as u16, z as u16, 0] }
     }
 
     /// Each particle gets the mean strain of its structural links.
     fn write_strains(&self, part: &mut [ClothVertex], range: f32) {
         let columns = self.columns;
-        let mut sums = vec![(0.0, 0.0); self.points.len()];
+        let count = self.points[0].len();
+        let mut sums = vec![(0.0, 0.0); count];
         for (rests, step) in [(&self.patch.across, 1), (&self.patch.down, columns)] {
             let rests = &rests[self.first * columns..];
-            let pairs = self.points.iter().zip(&self.points[step.min(self.points.len())..]);
-            for (i, ((a, b), &rest)) in pairs.zip(rests).enumerate() {
-                let strain = a.distance(*b) / rest - 1.0;
+            for (i, &rest) in rests.iter().enumerate().take(count.saturating_sub(step)) {
+                let strain = self.point(i).distance(self.point(i + step)) / rest - 1.0;
                 if rest > 0.0 && strain.is_finite() {
                     for j in [i, i + step] {
                         sums[j].0 += strain;
@@ -145,6 +140,65 @@ impl Rows<'_> {
     }
 }
 
+/// From neighbour to neighbour along a row of particles, and from the row above to the row below;
+/// an axis each.
+struct Slopes {
+    across: [Vec<f32>; 3],
+    down: [Vec<f32>; 3],
+}
+
+impl Slopes {
+    fn new(columns: usize) -> Slopes {
+        let zeros = || [(); 3].map(|()| vec![0.0; columns]);
+        Slopes { across: zeros(), down: zeros() }
+    }
+
+    fn fill(&mut self, axis: usize, here: &[f32], above: &[f32], below: &[f32]) {
+        // A neighbour that is not drawn is no neighbour.
+        let or = |neighbour: f32, own: f32| if neighbour.is_nan() { own } else { neighbour };
+        for (slope, ((&own, &above), &below)) in
+            self.down[axis].iter_mut().zip(here.iter().zip(above).zip(below))
+        {
+            *slope = or(below, own) - or(above, own);
+        }
+        let last = here.len() - 1;
+        let across = &mut self.across[axis];
+        let ends = |left: usize, own: usize, right: usize| {
+            or(here[right], here[own]) - or(here[left], here[own])
+        };
+        across[0] = ends(0, 0, 1.min(last));
+        across[last] = ends(last.saturating_sub(1), last, last);
+        for (slope, three) in across[1..].iter_mut().zip(here.windows(3)) {
+            *slope = or(three[2], three[1]) - or(three[0], three[1]);
+        }
+    }
+
+    /// `across` becomes the unit normals, as they are sent: 0 to 65535.
+    fn turn_into_normals(&mut self) {
+        let [ax, ay, az] = &mut self.across;
+        let [dx, dy, dz] = &self.down;
+        for (((ax, ay), az), ((dx, dy), dz)) in
+            ax.iter_mut().zip(ay).zip(az).zip(dx.iter().zip(dy).zip(dz))
+        {
+            let (x, y, z) = (*ay * dz - *az * dy, *az * dx - *ax * dz, *ax * dy - *ay * dx);
+            let scale = 1.0 / (x * x + y * y + z * z).sqrt();
+            let flat = !(scale > 0.0 && scale < f32::INFINITY);
+            let number = |n: f32| n * scale * 32767.0 + 32767.5;
+            *ax = if flat { 32767.5 } else { number(x) };
+            *ay = if flat { 32767.5 } else { number(y) };
+            *az = if flat { 65534.5 } else { number(z) };
+        }
+    }
+
+    fn vertex(&self, column: usize, position: Vec3) -> ClothVertex {
+        if position.is_nan() {
+            return ClothVertex::default();
+        }
+        let [x, y, z] = [0, 1, 2].map(|axis| self.across[axis][column] as u16);
+        ClothVertex { position, normal: [x, y, z, 0] }
+    }
+}
+
 /// For the shader: cells along both edges, and cells a check of the pattern, of which there are
 /// some fourteen across.
 pub(super) fn fabric(patch: &Patch) -> Vec4 {
@@ -157,7 +211,8 @@ pub(super) fn fabric(patch: &Patch) -> Vec4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::camera::{Bounds, Camera, Viewport};
+    use crate::app::view::bounds::Bounds;
+    use crate::app::view::camera::{Camera, Viewport};
     use crate::app::view::shape::Shape;
     use crate::mesh::{ClothMaterial, Mesh};
     use macroquad::math::Rect;

@@ -2,7 +2,8 @@
 //! samples of an empty screen would cost more than the scene.
 
 use super::LanePicture;
-use super::camera::{Bounds, Camera, Projector, Viewport};
+use super::bounds::Bounds;
+use super::camera::{Camera, Projector, Viewport};
 use super::rope::Ball;
 use super::shape::Shape;
 use glam::{DVec3, Vec2};
@@ -30,7 +31,7 @@ pub(super) fn windows(
     let lanes = || lanes.iter().filter(|lane| lane.positions.len() >= shape.particles);
     let mut extent = Extent::new(camera, viewport, shape.reach);
     let seen = if shape.wires.len() * lanes().count() > MOST_LINKS {
-        let bounds = lanes().filter_map(|lane| Bounds::around(lane.positions));
+        let bounds = lanes().filter_map(|lane| lane.boxes.all());
         bounds.reduce(Bounds::union).is_none_or(|bounds| extent.add_box(bounds))
     } else {
         lanes().all(|lane| extent.add_links(shape, lane.positions))
@@ -81,9 +82,9 @@ impl Extent {
     fn add_links(&mut self, shape: &Shape, positions: &[DVec3]) -> bool {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
+        let spots: Vec<_> = positions.iter().map(|&p| (self.spot(p), p.is_finite())).collect();
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
-            let ends = [positions[a as usize], positions[b as usize]];
-            let [from, to] = ends.map(|end| (self.spot(end), end.is_finite()));
+            let [from, to] = [spots[a as usize], spots[b as usize]];
             match (from, to) {
                 ((Some(from), _), (Some(to), _)) => self.add(from, to),
                 ((Some(spot), _), (None, false)) | ((None, false), (Some(spot), _)) => {
@@ -103,12 +104,9 @@ impl Extent {
         })
     }
 
-    fn add_box(&mut self, Bounds { min, max }: Bounds) -> bool {
-        let corners = (0..8).map(|corner| {
-            let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
-            DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
-        });
-        let Some(spots) = corners.map(|c| self.spot(c)).collect::<Option<Vec<Spot>>>() else {
+    fn add_box(&mut self, bounds: Bounds) -> bool {
+        let spots = bounds.corners().map(|corner| self.spot(corner)).collect::<Option<Vec<_>>>();
+        let Some(spots) = spots else {
             return false;
         };
         for &from in &spots {
@@ -149,6 +147,7 @@ impl Extent {
 
 #[cfg(test)]
 mod tests {
+    use super::super::boxes::Boxes;
     use super::super::camera::Kind;
     use super::*;
     use crate::constraint::Links;
@@ -175,9 +174,12 @@ mod tests {
             &Faces::default(),
             &Links::default(),
         );
+        let mut boxes = Boxes::default();
+        boxes.fit(positions);
         let lane = LanePicture {
             positions,
-            pinned: &[],
+            boxes: &boxes,
+            pins: &[],
             alive: None,
             balls: &[],
             color: WHITE,

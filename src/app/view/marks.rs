@@ -108,12 +108,12 @@ impl Drawing {
         self.indices.clear();
     }
 
-    /// Pins of a lane; with `color` of the lane.
-    pub(super) fn pins(&mut self, page: &Page, positions: &[DVec3], pinned: &[bool]) {
+    /// Pinned particles of a lane, of crowded ones only some.
+    pub(super) fn pins(&mut self, page: &Page, positions: &[DVec3], pins: &[u32]) {
         let scale = page.viewport.scale;
         let mut last = Vec2::INFINITY;
-        for (&position, _) in positions.iter().zip(pinned).filter(|(_, pinned)| **pinned) {
-            let Some(pixel) = page.pixel(position) else { continue };
+        let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
+        for pixel in places.filter_map(|&position| page.pixel(position)) {
             if pixel.distance(last) < PIN_SPACING * scale {
                 continue;
             }
@@ -291,7 +291,7 @@ fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::camera::Bounds;
+    use crate::app::view::bounds::Bounds;
     use macroquad::math::Rect;
 
     fn page() -> Page {
@@ -312,7 +312,7 @@ mod tests {
         let mut drawing = Drawing::default();
         let bad = [DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::new(1e200, 0.0, 0.0)];
         drawing.dots(&page(), &bad);
-        drawing.pins(&page(), &bad, &[true; 3]);
+        drawing.pins(&page(), &bad, &[0, 1, 2]);
         let marks = Marks {
             hovered: Some(bad[0]),
             grabs: vec![Grab { particle: DVec3::ZERO, hand: bad[1] }],
@@ -328,7 +328,7 @@ mod tests {
         let mut drawing = Drawing::default();
         let row: Vec<DVec3> =
             (0..1000).map(|i| DVec3::new(f64::from(i) * 1e-3, 0.0, 0.0)).collect();
-        drawing.pins(&page(), &row, &[true; 1000]);
+        drawing.pins(&page(), &row, &(0..1000).collect::<Vec<_>>());
         let diamonds = drawing.indices.len() / 12;
         assert!(diamonds > 5 && diamonds < 30, "{diamonds}");
     }

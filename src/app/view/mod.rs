@@ -5,11 +5,14 @@
 //!
 //! Each frame: [`View::begin_frame`], then [`View::draw`] for each viewport, then the panels.
 
+mod bounds;
+mod boxes;
 mod camera;
 mod cloth;
 mod driver;
 mod extent;
 mod ground;
+mod lens;
 mod marks;
 mod palette;
 mod pick;
@@ -18,18 +21,23 @@ mod rope;
 mod scale_bar;
 mod shadow;
 mod shape;
+mod upload;
+mod vertices;
 
-pub use camera::{Axes, Bounds, Camera, Kind, Projector, Viewport};
+pub use bounds::Bounds;
+pub use boxes::Boxes;
+pub use camera::{Axes, Camera, Kind, Projector, Viewport};
 pub use marks::{Grab, Marks};
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
 pub use rope::Ball;
 pub use shape::Shape;
 
-use cloth::ClothVertex;
+use super::overhead::thread_seconds;
 use driver::{Canvas, with_driver};
 use extent::{Window, whole, windows};
-use glam::{DVec3, Mat4, Vec3, Vec4};
+use glam::{DVec3, Mat4, Vec4};
+use lens::Lens;
 use macroquad::color::Color;
 use macroquad::miniquad::{
     BufferId, BufferType, PassAction, RenderingBackend, ShaderError, UniformsSource,
@@ -37,9 +45,10 @@ use macroquad::miniquad::{
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
 use marks::{Drawing, Page};
 use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
-use rope::{Lens, Tubes};
 use scale_bar::ScaleBar;
 use shadow::{Cover, Shadow, Stage};
+use upload::{Part, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
+use vertices::Vertices;
 
 /// Frames after which the buffers of a shape that is no longer drawn are freed.
 const FORGET_AFTER: u64 = 120;
@@ -52,8 +61,10 @@ const WIRE: Color = Color::new(0.75, 0.82, 0.92, 0.35);
 pub struct LanePicture<'a> {
     /// A position for each particle in metres.
     pub positions: &'a [DVec3],
-    /// Which particles are pinned; may be shorter.
-    pub pinned: &'a [bool],
+    /// Around the positions.
+    pub boxes: &'a Boxes,
+    /// Pinned particles in the order of the mesh.
+    pub pins: &'a [u32],
     /// Which links still hold; `None` = all.
     pub alive: Option<&'a [bool]>,
     /// Balls that things run into, in grey.
@@ -112,11 +123,10 @@ pub struct View {
     stores: Vec<Store>,
     frame: u64,
     font: Option<Font>,
-    tubes: Tubes,
-    cloth: Vec<ClothVertex>,
+    vertices: Vec<Vertices>,
     shadow: Shadow,
     drawing: Drawing,
-    points: Vec<Vec3>,
+    seconds: f64,
 }
 
 /// What one call draws.
@@ -128,34 +138,6 @@ struct Shot<'a> {
     lanes: &'a [LanePicture<'a>],
     options: &'a ViewOptions,
     lens: Lens,
-}
-
-/// Buffers of a shape that never change.
-struct Store {
-    shape: u64,
-    last_used: u64,
-    patches: Vec<PatchStore>,
-    wires: Option<BufferId>,
-}
-
-struct PatchStore {
-    cells: BufferId,
-    faces: BufferId,
-}
-
-/// Something to draw: buffers and how many indices.
-struct Part {
-    vertices: Vec<BufferId>,
-    indices: BufferId,
-    count: usize,
-}
-
-/// A lane in the buffers of the driver.
-struct Uploaded {
-    cloths: Vec<(Part, Vec4)>,
-    tubes: Option<Part>,
-    wires: Option<Part>,
-    uniforms: SurfaceUniforms,
 }
 
 impl View {
@@ -177,17 +159,17 @@ impl View {
             stores: Vec::new(),
             frame: 0,
             font: font.and_then(|bytes| load_ttf_font_from_bytes(bytes).ok()),
-            tubes: Tubes::default(),
-            cloth: Vec::new(),
+            vertices: Vec::new(),
             shadow: Shadow::new(),
             drawing: Drawing::default(),
-            points: Vec::new(),
+            seconds: 0.0,
         })
     }
 
     /// Before the first viewport of a frame.
     pub fn begin_frame(&mut self) {
         self.frame += 1;
+        self.seconds = 0.0;
         self.streams.begin_frame();
         let oldest = self.frame.saturating_sub(FORGET_AFTER);
         let (kept, old) =
@@ -196,6 +178,11 @@ impl View {
         if !old.is_empty() {
             with_driver(|driver| old.iter().for_each(|store| store.free(driver)));
         }
+    }
+
+    /// Seconds that this frame spent on what the driver is given, without the driver's own.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
     }
 
     /// Draws lanes into a part of the window: one, or several on top of each other. A lane with
@@ -219,11 +206,14 @@ impl View {
             options,
             lens: Lens::new(camera, viewport),
         };
+        let began = thread_seconds();
         let cover = self.cast_shadows(&shot);
         self.draw_marks(&shot, marks);
+        self.write_vertices(&shot);
+        let windows = windows(camera, viewport, shape, &lanes);
+        self.seconds += thread_seconds() - began;
         with_driver(|driver| {
             let uploaded = self.upload(driver, &shot);
-            let windows = windows(camera, viewport, shape, &lanes);
             let on_canvas =
                 options.antialias && self.paint_on_canvas(driver, viewport, &uploaded, &windows);
             begin(driver, viewport);
@@ -268,11 +258,19 @@ impl View {
             } else if let Some(cursor) = marks.cursor {
                 self.drawing.dots_near(&page, lane.positions, cursor);
             }
-            self.drawing.pins(&page, lane.positions, lane.pinned);
+            self.drawing.pins(&page, lane.positions, lane.pins);
         }
         self.drawing.marks(&page, marks);
         if options.scale_bar {
             ScaleBar::new(camera, viewport).draw(&mut self.drawing, &page, viewport);
+        }
+    }
+
+    fn write_vertices(&mut self, shot: &Shot) {
+        let Shot { shape, lanes, options, lens, .. } = shot;
+        self.vertices.resize_with(self.vertices.len().max(lanes.len()), Vertices::default);
+        for (vertices, lane) in self.vertices.iter_mut().zip(*lanes) {
+            vertices.write(lens, shape, lane, options);
         }
     }
 
@@ -294,88 +292,16 @@ impl View {
 
     fn upload(&mut self, driver: &mut dyn RenderingBackend, shot: &Shot) -> Vec<Uploaded> {
         let store = self.store(driver, shot.shape, shot.options.links);
-        let mut uploaded = Vec::with_capacity(shot.lanes.len());
-        for (i, lane) in shot.lanes.iter().enumerate() {
-            uploaded.push(Uploaded {
-                cloths: self.upload_cloths(driver, shot, store, lane),
-                tubes: self.upload_tubes(driver, shot, lane),
-                wires: self.upload_wires(driver, shot, store, lane),
+        let (store, streams) = (&self.stores[store], &mut self.streams);
+        let lanes = shot.lanes.iter().zip(&self.vertices).enumerate();
+        lanes
+            .map(|(i, (lane, vertices))| Uploaded {
+                cloths: upload_cloths(driver, streams, store, shot.shape, vertices),
+                tubes: upload_tubes(driver, streams, &vertices.tubes),
+                wires: upload_wires(driver, streams, store, shot.shape, vertices),
                 uniforms: surface_uniforms(shot, lane, i),
-            });
-        }
-        uploaded
-    }
-
-    fn upload_tubes(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shot: &Shot,
-        lane: &LanePicture,
-    ) -> Option<Part> {
-        let range = shot.options.strain_range as f32;
-        self.tubes.draw(&shot.lens, shot.shape, lane.positions, lane.torn(), range);
-        self.tubes.obstacles(&shot.lens, lane.balls);
-        (!self.tubes.indices.is_empty()).then(|| Part {
-            vertices: vec![self.streams.vertices(driver, &self.tubes.vertices)],
-            indices: self.streams.indices(driver, &self.tubes.indices),
-            count: self.tubes.indices.len(),
-        })
-    }
-
-    fn upload_cloths(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shot: &Shot,
-        store: usize,
-        lane: &LanePicture,
-    ) -> Vec<(Part, Vec4)> {
-        let Shot { shape, options, .. } = *shot;
-        let range = options.strain_colors.then_some(options.strain_range as f32);
-        let mut cloths = Vec::new();
-        for (i, patch) in shape.patches.iter().enumerate() {
-            cloth::write(&mut self.cloth, &shot.lens, patch, lane.positions, range);
-            let PatchStore { cells, faces } = self.stores[store].patches[i];
-            let (indices, count) = match lane.torn() {
-                None => (faces, 3 * patch.faces.len()),
-                Some(alive) => {
-                    let left = patch.faces_left(&shape.wires, alive);
-                    (self.streams.indices(driver, left.as_flattened()), 3 * left.len())
-                }
-            };
-            let vertices = vec![self.streams.vertices(driver, &self.cloth), cells];
-            cloths.push((Part { vertices, indices, count }, cloth::fabric(patch)));
-        }
-        cloths
-    }
-
-    fn upload_wires(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shot: &Shot,
-        store: usize,
-        lane: &LanePicture,
-    ) -> Option<Part> {
-        let Shot { shape, options, lens, .. } = *shot;
-        let indices = self.stores[store].wires.filter(|_| options.links)?;
-        self.points.clear();
-        let drawable = |&p: &DVec3| lens.relative(p);
-        let complete =
-            lane.torn().is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
-        self.points.extend(lane.positions.iter().map(|p| drawable(p).unwrap_or(Vec3::ZERO)));
-        let vertices = vec![self.streams.vertices(driver, &self.points)];
-        if complete {
-            return Some(Part { vertices, indices, count: 2 * shape.wires.len() });
-        }
-        let left: Vec<[u32; 2]> = shape
-            .wires
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| shape::holds(*i as u32, lane.alive))
-            .map(|(_, ends)| *ends)
-            .filter(|ends| ends.iter().all(|&i| drawable(&lane.positions[i as usize]).is_some()))
-            .collect();
-        let indices = self.streams.indices(driver, left.as_flattened());
-        Some(Part { vertices, indices, count: 2 * left.len() })
+            })
+            .collect()
     }
 
     /// Draws the lanes on the canvas; false if there is none.
@@ -507,39 +433,6 @@ impl<'a> LanePicture<'a> {
     /// Which links hold, if some do not.
     fn torn(&self) -> Option<&'a [bool]> {
         self.alive.filter(|alive| alive.contains(&false))
-    }
-}
-
-impl Store {
-    fn new(driver: &mut dyn RenderingBackend, shape: &Shape) -> Store {
-        let patches = shape.patches.iter().map(|patch| {
-            let cells: Vec<[f32; 2]> = (0..patch.grid.rows)
-                .flat_map(|row| (0..patch.grid.columns).map(move |c| [c as f32, row as f32]))
-                .collect();
-            PatchStore {
-                cells: lasting(driver, BufferType::VertexBuffer, &cells),
-                faces: lasting(driver, BufferType::IndexBuffer, patch.faces.as_flattened()),
-            }
-        });
-        Store { shape: shape.id, last_used: 0, patches: patches.collect(), wires: None }
-    }
-
-    fn free(&self, driver: &mut dyn RenderingBackend) {
-        for PatchStore { cells, faces } in &self.patches {
-            driver.delete_buffer(*cells);
-            driver.delete_buffer(*faces);
-        }
-        if let Some(wires) = self.wires {
-            driver.delete_buffer(wires);
-        }
-    }
-}
-
-impl Part {
-    fn paint(&self, driver: &mut dyn RenderingBackend, uniforms: UniformsSource) {
-        driver.apply_bindings_from_slice(&self.vertices, self.indices, &[]);
-        driver.apply_uniforms(uniforms);
-        driver.draw(0, self.count as i32, 1);
     }
 }
 

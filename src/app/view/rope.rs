@@ -1,6 +1,6 @@
 //! Ropes as smooth tubes, and rods and balls made the same way.
 
-use super::camera::{Camera, Kind, Viewport};
+use super::lens::Lens;
 use super::palette::strain_place;
 use super::shape::{Rod, Shape, Strand, holds};
 use glam::{DVec3, Vec3};
@@ -60,50 +60,6 @@ impl TubeVertex {
 pub(super) struct Tubes {
     pub(super) vertices: Vec<TubeVertex>,
     pub(super) indices: Vec<u32>,
-}
-
-/// From metres to f32 relative to the centre of the view, and to pixels.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lens {
-    pub(super) centre: DVec3,
-    pub(super) eye: Vec3,
-    forward: Vec3,
-    /// Metres a point of the user interface covers at unit depth; 0 in the side view, where depth
-    /// does not matter.
-    slope: f32,
-    /// Farther away than this is not drawn: f32 would give out.
-    limit: f32,
-    /// Metres a point covers at the centre.
-    metres_per_point: f32,
-}
-
-impl Lens {
-    pub(super) fn new(camera: &Camera, viewport: &Viewport) -> Lens {
-        let at_centre = camera.metres_per_pixel(viewport) as f32 * viewport.scale;
-        let eye = (camera.eye() - camera.centre()).as_vec3();
-        Lens {
-            centre: camera.centre(),
-            eye,
-            forward: camera.axes().forward.as_vec3(),
-            slope: if camera.kind() == Kind::Side { 0.0 } else { at_centre / eye.length() },
-            limit: 1e5 * camera.height() as f32,
-            metres_per_point: at_centre,
-        }
-    }
-
-    /// Relative to the centre; `None` if it cannot be drawn.
-    pub(super) fn relative(&self, position: DVec3) -> Option<Vec3> {
-        let p = (position - self.centre).as_vec3();
-        // NaN fails the comparison as well.
-        (p.x.abs() < self.limit && p.y.abs() < self.limit && p.z.abs() < self.limit).then_some(p)
-    }
-
-    fn metres_per_point_at(&self, p: Vec3) -> f32 {
-        if self.slope == 0.0 {
-            return self.metres_per_point;
-        }
-        self.slope * (p - self.eye).dot(self.forward).max(0.0)
-    }
 }
 
 /// A place along the middle of a tube.
@@ -255,8 +211,8 @@ impl Tubes {
         };
         let dress = Dress::rod(lens);
         let bob = 2.2;
-        self.ball(a, bob * dress.radius_at(a, lens), PLAIN);
-        self.ball(b, bob * dress.radius_at(b, lens), PLAIN);
+        self.ball(lens, a, bob * dress.radius_at(a, lens), PLAIN);
+        self.ball(lens, b, bob * dress.radius_at(b, lens), PLAIN);
         if holds(rod.link, alive) {
             let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
             let knot = |position| Knot { position, along: 0.0, strain };
@@ -272,7 +228,7 @@ impl Tubes {
         }
         let tangents = tangents(knots);
         let mut across = any_across(tangents[0]);
-        let mut ring = Ring { dress: *dress, first: true };
+        let mut ring = Ring { dress: *dress, circle: circle(dress.sides), first: true };
         for swell in [0.0, 0.35, 0.75] {
             self.ring(lens, &mut ring, first, tangents[0], across, FRAC_PI_2 * (swell - 1.0));
         }
@@ -304,10 +260,9 @@ impl Tubes {
         let (sin_lean, cos_lean) = lean.sin_cos();
         let beside = tangent.cross(across);
         let start = self.vertices.len() as u32;
-        for side in 0..=sides {
+        for (side, (sin, cos)) in ring.circle.iter().enumerate() {
             let around = side as f32 / sides as f32;
-            let (sin, cos) = (TAU * around).sin_cos();
-            let normal = cos_lean * (cos * across + sin * beside) + sin_lean * tangent;
+            let normal = cos_lean * (*cos * across + *sin * beside) + sin_lean * tangent;
             self.vertices.push(TubeVertex {
                 position: knot.position + radius * normal,
                 normal,
@@ -328,19 +283,20 @@ impl Tubes {
     pub(super) fn obstacles(&mut self, lens: &Lens, balls: &[Ball]) {
         for ball in balls {
             if let Some(centre) = lens.relative(ball.centre) {
-                self.ball(centre, ball.radius as f32, GREY);
+                self.ball(lens, centre, ball.radius as f32, GREY);
             }
         }
     }
 
-    fn ball(&mut self, centre: Vec3, radius: f32, look: f32) {
-        const RINGS: u32 = 20;
-        const SIDES: u32 = 40;
+    fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
+        let points = radius / lens.metres_per_point_at(centre).max(1e-12);
+        let sides = if points < 6.0 { 16 } else { 40 };
+        let rings = sides / 2;
         let start = self.vertices.len() as u32;
-        for ring in 0..=RINGS {
-            let (sin_up, cos_up) = (PI * (ring as f32 / RINGS as f32 - 0.5)).sin_cos();
-            for side in 0..=SIDES {
-                let (sin, cos) = (TAU * side as f32 / SIDES as f32).sin_cos();
+        let circle = circle(sides);
+        for ring in 0..=rings {
+            let (sin_up, cos_up) = (PI * (ring as f32 / rings as f32 - 0.5)).sin_cos();
+            for (sin, cos) in &circle {
                 let normal = Vec3::new(cos_up * cos, sin_up, cos_up * sin);
                 self.vertices.push(TubeVertex {
                     position: centre + radius * normal,
@@ -350,19 +306,25 @@ impl Tubes {
                 });
             }
         }
-        for ring in 0..RINGS {
-            for side in 0..SIDES {
-                let low = start + ring * (SIDES + 1) + side;
-                let high = low + SIDES + 1;
+        for ring in 0..rings {
+            for side in 0..sides {
+                let low = start + ring * (sides + 1) + side;
+                let high = low + sides + 1;
                 self.indices.extend([low, high, low + 1, low + 1, high, high + 1]);
             }
         }
     }
 }
 
+/// Sine and cosine once around, first and last the same.
+fn circle(sides: u32) -> Vec<(f32, f32)> {
+    (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
+}
+
 /// What of a tube goes from ring to ring.
 struct Ring {
     dress: Dress,
+    circle: Vec<(f32, f32)>,
     first: bool,
 }
 
@@ -443,7 +405,8 @@ fn tangents(knots: &[Knot]) -> Vec<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::camera::Bounds;
+    use crate::app::view::bounds::Bounds;
+    use crate::app::view::camera::{Camera, Viewport};
     use crate::mesh::{Mesh, RopeMaterial};
     use macroquad::math::Rect;
 

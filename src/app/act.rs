@@ -1,0 +1,190 @@
+//! Doing what a key, a button or the world asked for.
+
+use super::actions::Action;
+use super::preferences::Preferences;
+use super::shelf::Source;
+use super::{App, NARROW, laboratory, plots, saving};
+use crate::settings::Command;
+use macroquad::miniquad;
+
+impl App {
+    /// Does what a key, a button or the world asked for.
+    pub(super) fn act(&mut self, action: Action) {
+        match action {
+            Action::Give(command) => self.laboratory.command(command),
+            Action::TogglePause => {
+                let paused = self.laboratory.session().paused();
+                self.laboratory.command(Command::Pause(!paused));
+            }
+            Action::SingleStep => {
+                self.laboratory.command(Command::Pause(true));
+                self.laboratory.command(Command::SingleStep);
+            }
+            Action::Reset => self.laboratory.command(Command::Reset),
+            Action::Reload => self.reload(),
+            Action::Open(path) => self.open(Source::File(path)),
+            Action::OpenListed(place) => self.open(Source::Listed(place)),
+            Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
+            Action::ShowFileDialog => self.files.show(),
+            Action::ScaleSpeed(factor) => {
+                let speed = self.laboratory.session().speed() * factor;
+                let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
+                self.laboratory.command(Command::Speed(speed));
+            }
+            Action::FavouriteIntegrator(key) => {
+                if let Some(integrator) = laboratory::favourite(key) {
+                    self.configure(|settings| settings.integrator = integrator);
+                }
+            }
+            Action::ScaleIterations { more } => self.configure(|settings| {
+                laboratory::scale_iterations(&mut settings.constraints, more);
+            }),
+            Action::TogglePinUnderMouse => {
+                if let Some(command) = self.hand.pin() {
+                    self.laboratory.command(command);
+                }
+            }
+            Action::Select(color) => self.laboratory.select(color),
+            Action::ToggleHidden(color) => self.laboratory.toggle_hidden(color),
+            Action::ToggleSolo(color) => self.laboratory.toggle_solo(color),
+            Action::AddLane => self.add_lane(),
+            Action::DuplicateLane => {
+                let lane = self.laboratory.selected_index();
+                self.laboratory.command(Command::DuplicateLane(lane));
+            }
+            Action::RemoveLane => {
+                let lane = self.laboratory.selected_index();
+                self.laboratory.command(Command::RemoveLane(lane));
+            }
+            Action::Rename(color, name) => self.laboratory.rename(color, name),
+            window => self.act_on_window(window),
+        }
+    }
+
+    /// Actions that no simulation notices.
+    fn act_on_window(&mut self, action: Action) {
+        let preferences = &mut self.preferences;
+        match action {
+            Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
+            Action::ToggleInterface => self.interface = !self.interface,
+            Action::ToggleHelp => self.help = !self.help,
+            Action::ToggleTimePlots => self.toggle_plots(true),
+            Action::ToggleEnergyPlots => self.toggle_plots(false),
+            Action::ExportCsv => self.export_csv(),
+            Action::ToggleFullscreen => {
+                self.fullscreen = !self.fullscreen;
+                macroquad::window::set_fullscreen(self.fullscreen);
+            }
+            Action::Screenshot => self.screenshots.want(),
+            Action::Home => {
+                let home = self.home_camera();
+                self.camera.home_to(&home);
+            }
+            Action::FrameAll => {
+                if let (Some(bounds), Some(cell)) =
+                    (self.pictures.bounds(&self.stage), self.stage.cells().first())
+                {
+                    self.camera.frame(bounds, &cell.viewport);
+                }
+            }
+            Action::ScaleInterface(factor) => {
+                let scale = if factor == 0.0 { 1.0 } else { preferences.interface_scale * factor };
+                preferences.interface_scale = scale.clamp(0.5, 3.0);
+            }
+            Action::Close => self.close_topmost(),
+            Action::Quit => self.quit(),
+            _ => {}
+        }
+    }
+
+    fn configure(&mut self, change: impl FnOnce(&mut crate::settings::Settings)) {
+        let mut settings = *self.laboratory.selected().simulation.settings();
+        change(&mut settings);
+        if let Err(e) = self.laboratory.configure_selected(settings) {
+            self.messages.error("settings", e);
+        }
+    }
+
+    fn add_lane(&mut self) {
+        let settings = *self.laboratory.selected().simulation.settings();
+        let name = settings.integrator.info().title.to_owned();
+        self.laboratory.command(Command::AddLane { name, settings });
+    }
+
+    fn toggle_plots(&mut self, time: bool) {
+        let narrow = self.stage_is_narrow();
+        let Preferences { time_plots, energy_plots, .. } = &mut self.preferences;
+        let (this, other) =
+            if time { (time_plots, energy_plots) } else { (energy_plots, time_plots) };
+        if narrow {
+            // There is room for one kind only, in place of the panel.
+            self.plots_first = !(self.plots_first && *this);
+            *this = true;
+            *other = *other && !self.plots_first;
+        } else {
+            *this = !*this;
+        }
+    }
+
+    fn stage_is_narrow(&self) -> bool {
+        let scale = miniquad::window::dpi_scale() * self.preferences.interface_scale;
+        miniquad::window::screen_size().0 / scale < NARROW
+    }
+
+    fn open(&mut self, source: Source) {
+        match source.load() {
+            Ok(scene) => {
+                self.messages.settle("scene");
+                self.laboratory.replace(scene, source);
+                self.hand.forget();
+                self.unseen = true;
+                self.follow_file();
+            }
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    /// Reads the file again; the camera stays where it is.
+    fn reload(&mut self) {
+        match self.laboratory.source().load() {
+            Ok(scene) => {
+                self.messages.settle("scene");
+                self.laboratory.reload(scene);
+                self.hand.forget();
+                self.messages.note("reload", "Scene reloaded", self.clock.now());
+            }
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    pub(super) fn follow_file(&mut self) {
+        if let Err(e) = self.watch.follow(self.laboratory.source().file().as_deref()) {
+            let text = format!("Changes of the file will not be noticed: {e}. Ctrl+L reads it.");
+            self.messages.error("watch", text);
+        }
+    }
+
+    fn export_csv(&mut self) {
+        let session = self.laboratory.session();
+        let table = plots::csv(session.lanes());
+        match saving::save(&session.scene().name, "csv", table.as_bytes()) {
+            Ok(path) => self.note_saved("table", &path),
+            Err(e) => self.messages.error("table", format!("No table was saved: {e}")),
+        }
+    }
+
+    fn close_topmost(&mut self) {
+        if self.help {
+            self.help = false;
+        } else if !self.messages.dismiss() && !self.interface {
+            self.interface = true;
+        }
+    }
+
+    fn quit(&mut self) {
+        let (width, height) = miniquad::window::screen_size();
+        let scale = miniquad::window::dpi_scale();
+        self.preferences.size = ((width / scale) as u32, (height / scale) as u32);
+        self.open = false;
+    }
+}

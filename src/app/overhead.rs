@@ -1,0 +1,58 @@
+//! What a frame costs the processor outside the solvers and the graphics driver.
+
+use serde::Serialize;
+
+/// Seconds of one frame, by what they went into: processor time of the thread that draws, so that
+/// other programs do not count. Where the system does not tell (other than Linux), time on the
+/// clock. `record` is time on the clock, as it runs on the threads that step.
+///
+/// Missing are the time steps, every call of OpenGL and of the window system, and what cannot be
+/// told apart from them: egui turns its shapes into triangles and uploads them in one call, and
+/// macroquad does so with the text of the scale bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Overhead {
+    /// Files that changed, actions, commands.
+    pub actions: f64,
+    /// Panels, plots, bars and messages.
+    pub interface: f64,
+    /// What is under the mouse, what it holds, how it moves the camera.
+    pub hand: f64,
+    /// Energy and stretch, sampled in each lane; the sum over the lanes.
+    pub record: f64,
+    /// Positions to draw, and boxes around them.
+    pub pictures: f64,
+    /// Vertices, normals, shadows and marks.
+    pub view: f64,
+}
+
+impl Overhead {
+    /// Seconds altogether.
+    pub fn total(&self) -> f64 {
+        let Self { actions, interface, hand, record, pictures, view } = self;
+        actions + interface + hand + record + pictures + view
+    }
+}
+
+/// Does something and tells how many seconds of this thread it took.
+pub fn seconds_of(act: impl FnOnce()) -> f64 {
+    let began = thread_seconds();
+    act();
+    thread_seconds() - began
+}
+
+/// Processor time of this thread in seconds.
+#[cfg(target_os = "linux")]
+pub fn thread_seconds() -> f64 {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+/// Time on the clock in seconds.
+#[cfg(not(target_os = "linux"))]
+pub fn thread_seconds() -> f64 {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
+}

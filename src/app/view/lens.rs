@@ -1,0 +1,49 @@
+//! From metres to f32 relative to the centre of the view, and to points of the user interface.
+
+use super::camera::{Camera, Kind, Viewport};
+use glam::{DVec3, Vec3};
+
+/// A camera and a viewport, prepared for many points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lens {
+    pub(super) centre: DVec3,
+    pub(super) eye: Vec3,
+    forward: Vec3,
+    /// Metres a point of the user interface covers at unit depth; 0 in the side view, where depth
+    /// does not matter.
+    slope: f32,
+    /// Farther away than this is not drawn: f32 would give out.
+    limit: f32,
+    /// Metres a point covers at the centre.
+    pub(super) metres_per_point: f32,
+}
+
+impl Lens {
+    pub(super) fn new(camera: &Camera, viewport: &Viewport) -> Lens {
+        let at_centre = camera.metres_per_pixel(viewport) as f32 * viewport.scale;
+        let eye = (camera.eye() - camera.centre()).as_vec3();
+        Lens {
+            centre: camera.centre(),
+            eye,
+            forward: camera.axes().forward.as_vec3(),
+            slope: if camera.kind() == Kind::Side { 0.0 } else { at_centre / eye.length() },
+            limit: 1e5 * camera.height() as f32,
+            metres_per_point: at_centre,
+        }
+    }
+
+    /// Relative to the centre; `None` if it cannot be drawn.
+    pub(super) fn relative(&self, position: DVec3) -> Option<Vec3> {
+        let p = (position - self.centre).as_vec3();
+        // NaN fails the comparison as well.
+        (p.x.abs() < self.limit && p.y.abs() < self.limit && p.z.abs() < self.limit).then_some(p)
+    }
+
+    /// Metres that a point of the user interface covers at a place.
+    pub(super) fn metres_per_point_at(&self, p: Vec3) -> f32 {
+        if self.slope == 0.0 {
+            return self.metres_per_point;
+        }
+        self.slope * (p - self.eye).dot(self.forward).max(0.0)
+    }
+}

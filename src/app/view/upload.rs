@@ -1,0 +1,116 @@
+//! A lane in the buffers of the driver.
+
+use super::cloth;
+use super::pipeline::{Streams, SurfaceUniforms, lasting};
+use super::rope::Tubes;
+use super::shape::{Patch, Shape};
+use super::vertices::{Cloth, Vertices, Wires};
+use glam::Vec4;
+use macroquad::miniquad::{BufferId, BufferType, RenderingBackend, UniformsSource};
+
+/// Buffers of a shape that never change.
+pub(super) struct Store {
+    pub(super) shape: u64,
+    pub(super) last_used: u64,
+    patches: Vec<PatchStore>,
+    pub(super) wires: Option<BufferId>,
+}
+
+pub(super) struct PatchStore {
+    cells: BufferId,
+    faces: BufferId,
+}
+
+/// Something to draw: buffers and how many indices.
+pub(super) struct Part {
+    pub(super) vertices: Vec<BufferId>,
+    pub(super) indices: BufferId,
+    pub(super) count: usize,
+}
+
+/// A lane in the buffers of the driver.
+pub(super) struct Uploaded {
+    pub(super) cloths: Vec<(Part, Vec4)>,
+    pub(super) tubes: Option<Part>,
+    pub(super) wires: Option<Part>,
+    pub(super) uniforms: SurfaceUniforms,
+}
+
+impl Store {
+    pub(super) fn new(driver: &mut dyn RenderingBackend, shape: &Shape) -> Store {
+        let patches = shape.patches.iter().map(|patch| {
+            let cells: Vec<[f32; 2]> = (0..patch.grid.rows)
+                .flat_map(|row| (0..patch.grid.columns).map(move |c| [c as f32, row as f32]))
+                .collect();
+            PatchStore {
+                cells: lasting(driver, BufferType::VertexBuffer, &cells),
+                faces: lasting(driver, BufferType::IndexBuffer, patch.faces.as_flattened()),
+            }
+        });
+        Store { shape: shape.id, last_used: 0, patches: patches.collect(), wires: None }
+    }
+
+    pub(super) fn free(&self, driver: &mut dyn RenderingBackend) {
+        for PatchStore { cells, faces } in &self.patches {
+            driver.delete_buffer(*cells);
+            driver.delete_buffer(*faces);
+        }
+        if let Some(wires) = self.wires {
+            driver.delete_buffer(wires);
+        }
+    }
+}
+
+impl Part {
+    pub(super) fn paint(&self, driver: &mut dyn RenderingBackend, uniforms: UniformsSource) {
+        driver.apply_bindings_from_slice(&self.vertices, self.indices, &[]);
+        driver.apply_uniforms(uniforms);
+        driver.draw(0, self.count as i32, 1);
+    }
+}
+
+pub(super) fn upload_cloths(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    store: &Store,
+    shape: &Shape,
+    vertices: &Vertices,
+) -> Vec<(Part, Vec4)> {
+    let patches = shape.patches.iter().zip(&store.patches);
+    let upload = |(cloth, (patch, store)): (&Cloth, (&Patch, &PatchStore))| {
+        let (indices, count) = match &cloth.left {
+            None => (store.faces, 3 * patch.faces.len()),
+            Some(left) => (streams.indices(driver, left.as_flattened()), 3 * left.len()),
+        };
+        let vertices = vec![streams.vertices(driver, &cloth.vertices), store.cells];
+        (Part { vertices, indices, count }, cloth::fabric(patch))
+    };
+    vertices.cloths.iter().zip(patches).map(upload).collect()
+}
+
+pub(super) fn upload_tubes(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    tubes: &Tubes,
+) -> Option<Part> {
+    (!tubes.indices.is_empty()).then(|| Part {
+        vertices: vec![streams.vertices(driver, &tubes.vertices)],
+        indices: streams.indices(driver, &tubes.indices),
+        count: tubes.indices.len(),
+    })
+}
+
+pub(super) fn upload_wires(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    store: &Store,
+    shape: &Shape,
+    vertices: &Vertices,
+) -> Option<Part> {
+    let Wires { points, left } = vertices.wires.as_ref()?;
+    let (indices, count) = match left {
+        None => (store.wires?, 2 * shape.wires.len()),
+        Some(left) => (streams.indices(driver, left.as_flattened()), 2 * left.len()),
+    };
+    Some(Part { vertices: vec![streams.vertices(driver, points)], indices, count })
+}
