@@ -1,6 +1,6 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
-use super::spring_rows::{Derivative, Force, Pull, Walk};
+use super::spring_rows::{Pull, SpringDerivative, SpringForce, Walk};
 use crate::constraint::Links;
 use crate::constraint::body::{Body, Direction};
 use crate::distinct_rows::DistinctRows;
@@ -89,13 +89,13 @@ impl SpringGrid {
 
     /// Adds the springs' forces to `f`, after −0 has become +0 there.
     pub fn add(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
-        self.walk(Force, x, [v], f);
+        self.walk(SpringForce, x, [v], f);
     }
 
     /// Adds the directional derivatives of the springs' forces to `df`, after −0 has become +0
     /// there.
     pub fn add_jvp(&self, x: &[DVec3], dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        self.walk(Derivative, x, [dx, dv], df);
+        self.walk(SpringDerivative, x, [dx, dv], df);
     }
 
     fn walk<const K: usize>(

@@ -24,9 +24,9 @@ pub(super) trait Pull<const K: usize>: Copy {
 
 /// See [`super::Springs`]; from velocities.
 #[derive(Clone, Copy)]
-pub(super) struct Force;
+pub(super) struct SpringForce;
 
-impl Pull<1> for Force {
+impl Pull<1> for SpringForce {
     #[inline(always)]
     fn pull<V: Vector>(self, spring: Taut<V>, [dv]: [[V; 3]; 1]) -> [V; 3] {
         let Taut { rest, stiffness, damping, l, n } = spring;
@@ -37,9 +37,9 @@ impl Pull<1> for Force {
 
 /// See [`super::Springs`]; from dx and dv.
 #[derive(Clone, Copy)]
-pub(super) struct Derivative;
+pub(super) struct SpringDerivative;
 
-impl Pull<2> for Derivative {
+impl Pull<2> for SpringDerivative {
     #[inline(always)]
     fn pull<V: Vector>(self, spring: Taut<V>, [dx, dv]: [[V; 3]; 2]) -> [V; 3] {
         let Taut { rest, stiffness, damping, l, n } = spring;
