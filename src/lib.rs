@@ -8,6 +8,7 @@ pub mod analysis;
 #[cfg(feature = "window")]
 pub mod app;
 pub mod bench;
+pub mod columns;
 pub mod constraint;
 pub mod diagnostics;
 mod distinct_rows;

@@ -1,5 +1,6 @@
 //! One lane: a scene under one set of settings.
 
+use crate::columns::axpy;
 use crate::constraint::{Constraints, Projection};
 use crate::diagnostics::{
     Cause, Drift, Energy, Explosion, Moves, Record, Sample, Stretch, StretchWatch,
@@ -13,7 +14,7 @@ use crate::path::Path;
 use crate::scene::Scene;
 use crate::settings::{GrabMode, Settings};
 use crate::simd::Isa;
-use crate::state::{SolveReport, State, Workspace, axpy};
+use crate::state::{SolveReport, State, Workspace};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
 use glam::DVec3;
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 //!
 //! The pair is a snapshot: a run resumed from a clone of both continues bit for bit.
 
-use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
 use std::array;
 
@@ -167,28 +166,4 @@ fn first_columns<const N: usize>(pool: &mut Vec<Vec<DVec3>>, n: usize) -> &mut [
         column.resize(n, DVec3::ZERO);
     }
     pool.first_chunk_mut().expect("the pool was grown to N columns")
-}
-
-/// y ← y + s·x, element by element.
-pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
-    Isa::best().run(Axpy { s, x: coordinates(x), y: coordinates_mut(y) });
-}
-
-/// Numbers one after the other; the compiler makes vectors of them.
-struct Axpy<'a> {
-    s: f64,
-    x: &'a [f64],
-    y: &'a mut [f64],
-}
-
-impl Kernel for Axpy<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { s, x, y } = self;
-        for (y, x) in y.iter_mut().zip(x) {
-            *y += s * *x;
-        }
-    }
 }

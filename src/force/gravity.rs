@@ -39,7 +39,11 @@ impl ForceLaw for Gravity {
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        at.targets.iter().for_each(|i| f[i] += at.masses[i] * self.g);
+        if at.targets.are_all() {
+            f.iter_mut().zip(at.masses).for_each(|(f, m)| *f += *m * self.g);
+        } else {
+            at.targets.iter().for_each(|i| f[i] += at.masses[i] * self.g);
+        }
     }
 
     fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}

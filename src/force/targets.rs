@@ -42,6 +42,11 @@ impl<'a> Targets<'a> {
         }
     }
 
+    /// Whether every particle is a target.
+    pub fn are_all(self) -> bool {
+        self.chosen.is_none()
+    }
+
     /// Whether a place is among them.
     pub fn contains(self, place: usize) -> bool {
         let particle = self.first + place as u32;

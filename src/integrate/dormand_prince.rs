@@ -1,7 +1,8 @@
 //! Dormand and Prince's embedded pair, with its own step size inside the fixed step.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 use glam::DVec3;
 use itertools::izip;

@@ -1,7 +1,8 @@
 //! Explicit (forward) Euler.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. Both updates use

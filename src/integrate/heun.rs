@@ -1,7 +1,8 @@
 //! Heun's method.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 use itertools::izip;
 

@@ -2,7 +2,8 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*, who take

@@ -1,7 +1,8 @@
 //! Leapfrog, kick-drift-kick.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// Leapfrog in kick-drift-kick form: R. W. Hockney and J. W. Eastwood (1981), *Computer

@@ -1,7 +1,8 @@
 //! The explicit midpoint method.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// Explicit midpoint, a Runge–Kutta method of order 2: C. Runge (1895), Math. Ann. 46, 167.

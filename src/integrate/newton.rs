@@ -1,6 +1,7 @@
 //! The solve that the implicit schemes share: Newton with matrix-free conjugate gradients.
 
-use crate::state::{SolveReport, axpy};
+use crate::columns::axpy;
+use crate::state::SolveReport;
 use crate::system::System;
 use glam::DVec3;
 use itertools::izip;

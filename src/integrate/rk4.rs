@@ -1,6 +1,7 @@
 //! The classical Runge–Kutta method.
 
 use super::{Info, Integrator};
+use crate::columns::advance;
 use crate::state::{State, Workspace};
 use crate::system::System;
 use itertools::izip;
@@ -42,20 +43,14 @@ impl Integrator for Rk4 {
         let State { t, x, v } = state;
         let [x_stage, v2, v3, v4, a1, a2, a3, a4] = work.scratch(x.len());
         system.accelerations(*t, x, v, a1);
-        for (x2, v2, x, v, a1) in izip!(&mut *x_stage, &mut *v2, &*x, &*v, &*a1) {
-            *x2 = *x + *v * (dt / 2.0);
-            *v2 = *v + *a1 * (dt / 2.0);
-        }
+        advance(x, dt / 2.0, v, x_stage);
+        advance(v, dt / 2.0, a1, v2);
         system.accelerations(*t + dt / 2.0, x_stage, v2, a2);
-        for (x3, v3, x, v, v2, a2) in izip!(&mut *x_stage, &mut *v3, &*x, &*v, &*v2, &*a2) {
-            *x3 = *x + *v2 * (dt / 2.0);
-            *v3 = *v + *a2 * (dt / 2.0);
-        }
+        advance(x, dt / 2.0, v2, x_stage);
+        advance(v, dt / 2.0, a2, v3);
         system.accelerations(*t + dt / 2.0, x_stage, v3, a3);
-        for (x4, v4, x, v, v3, a3) in izip!(&mut *x_stage, &mut *v4, &*x, &*v, &*v3, &*a3) {
-            *x4 = *x + *v3 * dt;
-            *v4 = *v + *a3 * dt;
-        }
+        advance(x, dt, v3, x_stage);
+        advance(v, dt, a3, v4);
         system.accelerations(*t + dt, x_stage, v4, a4);
         for (x, v, v2, v3, v4) in izip!(x, &*v, v2, v3, v4) {
             *x += (*v + 2.0 * *v2 + 2.0 * *v3 + *v4) * (dt / 6.0);

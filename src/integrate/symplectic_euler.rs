@@ -1,7 +1,8 @@
 //! Symplectic (semi-implicit) Euler, velocity first.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// Symplectic Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in Hairer, Lubich and

@@ -1,7 +1,8 @@
 //! Symplectic (semi-implicit) Euler, position first.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// The adjoint of [`SymplecticEuler`](super::SymplecticEuler): the velocity uses the force at the

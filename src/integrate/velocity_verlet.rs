@@ -1,7 +1,8 @@
 //! Velocity Verlet.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// Velocity Verlet: Swope, Andersen, Berens and Wilson (1982), J. Chem. Phys. 76, 637; the

@@ -1,7 +1,8 @@
 //! Yoshida's fourth-order symplectic composition.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace, axpy};
+use crate::columns::axpy;
+use crate::state::{State, Workspace};
 use crate::system::System;
 
 /// 1/(2 − ∛2): the length of the outer two of three Verlet steps, in steps.
