@@ -146,33 +146,21 @@ pub(super) fn part<V: Vector, const K: usize>(
     [a, b]: [&Block<V>; 2],
     starts: impl FnOnce() -> [Block<V>; 2],
 ) -> V {
-    rule.part(link, size, a[3] + b[3], || {
-        let [from_a, from_b] = starts();
-        let moved = [
-            (b[0] - from_b[0]) - (a[0] - from_a[0]),
-            (b[1] - from_b[1]) - (a[1] - from_a[1]),
-            (b[2] - from_b[2]) - (a[2] - from_a[2]),
-        ];
-        dot(between(a, b), moved)
-    })
+    rule.part(
+        link,
+        size,
+        a[3] + b[3],
+        #[inline(always)]
+        || {
+            let [from_a, from_b] = starts();
+            moved_along([a, b], [&from_a, &from_b])
+        },
+    )
 }
 
-/// Third stage: the ends after p = d·s.
-#[inline(always)]
-pub(super) fn pulled<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V>; 2] {
-    let d = between(a, b);
-    let pulls = s.is_finite();
-    let p = [(d[0] * s).only(pulls), (d[1] * s).only(pulls), (d[2] * s).only(pulls)];
-    [
-        [a[0] + a[3] * p[0], a[1] + a[3] * p[1], a[2] + a[3] * p[2], a[3]],
-        [b[0] - b[3] * p[0], b[1] - b[3] * p[1], b[2] - b[3] * p[2], b[3]],
-    ]
-}
-
-/// d·((b − start_b) − (a − start_a)).
+/// d·((b − start_b) − (a − start_a)), for damping.
 #[inline(always)]
 pub(super) fn moved_along<V: Vector>(
-    d: [V; 3],
     [a, b]: [&Block<V>; 2],
     [from_a, from_b]: [&Block<V>; 2],
 ) -> V {
@@ -181,17 +169,13 @@ pub(super) fn moved_along<V: Vector>(
         (b[1] - from_b[1]) - (a[1] - from_a[1]),
         (b[2] - from_b[2]) - (a[2] - from_a[2]),
     ];
-    dot(d, moved)
+    dot(between(a, b), moved)
 }
 
-/// The ends after p = d·s.
+/// Third stage: the ends after p = d·s.
 #[inline(always)]
-pub(super) fn pulled_along<V: Vector>(
-    a: &Block<V>,
-    b: &Block<V>,
-    d: [V; 3],
-    s: V,
-) -> [Block<V>; 2] {
+pub(super) fn pulled<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V>; 2] {
+    let d = between(a, b);
     let pulls = s.is_finite();
     let p = [(d[0] * s).only(pulls), (d[1] * s).only(pulls), (d[2] * s).only(pulls)];
     [

@@ -1,6 +1,6 @@
 //! All sweeps over some rows of a grid at once.
 
-use super::super::rule::{Block, Rule, between, dot, moved_along, pulled_along};
+use super::super::rule::{Block, Rule, between, dot, moved_along, pulled};
 use super::layout::one_lane_further;
 use super::links::Links;
 use super::strip::{Part, Slots};
@@ -28,7 +28,6 @@ struct Rooted<V> {
     a: usize,
     b: usize,
     link: usize,
-    d: [V; 3],
     w: V,
     size: V,
 }
@@ -38,7 +37,6 @@ struct Rooted<V> {
 struct Divided<V> {
     a: usize,
     b: usize,
-    d: [V; 3],
     s: V,
 }
 
@@ -155,7 +153,8 @@ impl<V: Vector, R> Rows<'_, V, R> {
     {
         let (from, to) = (&self.blocks[a], &self.blocks[b]);
         let d = between(from, to);
-        let rooted = Rooted { a, b, link, d, w: from[3] + to[3], size: self.rule.size(dot(d, d)) };
+        let (w, size) = (from[3] + to[3], self.rule.size(dot(d, d)));
+        let rooted = Rooted { a, b, link, w, size };
         let divided = line.rooted.map(
             #[inline(always)]
             |rooted| self.divide(rooted),
@@ -187,7 +186,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     where
         R: Rule<V, K>,
     {
-        let Rooted { a, b, link, d, w, size } = rooted;
+        let Rooted { a, b, link, w, size } = rooted;
         let mut numbers = self.links.get(link);
         let (blocks, start) = (&*self.blocks, &*self.start);
         let s = self.rule.part(
@@ -195,15 +194,15 @@ impl<V: Vector, R> Rows<'_, V, R> {
             size,
             w,
             #[inline(always)]
-            || moved_along(d, [&blocks[a], &blocks[b]], [&start[a], &start[b]]),
+            || moved_along([&blocks[a], &blocks[b]], [&start[a], &start[b]]),
         );
         self.links.put(link, numbers);
-        Divided { a, b, d, s }
+        Divided { a, b, s }
     }
 
     #[inline(always)]
-    fn pull(&mut self, Divided { a, b, d, s }: Divided<V>) {
-        [self.blocks[a], self.blocks[b]] = pulled_along(&self.blocks[a], &self.blocks[b], d, s);
+    fn pull(&mut self, Divided { a, b, s }: Divided<V>) {
+        [self.blocks[a], self.blocks[b]] = pulled(&self.blocks[a], &self.blocks[b], s);
     }
 
     /// The links from the last block of a row, `a`, to the first block of a row one lane further,
@@ -225,10 +224,10 @@ impl<V: Vector, R> Rows<'_, V, R> {
             size,
             last[3] + next[3],
             #[inline(always)]
-            || moved_along(d, [&last, &next], [&start[a], &one_lane_further(start[b])]),
+            || moved_along([&last, &next], [&start[a], &one_lane_further(start[b])]),
         );
         self.links.put(link, numbers);
-        let [last, next] = pulled_along(&last, &next, d, s);
+        let [last, next] = pulled(&last, &next, s);
         self.blocks[a] = last;
         self.blocks[b] = [
             next[0].shift_up(V::splat(x.as_slice()[0])),
