@@ -7,11 +7,17 @@
 macro_rules! formula_rules {
     ($formula:expr, $walk:ident) => {
         match $formula {
+            Formula::Exact { stiffness: 1.0, one_sided: false } => {
+                $walk!(super::rule::Exact::<false, true> { stiffness: 1.0 })
+            }
+            Formula::Exact { stiffness: 1.0, one_sided: true } => {
+                $walk!(super::rule::Exact::<true, true> { stiffness: 1.0 })
+            }
             Formula::Exact { stiffness, one_sided: false } => {
-                $walk!(super::rule::Exact::<false> { stiffness })
+                $walk!(super::rule::Exact::<false, false> { stiffness })
             }
             Formula::Exact { stiffness, one_sided: true } => {
-                $walk!(super::rule::Exact::<true> { stiffness })
+                $walk!(super::rule::Exact::<true, false> { stiffness })
             }
             Formula::RootFree { stiffness, one_sided: false } => {
                 $walk!(super::rule::RootFree::<false> { stiffness })
