@@ -6,40 +6,6 @@ use super::links::Links;
 use super::strip::{Part, Slots};
 use crate::simd::Vector;
 
-/// Fewest blocks in a row for which no batch begins with particles that the two last links of the
-/// batch before still have to move.
-const SHORT: usize = 8;
-
-/// Links under way. While one waits for its root, the one before divides and the one before that
-/// moves: without this the processor's queues fill with operations that wait (1.8 instead of 1.4
-/// ns a link). A batch begins while the one before ends.
-struct Line<V> {
-    rooted: Option<Rooted<V>>,
-    divided: Option<Divided<V>>,
-}
-
-impl<V> Line<V> {
-    const EMPTY: Self = Self { rooted: None, divided: None };
-}
-
-/// A link whose root is under way, between blocks a and b.
-#[derive(Clone, Copy)]
-struct Rooted<V> {
-    a: usize,
-    b: usize,
-    link: usize,
-    w: V,
-    size: V,
-}
-
-/// A link that has its part, see [`Rule`].
-#[derive(Clone, Copy)]
-struct Divided<V> {
-    a: usize,
-    b: usize,
-    s: V,
-}
-
 /// Rows in work, in the slots of their pairs.
 pub struct Rows<'a, V: Vector, R> {
     pub rule: R,
@@ -71,43 +37,41 @@ impl<V: Vector, R> Rows<'_, V, R> {
     where
         R: Rule<V, K>,
     {
-        let mut line = Line::EMPTY;
         for sweep in part.sweeps(front, iterations) {
             let pair = front - sweep;
             let row = 2 * pair;
             let is_inside = part.inside(sweep).contains(&pair);
             if is_inside {
                 for row in row..self.rows.min(row + 2) {
-                    self.right(&mut line, row);
+                    self.right(row);
                 }
             }
             let is_joined = pair > 0 && part.between(sweep).contains(&(pair - 1));
             for (upper, is_due) in [(row, is_inside), (row.wrapping_sub(1), is_joined)] {
                 if is_due && upper + 1 < self.rows {
-                    self.down(&mut line, upper);
+                    self.down(upper);
                 }
             }
         }
-        self.flush(&mut line);
     }
 
     /// The links within a row: from even blocks, from odd blocks, from the last to the first.
     #[inline(always)]
-    fn right<const K: usize>(&mut self, line: &mut Line<V>, row: usize)
+    fn right<const K: usize>(&mut self, row: usize)
     where
         R: Rule<V, K>,
     {
         let n = self.segment;
         let at = self.at(row);
         let links = self.links.row::<K>(row, 0);
-        self.batch(line, [at, at + 1], links, 2, n / 2);
-        self.batch(line, [at + 1, at + 2], links + n / 2, 2, n / 2 - 1);
+        self.batch([at, at + 1], links, 2, n / 2);
+        self.batch([at + 1, at + 2], links + n / 2, 2, n / 2 - 1);
         self.across([at + n - 1, at], links + n - 1);
     }
 
     /// The links from a row to the next: straight down, down-right, down-left.
     #[inline(always)]
-    fn down<const K: usize>(&mut self, line: &mut Line<V>, row: usize)
+    fn down<const K: usize>(&mut self, row: usize)
     where
         R: Rule<V, K>,
     {
@@ -117,10 +81,10 @@ impl<V: Vector, R> Rows<'_, V, R> {
             #[inline(always)]
             |direction| self.links.row::<K>(row, direction),
         );
-        self.batch(line, [upper, lower], down, 1, n);
-        self.batch(line, [upper, lower + 1], right, 1, n - 1);
+        self.batch([upper, lower], down, 1, n);
+        self.batch([upper, lower + 1], right, 1, n - 1);
         self.across([upper + n - 1, lower], right + n - 1);
-        self.batch(line, [upper + 1, lower], left, 1, n - 1);
+        self.batch([upper + 1, lower], left, 1, n - 1);
         self.across([lower + n - 1, upper], left + n - 1);
     }
 
@@ -129,7 +93,6 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn batch<const K: usize>(
         &mut self,
-        line: &mut Line<V>,
         [a, b]: [usize; 2],
         link: usize,
         stride: usize,
@@ -137,56 +100,42 @@ impl<V: Vector, R> Rows<'_, V, R> {
     ) where
         R: Rule<V, K>,
     {
-        for k in 0..count {
-            self.push(line, [a + k * stride, b + k * stride], link + k);
+        if count == 0 {
+            return;
         }
-        if self.segment < SHORT {
-            self.flush(line);
+        let at = |k: usize| [a + k * stride, b + k * stride];
+        let mut rooted = self.root::<K>(at(0));
+        let mut divided = V::splat(0.0);
+        for k in 1..count {
+            let next = self.root::<K>(at(k));
+            let s = self.divide(at(k - 1), link + k - 1, rooted);
+            if k > 1 {
+                self.pull(at(k - 2), divided);
+            }
+            (rooted, divided) = (next, s);
         }
+        let s = self.divide(at(count - 1), link + count - 1, rooted);
+        if count > 1 {
+            self.pull(at(count - 2), divided);
+        }
+        self.pull(at(count - 1), s);
     }
 
-    /// Starts one link, divides for the one before and moves the one before that.
     #[inline(always)]
-    fn push<const K: usize>(&mut self, line: &mut Line<V>, [a, b]: [usize; 2], link: usize)
+    fn root<const K: usize>(&self, [a, b]: [usize; 2]) -> [V; 2]
     where
         R: Rule<V, K>,
     {
         let (from, to) = (&self.blocks[a], &self.blocks[b]);
         let d = between(from, to);
-        let (w, size) = (from[3] + to[3], self.rule.size(dot(d, d)));
-        let rooted = Rooted { a, b, link, w, size };
-        let divided = line.rooted.map(
-            #[inline(always)]
-            |rooted| self.divide(rooted),
-        );
-        if let Some(divided) = line.divided {
-            self.pull(divided);
-        }
-        *line = Line { rooted: Some(rooted), divided };
-    }
-
-    /// Ends what has been started.
-    #[inline(always)]
-    fn flush<const K: usize>(&mut self, line: &mut Line<V>)
-    where
-        R: Rule<V, K>,
-    {
-        let Line { rooted, divided } = std::mem::replace(line, Line::EMPTY);
-        if let Some(divided) = divided {
-            self.pull(divided);
-        }
-        if let Some(rooted) = rooted {
-            let divided = self.divide(rooted);
-            self.pull(divided);
-        }
+        [self.rule.size(dot(d, d)), from[3] + to[3]]
     }
 
     #[inline(always)]
-    fn divide<const K: usize>(&mut self, rooted: Rooted<V>) -> Divided<V>
+    fn divide<const K: usize>(&mut self, [a, b]: [usize; 2], link: usize, [size, w]: [V; 2]) -> V
     where
         R: Rule<V, K>,
     {
-        let Rooted { a, b, link, w, size } = rooted;
         let mut numbers = self.links.get(link);
         let (blocks, start) = (&*self.blocks, &*self.start);
         let s = self.rule.part(
@@ -197,11 +146,11 @@ impl<V: Vector, R> Rows<'_, V, R> {
             || moved_along([&blocks[a], &blocks[b]], [&start[a], &start[b]]),
         );
         self.links.put(link, numbers);
-        Divided { a, b, s }
+        s
     }
 
     #[inline(always)]
-    fn pull(&mut self, Divided { a, b, s }: Divided<V>) {
+    fn pull(&mut self, [a, b]: [usize; 2], s: V) {
         [self.blocks[a], self.blocks[b]] = pulled(&self.blocks[a], &self.blocks[b], s);
     }
 
