@@ -7,6 +7,7 @@ use ropelab::constraint::{
 };
 use ropelab::faces::Faces;
 use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
+use ropelab::scene::library;
 use ropelab::simd::Isa;
 
 /// Random links, masses and positions. Some particles are pinned, some coincide, some have −0 in
@@ -308,5 +309,25 @@ fn one_and_more_threads_agree() {
             assert!(one == projected(Isa::Scalar, solver, &system));
             assert!(on(2) == one && on(3) == one && on(5) == one);
         }
+    }
+}
+
+/// The links of every library scene, shaken out of their rest.
+#[test]
+fn scenes_agree() {
+    for entry in library::list() {
+        let scene = entry.load().expect("a scene of the library");
+        let mut dice = Dice(7);
+        let mut shaken = |x: &DVec3| *x + 0.02 * dvec3(dice.unit(), dice.unit(), dice.unit());
+        let start = scene.mesh.positions.clone();
+        let x = start.iter().map(&mut shaken).collect();
+        let mut w: Vec<f64> = scene.mesh.masses.iter().map(|mass| 1.0 / mass).collect();
+        scene.pins.iter().for_each(|pin| w[pin.particle as usize] = 0.0);
+        let links = scene.mesh.links.iter().collect();
+        let system = System { links, w, start, x };
+        for solver in solvers(3, 0.9) {
+            agree(solver, &system);
+        }
+        springs_agree_on(&system);
     }
 }

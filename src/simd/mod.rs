@@ -1,0 +1,347 @@
+//! Vectors of f64 as wide as the machine has them, chosen at run time.
+//!
+//! The only module with `unsafe`. Three promises are kept here so that nobody else has to:
+//! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
+//! a `Vector` is nothing but `LANES` numbers side by side; loads stay inside their slices.
+//!
+//! Every operation is the IEEE operation on each lane: no fused multiply-add, exact root and
+//! division. A kernel therefore gives the same bits on every instruction set.
+#![allow(unsafe_code)]
+
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use glam::DVec3;
+use std::ops::{Add, Div, Mul, Sub};
+use std::sync::LazyLock;
+
+/// An instruction set that the fast paths are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// No fast paths: the plain loops, which are the specification.
+    Scalar,
+    /// Two lanes in arrays, which the compiler maps to whatever the target has (NEON on ARM).
+    Portable,
+    /// Two lanes; every x86-64 has it.
+    Sse2,
+    /// Four lanes.
+    Avx2,
+    /// Eight lanes.
+    Avx512,
+}
+
+impl Isa {
+    /// From the narrowest to the widest.
+    pub const ALL: [Self; 5] = [Self::Scalar, Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512];
+
+    /// Name in a bench's output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Portable if cfg!(target_arch = "aarch64") => "neon",
+            Self::Portable => "portable",
+            Self::Sse2 => "sse2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine can run it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Scalar | Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The widest that this machine can run.
+    pub fn best() -> Self {
+        static BEST: LazyLock<Isa> = LazyLock::new(|| {
+            let widest = Isa::ALL.into_iter().rev().find(|isa| isa.is_available());
+            widest.unwrap_or(Isa::Scalar)
+        });
+        *BEST
+    }
+
+    /// Numbers in one vector.
+    pub fn lanes(self) -> usize {
+        match self {
+            Self::Scalar => 1,
+            Self::Portable | Self::Sse2 => 2,
+            Self::Avx2 => 4,
+            Self::Avx512 => 8,
+        }
+    }
+
+    /// Runs a kernel compiled for this instruction set.
+    ///
+    /// # Panics
+    ///
+    /// If the machine does not have it.
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        assert!(self.is_available(), "{} is not available on this machine", self.name());
+        match self {
+            Self::Scalar | Self::Portable => kernel.run::<Pair>(),
+            // SAFETY: SSE2 is part of x86-64; AVX2 and AVX-512 were detected by the assertion.
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => kernel.run::<x86::Sse2>(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => unsafe { x86::run_avx2(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { x86::run_avx512(kernel) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => unreachable!("not available"),
+        }
+    }
+}
+
+/// Code that is compiled once per instruction set. `run` and all that it calls in its inner loops
+/// must be `#[inline(always)]`: the instruction set belongs to the function it is inlined into.
+pub(crate) trait Kernel {
+    type Output;
+    fn run<V: Vector>(self) -> Self::Output;
+}
+
+/// `LANES` numbers that are computed with at once.
+///
+/// # Safety
+///
+/// An implementor is `LANES` f64 in a row without padding, `LANES` divides 8, and its alignment
+/// is at most that of [`Line`].
+pub(crate) unsafe trait Vector:
+    Copy
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+{
+    /// One yes or no a lane.
+    type Mask: Copy;
+    /// `[f64; LANES]`.
+    type Array: Copy;
+    const LANES: usize;
+
+    fn splat(number: f64) -> Self;
+    /// The first `LANES` numbers of a slice.
+    fn load(numbers: &[f64]) -> Self;
+    /// A slice as arrays of `LANES` numbers, without what is left over.
+    fn arrays(numbers: &[f64]) -> &[Self::Array];
+    /// A slice as arrays of `LANES` numbers, without what is left over.
+    fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
+    fn from_array(array: &Self::Array) -> Self;
+    fn to_array(self) -> Self::Array;
+    fn sqrt(self) -> Self;
+    fn abs(self) -> Self;
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> Self::Mask;
+    /// self > limit; no for NaN.
+    fn is_above(self, limit: Self) -> Self::Mask;
+    /// Where both masks say yes.
+    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    /// `self` where the mask says yes, +0 elsewhere.
+    fn only(self, mask: Self::Mask) -> Self;
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Each lane gets its lower neighbour's number, the lowest the last one of `before`.
+    fn shift_up(self, before: Self) -> Self;
+    /// Each lane gets its upper neighbour's number, the uppermost the first one of `after`.
+    fn shift_down(self, after: Self) -> Self;
+
+    /// Reads one row a lane: four vectors, one a column.
+    fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
+    /// Writes one row a lane. Where two lanes name one row, one of them wins.
+    fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
+
+    /// Reads every `stride`-th point, the first into the lowest lane: their x, y and z. Lanes for
+    /// which no point is left get 0.
+    fn points(points: &[DVec3], stride: usize) -> [Self; 3];
+    /// Writes every `stride`-th point, as far as there are points.
+    fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);
+
+    /// The numbers, lane by lane.
+    #[inline(always)]
+    fn as_slice(&self) -> &[f64] {
+        // SAFETY: by the contract of the trait.
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), Self::LANES) }
+    }
+
+    /// The numbers, lane by lane.
+    #[inline(always)]
+    fn as_mut_slice(&mut self) -> &mut [f64] {
+        // SAFETY: by the contract of the trait.
+        unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(self).cast(), Self::LANES) }
+    }
+}
+
+/// One cache line: memory that is aligned for every [`Vector`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub(crate) struct Line([f64; 8]);
+
+/// Numbers in memory that [`vectors`] can look at as vectors of any width.
+pub(crate) fn lines(numbers: usize, value: f64) -> Vec<Line> {
+    vec![Line([value; 8]); numbers.div_ceil(8)]
+}
+
+/// The same memory as vectors.
+#[inline(always)]
+pub(crate) fn vectors<V: Vector>(lines: &[Line]) -> &[V] {
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * (8 / V::LANES)) }
+}
+
+/// The same memory as vectors.
+#[inline(always)]
+pub(crate) fn vectors_mut<V: Vector>(lines: &mut [Line]) -> &mut [V] {
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
+    unsafe {
+        std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * (8 / V::LANES))
+    }
+}
+
+/// The same memory as numbers.
+pub(crate) fn numbers(lines: &[Line]) -> &[f64] {
+    // SAFETY: a line is 8 f64 in a row.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * 8) }
+}
+
+/// The same memory as numbers.
+pub(crate) fn numbers_mut(lines: &mut [Line]) -> &mut [f64] {
+    // SAFETY: a line is 8 f64 in a row.
+    unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * 8) }
+}
+
+/// The same memory as numbers.
+pub(crate) fn coordinates(points: &[DVec3]) -> &[f64] {
+    // SAFETY: a point is three f64 in a row, without padding (`#[repr(C)]`).
+    unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
+}
+
+/// The same memory as numbers.
+pub(crate) fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
+}
+
+/// Two lanes in an array.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Pair([f64; 2]);
+
+macro_rules! pairwise {
+    ($($operator:ident $name:ident;)*) => {$(
+        impl $operator for Pair {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                Self([self.0[0].$name(other.0[0]), self.0[1].$name(other.0[1])])
+            }
+        }
+    )*};
+}
+pairwise! { Add add; Sub sub; Mul mul; Div div; }
+
+// SAFETY: a transparent array of two f64.
+unsafe impl Vector for Pair {
+    type Mask = [bool; 2];
+    type Array = [f64; 2];
+    const LANES: usize = 2;
+
+    #[inline(always)]
+    fn splat(number: f64) -> Self {
+        Self([number; 2])
+    }
+    #[inline(always)]
+    fn load(numbers: &[f64]) -> Self {
+        Self([numbers[0], numbers[1]])
+    }
+    #[inline(always)]
+    fn arrays(numbers: &[f64]) -> &[[f64; 2]] {
+        numbers.as_chunks().0
+    }
+    #[inline(always)]
+    fn arrays_mut(numbers: &mut [f64]) -> &mut [[f64; 2]] {
+        numbers.as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn from_array(array: &[f64; 2]) -> Self {
+        Self(*array)
+    }
+    #[inline(always)]
+    fn to_array(self) -> [f64; 2] {
+        self.0
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f64::sqrt))
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(f64::abs))
+    }
+    #[inline(always)]
+    fn is_finite(self) -> [bool; 2] {
+        self.0.map(f64::is_finite)
+    }
+    #[inline(always)]
+    fn is_above(self, limit: Self) -> [bool; 2] {
+        [self.0[0] > limit.0[0], self.0[1] > limit.0[1]]
+    }
+    #[inline(always)]
+    fn both(one: [bool; 2], other: [bool; 2]) -> [bool; 2] {
+        [one[0] & other[0], one[1] & other[1]]
+    }
+    #[inline(always)]
+    fn only(self, mask: [bool; 2]) -> Self {
+        Self::select(mask, self, Self([0.0; 2]))
+    }
+    #[inline(always)]
+    fn select(mask: [bool; 2], yes: Self, no: Self) -> Self {
+        let pick = |lane: usize| if mask[lane] { yes.0[lane] } else { no.0[lane] };
+        Self([pick(0), pick(1)])
+    }
+    #[inline(always)]
+    fn shift_up(self, before: Self) -> Self {
+        Self([before.0[1], self.0[0]])
+    }
+    #[inline(always)]
+    fn shift_down(self, after: Self) -> Self {
+        Self([self.0[1], after.0[0]])
+    }
+    #[inline(always)]
+    fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {
+        let (p, q) = (rows[at[0] as usize], rows[at[1] as usize]);
+        [Self([p[0], q[0]]), Self([p[1], q[1]]), Self([p[2], q[2]]), Self([p[3], q[3]])]
+    }
+    #[inline(always)]
+    fn scatter([x, y, z, w]: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]) {
+        rows[at[0] as usize] = [x.0[0], y.0[0], z.0[0], w.0[0]];
+        rows[at[1] as usize] = [x.0[1], y.0[1], z.0[1], w.0[1]];
+    }
+    #[inline(always)]
+    fn points(points: &[DVec3], stride: usize) -> [Self; 3] {
+        let point = |lane: usize| points.get(lane * stride).copied().unwrap_or(DVec3::ZERO);
+        let (p, q) = (point(0), point(1));
+        [Self([p.x, q.x]), Self([p.y, q.y]), Self([p.z, q.z])]
+    }
+    #[inline(always)]
+    fn put_points([x, y, z]: [Self; 3], points: &mut [DVec3], stride: usize) {
+        for lane in 0..2 {
+            if let Some(point) = points.get_mut(lane * stride) {
+                *point = DVec3::new(x.0[lane], y.0[lane], z.0[lane]);
+            }
+        }
+    }
+}
