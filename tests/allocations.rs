@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // a global allocator is an unsafe trait; it only counts and delegates
 
-#[allow(dead_code)] // the other systems
+#[allow(dead_code)] // the other systems are for tests/integrators, which shares the file
 #[path = "integrators/systems.rs"]
 mod systems;
 

@@ -1,20 +1,13 @@
 //! The springs of a cloth: forces and the product of their Jacobian, in grids and by the plain
 //! loop.
 
-#[allow(dead_code)] // what other benches weave
-mod fabric;
-
+use crate::fabric::Fabric;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use fabric::Fabric;
 use glam::DVec3;
 use ropelab::faces::Faces;
 use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
 use ropelab::simd::Isa;
-
-fn main() {
-    divan::main();
-}
 
 #[divan::bench(args = ["fast", "plain"])]
 fn forces(bencher: Bencher, way: &str) {

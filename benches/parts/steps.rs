@@ -1,12 +1,9 @@
 //! One step of every integrator on a rope of springs, and what every step pays to see an
 //! explosion.
 
-#[allow(dead_code)] // what other benches weave
-mod fabric;
-
+use crate::fabric::Fabric;
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use fabric::Fabric;
 use ropelab::constraint::{Constraints, Links};
 use ropelab::diagnostics::{Moves, StretchWatch, first_non_finite};
 use ropelab::integrate::Method;
@@ -14,10 +11,6 @@ use ropelab::scene::Scene;
 use ropelab::settings::Settings;
 use ropelab::simulation::Simulation;
 use std::sync::Arc;
-
-fn main() {
-    divan::main();
-}
 
 /// Seconds: short enough for every scheme's first second, except those that are never stable.
 const DT: f64 = 1e-5;

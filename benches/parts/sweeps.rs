@@ -1,12 +1,9 @@
 //! Eight sweeps over the links of a body, along its fast path and by the plain loop: time, and
 //! links a second.
 
-#[allow(dead_code)] // what other benches weave
-mod fabric;
-
+use crate::fabric::Fabric;
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use fabric::Fabric;
 use glam::DVec3;
 use ropelab::constraint::{
     ConstraintSolver, Constraints, InPlace, Relaxation, Root, SweepOrder, Xpbd,
@@ -14,10 +11,6 @@ use ropelab::constraint::{
 use ropelab::simd::Isa;
 
 const ITERATIONS: u32 = 8;
-
-fn main() {
-    divan::main();
-}
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
