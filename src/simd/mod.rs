@@ -137,6 +137,8 @@ pub(crate) unsafe trait Vector:
     fn splat(number: f64) -> Self;
     /// The first `LANES` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
+    /// Every `stride`-th number, the first into the lowest lane. Lanes for which none is left get 0.
+    fn strided(numbers: &[f64], stride: usize) -> Self;
     /// A slice as arrays of `LANES` numbers, without what is left over.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
     /// A slice as arrays of `LANES` numbers, without what is left over.
@@ -266,6 +268,11 @@ unsafe impl Vector for Pair {
     #[inline(always)]
     fn load(numbers: &[f64]) -> Self {
         Self([numbers[0], numbers[1]])
+    }
+    #[inline(always)]
+    fn strided(numbers: &[f64], stride: usize) -> Self {
+        let number = |lane: usize| numbers.get(lane * stride).copied().unwrap_or(0.0);
+        Self([number(0), number(1)])
     }
     #[inline(always)]
     fn arrays(numbers: &[f64]) -> &[[f64; 2]] {

@@ -72,6 +72,35 @@ fn every_instruction_set_computes_what_scalars_compute() {
         }
     }
 }
+
+/// Reads every `stride`-th number from each one on.
+struct Strided<'a>(&'a [f64], usize);
+
+impl Kernel for Strided<'_> {
+    type Output = Vec<Vec<f64>>;
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Self::Output {
+        let Self(numbers, stride) = self;
+        let from = |first: usize| V::strided(&numbers[first..], stride).as_slice().to_vec();
+        (0..=numbers.len()).map(from).collect()
+    }
+}
+
+#[test]
+fn numbers_are_read_as_far_as_there_are_some() {
+    let numbers: Vec<f64> = (1..30).map(f64::from).collect();
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        for stride in [1, 3, 4] {
+            let found = isa.run(Strided(&numbers, stride));
+            for (first, found) in found.into_iter().enumerate() {
+                let number = |i: usize| numbers.get(first + i * stride).copied().unwrap_or(0.0);
+                let expected: Vec<f64> = (0..isa.lanes().max(2)).map(number).collect();
+                assert_eq!(found, expected, "{}", isa.name());
+            }
+        }
+    }
+}
+
 /// Reads every `stride`-th point from each one on and writes it elsewhere.
 struct Points<'a>(&'a [DVec3], usize);
 

@@ -29,6 +29,7 @@ macro_rules! vector {
      select($select_mask:ident, $yes:ident, $no:ident) $select:expr,
      shift_up($up:ident, $before:ident) $shift_up:expr,
      shift_down($down:ident, $after:ident) $shift_down:expr,
+     lanes($lanes_from:ident),
      rows($gather:ident $scatter:ident $whole_row:ident $put_whole_row:ident),
      points($point:ident $put_point:ident $no_point:ident),
      run($run:ident $put_run:ident) $(,)?) => {
@@ -55,6 +56,15 @@ macro_rules! vector {
             fn load(numbers: &[f64]) -> Self {
                 let numbers = &numbers[..$lanes];
                 Self(unsafe { $load(numbers.as_ptr()) })
+            }
+            #[inline(always)]
+            fn strided(numbers: &[f64], stride: usize) -> Self {
+                if numbers.len() > ($lanes - 1) * stride {
+                    let first = numbers.as_ptr();
+                    return Self(unsafe { $lanes_from(|lane| *first.add(lane * stride)) });
+                }
+                let number = |lane: usize| numbers.get(lane * stride).copied().unwrap_or(0.0);
+                Self(unsafe { $lanes_from(number) })
             }
             #[inline(always)]
             fn arrays(numbers: &[f64]) -> &[[f64; $lanes]] {
@@ -183,6 +193,7 @@ vector! {
     select(mask, yes, no) _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no)),
     shift_up(v, before) _mm_shuffle_pd::<0b01>(before, v),
     shift_down(v, after) _mm_shuffle_pd::<0b01>(v, after),
+    lanes(lanes_2),
     rows(gather_2 scatter_2 row_2 put_row_2),
     points(point_2 put_point_2 no_point_2),
     run(run_2 put_run_2),
@@ -209,6 +220,7 @@ vector! {
         v,
         _mm256_permute2f128_pd::<0x21>(v, after),
     ),
+    lanes(lanes_4),
     rows(gather_4 scatter_4 _mm256_loadu_pd _mm256_storeu_pd),
     points(point_4 put_point_4 _mm256_setzero_pd),
     run(run_4 put_run_4),
@@ -235,9 +247,28 @@ vector! {
         _mm512_castpd_si512(after),
         _mm512_castpd_si512(v),
     )),
+    lanes(lanes_8),
     rows(gather_8 scatter_8 _mm256_loadu_pd _mm256_storeu_pd),
     points(point_4 put_point_4 _mm256_setzero_pd),
     run(run_8 put_run_8),
+}
+
+// One number after the other, the lowest lane first.
+
+#[inline(always)]
+unsafe fn lanes_2(number: impl Fn(usize) -> f64) -> __m128d {
+    unsafe { _mm_setr_pd(number(0), number(1)) }
+}
+
+#[inline(always)]
+unsafe fn lanes_4(number: impl Fn(usize) -> f64) -> __m256d {
+    unsafe { _mm256_setr_pd(number(0), number(1), number(2), number(3)) }
+}
+
+#[inline(always)]
+unsafe fn lanes_8(number: impl Fn(usize) -> f64) -> __m512d {
+    let n = number;
+    unsafe { _mm512_setr_pd(n(0), n(1), n(2), n(3), n(4), n(5), n(6), n(7)) }
 }
 
 // Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a

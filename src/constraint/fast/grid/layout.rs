@@ -5,7 +5,6 @@ use crate::constraint::body::{Direction, Place};
 use crate::constraint::{Link, Links};
 use crate::simd::Vector;
 use glam::DVec3;
-use std::array;
 use std::ops::Range;
 
 /// Right, down, down-right, down-left: the order in which a row keeps its links.
@@ -29,9 +28,9 @@ impl Layout {
         Self { rows, columns, segment, lanes }
     }
 
-    /// Cache lines in a row of blocks.
+    /// Cache lines in a row of blocks, with one more behind the last.
     pub fn row_lines(&self) -> usize {
-        self.segment * 4 * self.lanes / 8
+        (self.segment + 1) * 4 * self.lanes / 8
     }
 
     /// Numbers in one direction of a row of links.
@@ -102,9 +101,7 @@ pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
 pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [Block<V>]) {
     let segment = row.len();
     for (j, block) in row.iter_mut().enumerate() {
-        let weights: [f64; 8] =
-            array::from_fn(|lane| w.get(j + lane * segment).map_or(0.0, |w| *w));
-        block[3] = V::load(&weights);
+        block[3] = V::strided(w.get(j..).unwrap_or_default(), segment);
     }
 }
 

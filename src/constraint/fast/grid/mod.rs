@@ -15,7 +15,7 @@ use super::{Compliances, Formula, Job};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Kernel, Line, Vector, lines, vectors, vectors_mut};
 use glam::DVec3;
-use layout::{Layout, pack, pack_weights, unpack};
+use layout::{Layout, one_lane_further, pack, pack_weights, unpack};
 use links::Links;
 use rests::rests;
 use room::Room;
@@ -311,15 +311,16 @@ impl<V: Vector, R> Rows<'_, V, R> {
         let w = &work.w[work.in_scene(&particles)];
         let arrived = passage.arrive(work.in_scene(&particles));
         let n = self.segment;
-        let rows = self.blocks[first..first + 2 * n].chunks_exact_mut(n);
+        let rows = self.blocks[first..first + 2 * (n + 1)].chunks_exact_mut(n + 1);
         for ((row, x), w) in rows.zip(arrived.x.chunks(columns)).zip(w.chunks(columns)) {
-            pack(x, row);
-            pack_weights(w, row);
+            pack(x, &mut row[..n]);
+            pack_weights(w, &mut row[..n]);
         }
         if !self.start.is_empty() {
-            let rows = self.start[first..first + 2 * n].chunks_exact_mut(n);
+            let rows = self.start[first..first + 2 * (n + 1)].chunks_exact_mut(n + 1);
             for (row, start) in rows.zip(arrived.start.chunks(columns)) {
-                pack(start, row);
+                pack(start, &mut row[..n]);
+                row[n] = one_lane_further(row[0]);
             }
         }
     }
@@ -331,9 +332,9 @@ impl<V: Vector, R> Rows<'_, V, R> {
         let columns = work.layout.columns;
         let first = self.at(2 * pair);
         let x = &mut x[..particles.len()];
-        let rows = self.blocks[first..].chunks_exact(self.segment);
+        let rows = self.blocks[first..].chunks_exact(self.segment + 1);
         for (row, x) in rows.zip(x.chunks_mut(columns)) {
-            unpack(row, x);
+            unpack(&row[..self.segment], x);
         }
         passage.leave(work.in_scene(&particles), x);
     }

@@ -24,7 +24,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     /// Where the blocks of a row begin.
     #[inline(always)]
     pub fn at(&self, row: usize) -> usize {
-        (2 * self.slots.of(row / 2) + row % 2) * self.segment
+        (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)
     }
 
     /// The sweeps at one moment of a walk down the pairs, in which each sweep is a pair behind the
@@ -55,7 +55,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
         }
     }
 
-    /// The links within a row: from even blocks, from odd blocks, from the last to the first.
+    /// The links within a row: from even blocks, from odd blocks.
     #[inline(always)]
     fn right<const K: usize>(&mut self, row: usize)
     where
@@ -65,8 +65,9 @@ impl<V: Vector, R> Rows<'_, V, R> {
         let at = self.at(row);
         let links = self.links.row::<K>(row, 0);
         self.batch([at, at + 1], links, 2, n / 2);
-        self.batch([at + 1, at + 2], links + n / 2, 2, n / 2 - 1);
-        self.across([at + n - 1, at], links + n - 1);
+        self.lend(at);
+        self.batch([at + 1, at + 2], links + n / 2, 2, n / 2);
+        self.take_back(at);
     }
 
     /// The links from a row to the next: straight down, down-right, down-left.
@@ -82,10 +83,28 @@ impl<V: Vector, R> Rows<'_, V, R> {
             |direction| self.links.row::<K>(row, direction),
         );
         self.batch([upper, lower], down, 1, n);
-        self.batch([upper, lower + 1], right, 1, n - 1);
-        self.across([upper + n - 1, lower], right + n - 1);
-        self.batch([upper + 1, lower], left, 1, n - 1);
-        self.across([lower + n - 1, upper], left + n - 1);
+        self.lend(lower);
+        self.batch([upper, lower + 1], right, 1, n);
+        self.take_back(lower);
+        self.lend(upper);
+        self.batch([upper + 1, lower], left, 1, n);
+        self.take_back(upper);
+    }
+
+    /// Makes the block behind the last one of the row that begins at `first`: what the lanes of
+    /// the last block have to their right.
+    #[inline(always)]
+    fn lend(&mut self, first: usize) {
+        self.blocks[first + self.segment] = one_lane_further(self.blocks[first]);
+    }
+
+    /// Takes over what became of it.
+    #[inline(always)]
+    fn take_back(&mut self, first: usize) {
+        let lent = self.blocks[first + self.segment];
+        for (own, lent) in self.blocks[first].iter_mut().zip(lent).take(3) {
+            *own = lent.shift_up(V::splat(own.as_slice()[0]));
+        }
     }
 
     /// `count` links that share no particle, from block a to block b, then from a + stride to
@@ -100,9 +119,6 @@ impl<V: Vector, R> Rows<'_, V, R> {
     ) where
         R: Rule<V, K>,
     {
-        if count == 0 {
-            return;
-        }
         let at = |k: usize| [a + k * stride, b + k * stride];
         let mut rooted = self.root::<K>(at(0));
         let mut divided = V::splat(0.0);
@@ -152,37 +168,5 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn pull(&mut self, [a, b]: [usize; 2], s: V) {
         [self.blocks[a], self.blocks[b]] = pulled(&self.blocks[a], &self.blocks[b], s);
-    }
-
-    /// The links from the last block of a row, `a`, to the first block of a row one lane further,
-    /// `b`.
-    #[inline(always)]
-    fn across<const K: usize>(&mut self, [a, b]: [usize; 2], link: usize)
-    where
-        R: Rule<V, K>,
-    {
-        let [x, y, z, w] = self.blocks[b];
-        let next = one_lane_further(self.blocks[b]);
-        let last = self.blocks[a];
-        let d = between(&last, &next);
-        let size = self.rule.size(dot(d, d));
-        let mut numbers = self.links.get(link);
-        let start = &*self.start;
-        let s = self.rule.part(
-            &mut numbers,
-            size,
-            last[3] + next[3],
-            #[inline(always)]
-            || moved_along([&last, &next], [&start[a], &one_lane_further(start[b])]),
-        );
-        self.links.put(link, numbers);
-        let [last, next] = pulled(&last, &next, s);
-        self.blocks[a] = last;
-        self.blocks[b] = [
-            next[0].shift_up(V::splat(x.as_slice()[0])),
-            next[1].shift_up(V::splat(y.as_slice()[0])),
-            next[2].shift_up(V::splat(z.as_slice()[0])),
-            w,
-        ];
     }
 }
