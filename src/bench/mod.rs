@@ -5,6 +5,7 @@ mod workload;
 
 pub use workload::Workload;
 
+use crate::integrate::Method;
 use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::simd::Isa;
@@ -69,8 +70,17 @@ enum Runner {
     One(Box<Simulation>),
     /// W7's lanes; a step is all their steps.
     Many(Box<Simulation>),
-    /// The naive loop; sweeps a step, or springs.
-    Naive(Naive, Option<u32>),
+    /// The naive loop.
+    Naive(Box<Naive>, NaiveStep),
+}
+
+/// What a step of the naive loop is.
+#[derive(Clone, Copy)]
+enum NaiveStep {
+    /// So many sweeps.
+    Relax(u32),
+    SymplecticEuler,
+    RungeKutta,
 }
 
 impl Runner {
@@ -89,8 +99,9 @@ impl Runner {
                 let mut lane = simulation.clone();
                 (0..workload::LANE_STEPS).for_each(|_| lane.step(dt));
             }),
-            Self::Naive(naive, Some(iterations)) => naive.relax(*iterations, dt),
-            Self::Naive(naive, None) => naive.spring_step(dt),
+            Self::Naive(naive, NaiveStep::Relax(iterations)) => naive.relax(*iterations, dt),
+            Self::Naive(naive, NaiveStep::SymplecticEuler) => naive.symplectic_euler(dt),
+            Self::Naive(naive, NaiveStep::RungeKutta) => naive.runge_kutta(dt),
         }
     }
 }
@@ -136,7 +147,7 @@ pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> V
         let (isa, mut course) = course(workload, &scene, settings);
         course.runner.step(workload.dt());
         let peak_mb = (instruments.peak_mb)();
-        let naive = naive_course(workload, &scene);
+        let naive = naive_course(workload, &scene, &settings);
         let measurement = compare(workload, path, isa, [naive, course], each, instruments);
         Measurement { peak_mb, ..measurement }
     };
@@ -191,29 +202,32 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     0.5 * (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2])
 }
 
+/// Units in a step: visits of all links.
+fn units(workload: Workload, scene: &Scene, settings: &Settings) -> f64 {
+    let visits = workload.iterations().unwrap_or(settings.integrator.info().evaluations);
+    scene.mesh.links.len() as f64 * f64::from(visits)
+}
+
 /// A simulation's steps, or for W7 those of a thousand.
 fn course(workload: Workload, scene: &Arc<Scene>, settings: Settings) -> (Isa, Course) {
-    let links = scene.mesh.links.len() as f64;
-    let visits = match workload.iterations() {
-        Some(iterations) => f64::from(iterations),
-        None => f64::from(settings.integrator.info().evaluations),
-    };
+    let units_a_step = units(workload, scene, &settings);
     let simulation = Box::new(Simulation::new(scene.clone(), settings));
     let isa = simulation.isa();
     if workload == Workload::W7 {
         let steps = (workload::LANES * workload::LANE_STEPS) as f64;
-        let units_a_step = links * visits * steps;
+        let units_a_step = units_a_step * steps;
         return (isa, Course { runner: Runner::Many(simulation), units_a_step, steps: 0 });
     }
-    (isa, Course { runner: Runner::One(simulation), units_a_step: links * visits, steps: 0 })
+    (isa, Course { runner: Runner::One(simulation), units_a_step, steps: 0 })
 }
 
-fn naive_course(workload: Workload, scene: &Scene) -> Course {
-    let visits = workload.iterations().map_or(1.0, f64::from);
-    let units_a_step = scene.mesh.links.len() as f64 * visits;
-    Course {
-        runner: Runner::Naive(Naive::new(scene), workload.iterations()),
-        units_a_step,
-        steps: 0,
-    }
+/// The same steps in the naive loop.
+fn naive_course(workload: Workload, scene: &Scene, settings: &Settings) -> Course {
+    let step = match (workload.iterations(), settings.integrator) {
+        (Some(iterations), _) => NaiveStep::Relax(iterations),
+        (None, Method::Rk4) => NaiveStep::RungeKutta,
+        (None, _) => NaiveStep::SymplecticEuler,
+    };
+    let runner = Runner::Naive(Box::new(Naive::new(scene)), step);
+    Course { runner, units_a_step: units(workload, scene, settings), steps: 0 }
 }

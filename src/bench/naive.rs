@@ -15,7 +15,10 @@ pub(super) struct Naive {
     x: Vec<DVec3>,
     v: Vec<DVec3>,
     before: Vec<DVec3>,
+    before_v: Vec<DVec3>,
     f: Vec<DVec3>,
+    /// Runge–Kutta: velocity and acceleration of each stage.
+    stages: [[Vec<DVec3>; 2]; 4],
 }
 
 impl Naive {
@@ -33,6 +36,8 @@ impl Naive {
             start: x.clone(),
             x,
             v: none.clone(),
+            before_v: none.clone(),
+            stages: [(); 4].map(|()| [none.clone(), none.clone()]),
             f: none,
         }
     }
@@ -70,7 +75,42 @@ impl Naive {
     }
 
     /// Symplectic Euler with damped springs: one force evaluation.
-    pub fn spring_step(&mut self, dt: f64) {
+    pub fn symplectic_euler(&mut self, dt: f64) {
+        self.evaluate();
+        for (((x, v), f), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.f).zip(&self.w) {
+            if *w > 0.0 {
+                *v += *f * dt;
+                *x += *v * dt;
+            }
+        }
+    }
+
+    /// Classical Runge–Kutta with damped springs: four force evaluations.
+    pub fn runge_kutta(&mut self, dt: f64) {
+        self.before.clone_from(&self.x);
+        self.before_v.clone_from(&self.v);
+        for stage in 0..4 {
+            self.evaluate();
+            let [velocities, accelerations] = &mut self.stages[stage];
+            let part = if stage < 2 { dt / 2.0 } else { dt };
+            for i in 0..self.x.len() {
+                velocities[i] = self.v[i];
+                accelerations[i] = self.f[i] * self.w[i];
+                self.x[i] = self.before[i] + velocities[i] * part;
+                self.v[i] = self.before_v[i] + accelerations[i] * part;
+            }
+        }
+        let [[v_1, a_1], [v_2, a_2], [v_3, a_3], [v_4, a_4]] = &self.stages;
+        for i in 0..self.x.len() {
+            self.x[i] =
+                self.before[i] + (v_1[i] + 2.0 * v_2[i] + 2.0 * v_3[i] + v_4[i]) * (dt / 6.0);
+            self.v[i] =
+                self.before_v[i] + (a_1[i] + 2.0 * a_2[i] + 2.0 * a_3[i] + a_4[i]) * (dt / 6.0);
+        }
+    }
+
+    /// Forces of gravity and springs.
+    fn evaluate(&mut self) {
         self.f.fill(GRAVITY);
         for link in &self.links {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -82,12 +122,6 @@ impl Naive {
                 let f = n * (link.stiffness * (l - link.rest) + link.damping * speed);
                 self.f[a] += f;
                 self.f[b] -= f;
-            }
-        }
-        for (((x, v), f), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.f).zip(&self.w) {
-            if *w > 0.0 {
-                *v += *f * dt;
-                *x += *v * dt;
             }
         }
     }
