@@ -246,6 +246,7 @@ proptest! {
     #[test]
     fn springs_side_by_side_agree(
         (columns, rows, between) in (2_usize..20, 2_usize..12, 0_usize..5),
+        beads in 2_usize..70,
         flaws in flaws(),
         seed: u64,
     ) {
@@ -253,7 +254,7 @@ proptest! {
         let mut first = between;
         for (shape, particles) in [
             (grid(columns, rows, true), columns * rows),
-            (chain(7), 7 + between),
+            (chain(beads), beads + between),
             (grid(rows, columns, true), columns * rows + between),
         ] {
             pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));

@@ -8,6 +8,10 @@ use crate::simd::Isa;
 use glam::DVec3;
 use std::borrow::Borrow;
 
+/// Particles from which a chain is worth its vectors: 16 take 113 instead of 161 ns with AVX-512,
+/// as long as the plain loop with SSE2.
+const SHORTEST_CHAIN: usize = 16;
+
 /// All links that no constraint solver takes, as damped springs:
 ///
 /// ```text
@@ -65,12 +69,16 @@ impl Springs {
         }
         let particles = links.iter().map(|link| link.a.max(link.b) + 1).max().unwrap_or(0);
         for body in Body::all(&links, particles as usize) {
-            let grid = match body.shape {
-                Shape::Grid { columns } if isa != Isa::Scalar => {
-                    SpringGrid::new(&body, columns, &links, isa)
+            let columns = match body.shape {
+                Shape::Grid { columns } => Some(columns),
+                Shape::Chain if body.particles.len() >= SHORTEST_CHAIN => {
+                    Some(body.particles.len() as u32)
                 }
                 _ => None,
             };
+            let grid = columns
+                .filter(|_| isa != Isa::Scalar)
+                .and_then(|columns| SpringGrid::new(&body, columns, &links, isa));
             match grid {
                 Some(grid) => springs.grids.push(grid),
                 None => springs.loose.extend(&body.links),

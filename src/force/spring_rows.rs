@@ -1,4 +1,5 @@
-//! One pass over a grid's rows. docs/speed.md explains it with a picture.
+//! One pass over a grid's rows; a chain is a grid of one row. docs/speed.md explains it with a
+//! picture.
 
 use super::spring_grid::{DOWN, DOWN_LEFT, DOWN_RIGHT, RIGHT, SpringGrid};
 use crate::simd::{Kernel, Line, Vector, lines, numbers_mut, vectors};
@@ -82,7 +83,9 @@ impl<P: Pull<K>, const K: usize> Kernel for Walk<'_, P, K> {
         for (row, first) in (0..x.len()).step_by(columns).enumerate() {
             std::mem::swap(&mut work.upper, &mut work.lower);
             let below = (first + columns).min(x.len());
-            work.lower.read::<V>(&x[below..], others.map(|column| &column[below..]));
+            if below < x.len() {
+                work.lower.read::<V>(&x[below..], others.map(|column| &column[below..]));
+            }
             let (of_row, of_below) = sums[first..].split_at_mut(below - first);
             work.add_up(law, |direction| grid.row(row, direction), of_row, of_below);
         }
@@ -163,6 +166,12 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
                 left = pull;
             },
         );
+        if of_below.is_empty() {
+            for j in 0..*n {
+                put_points(of_row, j, plus(at::<V>(sum, j), at(right, j)));
+            }
+            return;
+        }
         left = [V::splat(0.0); 3];
         springs(DOWN_LEFT).pull(
             law,
@@ -193,8 +202,7 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
             #[inline(always)]
             |j, pull| {
                 let whole = plus(plus(at(sum, j), pull), at(down_right, j));
-                let to = of_row.get_mut(j * V::LANES..).unwrap_or_default();
-                V::put_points(whole, to, 1);
+                put_points(of_row, j, whole);
                 let so_far = minus(minus(at(partial, j), pull), at(down_left, j));
                 put(partial, j, so_far);
             },
@@ -325,6 +333,11 @@ fn put<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
     for (to, v) in to.iter_mut().zip(&v) {
         to[j] = v.to_array();
     }
+}
+
+#[inline(always)]
+fn put_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
+    V::put_points(v, to.get_mut(j * V::LANES..).unwrap_or_default(), 1);
 }
 
 #[inline(always)]
