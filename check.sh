@@ -55,8 +55,9 @@ step cargo fmt --check
 step cargo clippy --locked --all-targets -- -D warnings
 step cargo check --locked --lib --no-default-features
 step cargo test --locked
-# The same hashes in release, how fast scenes are ready, and the window as people start it.
-step cargo test --locked --release --test scenes --test limits --test window
+# The same hashes in release, how fast scenes are ready, what a busy machine does to two threads,
+# and the window as people start it.
+step cargo test --locked --release --test scenes --test limits --test busy_machine --test window
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 printf '\nEverything is as it should be.\n'

@@ -255,9 +255,15 @@ macro_rules! pairwise {
 }
 pairwise! { Add add; Sub sub; Mul mul; Div div; }
 
+/// All bits for yes, none for no: where the choice is a branch, the compiler divides lane by lane.
+#[inline(always)]
+fn mask(yes: [bool; 2]) -> [u64; 2] {
+    yes.map(|yes| u64::from(yes).wrapping_neg())
+}
+
 // SAFETY: a transparent array of two f64.
 unsafe impl Vector for Pair {
-    type Mask = [bool; 2];
+    type Mask = [u64; 2];
     type Array = [f64; 2];
     const LANES: usize = 2;
 
@@ -299,24 +305,25 @@ unsafe impl Vector for Pair {
         Self(self.0.map(f64::abs))
     }
     #[inline(always)]
-    fn is_finite(self) -> [bool; 2] {
-        self.0.map(f64::is_finite)
+    fn is_finite(self) -> [u64; 2] {
+        mask(self.0.map(f64::is_finite))
     }
     #[inline(always)]
-    fn is_above(self, limit: Self) -> [bool; 2] {
-        [self.0[0] > limit.0[0], self.0[1] > limit.0[1]]
+    fn is_above(self, limit: Self) -> [u64; 2] {
+        mask([self.0[0] > limit.0[0], self.0[1] > limit.0[1]])
     }
     #[inline(always)]
-    fn both(one: [bool; 2], other: [bool; 2]) -> [bool; 2] {
+    fn both(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
         [one[0] & other[0], one[1] & other[1]]
     }
     #[inline(always)]
-    fn only(self, mask: [bool; 2]) -> Self {
+    fn only(self, mask: [u64; 2]) -> Self {
         Self::select(mask, self, Self([0.0; 2]))
     }
     #[inline(always)]
-    fn select(mask: [bool; 2], yes: Self, no: Self) -> Self {
-        let pick = |lane: usize| if mask[lane] { yes.0[lane] } else { no.0[lane] };
+    fn select(mask: [u64; 2], yes: Self, no: Self) -> Self {
+        let (yes, no) = (yes.0.map(f64::to_bits), no.0.map(f64::to_bits));
+        let pick = |lane: usize| f64::from_bits(yes[lane] & mask[lane] | no[lane] & !mask[lane]);
         Self([pick(0), pick(1)])
     }
     #[inline(always)]

@@ -1,0 +1,167 @@
+//! Particles, nets, cloths and ropes: they become one mesh and keep their names.
+
+use super::materials::Materials;
+use crate::mesh::{Grid, Mesh};
+use crate::scene::file::{MassFile, ParticleFile, Particles, RopeFile, SheetFile};
+use crate::scene::hang::hang;
+use crate::scene::located::{Fault, Located};
+use crate::scene::number::Point;
+use glam::DVec3;
+use std::collections::BTreeMap;
+
+/// A cloth or net must have at least this share of the area of the rectangle of its edges:
+/// below, it is a line.
+const THINNEST_PARALLELOGRAM: f64 = 1e-9;
+
+/// The mesh as it grows, and what its parts are named.
+#[derive(Default)]
+pub(super) struct Bodies {
+    pub mesh: Mesh,
+    pub named: BTreeMap<String, Body>,
+}
+
+/// What a name stands for.
+pub(super) enum Body {
+    Particle(u32),
+    Rope(Vec<u32>),
+    Sheet(Grid),
+}
+
+impl Body {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Particle(_) => "a particle",
+            Self::Rope(_) => "a rope",
+            Self::Sheet(_) => "a net or cloth",
+        }
+    }
+}
+
+impl Bodies {
+    pub(super) fn add_particles(&mut self, particles: &[ParticleFile]) -> Result<(), Fault> {
+        for particle in particles {
+            let index = self.mesh.particle(particle.at.into(), particle.mass.into());
+            self.name(&particle.name, Body::Particle(index))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_nets(
+        &mut self,
+        nets: &[SheetFile],
+        materials: &Materials,
+    ) -> Result<(), Fault> {
+        for net in nets {
+            let material = materials.rope(&net.material)?;
+            let [corner, u, v] = parallelogram(net)?;
+            let grid = self.mesh.net(corner, u, v, cells(net), &material);
+            self.name(&net.name, Body::Sheet(grid))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_cloths(
+        &mut self,
+        cloths: &[SheetFile],
+        materials: &Materials,
+    ) -> Result<(), Fault> {
+        for cloth in cloths {
+            let material = materials.cloth(&cloth.material)?;
+            let [corner, u, v] = parallelogram(cloth)?;
+            let grid = self.mesh.cloth(corner, u, v, cells(cloth), &material);
+            self.name(&cloth.name, Body::Sheet(grid))?;
+        }
+        Ok(())
+    }
+
+    /// One after the other: a rope may be tied to those before it.
+    pub(super) fn add_ropes(
+        &mut self,
+        ropes: &[Located<RopeFile>],
+        materials: &Materials,
+    ) -> Result<(), Fault> {
+        ropes.iter().try_for_each(|rope| self.add_rope(rope, materials))
+    }
+
+    fn add_rope(&mut self, rope: &Located<RopeFile>, materials: &Materials) -> Result<(), Fault> {
+        let material = materials.rope(&rope.material)?;
+        let (first, from) =
+            self.rope_end(rope, ["tie_from", "from"], &rope.tie_from, &rope.from)?;
+        let (last, to) = self.rope_end(rope, ["tie_to", "to"], &rope.tie_to, &rope.to)?;
+        let distance = from.distance(to);
+        let length = rope.length.map_or(distance, f64::from);
+        if length == 0.0 || (first.is_some() && first == last) {
+            return Err(
+                rope.fault("the rope's ends are in one place, expected two places or a `length`")
+            );
+        }
+        let points = hang(from, to, length, (*rope.sag).into(), u32::from(*rope.segments));
+        let particles = self.mesh.rope_through(&points, [first, last], length, &material);
+        self.name(&rope.name, Body::Rope(particles))
+    }
+
+    /// A particle that exists, or none, and the place of a rope's end.
+    fn rope_end(
+        &self,
+        rope: &Located<RopeFile>,
+        [tie_field, place_field]: [&str; 2],
+        tie: &Option<Located<Particles>>,
+        place: &Option<Located<Point>>,
+    ) -> Result<(Option<u32>, DVec3), Fault> {
+        match (tie, place) {
+            (Some(tie), None) => {
+                let particle = self.find_one(tie)?;
+                Ok((Some(particle), self.mesh.positions[particle as usize]))
+            }
+            (None, Some(place)) => Ok((None, (**place).into())),
+            (Some(_), Some(place)) => {
+                Err(place
+                    .fault(format!("found both `{place_field}` and `{tie_field}`, expected one")))
+            }
+            (None, None) => Err(rope
+                .fault(format!("the rope has no `{place_field}`, expected it or `{tie_field}`"))),
+        }
+    }
+
+    fn name(&mut self, name: &Option<Located<String>>, body: Body) -> Result<(), Fault> {
+        let Some(name) = name else { return Ok(()) };
+        match self.named.insert(name.to_string(), body) {
+            None => Ok(()),
+            Some(other) => Err(name.fault(format!(
+                "\"{}\" is already the name of {}, expected a new name",
+                **name,
+                other.kind()
+            ))),
+        }
+    }
+
+    pub(super) fn replace_masses(&mut self, masses: &[MassFile]) -> Result<(), Fault> {
+        for MassFile { of, mass } in masses {
+            for i in self.find(of)? {
+                self.mesh.masses[i as usize] = (*mass).into();
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn cells(sheet: &SheetFile) -> [u32; 2] {
+    let (columns, rows) = *sheet.cells;
+    [columns.into(), rows.into()]
+}
+
+/// Corner and edges of a sheet that has an area.
+fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
+    let [corner, u, v] = [sheet.corner, *sheet.across, *sheet.down].map(DVec3::from);
+    for (edge, vector) in [(&sheet.across, u), (&sheet.down, v)] {
+        if vector == DVec3::ZERO {
+            return Err(edge.fault("found an edge of length 0, expected a size"));
+        }
+    }
+    let area = u.cross(v).length();
+    if area.is_finite() && area > THINNEST_PARALLELOGRAM * u.length() * v.length() {
+        Ok([corner, u, v])
+    } else {
+        Err(sheet.down.fault("`down` is parallel to `across`, expected a sheet with an area"))
+    }
+}

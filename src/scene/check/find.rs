@@ -1,0 +1,128 @@
+//! Which particles are meant.
+
+use super::bodies::{Bodies, Body};
+use super::unknown;
+use crate::mesh::Grid;
+use crate::scene::file::{Corner, Edge, Particles};
+use crate::scene::located::{Fault, Located};
+
+impl Bodies {
+    pub(super) fn find_one(&self, which: &Located<Particles>) -> Result<u32, Fault> {
+        if let Particles::Particle(i) = **which {
+            which.blame(self.exist(&[i]))?;
+            return Ok(i);
+        }
+        match self.find(which)?[..] {
+            [particle] => Ok(particle),
+            ref several => {
+                Err(which.fault(format!("found {} particles, expected one", several.len())))
+            }
+        }
+    }
+
+    /// Particles in ascending order.
+    pub(super) fn find(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
+        let mut found = Vec::new();
+        which.blame(self.collect(which, &mut found))?;
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn collect(&self, which: &Particles, found: &mut Vec<u32>) -> Result<(), String> {
+        match which {
+            Particles::All => found.extend(0..self.mesh.positions.len() as u32),
+            Particles::Particle(i) => {
+                self.exist(&[*i])?;
+                found.push(*i);
+            }
+            Particles::Numbers(numbers) => {
+                self.exist(numbers)?;
+                found.extend(numbers);
+            }
+            Particles::Body(name) => match self.body(name)? {
+                Body::Particle(i) => found.push(*i),
+                Body::Rope(particles) => found.extend(particles),
+                Body::Sheet(grid) => found.extend(grid.first..grid.at(0, grid.rows)),
+            },
+            Particles::Start(name) => found.extend(self.rope_named(name)?.first()),
+            Particles::End(name) => found.extend(self.rope_named(name)?.last()),
+            Particles::Node(name, k) => {
+                let rope = self.rope_named(name)?;
+                found.push(*rope.get(*k as usize).ok_or_else(|| {
+                    format!(
+                        "found node {k} of \"{name}\", expected 0 to {}: it has {} particles",
+                        rope.len() - 1,
+                        rope.len()
+                    )
+                })?);
+            }
+            Particles::Corner(name, corner) => {
+                let grid = self.sheet_named(name)?;
+                let (right, bottom) = (grid.columns - 1, grid.rows - 1);
+                found.push(match corner {
+                    Corner::TopLeft => grid.at(0, 0),
+                    Corner::TopRight => grid.at(right, 0),
+                    Corner::BottomLeft => grid.at(0, bottom),
+                    Corner::BottomRight => grid.at(right, bottom),
+                });
+            }
+            Particles::Edge(name, edge) => {
+                let grid = self.sheet_named(name)?;
+                let (right, bottom) = (grid.columns - 1, grid.rows - 1);
+                match edge {
+                    Edge::Top => found.extend((0..=right).map(|column| grid.at(column, 0))),
+                    Edge::Bottom => found.extend((0..=right).map(|column| grid.at(column, bottom))),
+                    Edge::Left => found.extend((0..=bottom).map(|row| grid.at(0, row))),
+                    Edge::Right => found.extend((0..=bottom).map(|row| grid.at(right, row))),
+                }
+            }
+            Particles::Knot(name, column, row) => {
+                let grid = self.sheet_named(name)?;
+                if *column >= grid.columns || *row >= grid.rows {
+                    return Err(format!(
+                        "found knot ({column}, {row}) of \"{name}\", expected columns 0 to {} and \
+                         rows 0 to {}",
+                        grid.columns - 1,
+                        grid.rows - 1
+                    ));
+                }
+                found.push(grid.at(*column, *row));
+            }
+            Particles::Any(list) => {
+                for which in list {
+                    self.collect(which, found)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn exist(&self, particles: &[u32]) -> Result<(), String> {
+        let count = self.mesh.positions.len();
+        match particles.iter().find(|&&i| i as usize >= count) {
+            None => Ok(()),
+            Some(i) if count == 0 => Err(format!("found particle {i}, but there is none yet")),
+            Some(i) => Err(format!("found particle {i}, expected 0 to {}", count - 1)),
+        }
+    }
+
+    fn body(&self, name: &str) -> Result<&Body, String> {
+        let names = self.named.keys().map(String::as_str);
+        self.named.get(name).ok_or_else(|| unknown("rope, net, cloth or particle", name, names))
+    }
+
+    fn rope_named(&self, name: &str) -> Result<&[u32], String> {
+        match self.body(name)? {
+            Body::Rope(particles) => Ok(particles),
+            other => Err(format!("\"{name}\" is {}, expected a rope", other.kind())),
+        }
+    }
+
+    fn sheet_named(&self, name: &str) -> Result<Grid, String> {
+        match self.body(name)? {
+            Body::Sheet(grid) => Ok(*grid),
+            other => Err(format!("\"{name}\" is {}, expected a net or cloth", other.kind())),
+        }
+    }
+}

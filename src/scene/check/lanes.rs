@@ -1,0 +1,78 @@
+//! The contestants, each with the scene's settings and its own on top of them.
+
+use crate::constraint::ConstraintSolver;
+use crate::scene::LaneSetup;
+use crate::scene::file::{GuardsFile, LaneFile, SceneFile, SettingsFile};
+use crate::scene::located::{Fault, Located};
+use crate::settings::{LinkMode, MOST_LANES, Settings};
+
+pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
+    let base = file.settings.apply(Settings::default())?;
+    if let Some(lane) = file.lanes.get(MOST_LANES) {
+        return Err(
+            lane.fault(format!("found {} lanes, expected at most {MOST_LANES}", file.lanes.len()))
+        );
+    }
+    if file.lanes.is_empty() {
+        let name = base.integrator.info().title.to_owned();
+        return Ok(vec![LaneSetup { name, settings: base }]);
+    }
+    let lane = |lane: &Located<LaneFile>| {
+        Ok(LaneSetup { name: lane.name.clone(), settings: lane.settings.apply(base)? })
+    };
+    file.lanes.iter().map(lane).collect()
+}
+
+impl SettingsFile {
+    /// The settings with what is mentioned here. The base is good, so the field after which the
+    /// settings are bad is to blame.
+    fn apply(&self, base: Settings) -> Result<Settings, Fault> {
+        let Self { integrator, links, constraints, dt, substeps, stepping, guards } = self;
+        let mut settings = base;
+        if let Some(integrator) = integrator {
+            settings.integrator = **integrator;
+            integrator.blame(settings.check())?;
+        }
+        if let Some(constraints) = constraints {
+            settings.constraints = **constraints;
+            constraints.blame(settings.check())?;
+            if **constraints != ConstraintSolver::None {
+                settings.links = LinkMode::Constraints;
+            }
+        }
+        if let Some(links) = links {
+            settings.links = **links;
+        }
+        if let Some(dt) = dt {
+            settings.dt = **dt;
+            dt.blame(settings.check())?;
+        }
+        if let Some(substeps) = substeps {
+            settings.substeps = **substeps;
+            substeps.blame(settings.check())?;
+        }
+        if let Some(stepping) = stepping {
+            settings.stepping = **stepping;
+            stepping.blame(settings.check())?;
+        }
+        if let Some(GuardsFile { frame_clamp, accumulator_cap, most_steps, time_budget }) = guards {
+            if let Some(frame_clamp) = frame_clamp {
+                settings.guards.frame_clamp = **frame_clamp;
+                frame_clamp.blame(settings.check())?;
+            }
+            if let Some(accumulator_cap) = accumulator_cap {
+                settings.guards.accumulator_cap = **accumulator_cap;
+                accumulator_cap.blame(settings.check())?;
+            }
+            if let Some(most_steps) = most_steps {
+                settings.guards.most_steps = **most_steps;
+                most_steps.blame(settings.check())?;
+            }
+            if let Some(time_budget) = time_budget {
+                settings.guards.time_budget = **time_budget;
+                time_budget.blame(settings.check())?;
+            }
+        }
+        Ok(settings)
+    }
+}

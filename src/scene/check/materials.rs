@@ -1,0 +1,103 @@
+//! What ropes and cloths are made of: by name, and filled up with defaults.
+
+use super::unknown;
+use crate::mesh::{ClothMaterial, RopeMaterial};
+use crate::scene::file::{ClothMaterialFile, Material, RopeMaterialFile};
+use crate::scene::located::{Fault, Located};
+use std::collections::BTreeMap;
+
+/// The materials of a scene by their names.
+pub(super) struct Materials<'a>(BTreeMap<&'a str, &'a Material>);
+
+impl<'a> Materials<'a> {
+    pub(super) fn read(materials: &'a [Material]) -> Result<Self, Fault> {
+        let mut named = BTreeMap::new();
+        for material in materials {
+            let name = match material {
+                Material::Rope(rope) => &rope.name,
+                Material::Cloth(cloth) => &cloth.name,
+            };
+            if named.insert(name.as_str(), material).is_some() {
+                return Err(name.fault(format!(
+                    "a second material named \"{}\", expected a new name",
+                    **name
+                )));
+            }
+        }
+        Ok(Self(named))
+    }
+
+    pub(super) fn rope(&self, name: &Option<Located<String>>) -> Result<RopeMaterial, Fault> {
+        let Some(name) = name else { return Ok(RopeMaterial::default()) };
+        match self.find(name)? {
+            Material::Rope(material) => Ok(material.fill()),
+            Material::Cloth(_) => Err(name
+                .fault(format!("\"{}\" is a material for cloths, expected one for ropes", **name))),
+        }
+    }
+
+    pub(super) fn cloth(&self, name: &Option<Located<String>>) -> Result<ClothMaterial, Fault> {
+        let Some(name) = name else { return Ok(ClothMaterial::default()) };
+        match self.find(name)? {
+            Material::Cloth(material) => Ok(material.fill()),
+            Material::Rope(_) => Err(name
+                .fault(format!("\"{}\" is a material for ropes, expected one for cloths", **name))),
+        }
+    }
+
+    fn find(&self, name: &Located<String>) -> Result<&Material, Fault> {
+        let Self(named) = self;
+        let found = named.get(name.as_str()).copied();
+        found.ok_or_else(|| name.fault(unknown("material", name, named.keys().copied())))
+    }
+}
+
+impl RopeMaterialFile {
+    fn fill(&self) -> RopeMaterial {
+        let Self {
+            name: _,
+            mass_per_metre,
+            stiffness,
+            damping,
+            bend_stiffness,
+            rigid,
+            one_sided,
+            radius,
+        } = self;
+        let default = RopeMaterial::default();
+        RopeMaterial {
+            mass_per_metre: mass_per_metre.map_or(default.mass_per_metre, f64::from),
+            stiffness: stiffness.map_or(default.stiffness, f64::from),
+            damping: damping.map_or(default.damping, f64::from),
+            bend_stiffness: bend_stiffness.map_or(default.bend_stiffness, f64::from),
+            rigid: rigid.unwrap_or(default.rigid),
+            one_sided: one_sided.unwrap_or(default.one_sided),
+            radius: radius.map_or(default.radius, f64::from),
+        }
+    }
+}
+
+impl ClothMaterialFile {
+    fn fill(&self) -> ClothMaterial {
+        let Self {
+            name: _,
+            areal_density,
+            stretch_stiffness,
+            shear_stiffness,
+            bend_stiffness,
+            damping,
+            rigid,
+            one_sided,
+        } = self;
+        let default = ClothMaterial::default();
+        ClothMaterial {
+            areal_density: areal_density.map_or(default.areal_density, f64::from),
+            stretch_stiffness: stretch_stiffness.map_or(default.stretch_stiffness, f64::from),
+            shear_stiffness: shear_stiffness.map_or(default.shear_stiffness, f64::from),
+            bend_stiffness: bend_stiffness.map_or(default.bend_stiffness, f64::from),
+            damping: damping.map_or(default.damping, f64::from),
+            rigid: rigid.unwrap_or(default.rigid),
+            one_sided: one_sided.unwrap_or(default.one_sided),
+        }
+    }
+}

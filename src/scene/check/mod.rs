@@ -1,0 +1,136 @@
+//! From what was typed to what it means: numbers to particles, names to what they name.
+
+mod bodies;
+mod drawing;
+mod find;
+mod lanes;
+mod links;
+mod materials;
+mod pins;
+
+use super::file::{ForceFile, SceneFile, VERSION, VelocityFile};
+use super::located::Fault;
+use super::number::MOST_PARTICLES;
+use super::{CameraSetup, Scene, TargetedForce};
+use crate::name::nearest;
+use bodies::{Bodies, cells};
+use glam::DVec3;
+use lanes::lanes;
+use materials::Materials;
+
+impl SceneFile {
+    /// Checks everything that no single value knows, and builds the scene.
+    pub(super) fn check(self) -> Result<Scene, Fault> {
+        self.check_version()?;
+        self.check_size()?;
+        let materials = Materials::read(&self.materials)?;
+        let mut bodies = Bodies::default();
+        bodies.add_particles(&self.particles)?;
+        bodies.add_nets(&self.nets, &materials)?;
+        bodies.add_cloths(&self.cloths, &materials)?;
+        bodies.add_ropes(&self.ropes, &materials)?;
+        bodies.add_links(&self.links)?;
+        bodies.add_drawing(&self)?;
+        bodies.replace_masses(&self.masses)?;
+        let velocities = self.velocities(&bodies)?;
+        let pins = bodies.pins(&self.pins)?;
+        let forces = self.forces.iter().map(|force| targeted(force, &bodies));
+        let forces = forces.collect::<Result<_, _>>()?;
+        let camera = self.camera(&bodies.mesh.positions)?;
+        Ok(Scene {
+            lanes: lanes(&self)?,
+            name: self.name,
+            look_for: self.look_for,
+            mesh: bodies.mesh,
+            velocities,
+            pins,
+            forces,
+            camera,
+            floor: self.floor.into(),
+        })
+    }
+
+    fn check_version(&self) -> Result<(), Fault> {
+        match *self.version {
+            VERSION => Ok(()),
+            version => Err(self.version.fault(version_message(version.into()))),
+        }
+    }
+
+    /// Counts particles before any memory is taken for them.
+    fn check_size(&self) -> Result<(), Fault> {
+        let mut total = self.particles.len() as u64;
+        let check = |total: u64| {
+            if total <= u64::from(MOST_PARTICLES) {
+                return Ok(());
+            }
+            Err(format!("this makes {total} particles, expected at most {MOST_PARTICLES}"))
+        };
+        self.version.blame(check(total))?;
+        for rope in &self.ropes {
+            total += u64::from(u32::from(*rope.segments)) + 1;
+            rope.segments.blame(check(total))?;
+        }
+        for sheet in self.nets.iter().chain(&self.cloths) {
+            let [columns, rows] = cells(sheet).map(|n| u64::from(n) + 1);
+            total += columns * rows;
+            sheet.cells.blame(check(total))?;
+        }
+        if total == 0 {
+            return Err(self.version.fault("the scene is empty, expected at least one particle"));
+        }
+        Ok(())
+    }
+
+    /// One velocity a particle, or none when everything is at rest.
+    fn velocities(&self, bodies: &Bodies) -> Result<Vec<DVec3>, Fault> {
+        let single = self.particles.iter().map(|particle| particle.velocity.into());
+        let mut velocities: Vec<DVec3> = single.collect();
+        velocities.resize(bodies.mesh.positions.len(), DVec3::ZERO);
+        for VelocityFile { of, velocity } in &self.velocities {
+            for i in bodies.find(of)? {
+                velocities[i as usize] = (*velocity).into();
+            }
+        }
+        if velocities.iter().all(|v| v.to_array().map(f64::to_bits) == [0; 3]) {
+            velocities = Vec::new();
+        }
+        Ok(velocities)
+    }
+
+    fn camera(&self, positions: &[DVec3]) -> Result<CameraSetup, Fault> {
+        let Some(camera) = &self.camera else { return Ok(front_view(positions)) };
+        camera.blame(camera.check())?;
+        Ok(**camera)
+    }
+}
+
+fn targeted(force: &ForceFile, bodies: &Bodies) -> Result<TargetedForce, Fault> {
+    force.law.blame(force.law.check())?;
+    Ok(TargetedForce { law: *force.law, targets: bodies.find(&force.on)? })
+}
+
+fn front_view(positions: &[DVec3]) -> CameraSetup {
+    let least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let size = (most - least).max_element();
+    CameraSetup::Side {
+        centre: 0.5 * (least + most),
+        height: if size > 0.0 { 1.5 * size } else { 2.0 },
+    }
+}
+
+/// Why a version is refused.
+pub(super) fn version_message(version: u64) -> String {
+    let reason =
+        if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
+    format!("the file has version {version} of the format, expected version {VERSION}{reason}")
+}
+
+/// What is said of a name that stands for nothing.
+fn unknown<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
+    match nearest(found, names) {
+        Some(near) => format!("no {kind} is named \"{found}\", did you mean \"{near}\"?"),
+        None => format!("no {kind} is named \"{found}\""),
+    }
+}
