@@ -264,9 +264,18 @@ proptest! {
     }
 }
 
+fn springs_agree_on(system: &System) {
+    let plain = spring_sums(Isa::Scalar, system);
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let [f, df] = spring_sums(isa, system);
+        assert!(f == plain[0], "forces on {}", isa.name());
+        assert!(df == plain[1], "Jacobian products on {}", isa.name());
+    }
+}
+
 /// Forces and Jacobian products of a system's links as springs, added twice to sums with −0 in
 /// them.
-fn springs_agree_on(system: &System) {
+fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 2] {
     let System { links, x, start, .. } = system;
     let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
     let dx: Vec<DVec3> = v.iter().rev().map(|v| *v * 0.3).collect();
@@ -279,20 +288,30 @@ fn springs_agree_on(system: &System) {
         faces: &Faces::default(),
         targets: Targets::new(&[], x.len()),
     };
-    let sums = |isa| {
-        let (mut f, mut df) = (x.clone(), x.clone());
-        let springs = Springs::on(isa, links);
-        for _ in 0..2 {
-            springs.add(&at, &mut f);
-            springs.add_jvp(&at, &dx, &v, &mut df);
+    let (mut f, mut df) = (x.clone(), x.clone());
+    let springs = Springs::on(isa, links);
+    for _ in 0..2 {
+        springs.add(&at, &mut f);
+        springs.add_jvp(&at, &dx, &v, &mut df);
+    }
+    [bits(&f), bits(&df)]
+}
+
+/// The same on so many threads.
+fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("a pool").install(work)
+}
+
+#[test]
+fn springs_on_one_and_more_threads_agree() {
+    for (columns, rows) in [(160, 261), (37, 900)] {
+        let flaws = Flaws { one_sided: true, cut: true, swapped: true };
+        let system = system(&grid(columns, rows, true), columns * rows, 7, flaws);
+        let plain = spring_sums(Isa::Scalar, &system);
+        for threads in [1, 2, 3, 5] {
+            assert!(with_threads(threads, || spring_sums(Isa::best(), &system)) == plain);
         }
-        (bits(&f), bits(&df))
-    };
-    let plain = sums(Isa::Scalar);
-    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-        let (f, df) = sums(isa);
-        assert!(f == plain.0, "forces on {}", isa.name());
-        assert!(df == plain.1, "Jacobian products on {}", isa.name());
     }
 }
 
@@ -302,10 +321,7 @@ fn one_and_more_threads_agree() {
         let flaws = Flaws { one_sided: true, cut: true, swapped: true };
         let system = system(&grid(columns, rows, true), columns * rows, 7, flaws);
         for solver in solvers(9, 1.0) {
-            let on = |threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| projected(Isa::best(), solver, &system))
-            };
+            let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
             let one = on(1);
             assert!(one == projected(Isa::Scalar, solver, &system));
             assert!(on(2) == one && on(3) == one && on(5) == one);

@@ -4,6 +4,7 @@
 use super::spring_grid::{DOWN, DOWN_LEFT, DOWN_RIGHT, RIGHT, SpringGrid};
 use crate::simd::{Kernel, Line, Vector, lines, numbers_mut, vectors};
 use glam::DVec3;
+use std::ops::Range;
 
 /// Springs under load, one a lane: what force and derivative have in common.
 pub(super) struct Taut<V> {
@@ -19,7 +20,7 @@ pub(super) struct Taut<V> {
 
 /// What a spring adds to its first end and takes from its second, from the differences of K
 /// columns between its ends: operation by operation what the plain loop does.
-pub(super) trait Pull<const K: usize>: Copy {
+pub(super) trait Pull<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: Taut<V>, differences: [[V; 3]; K]) -> [V; 3];
 }
 
@@ -58,12 +59,15 @@ impl Pull<2> for SpringDerivative {
     }
 }
 
-/// Adds up the pulls around every particle of a grid.
+/// Adds up the pulls around every particle in some rows of a grid.
 pub(super) struct Walk<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
+    pub rows: Range<usize>,
+    /// Of all rows.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
+    /// Of these rows.
     pub sums: &'a mut [DVec3],
     pub scratch: &'a mut Vec<Line>,
 }
@@ -73,21 +77,27 @@ impl<P: Pull<K>, const K: usize> Kernel for Walk<'_, P, K> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { grid, law, x, others, sums, scratch } = self;
+        let Self { grid, law, rows, x, others, mut sums, scratch } = self;
         let columns = grid.columns();
+        let at = |row: usize| (row * columns).min(x.len());
+        // The row above gives these rows something, and gets nothing here.
+        let first = rows.start.saturating_sub(1);
         let mut work = Work::<V, K>::new(columns, scratch);
-        work.lower.read::<V>(x, others);
-        for (j, partial) in (0..work.n).zip((0..).step_by(V::LANES)) {
-            put(&mut work.partial, j, cleared(points::<V>(sums, partial)));
+        work.lower.read::<V>(&x[at(first)..], others.map(|column| &column[at(first)..]));
+        for j in 0..work.n {
+            put(&mut work.partial, j, cleared(points::<V>(sums, j * V::LANES)));
         }
-        for (row, first) in (0..x.len()).step_by(columns).enumerate() {
+        for row in first..rows.end {
             std::mem::swap(&mut work.upper, &mut work.lower);
-            let below = (first + columns).min(x.len());
+            let below = at(row + 1);
             if below < x.len() {
                 work.lower.read::<V>(&x[below..], others.map(|column| &column[below..]));
             }
-            let (of_row, of_below) = sums[first..].split_at_mut(below - first);
-            work.add_up(law, |direction| grid.row(row, direction), of_row, of_below);
+            let own = if row < rows.start { 0 } else { below - at(row) };
+            let (of_row, of_below) = sums.split_at_mut(own);
+            let springs = |direction| grid.row(row, direction);
+            work.add_up(law, springs, of_row, (below < x.len()).then_some(&*of_below));
+            sums = of_below;
         }
     }
 }
@@ -140,7 +150,7 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
         Self { n, upper, lower, sum, partial, right, down_left, down_right }
     }
 
-    /// Adds to the sums of the upper row's particles, in the order of the list: as each is the
+    /// Without `of_below` there is no row below. Adds to the sums of the upper row's particles, in the order of the list: as each is the
     /// end of down-right, down, down-left, right; then as it is the beginning of down-left, right,
     /// down, down-right.
     #[inline(always)]
@@ -149,7 +159,7 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
         law: impl Pull<K>,
         springs: impl Fn(usize) -> [&'s [Line]; 2],
         of_row: &mut [DVec3],
-        of_below: &[DVec3],
+        of_below: Option<&[DVec3]>,
     ) {
         let Self { n, upper, lower, sum, partial, right, down_left, down_right } = self;
         let springs = |direction: usize| Springs::<V>::new(springs(direction), *n);
@@ -166,12 +176,12 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
                 left = pull;
             },
         );
-        if of_below.is_empty() {
+        let Some(of_below) = of_below else {
             for j in 0..*n {
                 put_points(of_row, j, plus(at::<V>(sum, j), at(right, j)));
             }
             return;
-        }
+        };
         left = [V::splat(0.0); 3];
         springs(DOWN_LEFT).pull(
             law,
