@@ -183,7 +183,7 @@ mod tests {
             b: i as u32 + 3,
             rest: 1.7 + noise(i),
             stiffness: 100.0 + 50.0 * noise(3 * i),
-            one_sided: i % 5 == 0,
+            one_sided: i.is_multiple_of(5),
             ..AT_REST
         };
         ((0..count).map(link).collect(), (0..count + 3).map(place).collect())
