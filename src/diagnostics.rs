@@ -1,13 +1,12 @@
 //! What a state is worth: energy, momentum, stretch, and whether it has exploded.
 
 use crate::constraint::{Constraints, Links};
+use crate::link_sums::{RelativeStretch, Total, total};
 use crate::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::VecDeque;
-use std::ops::Range;
 
 /// A link longer than this many rest lengths counts as an explosion. Ropes that a person would
 /// call intact stay below 2; a diverging spring chain passes 10 within a few steps.
@@ -73,39 +72,16 @@ pub struct Stretch {
     pub mean: f64,
 }
 
-/// Links that one task looks at. The parts are fixed and added up in order, so that a mean has the
-/// same bits on any number of threads.
-const LINKS_A_TASK: usize = 1 << 15;
-
 /// Greatest and mean stretch.
 pub fn stretch(links: &Links, x: &[DVec3]) -> Stretch {
-    if links.is_empty() {
-        return Stretch::default();
-    }
-    let all = links.len();
-    let part = |number: usize| number * LINKS_A_TASK..all.min((number + 1) * LINKS_A_TASK);
-    let sum = if all <= LINKS_A_TASK {
-        sum_stretch(links, 0..all, x)
-    } else {
-        let parts = (0..all.div_ceil(LINKS_A_TASK)).into_par_iter();
-        let parts: Vec<_> = parts.map(|number| sum_stretch(links, part(number), x)).collect();
-        parts.into_iter().fold(Stretch::default(), |sum, part| Stretch {
-            max: sum.max.max(part.max),
-            mean: sum.mean + part.mean,
-        })
-    };
-    Stretch { mean: sum.mean / all as f64, ..sum }
-}
-
-/// As [`stretch`] over some of the links, but with the sum in place of the mean.
-fn sum_stretch(links: &Links, chosen: Range<usize>, x: &[DVec3]) -> Stretch {
-    let mut result = Stretch::default();
-    for link in links.iter().skip(chosen.start).take(chosen.len()) {
-        let strain = x[link.a as usize].distance(x[link.b as usize]) / link.rest - 1.0;
-        result.max = result.max.max(strain);
-        result.mean += strain;
-    }
-    result
+    let Total { sum, greatest } = total(
+        RelativeStretch,
+        links.len(),
+        #[inline(always)]
+        |i| links.at(i),
+        x,
+    );
+    Stretch { max: greatest, mean: sum / links.len().max(1) as f64 }
 }
 
 /// Why a simulation stopped.

@@ -17,6 +17,7 @@ pub mod faces;
 pub mod flight;
 pub mod force;
 pub mod integrate;
+mod link_sums;
 pub mod mesh;
 pub mod model;
 pub mod name;

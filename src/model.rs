@@ -3,6 +3,7 @@
 use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
 use crate::force::{ForceLaw, Grab, Kinematics, Springs, Targets};
+use crate::link_sums::{ElasticEnergy, total};
 use crate::path::Path;
 use crate::scene::{Scene, TargetedForce};
 use crate::state::State;
@@ -99,12 +100,6 @@ impl Model {
     /// Energies of a state in joules. A constraint with compliance stores elastic energy like
     /// the spring that it stands for; a rigid one stores none.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
-        let stored = |link: Link| {
-            let length = state.x[link.a as usize].distance(state.x[link.b as usize]);
-            let slack = link.one_sided && length < link.rest;
-            let strain = if slack { 0.0 } else { length - link.rest };
-            0.5 * link.stiffness * strain * strain
-        };
         let State { t, x, v } = state;
         let all = 0..x.len();
         let laws = self.laws(*t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
@@ -115,7 +110,7 @@ impl Model {
             potential: 0.0 + laws.chain(hand).sum::<f64>(),
             elastic: 0.0
                 + self.springs.potential(&self.kinematics(*t, x, v, &all)).unwrap_or(0.0)
-                + constraints.iter().filter(|link| !link.rigid).map(stored).sum::<f64>(),
+                + stored(constraints, x),
         }
     }
 
@@ -238,6 +233,24 @@ impl System for Part<'_> {
         out.fill(DVec3::ZERO);
         self.finish_jvp([x, v], t, [dx, dv], out);
     }
+}
+
+/// Elastic energy of constraints in joules.
+fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
+    if constraints.all(|link| link.rigid) {
+        return 0.0;
+    }
+    total(
+        ElasticEnergy,
+        constraints.len(),
+        #[inline(always)]
+        |i| {
+            let link = constraints.at(i);
+            Link { stiffness: if link.rigid { 0.0 } else { link.stiffness }, ..link }
+        },
+        x,
+    )
+    .sum
 }
 
 fn springs_of(scene: &Scene, is_spring: impl Fn(&Link) -> bool) -> Springs {

@@ -19,9 +19,13 @@ pub struct Lane {
     pub simulation: Simulation,
     /// Smoothed measured seconds of computing one step; 0 = unknown.
     pub step_cost: f64,
-    /// Measured seconds that the sample of the last frame took: energy, stretch.
+    /// Measured seconds that the sample of the last frame took: energy, stretch. One thread takes
+    /// it.
     pub record_cost: f64,
 }
+
+/// Returns seconds since some moment.
+pub type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 /// The lanes, and the time that they share.
 #[derive(Clone, Debug)]
@@ -93,7 +97,13 @@ impl Session {
     /// and is read around each lane's work to learn what its steps cost; a clock that stands
     /// still (`|| 0.0`) makes budgets and watchdog rest. Lanes share nothing, so the result does
     /// not depend on the number of threads.
-    pub fn advance(&mut self, seconds: f64, clock: &(dyn Fn() -> f64 + Sync)) {
+    pub fn advance(&mut self, seconds: f64, clock: Clock) {
+        self.advance_timed(seconds, clock, clock);
+    }
+
+    /// As [`Session::advance`], with another clock for samples, such as one that counts the
+    /// processor time of the thread that reads it.
+    pub fn advance_timed(&mut self, seconds: f64, clock: Clock, sample_clock: Clock) {
         if self.paused {
             return;
         }
@@ -101,9 +111,11 @@ impl Session {
         self.lanes.par_iter_mut().for_each(|lane| {
             let frame = Frame { seconds, speed, step_cost: lane.step_cost };
             let started = clock();
-            let mut stepped = started;
-            let plan = lane.simulation.advance_watched(frame, &mut |_| stepped = clock());
-            lane.record_cost = clock() - stepped;
+            let (mut stepped, mut sampling) = (started, sample_clock());
+            let plan = lane.simulation.advance_watched(frame, &mut |_| {
+                (stepped, sampling) = (clock(), sample_clock());
+            });
+            lane.record_cost = sample_clock() - sampling;
             if plan.steps > 0 {
                 let cost = (stepped - started) / f64::from(plan.steps);
                 // Smoothed over some ten frames: one preempted frame must not cut the next.

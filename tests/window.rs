@@ -276,9 +276,9 @@ fn frames(window: &mut Laboratory, count: usize) -> Frames {
 }
 
 /// Holds the processor's work in a frame, outside the solvers and the driver, to a limit in
-/// seconds. The lower quartile counts: other programs take caches and memory away, and never make
+/// seconds, in a `part` of the frames: other programs take caches and memory away, and never make
 /// a frame shorter. A build without optimisation may take ten times as long.
-fn hold_to(what: &str, frames: &Frames, limit: f64) {
+fn hold_to(what: &str, frames: &Frames, part: f64, limit: f64) {
     let at = |part: f64| 1e3 * frames.overheads[(part * frames.overheads.len() as f64) as usize];
     println!(
         "{what}: first frame after {:.2} s; overhead of a frame {:.2} ms (lower quartile), \
@@ -289,7 +289,7 @@ fn hold_to(what: &str, frames: &Frames, limit: f64) {
         at(0.9),
     );
     let limit = 1e3 * if cfg!(debug_assertions) { 10.0 * limit } else { limit };
-    assert!(at(0.25) < limit, "{what}: {:.2} ms a frame", at(0.25));
+    assert!(at(part) < limit, "{what}: {:.2} ms a frame", at(part));
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn the_window_itself_takes_less_than_a_millisecond_of_a_frame() {
     let frames = frames(&mut window, 100);
     // Half a second is meant, with a graphics card; this is drawn by the processor.
     assert!(frames.first_frame < 2.0, "the first frame took {} s", frames.first_frame);
-    hold_to("default scene", &frames, 0.001);
+    hold_to("default scene", &frames, 0.25, 0.001);
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     let grabbed = window.wait("a particle to grab", |report| pixel(report, 0, GRABBED));
     window.point(grabbed);
     let frames = frames(&mut window, 40);
-    hold_to("500 x 500", &frames, 0.008);
+    hold_to("500 x 500", &frames, 0.5, 0.008);
     let before = window.look();
     // A hard grab: the soft hand is as strong as one of the particles.
     window.hold("shift");

@@ -1,6 +1,7 @@
 //! The session in the window: the one place through which commands and frames go, and which
 //! lanes are selected and shown.
 
+use super::overhead::thread_seconds;
 use super::shelf::Source;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
@@ -140,7 +141,7 @@ impl Laboratory {
         }
         self.events.push(self.session.frame_event(seconds));
         let clock = self.clock;
-        self.session.advance(seconds, &|| clock.elapsed().as_secs_f64());
+        self.session.advance_timed(seconds, &|| clock.elapsed().as_secs_f64(), &thread_seconds);
     }
 
     /// As [`Laboratory::advance`], on another thread where one is free, while this one does

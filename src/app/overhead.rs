@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-/// Seconds of one frame, by what they went into: processor time of the thread that draws, so that
-/// other programs do not count. Where the system does not tell (other than Linux), time on the
-/// clock. `record` is time on the clock, as it runs on the threads that step.
+/// Seconds of one frame, by what they went into: processor time of the thread that draws, and for
+/// `record` of those that step, so that other programs do not count. Where the system does not
+/// tell (other than Linux), time on the clock.
 ///
 /// Missing are the time steps, every call of OpenGL and of the window system, and what cannot be
 /// told apart from them: egui turns its shapes into triangles and uploads them in one call, and

@@ -54,6 +54,11 @@ impl Links {
         links.iter().map(|&packed| link(packed, forms))
     }
 
+    /// Whether all links have a property that does not depend on their ends.
+    pub(crate) fn all(&self, has_it: impl Fn(&Link) -> bool) -> bool {
+        self.0.forms.iter().all(has_it)
+    }
+
     /// Makes room for so many more links.
     pub fn reserve(&mut self, more: usize) {
         Arc::make_mut(&mut self.0).links.reserve_exact(more);

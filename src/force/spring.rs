@@ -3,7 +3,8 @@
 use super::spring_grid::SpringGrid;
 use super::{ForceLaw, Kinematics};
 use crate::constraint::body::{Body, Shape};
-use crate::constraint::{Link, Links};
+use crate::constraint::{Link, LinkKind, Links};
+use crate::link_sums::{ElasticEnergy, total};
 use crate::simd::Isa;
 use glam::DVec3;
 use std::borrow::Borrow;
@@ -97,6 +98,21 @@ impl Springs {
         self.a.is_empty()
     }
 
+    /// A spring as a link, of a kind that does not matter here.
+    #[inline(always)]
+    fn link(&self, i: usize) -> Link {
+        Link {
+            a: self.a[i],
+            b: self.b[i],
+            rest: self.rest[i],
+            stiffness: self.stiffness[i],
+            damping: self.damping[i],
+            kind: LinkKind::Structural,
+            one_sided: self.one_sided[i],
+            rigid: false,
+        }
+    }
+
     /// A spring, if it acts.
     fn load(&self, i: usize, x: &[DVec3]) -> Option<Taut> {
         let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);
@@ -106,11 +122,6 @@ impl Springs {
         let slack = self.one_sided[i] && l < rest;
         let (stiffness, damping) = (self.stiffness[i], self.damping[i]);
         (!slack).then_some(Taut { a, b, rest, stiffness, damping, l, n })
-    }
-
-    /// The springs that act, in their order.
-    fn taut<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = Taut> + 'a {
-        (0..self.len()).filter_map(|i| self.load(i, x))
     }
 
     /// The springs that act and are in no grid, in their order.
@@ -178,12 +189,15 @@ impl ForceLaw for Springs {
         }
     }
 
-    /// Σ ½k (l − L)².
+    /// Σ ½k (l − L)², also of springs of length zero.
     fn potential(&self, at: &Kinematics) -> Option<f64> {
-        let energy = |taut: Taut| {
-            let stretch = taut.l - taut.rest;
-            0.5 * taut.stiffness * stretch * stretch
-        };
-        Some(self.taut(at.x).map(energy).sum())
+        let energy = total(
+            ElasticEnergy,
+            self.len(),
+            #[inline(always)]
+            |i| self.link(i),
+            at.x,
+        );
+        Some(energy.sum)
     }
 }
