@@ -1,0 +1,102 @@
+//! What a hand does to one lane: it holds a particle, by a spring or hard, and it pins.
+
+use super::Simulation;
+use crate::force::Grab;
+use crate::model::PinnedParticle;
+use crate::path::Path;
+use crate::settings::GrabMode;
+use glam::DVec3;
+
+/// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
+const HAND_FREQUENCY: f64 = 60.0;
+/// Largest ωh of the hand's spring. Critically damped, symplectic Euler stands ωh < 2(√2 − 1) = 0.83;
+/// with long steps the hand is softer, so that an explosion is never its fault.
+const HAND_LIMIT: f64 = 0.5;
+
+/// The hand as one lane feels it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Hand {
+    particle: u32,
+    mode: GrabMode,
+    /// Where the last step found it.
+    pub(super) at: DVec3,
+    /// Where it is at the end of this frame.
+    pub(super) goal: DVec3,
+    /// The particle was pinned before a hard grab made it follow the hand.
+    was_pinned: bool,
+}
+
+impl Simulation {
+    /// The hand takes a particle.
+    pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
+        self.release();
+        let was_pinned = self.model.is_pinned(particle);
+        if mode == GrabMode::Hard && !was_pinned {
+            self.model.pin(PinnedParticle { particle, origin: at, path: Path::Still });
+        }
+        self.hand = Some(Hand { particle, mode, at, goal: at, was_pinned });
+    }
+
+    /// The hand moves: the steps of the next frame lead there.
+    pub fn move_hand(&mut self, to: DVec3) {
+        if let Some(hand) = &mut self.hand {
+            hand.goal = to;
+        }
+    }
+
+    /// The hand lets go.
+    pub fn release(&mut self) {
+        self.model.grab = None;
+        if let Some(Hand { particle, mode: GrabMode::Hard, was_pinned, at, .. }) = self.hand.take()
+        {
+            self.model.unpin(particle);
+            if was_pinned {
+                self.model.pin(PinnedParticle { particle, origin: at, path: Path::Still });
+            }
+        }
+    }
+
+    /// Pins a free particle where it is, or frees a pinned one at rest.
+    pub fn toggle_pin(&mut self, particle: u32) {
+        if self.hand.is_some_and(|hand| hand.particle == particle && hand.mode == GrabMode::Hard) {
+            return;
+        }
+        let origin = self.state.x[particle as usize];
+        if self.model.is_pinned(particle) {
+            self.model.unpin(particle);
+        } else {
+            self.model.pin(PinnedParticle { particle, origin, path: Path::Still });
+        }
+        self.state.v[particle as usize] = DVec3::ZERO;
+        self.work.restart();
+    }
+
+    /// Says where the pinned particles belong at the end of a substep, and how the hand pulls.
+    pub(super) fn place_hand(&mut self, t_end: f64, h: f64) {
+        let Self { model, scratch, hand, .. } = self;
+        model.grab = hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
+            let mass = model.scene().mesh.masses[hand.particle as usize];
+            let frequency = HAND_FREQUENCY.min(HAND_LIMIT / h);
+            Grab {
+                particle: hand.particle,
+                position: hand.at,
+                velocity: DVec3::ZERO,
+                stiffness: mass * frequency * frequency,
+                damping: 2.0 * mass * frequency,
+            }
+        });
+        scratch.pins.clear();
+        scratch
+            .pins
+            .extend(model.pins().iter().map(|pin| (pin.particle, pin_target(pin, hand, t_end))));
+        scratch.pins.sort_unstable_by_key(|(particle, _)| *particle);
+    }
+}
+
+/// Where a pinned particle belongs at time `t`: in the hand that holds it hard, or on its path.
+fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
+    match hand {
+        Some(hand) if hand.mode == GrabMode::Hard && hand.particle == pin.particle => hand.at,
+        _ => pin.origin + pin.path.offset(t),
+    }
+}
