@@ -72,7 +72,7 @@ impl Simulation {
         self.model.energy(&self.state, self.constraints.links())
     }
 
-    /// Energy drift as a fraction, see [`Drift`].
+    /// Energy drift as a fraction, see [`Drift`](crate::diagnostics::Drift).
     pub fn drift(&self) -> f64 {
         self.drift.fraction()
     }
