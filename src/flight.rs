@@ -93,7 +93,7 @@ pub struct Flight<'a> {
     columns: Columns<'a>,
     /// The particles before this one have flown.
     flown: usize,
-    /// One a thread.
+    /// One a strip.
     crafts: &'a mut [Craft],
     /// How far those went that have left.
     pub moves: Moves,

@@ -90,7 +90,7 @@ fn a_wind_without_air_makes_all_particles_fly_together_and_changes_no_bit() {
 
 #[test]
 fn the_number_of_threads_changes_no_bit() {
-    // Large enough that a projection is worth a second thread.
+    // Long enough for a strip more than there are threads, up to three of them.
     let relaxation =
         Relaxation { iterations: 12, order: SweepOrder::Coloured, ..Relaxation::default() };
     let mut settings = Settings {
@@ -100,8 +100,8 @@ fn the_number_of_threads_changes_no_bit() {
     };
     let mut big = Scene::clone(&scene(None));
     let mut mesh = Mesh::default();
-    let (u, v) = (dvec3(5.0, 0.0, 0.0), dvec3(0.0, 0.0, 5.0));
-    mesh.cloth(DVec3::ZERO, u, v, [70, 90], &ClothMaterial::default());
+    let (u, v) = (dvec3(5.0, 0.0, 0.0), dvec3(0.0, 0.0, 15.0));
+    mesh.cloth(DVec3::ZERO, u, v, [70, 250], &ClothMaterial::default());
     big.velocities = vec![dvec3(0.3, 0.0, 0.1); mesh.positions.len()];
     big.forces[0].targets = (0..mesh.positions.len() as u32).collect();
     big.mesh = mesh;

@@ -15,7 +15,7 @@ pub(super) struct Scratch {
     pub(super) pins: Vec<(u32, DVec3)>,
     /// Positions at the start of a later substep.
     pub(super) start: Vec<DVec3>,
-    /// One a thread.
+    /// One a strip that sweeps may cut the particles into: one more than there are threads.
     crafts: Vec<Craft>,
 }
 
@@ -79,7 +79,7 @@ impl Simulation {
         if constraints.is_empty() {
             return Moves::of(&previous.x, &state.x, &state.v);
         }
-        scratch.crafts.resize_with(rayon::current_num_threads(), Craft::default);
+        scratch.crafts.resize_with(rayon::current_num_threads() + 1, Craft::default);
         let leg = Leg {
             model,
             scheme,

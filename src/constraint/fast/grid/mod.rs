@@ -38,9 +38,10 @@ pub(super) struct Grid {
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
-    /// One a strip, and one for the borders between them.
+    /// One a strip.
     windows: Vec<Window>,
-    border: Window,
+    /// One a border between strips.
+    borders: Vec<Window>,
 }
 
 /// Rows in work.
@@ -81,7 +82,7 @@ impl Grid {
             rests: rests(&layout, body, links),
             compliances: Compliances::default(),
             windows: Vec::new(),
-            border: Window::default(),
+            borders: Vec::new(),
         }
     }
 
@@ -99,7 +100,7 @@ impl Grid {
     pub fn sweep(&mut self, job: &mut Job, passage: &mut dyn Passage) {
         let Job { iterations, w, links, .. } = *job;
         let of_grid = self.particles();
-        let Self { isa, layout, rests, compliances, windows, border, .. } = self;
+        let Self { isa, layout, rests, compliances, windows, borders, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
         let (compliant, damped) = match formula {
             Formula::Compliant { damped, .. } => (true, damped),
@@ -121,12 +122,11 @@ impl Grid {
         let (isa, layout) = (*isa, *layout);
         let work = Work { isa, layout, of_grid: &of_grid, rests, iterations, formula, division, w };
         work.strips(0, windows, &mut compliances.lines, passage);
-        if division.strips > 1 {
+        borders.resize_with(division.strips - 1, Window::default);
+        for border in borders.iter_mut() {
             border.make_room(&layout, Slots::in_order(0, 2 * iterations), damped);
         }
-        for (number, sides) in windows.windows(2).enumerate() {
-            work.border(number, sides, border, &mut compliances.lines, passage);
-        }
+        work.borders(0, windows, borders, (0, &mut compliances.lines), passage);
         if compliant {
             compliances.give_back(layout.lanes, job.multipliers);
         }
@@ -136,9 +136,11 @@ impl Grid {
     /// most zero if one has come so far. A little less than there is, for rounding.
     pub fn room(&mut self, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
-        let Self { isa, layout, rests, border, .. } = self;
-        border.make_room(layout, Slots::in_order(0, 1), false);
-        let blocks = &mut border.blocks;
+        let Self { isa, layout, rests, windows, .. } = self;
+        windows.resize_with(windows.len().max(1), Window::default);
+        let window = &mut windows[0];
+        window.make_room(layout, Slots::in_order(0, 1), false);
+        let blocks = &mut window.blocks;
         isa.run(Room { layout: *layout, rests, factor: 0.999 * factor, blocks, x })
     }
 }
@@ -187,13 +189,49 @@ impl Work<'_> {
         });
     }
 
+    /// What strips from the `first` on left undone around their common ends, one a border.
+    /// `compliances` are of the rows from one on.
+    fn borders(
+        self,
+        first: usize,
+        windows: &[Window],
+        borders: &mut [Window],
+        (first_row, compliances): (usize, &mut [Line]),
+        passage: &mut dyn Passage,
+    ) {
+        match borders {
+            [] => {}
+            [border] => self.border(first, windows, border, (first_row, compliances), passage),
+            _ => {
+                // Cut in the middle of a strip, which no border reaches.
+                let above = borders.len() / 2;
+                let Range { start, end } = self.division.strip(first + above).pairs;
+                let row = start + end;
+                let row = row - row % 2;
+                let lines = (row - first_row) * self.layout.compliance_lines();
+                let (borders_above, borders_below) = borders.split_at_mut(above);
+                let (of_above, of_below) = compliances.split_at_mut(lines.min(compliances.len()));
+                let at = self.of_grid.start + row * self.layout.columns;
+                passage.split(at, &mut |to_above, to_below| {
+                    let of_above = (first_row, &mut *of_above);
+                    let of_below = (row, &mut *of_below);
+                    let (here, there) = (&windows[..=above], &windows[above..]);
+                    rayon::join(
+                        || self.borders(first, here, borders_above, of_above, to_above),
+                        || self.borders(first + above, there, borders_below, of_below, to_below),
+                    );
+                });
+            }
+        }
+    }
+
     /// What a strip and the next one, of the two windows, left undone around their common end.
     fn border(
         self,
         number: usize,
         windows: &[Window],
         border: &mut Window,
-        compliances: &mut [Line],
+        (first_row, compliances): (usize, &mut [Line]),
         passage: &mut dyn Passage,
     ) {
         let Self { iterations, layout, .. } = self;
@@ -210,7 +248,7 @@ impl Work<'_> {
                 border.start[to..to + lines].copy_from_slice(&window.start[from..from + lines]);
             }
         }
-        let rows = InWork { slots, window: border, first_row: 0, compliances, passage };
+        let rows = InWork { slots, window: border, first_row, compliances, passage };
         self.isa.run(Sweep { work: self, part: Part::Border(at), rows });
     }
 

@@ -11,28 +11,56 @@ pub struct Strip {
     pub cut_below: bool,
 }
 
-/// All pairs in strips of about the same length, one a thread.
+/// All pairs in strips.
+///
+/// A sweep over a strip with a cut reaches less far, by (iterations + 1)/2 pairs on average: what
+/// is left at a cut, the border, is twice that. Threads take borders when all strips are done. One
+/// strip more than threads makes as many borders as threads: nobody waits. The last thread takes
+/// two strips that are shorter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
+    /// Pairs' worth of work at a cut.
+    border: usize,
+    threads: usize,
     pub strips: usize,
 }
 
 impl Division {
-    /// At most `threads` strips. A strip must be longer than the borders at its two ends, which
-    /// cost a pair a sweep each.
+    /// Strips for so many threads, or fewer: a strip must be longer than the borders at its two
+    /// ends.
     pub fn new(pairs: usize, iterations: usize, threads: usize) -> Self {
-        let most = pairs / iterations.saturating_mul(2).saturating_add(2);
-        Self { pairs, strips: threads.min(most).max(1) }
+        let border = iterations.saturating_add(1);
+        let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
+        // The last two are to have 3/2 borders' worth of work together.
+        let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
+        let strips = threads + usize::from(has_one_more);
+        Self { pairs, border, threads, strips }
     }
 
     pub fn strip(self, number: usize) -> Strip {
-        let at = |number: usize| number * self.pairs / self.strips;
         Strip {
-            pairs: at(number)..at(number + 1),
+            pairs: self.begin(number)..self.begin(number + 1),
             cut_above: number > 0,
             cut_below: number + 1 < self.strips,
         }
+    }
+
+    /// Where a strip begins.
+    fn begin(self, number: usize) -> usize {
+        let Self { pairs, border, threads, strips } = self;
+        if number == 0 || number == strips {
+            return if number == 0 { 0 } else { pairs };
+        }
+        let work = pairs - (strips - 1) * border;
+        let before = if number < threads {
+            number * work / threads
+        } else {
+            // The last but one is cut at both ends.
+            let two = work - (threads - 1) * work / threads;
+            work - two + border.max(two / 2)
+        };
+        before + number * border - border / 2
     }
 }
 
