@@ -164,3 +164,38 @@ impl Part {
         front.saturating_sub(end)..iterations.min(front + 1 - start.min(front + 1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_are_as_long_as_the_borders_at_their_ends() {
+        for pairs in 1..200 {
+            for iterations in [0, 1, 2, 3, 4, 8, 13, 40, usize::MAX] {
+                for threads in 1..20 {
+                    let division = Division::new(pairs, iterations, threads);
+                    assert!((1..=threads + 1).contains(&division.strips));
+                    let mut end = 0;
+                    for number in 0..division.strips {
+                        let strip = division.strip(number);
+                        assert_eq!(strip.pairs.start, end);
+                        end = strip.pairs.end;
+                        let cuts = usize::from(strip.cut_above) + usize::from(strip.cut_below);
+                        let least = cuts.saturating_mul(iterations);
+                        assert!(strip.pairs.len() >= least, "{division:?}: {strip:?}");
+                    }
+                    assert_eq!(end, pairs);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn two_threads_share_a_cloth_of_100_rows_evenly() {
+        let division = Division::new(50, 8, 2);
+        let strips: Vec<_> = (0..division.strips).map(|i| division.strip(i).pairs).collect();
+        // A border is 9: 21 − 4.5 on one side, 18 − 9 + 11 − 4.5 on the other.
+        assert_eq!(strips, [0..21, 21..39, 39..50]);
+    }
+}
