@@ -206,8 +206,7 @@ impl Work<'_> {
                 // Cut in the middle of a strip, which no border reaches.
                 let above = borders.len() / 2;
                 let Range { start, end } = self.division.strip(first + above).pairs;
-                let row = start + end;
-                let row = row - row % 2;
+                let row = 2 * ((start + end) / 2);
                 let lines = (row - first_row) * self.layout.compliance_lines();
                 let (borders_above, borders_below) = borders.split_at_mut(above);
                 let (of_above, of_below) = compliances.split_at_mut(lines.min(compliances.len()));
