@@ -2,23 +2,20 @@
 
 #![allow(unsafe_code)] // a global allocator is an unsafe trait; it only counts and delegates
 
-#[allow(dead_code)] // the other systems are for tests/integrators, which shares the file
-#[path = "integrators/systems.rs"]
-mod systems;
-
 use glam::DVec3;
 use ropelab::constraint::{ConstraintSolver, Relaxation, SweepOrder};
 use ropelab::force::{Force, Gravity};
 use ropelab::integrate::Method;
 use ropelab::mesh::{ClothMaterial, Mesh};
+use ropelab::model::Model;
 use ropelab::path::Path;
 use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce, library};
 use ropelab::settings::{LinkMode, Settings};
 use ropelab::simulation::Simulation;
+use ropelab::state::{State, Workspace};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
-use systems::{Chain, Run};
 
 thread_local! {
     // Per thread, so that the test harness does not count.
@@ -49,21 +46,33 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn allocations(run: &mut Run, steps: u32) -> u64 {
+fn allocations(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.get();
-    run.steps(steps);
+    work();
     ALLOCATIONS.get() - before
 }
 
+/// A rope of ten springs.
+const ROPE: &str = r#"(version: 1, name: "rope",
+    ropes: [(name: "rope", from: (0, 0, 0), to: (1, 0, 0), segments: 10)],
+    pins: [(of: Start("rope"))],
+    forces: [(law: Gravity())])"#;
+
 #[test]
 fn no_step_after_the_first_allocates() {
-    let chain = Chain::new(10, 1e3);
+    let scene = Arc::new(Scene::parse(ROPE, "rope").expect("a scene"));
+    let rope = Model::new(scene.clone(), |_| true);
     for method in Method::all() {
-        let mut run = Run::new(method, &chain, chain.start(), 0.01);
-        assert!(allocations(&mut run, 1) > 0, "{method:?}: the counter counts nothing");
-        assert_eq!(allocations(&mut run, 50), 0, "{method:?}");
-        run.work.restart();
-        assert_eq!(allocations(&mut run, 50), 0, "{method:?} after a restart");
+        let mut state = State::at_rest(scene.mesh.positions.clone());
+        let mut work = Workspace::default();
+        let mut steps = |count: u32, work: &mut Workspace| {
+            (0..count).for_each(|_| method.scheme().step(&rope, &mut state, 1e-4, work));
+        };
+        let first = allocations(|| steps(1, &mut work));
+        assert!(first > 0, "{method:?}: the counter counts nothing");
+        assert_eq!(allocations(|| steps(50, &mut work)), 0, "{method:?}");
+        work.restart();
+        assert_eq!(allocations(|| steps(50, &mut work)), 0, "{method:?} after a restart");
     }
 }
 
@@ -74,9 +83,7 @@ fn no_step_of_a_library_scene_after_the_first_allocates() {
         for lane in &scene.lanes {
             let mut simulation = Simulation::new(scene.clone(), lane.settings);
             simulation.step(lane.settings.dt);
-            let before = ALLOCATIONS.get();
-            (0..5).for_each(|_| simulation.step(lane.settings.dt));
-            let found = ALLOCATIONS.get() - before;
+            let found = allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
             assert_eq!(found, 0, "{}, lane {}", entry.name, lane.name);
         }
     }

@@ -2,23 +2,14 @@
 //! has other proportions, so this test exists in release only.
 #![cfg(not(debug_assertions))]
 
-use glam::DVec3;
 use itertools::Itertools;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use ropelab::constraint::{ConstraintSolver, Relaxation, SweepOrder};
-use ropelab::force::{Force, Gravity};
-use ropelab::integrate::Method;
-use ropelab::mesh::{ClothMaterial, Mesh};
-use ropelab::path::Path;
-use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
-use ropelab::settings::{LinkMode, Settings};
+use ropelab::bench::Workload;
 use ropelab::simulation::Simulation;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, available_parallelism, spawn};
 use std::time::{Duration, Instant};
-
-const DT: f64 = 1.0 / 60.0;
 
 /// Long against the few milliseconds after which a busy processor changes hands.
 const ROUND: Duration = Duration::from_millis(100);
@@ -57,28 +48,6 @@ impl Drop for Load {
     }
 }
 
-/// A horizontal square with both diagonals that hangs by two corners.
-fn cloth(side: u32) -> Arc<Scene> {
-    let mut mesh = Mesh::default();
-    let length = f64::from(side - 1) * 0.1;
-    let material = ClothMaterial { bend_stiffness: 0.0, rigid: true, ..ClothMaterial::default() };
-    let (u, v) = (DVec3::X * length, DVec3::Z * length);
-    let grid = mesh.cloth(DVec3::ZERO, u, v, [side - 1; 2], &material);
-    let corners = [grid.at(0, 0), grid.at(side - 1, 0)];
-    let all = (0..mesh.positions.len() as u32).collect();
-    Arc::new(Scene {
-        name: "cloth".into(),
-        look_for: String::new(),
-        velocities: Vec::new(),
-        pins: corners.map(|particle| Pin { particle, path: Path::Still }).into(),
-        forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets: all }],
-        camera: CameraSetup::Side { centre: DVec3::ZERO, height: 10.0 },
-        floor: 0.0,
-        lanes: vec![LaneSetup { name: String::new(), settings: Settings::default() }],
-        mesh,
-    })
-}
-
 /// A simulation and the threads that step it.
 struct Runner {
     pool: ThreadPool,
@@ -86,29 +55,22 @@ struct Runner {
 }
 
 impl Runner {
-    fn new(scene: &Arc<Scene>, iterations: u32, threads: usize) -> Self {
-        let order = SweepOrder::Coloured;
-        let relaxation = Relaxation { iterations, order, ..Relaxation::default() };
-        let settings = Settings {
-            integrator: Method::SymplecticEuler,
-            links: LinkMode::Constraints,
-            constraints: ConstraintSolver::Relaxation(relaxation),
-            dt: DT,
-            ..Settings::default()
-        };
+    fn new(workload: Workload, threads: usize) -> Self {
+        let (_, settings) = workload.paths()[0];
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        Self { pool, simulation: Simulation::new(scene.clone(), settings) }
+        Self { pool, simulation: Simulation::new(Arc::new(workload.scene()), settings) }
     }
 
     /// Seconds a step in one round, which begins with the cloth at rest.
     fn round(&mut self) -> f64 {
         let Self { pool, simulation } = self;
+        let dt = simulation.settings().dt;
         pool.install(|| {
             simulation.rewind();
             let start = Instant::now();
             let mut steps = 0;
             while steps < STEPS_OF_A_ROUND || start.elapsed() < ROUND {
-                simulation.step(DT);
+                simulation.step(dt);
                 steps += 1;
             }
             start.elapsed().as_secs_f64() / f64::from(steps)
@@ -122,14 +84,13 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Time of a step on two threads over its time on one, median of rounds that take turns.
-fn two_threads_over_one(side: u32, iterations: u32) -> f64 {
-    let scene = cloth(side);
-    let [mut one, mut two] = [1, 2].map(|threads| Runner::new(&scene, iterations, threads));
+fn two_threads_over_one(workload: Workload) -> f64 {
+    let [mut one, mut two] = [1, 2].map(|threads| Runner::new(workload, threads));
     let _load = Load::begin();
     let rounds: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (one.round(), two.round())).collect();
     let ratio = median(rounds.iter().map(|(one, two)| two / one));
     println!(
-        "cloth {side} × {side}, {iterations} sweeps: {:.2} ms on one thread, {:.2} on two, {ratio:.2}",
+        "{workload:?}: {:.2} ms on one thread, {:.2} on two, {ratio:.2}",
         1e3 * median(rounds.iter().map(|(one, _)| *one)),
         1e3 * median(rounds.iter().map(|(_, two)| *two)),
     );
@@ -138,8 +99,8 @@ fn two_threads_over_one(side: u32, iterations: u32) -> f64 {
 
 #[test]
 fn two_threads_take_hardly_longer_than_one() {
-    for (side, iterations) in [(100, 8), (500, 4)] {
-        let ratio = two_threads_over_one(side, iterations);
-        assert!(ratio <= MOST, "cloth {side} × {side}: {ratio:.2} times as long, limit {MOST}");
+    for workload in [Workload::W2, Workload::W3] {
+        let ratio = two_threads_over_one(workload);
+        assert!(ratio <= MOST, "{workload:?}: {ratio:.2} times as long, limit {MOST}");
     }
 }

@@ -5,6 +5,7 @@ use crate::fabric::Fabric;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use glam::DVec3;
+use ropelab::bench::Workload;
 use ropelab::faces::Faces;
 use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
 use ropelab::simd::Isa;
@@ -27,7 +28,7 @@ fn bench(
     way: &str,
     evaluate: impl Fn(&Springs, &Kinematics, &[DVec3], &mut [DVec3]),
 ) {
-    let cloth = Fabric::cloth(100);
+    let cloth = Fabric::of(Workload::W2);
     let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
     let springs = Springs::on(isa, &cloth.links);
     let (x, v) = (cloth.disturbed(), cloth.x.clone());

@@ -4,6 +4,7 @@
 use crate::fabric::Fabric;
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use ropelab::bench::Workload;
 use ropelab::constraint::{Constraints, Links};
 use ropelab::diagnostics::{Moves, StretchWatch, first_non_finite};
 use ropelab::integrate::Method;
@@ -45,7 +46,7 @@ fn step(bencher: Bencher, name: &str) {
 /// No particle has gone far: nothing but the look at the moves.
 #[divan::bench]
 fn watch_over_moves(bencher: Bencher) {
-    let cloth = Fabric::cloth(100);
+    let cloth = Fabric::of(Workload::W2);
     let (x, before, v) = (cloth.disturbed(), &cloth.x, &cloth.x);
     bencher
         .counter(ItemsCount::new(x.len()))
@@ -55,7 +56,7 @@ fn watch_over_moves(bencher: Bencher) {
 /// Every link is looked at, as after a long move: along the grids, and one by one.
 #[divan::bench(args = ["fast", "plain"])]
 fn watch_over_links(bencher: Bencher, way: &str) {
-    let cloth = Fabric::cloth(100);
+    let cloth = Fabric::of(Workload::W2);
     let x = cloth.disturbed();
     let links = Links::from(cloth.links.clone());
     let held = if way == "fast" { links.clone() } else { Links::default() };

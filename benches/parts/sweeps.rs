@@ -5,6 +5,7 @@ use crate::fabric::Fabric;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use glam::DVec3;
+use ropelab::bench::Workload;
 use ropelab::constraint::{
     ConstraintSolver, Constraints, InPlace, Relaxation, Root, SweepOrder, Xpbd,
 };
@@ -65,15 +66,15 @@ fn sweep(bencher: Bencher, fabric: &Fabric, order: SweepOrder, (formula, way): (
 
 #[divan::bench(args = WAYS)]
 fn chain(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::rope(1000), SweepOrder::EndToEnd, way);
+    sweep(bencher, &Fabric::of(Workload::W1), SweepOrder::EndToEnd, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn grid(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::cloth(100), SweepOrder::Coloured, way);
+    sweep(bencher, &Fabric::of(Workload::W2), SweepOrder::Coloured, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn net(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::worn_cloth(100), SweepOrder::Coloured, way);
+    sweep(bencher, &Fabric::of(Workload::W6), SweepOrder::Coloured, way);
 }

@@ -58,7 +58,7 @@ impl Workload {
     }
 
     /// The settings to measure, each with a name.
-    pub(super) fn paths(self) -> Vec<(&'static str, Settings)> {
+    pub fn paths(self) -> Vec<(&'static str, Settings)> {
         let with = |integrator| Settings { integrator, dt: self.dt(), ..Settings::default() };
         let springs = with(Method::SymplecticEuler);
         let relaxed = |order| {
@@ -79,7 +79,7 @@ impl Workload {
     }
 
     /// The scene, at rest.
-    pub(super) fn scene(self) -> Scene {
+    pub fn scene(self) -> Scene {
         let mut mesh = Mesh::default();
         let pinned = match self {
             Self::W1 => rope(&mut mesh, 1000),
