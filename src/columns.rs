@@ -3,6 +3,7 @@
 
 use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
+use std::array;
 
 /// y ← y + s·x, element by element.
 pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
@@ -13,6 +14,22 @@ pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
 pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
     let (y, x, z) = (coordinates(y), coordinates(x), coordinates_mut(z));
     Isa::best().run(Advance { y, s, x, z });
+}
+
+/// z ← y + s·Σ wₖ·xₖ, element by element.
+pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: &mut [DVec3]) {
+    let x = x.map(|(w, x)| (w, coordinates(x)));
+    Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
+}
+
+/// y ← y + s_i·x, with a number for each element.
+pub fn add_multiples(s: &[f64], x: DVec3, y: &mut [DVec3]) {
+    Isa::best().run(AddMultiples { s, x: x.to_array(), y: coordinates_mut(y) });
+}
+
+/// y ← s_i·y, with a number for each element.
+pub fn scale_each(s: &[f64], y: &mut [DVec3]) {
+    Isa::best().run(ScaleEach { s, y: coordinates_mut(y) });
 }
 
 /// Numbers one after the other; the compiler makes vectors of them.
@@ -36,6 +53,34 @@ impl Kernel for Advance<'_> {
 }
 
 /// As [`Advance`].
+struct Combine<'a, const N: usize> {
+    y: &'a [f64],
+    s: f64,
+    x: [(f64, &'a [f64]); N],
+    z: &'a mut [f64],
+}
+
+impl<const N: usize> Kernel for Combine<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { y, s, x, z } = self;
+        let x = x.map(
+            #[inline(always)]
+            |(w, x)| (w, &x[..z.len()]),
+        );
+        for (i, (z, y)) in z.iter_mut().zip(y).enumerate() {
+            let mut sum = x[0].0 * x[0].1[i];
+            for (w, x) in &x[1..] {
+                sum += w * x[i];
+            }
+            *z = y + sum * s;
+        }
+    }
+}
+
+/// As [`Advance`].
 struct Axpy<'a> {
     s: f64,
     x: &'a [f64],
@@ -50,6 +95,64 @@ impl Kernel for Axpy<'_> {
         let Self { s, x, y } = self;
         for (y, x) in y.iter_mut().zip(x) {
             *y += s * *x;
+        }
+    }
+}
+
+/// A number for each element, which has three of `y`: the compiler does not see how to share it out.
+struct AddMultiples<'a> {
+    s: &'a [f64],
+    x: [f64; 3],
+    y: &'a mut [f64],
+}
+
+impl Kernel for AddMultiples<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { s, x, y } = self;
+        let cycle: [f64; 24] = array::from_fn(|i| x[i % 3]);
+        let x_cycle = [0, 1, 2].map(
+            #[inline(always)]
+            |k| V::load(&cycle[k * V::LANES..]),
+        );
+        for (s, y) in V::arrays(s).iter().zip(V::arrays_mut(y).as_chunks_mut::<3>().0) {
+            for ((y, s), x) in y.iter_mut().zip(V::from_array(s).thrice()).zip(x_cycle) {
+                *y = (V::from_array(y) + s * x).to_array();
+            }
+        }
+        let whole = s.len() / V::LANES * V::LANES;
+        for (s, y) in s[whole..].iter().zip(y[3 * whole..].as_chunks_mut::<3>().0) {
+            for (y, x) in y.iter_mut().zip(x) {
+                *y += s * x;
+            }
+        }
+    }
+}
+
+/// As [`AddMultiples`].
+struct ScaleEach<'a> {
+    s: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Kernel for ScaleEach<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { s, y } = self;
+        for (s, y) in V::arrays(s).iter().zip(V::arrays_mut(y).as_chunks_mut::<3>().0) {
+            for (y, s) in y.iter_mut().zip(V::from_array(s).thrice()) {
+                *y = (V::from_array(y) * s).to_array();
+            }
+        }
+        let whole = s.len() / V::LANES * V::LANES;
+        for (s, y) in s[whole..].iter().zip(y[3 * whole..].as_chunks_mut::<3>().0) {
+            for y in y {
+                *y *= s;
+            }
         }
     }
 }
@@ -72,6 +175,14 @@ mod tests {
             };
             assert_eq!(after(&|z| axpy(0.7, &x, z)), each(&|i| y[i] + 0.7 * x[i]));
             assert_eq!(after(&|z| advance(&x, 0.7, &x, z)), each(&|i| x[i] + 0.7 * x[i]));
+            assert_eq!(
+                after(&|z| combine(&y, 0.7, [(1.0, &x), (4.0, &y), (0.3, &x)], z)),
+                each(&|i| y[i] + (x[i] + 4.0 * y[i] + 0.3 * x[i]) * 0.7)
+            );
+            let s: Vec<f64> = x.iter().map(|x| 3.0 * x.x + 0.2).collect();
+            let g = DVec3::new(0.3, -9.81, 1e-3);
+            assert_eq!(after(&|z| add_multiples(&s, g, z)), each(&|i| y[i] + s[i] * g));
+            assert_eq!(after(&|z| scale_each(&s, z)), each(&|i| y[i] * s[i]));
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::diagnostics::Moves;
 use crate::integrate::Integrator;
 use crate::model::{Model, PART};
 use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
-use crate::state::{MOST_HISTORY, State, Workspace};
+use crate::state::{MOST_HISTORY, Next, Now, Workspace};
+use crate::system::System;
 use glam::DVec3;
 use itertools::izip;
 use std::ops::Range;
@@ -20,69 +21,64 @@ pub struct Leg<'a> {
     pub model: &'a Model,
     /// How.
     pub scheme: &'a dyn Integrator,
-    /// History columns of the scheme.
-    pub history: usize,
     /// What the scheme remembers of time.
     pub work: &'a Workspace,
+    /// What it remembers of each particle: so many columns.
+    pub history: usize,
     /// Time at the beginning, in seconds.
     pub t: f64,
     /// Length in seconds.
     pub h: f64,
     /// Where the pinned particles end, ascending.
     pub pins: &'a [(u32, DVec3)],
-    /// Whether particles fly from the columns that are kept, instead of from where they are.
-    pub from_kept: bool,
 }
 
 /// Everything that is known of some particles, one entry each.
 pub struct Columns<'a> {
-    /// Positions in metres.
+    /// Positions in metres, which the flight writes first and the landing last.
     pub x: &'a mut [DVec3],
-    /// Velocities in m/s.
+    /// Velocities in m/s, likewise.
     pub v: &'a mut [DVec3],
-    /// Positions at the start of the step that is kept.
-    pub kept_x: &'a [DVec3],
-    /// Velocities at the start of the step that is kept.
-    pub kept_v: &'a [DVec3],
-    /// Positions at the start of a later substep; empty in the first.
-    pub start: &'a mut [DVec3],
+    /// Positions at the start, in metres.
+    pub from_x: &'a [DVec3],
+    /// Velocities at the start, in m/s. Pinned particles get the one that leads where they end.
+    pub from_v: &'a mut [DVec3],
+    /// Positions at the start of the step of which this may be a substep, in metres.
+    pub kept: &'a [DVec3],
     /// What the scheme remembers; empty beyond its columns.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
 }
 
 impl Columns<'_> {
+    fn part(&mut self, at: Range<usize>) -> Columns<'_> {
+        Columns {
+            x: &mut self.x[at.clone()],
+            v: &mut self.v[at.clone()],
+            from_x: &self.from_x[at.clone()],
+            from_v: &mut self.from_v[at.clone()],
+            kept: &self.kept[at],
+            history: Default::default(),
+        }
+    }
+
     fn split_at(&mut self, at: usize) -> [Columns<'_>; 2] {
         let (x, x_2) = self.x.split_at_mut(at);
         let (v, v_2) = self.v.split_at_mut(at);
-        let (kept_x, kept_x_2) = self.kept_x.split_at(at);
-        let (kept_v, kept_v_2) = self.kept_v.split_at(at);
-        let (start, start_2) = self.start.split_at_mut(at.min(self.start.len()));
+        let (from_x, from_x_2) = self.from_x.split_at(at);
+        let (from_v, from_v_2) = self.from_v.split_at_mut(at);
+        let (kept, kept_2) = self.kept.split_at(at);
         let [(h, h_2), (i, i_2)] = self.history.each_mut().map(|h| h.split_at_mut(at.min(h.len())));
         [
-            Columns { x, v, kept_x, kept_v, start, history: [h, i] },
+            Columns { x, v, from_x, from_v, kept, history: [h, i] },
             Columns {
                 x: x_2,
                 v: v_2,
-                kept_x: kept_x_2,
-                kept_v: kept_v_2,
-                start: start_2,
+                from_x: from_x_2,
+                from_v: from_v_2,
+                kept: kept_2,
                 history: [h_2, i_2],
             },
         ]
-    }
-}
-
-/// A part in flight.
-#[derive(Clone, Debug, Default)]
-pub struct Craft {
-    state: State,
-    work: Workspace,
-}
-
-impl Craft {
-    /// What its last part remembers.
-    pub fn work(&self) -> &Workspace {
-        &self.work
     }
 }
 
@@ -93,22 +89,23 @@ pub struct Flight<'a> {
     columns: Columns<'a>,
     /// The particles before this one have flown.
     flown: usize,
-    /// One a strip.
-    crafts: &'a mut [Craft],
+    /// What the scheme remembers of the part that flies. One a strip.
+    parts: &'a mut [Workspace],
     /// How far those went that have left.
     pub moves: Moves,
 }
 
 impl<'a> Flight<'a> {
-    /// All particles, before they fly.
-    pub fn new(leg: Leg<'a>, columns: Columns<'a>, crafts: &'a mut [Craft]) -> Self {
-        Self { leg, first: 0, columns, flown: 0, crafts, moves: Moves::default() }
+    /// Particles that fly when they are first asked for.
+    pub fn in_parts(leg: Leg<'a>, columns: Columns<'a>, parts: &'a mut [Workspace]) -> Self {
+        Self { leg, first: 0, columns, flown: 0, parts, moves: Moves::default() }
     }
 
-    /// All particles, which have flown together.
-    pub fn landed(leg: Leg<'a>, columns: Columns<'a>) -> Self {
-        let flown = columns.x.len();
-        Self { leg, first: 0, columns, flown, crafts: &mut [], moves: Moves::default() }
+    /// Particles that fly together, at once.
+    pub fn together(leg: Leg<'a>, mut columns: Columns<'a>, work: &mut Workspace) -> Self {
+        let all = 0..columns.x.len();
+        leg.fly(leg.model, all.clone(), columns.part(all.clone()), work);
+        Self { leg, first: 0, columns, flown: all.end, parts: &mut [], moves: Moves::default() }
     }
 
     fn at(&self, particles: &Range<usize>) -> Range<usize> {
@@ -117,37 +114,38 @@ impl<'a> Flight<'a> {
 
     fn fly(&mut self, particles: Range<usize>) {
         let at = self.at(&particles);
-        let Self { leg, columns, crafts, .. } = self;
-        let Craft { state, work } = &mut crafts[0];
-        let Columns { x, v, kept_x, kept_v, start, history } = columns;
-        let (x, v) = (&mut x[at.clone()], &mut v[at.clone()]);
-        let (from_x, from_v) =
-            if leg.from_kept { (&kept_x[at.clone()], &kept_v[at.clone()]) } else { (&*x, &*v) };
-        if !leg.from_kept {
-            start[at.clone()].copy_from_slice(from_x);
-        }
-        state.t = leg.t;
-        state.x.clear();
-        state.x.extend_from_slice(from_x);
-        state.v.clear();
-        state.v.extend_from_slice(from_v);
-        work.load_part(leg.work, history[..leg.history].iter().map(|column| &column[at.clone()]));
-        let from = leg.pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.start);
-        let to = leg.pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.end);
-        let pins =
-            leg.pins[from..to].iter().map(|(i, target)| (*i as usize - particles.start, target));
-        for (i, target) in pins.clone() {
-            state.v[i] = (*target - state.x[i]) / leg.h;
-        }
-        leg.scheme.step(&leg.model.part(particles.clone()), state, leg.h, work);
-        for (i, target) in pins {
-            state.x[i] = *target;
-        }
-        x.copy_from_slice(&state.x);
-        v.copy_from_slice(&state.v);
-        let columns = history[..leg.history].iter_mut().map(|column| &mut column[at.clone()]);
-        work.store_part(columns);
+        let Self { leg, columns, parts, .. } = self;
+        let work = &mut parts[0];
+        let history = ..leg.history;
+        work.load_part(leg.work, columns.history[history].iter().map(|column| &column[at.clone()]));
+        let part = leg.model.part(particles.clone());
+        leg.fly(&part, particles.clone(), columns.part(at.clone()), work);
+        work.store_part(columns.history[history].iter_mut().map(|column| &mut column[at.clone()]));
         self.flown = particles.end;
+    }
+}
+
+impl Leg<'_> {
+    /// Some particles fly: pinned ones to where they belong.
+    fn fly(
+        &self,
+        system: &dyn System,
+        particles: Range<usize>,
+        columns: Columns,
+        work: &mut Workspace,
+    ) {
+        let Self { t, h, pins, .. } = *self;
+        let Columns { x, v, from_x, from_v, .. } = columns;
+        let from = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.start);
+        let to = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.end);
+        let pins = pins[from..to].iter().map(|(i, end)| (*i as usize - particles.start, *end));
+        for (i, end) in pins.clone() {
+            from_v[i] = (end - from_x[i]) / h;
+        }
+        self.scheme.step(system, Now { t, x: from_x, v: from_v }, Next { x, v }, h, work);
+        for (i, end) in pins {
+            x[i] = end;
+        }
     }
 }
 
@@ -158,28 +156,27 @@ impl Passage for Flight<'_> {
             self.fly(self.flown..end);
         }
         let at = self.at(&particles);
-        let Columns { x, kept_x, start, .. } = &self.columns;
-        let start = if start.is_empty() { &kept_x[at.clone()] } else { &start[at.clone()] };
-        Arrived { x: &x[at], start }
+        let Columns { x, from_x, .. } = &self.columns;
+        Arrived { x: &x[at.clone()], start: &from_x[at] }
     }
 
     fn leave(&mut self, particles: Range<usize>, projected: &[DVec3]) {
         let at = self.at(&particles);
-        let Columns { x, v, kept_x, .. } = &mut self.columns;
+        let Columns { x, v, kept, .. } = &mut self.columns;
         let (x, v) = (&mut x[at.clone()], &mut v[at.clone()]);
-        self.moves.merge(&land(x, v, projected, &kept_x[at], self.leg.h));
+        self.moves.merge(&land(x, v, projected, &kept[at], self.leg.h));
     }
 
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
-        let Self { leg, first, columns, flown, crafts, moves } = self;
+        let Self { leg, first, columns, flown, parts, moves } = self;
         let [columns, columns_2] = columns.split_at(at - *first);
-        let (crafts, crafts_2) = crafts.split_at_mut(crafts.len() / 2);
+        let (parts, parts_2) = parts.split_at_mut(parts.len() / 2);
         let mut here = Flight {
             leg: *leg,
             first: *first,
             columns,
             flown: (*flown).min(at),
-            crafts,
+            parts,
             moves: Moves::default(),
         };
         let mut there = Flight {
@@ -187,7 +184,7 @@ impl Passage for Flight<'_> {
             first: at,
             columns: columns_2,
             flown: (*flown).max(at),
-            crafts: crafts_2,
+            parts: parts_2,
             moves: Moves::default(),
         };
         both(&mut here, &mut there);

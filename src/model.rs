@@ -1,5 +1,6 @@
 //! The physical system of one lane: masses, springs, forces, pins and the hand.
 
+use crate::columns::scale_each;
 use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
 use crate::force::{ForceLaw, Grab, Kinematics, Springs, Targets};
@@ -205,9 +206,7 @@ impl Part<'_> {
     }
 
     fn divide_by_mass(&self, f: &mut [DVec3]) {
-        for (f, w) in f.iter_mut().zip(&self.model.inverse_masses[self.particles.clone()]) {
-            *f *= *w;
-        }
+        scale_each(&self.model.inverse_masses[self.particles.clone()], f);
     }
 }
 

@@ -26,6 +26,24 @@ impl State {
         Self { t: 0.0, x, v }
     }
 
+    /// To step from.
+    pub fn as_now(&self) -> Now<'_> {
+        let Self { t, x, v } = self;
+        Now { t: *t, x, v }
+    }
+
+    /// To step to.
+    pub fn as_next(&mut self) -> Next<'_> {
+        let Self { x, v, .. } = self;
+        Next { x, v }
+    }
+
+    /// Makes room for so many particles, whose positions and velocities mean nothing yet.
+    pub fn resize(&mut self, n: usize) {
+        self.x.resize(n, DVec3::ZERO);
+        self.v.resize(n, DVec3::ZERO);
+    }
+
     /// Becomes equal to another state in the memory it has: a derived `clone_from` would allocate.
     pub fn copy_from(&mut self, other: &Self) {
         let Self { t, x, v } = other;
@@ -43,6 +61,38 @@ impl State {
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
+}
+
+/// What a step begins with: some particles at one instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Now<'a> {
+    /// Time in seconds.
+    pub t: f64,
+    /// Positions in metres.
+    pub x: &'a [DVec3],
+    /// Velocities in metres per second.
+    pub v: &'a [DVec3],
+}
+
+impl Now<'_> {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    /// True without particles.
+    pub fn is_empty(&self) -> bool {
+        self.x.is_empty()
+    }
+}
+
+/// Where a step writes what becomes of the particles. What was there means nothing.
+#[derive(Debug)]
+pub struct Next<'a> {
+    /// Positions in metres.
+    pub x: &'a mut [DVec3],
+    /// Velocities in metres per second.
+    pub v: &'a mut [DVec3],
 }
 
 /// What the last implicit solve cost and whether it converged; all zero for explicit schemes.

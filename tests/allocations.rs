@@ -64,9 +64,12 @@ fn no_step_after_the_first_allocates() {
     let rope = Model::new(scene.clone(), |_| true);
     for method in Method::all() {
         let mut state = State::at_rest(scene.mesh.positions.clone());
-        let mut work = Workspace::default();
+        let (mut before, mut work) = (state.clone(), Workspace::default());
         let mut steps = |count: u32, work: &mut Workspace| {
-            (0..count).for_each(|_| method.scheme().step(&rope, &mut state, 1e-4, work));
+            for _ in 0..count {
+                std::mem::swap(&mut state, &mut before);
+                method.scheme().step(&rope, before.as_now(), state.as_next(), 1e-4, work);
+            }
         };
         let first = allocations(|| steps(1, &mut work));
         assert!(first > 0, "{method:?}: the counter counts nothing");

@@ -419,11 +419,12 @@ impl Body {
     }
 
     fn step(&mut self, dt: f64) -> Projection {
-        let start = self.state.x.clone();
-        VelocityVerlet.step(&self.system, &mut self.state, dt, &mut self.work);
+        let start = self.state.clone();
+        let work = &mut self.work;
+        VelocityVerlet.step(&self.system, start.as_now(), self.state.as_next(), dt, work);
         let before = self.state.x.clone();
         let x = &mut self.state.x;
-        let done = self.solver.project(&mut self.links, &self.w, &start, x, dt);
+        let done = self.solver.project(&mut self.links, &self.w, &start.x, x, dt);
         let State { x, v, .. } = &mut self.state;
         let projected = std::mem::replace(x, before);
         land(x, v, &projected, &projected, dt);

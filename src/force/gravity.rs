@@ -1,6 +1,7 @@
 //! Uniform gravity.
 
 use super::{ForceLaw, Kinematics, check};
+use crate::columns::add_multiples;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +41,7 @@ impl ForceLaw for Gravity {
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         if at.targets.are_all() {
-            f.iter_mut().zip(at.masses).for_each(|(f, m)| *f += *m * self.g);
+            add_multiples(at.masses, self.g, f);
         } else {
             at.targets.iter().for_each(|i| f[i] += at.masses[i] * self.g);
         }

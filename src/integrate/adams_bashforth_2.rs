@@ -1,7 +1,7 @@
 //! The two-step Adams–Bashforth method.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 
@@ -38,13 +38,13 @@ impl Integrator for AdamsBashforth2 {
     /// ```
     ///
     /// dt*, v* and a* are those of the previous step's start.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         let half_r = if first { 0.5 } else { dt / work.last_dt / 2.0 };
-        let ([v_old, a_old], [a]) = work.columns(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        for (m, x, v, a, v_old, a_old) in
-            izip!(system.masses(), &mut state.x, &mut state.v, a, v_old, a_old)
+        let ([v_old, a_old], [a]) = work.columns(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        for (m, x_new, v_new, x, v, a, v_old, a_old) in
+            izip!(system.masses(), next.x, next.v, now.x, now.v, a, v_old, a_old)
         {
             if first {
                 *v_old = *v - *a * dt;
@@ -53,10 +53,9 @@ impl Integrator for AdamsBashforth2 {
             if *m == 0.0 {
                 *v_old = *v;
             }
-            *x += ((1.0 + half_r) * *v - half_r * *v_old) * dt;
-            *v_old = *v;
-            *v += ((1.0 + half_r) * *a - half_r * *a_old) * dt;
-            *a_old = *a;
+            *x_new = *x + ((1.0 + half_r) * *v - half_r * *v_old) * dt;
+            *v_new = *v + ((1.0 + half_r) * *a - half_r * *a_old) * dt;
+            (*v_old, *a_old) = (*v, *a);
         }
         work.remember_step(dt);
     }

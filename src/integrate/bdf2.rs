@@ -2,7 +2,8 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 
@@ -36,22 +37,22 @@ impl Integrator for Bdf2 {
     /// ```
     ///
     /// dt*, x* and v* are those of the previous step's start.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         // r = 0, an infinitely long previous step, makes the first one implicit Euler.
         let r = if first { 0.0 } else { dt / work.last_dt };
         let inertia = r * r / (1.0 + 2.0 * r);
         let c = (1.0 + r) / (1.0 + 2.0 * r);
         let cv = c * dt;
-        let State { t, x, v } = state;
+        let Now { t, x, v } = now;
         let ([x_old, v_old], [a, x0, v0, newton @ ..]) =
-            work.columns::<2, { newton::COLUMNS + 3 }>(x.len());
+            work.columns::<2, { newton::COLUMNS + 3 }>(now.len());
         if first {
             x_old.copy_from_slice(x);
             v_old.copy_from_slice(v);
         }
         for (m, x0, v0, x, v, x_old, v_old) in
-            izip!(system.masses(), &mut *x0, &mut *v0, &*x, &*v, &*x_old, &*v_old)
+            izip!(system.masses(), &mut *x0, &mut *v0, x, v, &*x_old, &*v_old)
         {
             if *m == 0.0 {
                 *x0 = *x + *v * dt;
@@ -63,12 +64,10 @@ impl Integrator for Bdf2 {
         }
         x_old.copy_from_slice(x);
         v_old.copy_from_slice(v);
-        let equation = Equation { system, t: *t + dt, x0, v0, cx: cv * cv, cv };
+        let equation = Equation { system, t: t + dt, x0, v0, cx: cv * cv, cv };
         let report = equation.solve(a, newton);
-        for (x, v, x0, v0, a) in izip!(x, v, x0, v0, a) {
-            *x = *x0 + *a * (cv * cv);
-            *v = *v0 + *a * cv;
-        }
+        advance(x0, cv * cv, a, next.x);
+        advance(v0, cv, a, next.v);
         work.solve = report;
         work.remember_step(dt);
     }

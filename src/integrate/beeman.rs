@@ -1,7 +1,7 @@
 //! Beeman's method.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 
@@ -38,22 +38,22 @@ impl Integrator for Beeman {
     /// ```
     ///
     /// a* is the acceleration at the start of the previous step.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
-        let ([a_old], [a, a_new, predicted]) = work.columns(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
+        let ([a_old], [a, a_new, predicted]) = work.columns(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
         if first {
             a_old.copy_from_slice(a);
         }
-        for (x, v, a, a_old, predicted) in
-            izip!(&mut state.x, &state.v, &*a, &*a_old, &mut *predicted)
+        for (x_new, predicted, x, v, a, a_old) in
+            izip!(&mut *next.x, &mut *predicted, now.x, now.v, &*a, &*a_old)
         {
-            *x += *v * dt + (4.0 * *a - *a_old) * (dt * dt / 6.0);
+            *x_new = *x + (*v * dt + (4.0 * *a - *a_old) * (dt * dt / 6.0));
             *predicted = *v + (3.0 * *a - *a_old) * (dt / 2.0);
         }
-        system.accelerations(state.t + dt, &state.x, predicted, a_new);
-        for (v, a_new, a, a_old) in izip!(&mut state.v, a_new, a, a_old) {
-            *v += (2.0 * *a_new + 5.0 * *a - *a_old) * (dt / 6.0);
+        system.accelerations(now.t + dt, next.x, predicted, a_new);
+        for (v_new, v, a_new, a, a_old) in izip!(next.v, now.v, a_new, a, a_old) {
+            *v_new = *v + (2.0 * *a_new + 5.0 * *a - *a_old) * (dt / 6.0);
             *a_old = *a;
         }
         work.remember_step(dt);

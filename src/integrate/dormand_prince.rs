@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -85,37 +85,40 @@ impl Integrator for DormandPrince {
     ///
     /// The exponent −3/16 stands for the usual −1/5: it is three square roots and a product,
     /// which have the same bits on every machine, unlike `powf`.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let shortest = dt / MOST_INNER_STEPS;
         let mut proposed = if work.proposed_dt > 0.0 { work.proposed_dt } else { dt };
-        let [x_stage, stages @ ..] = work.scratch::<15>(state.len());
+        let [x_stage, stages @ ..] = work.scratch::<15>(now.len());
         let (v_stage, a_stage) = stages.split_at_mut(7);
+        let Next { x, v } = next;
+        x.copy_from_slice(now.x);
+        v.copy_from_slice(now.v);
         let mut done = 0.0;
-        system.accelerations(state.t, &state.x, &state.v, &mut a_stage[0]);
+        system.accelerations(now.t, x, v, &mut a_stage[0]);
         while done < dt {
             let h = proposed.clamp(shortest, dt);
             let forced = h <= shortest;
             // A sliver of rounding left at the end would be an inner step of its own.
             let last = done + h * (1.0 + 1e-9) >= dt;
             let h = if last { dt - done } else { h };
-            v_stage[0].copy_from_slice(&state.v);
+            v_stage[0].copy_from_slice(v);
             for i in 1..7 {
                 let (v_known, v_next) = v_stage.split_at_mut(i);
                 let (a_known, a_next) = a_stage.split_at_mut(i);
-                x_stage.copy_from_slice(&state.x);
-                v_next[0].copy_from_slice(&state.v);
+                x_stage.copy_from_slice(x);
+                v_next[0].copy_from_slice(v);
                 for (weight, v, a) in izip!(A[i], v_known, a_known) {
                     axpy(h * weight, v, x_stage);
                     axpy(h * weight, a, &mut v_next[0]);
                 }
-                let t = state.t + done + C[i] * h;
+                let t = now.t + done + C[i] * h;
                 system.accelerations(t, x_stage, &v_next[0], &mut a_next[0]);
             }
-            let error = self.error(h, state, v_stage, a_stage);
+            let error = self.error(h, [&*x, &*v], v_stage, a_stage);
             let factor = step_factor(error);
             if error <= 1.0 || forced {
-                state.x.copy_from_slice(x_stage);
-                state.v.copy_from_slice(&v_stage[6]);
+                x.copy_from_slice(x_stage);
+                v.copy_from_slice(&v_stage[6]);
                 a_stage.swap(0, 6);
                 done = if last { dt } else { done + h };
                 // A last step that was cut short says nothing against the longer one.
@@ -133,9 +136,9 @@ impl Integrator for DormandPrince {
 
 impl DormandPrince {
     /// Largest estimated error over the permitted one; infinite if anything is not finite.
-    fn error(&self, h: f64, state: &State, v: &[Vec<DVec3>], a: &[Vec<DVec3>]) -> f64 {
+    fn error(&self, h: f64, [x0, v0]: [&[DVec3]; 2], v: &[Vec<DVec3>], a: &[Vec<DVec3>]) -> f64 {
         let mut largest = 0.0_f64;
-        for (i, (x0, v0)) in izip!(&state.x, &state.v).enumerate() {
+        for (i, (x0, v0)) in izip!(x0, v0).enumerate() {
             let (mut ex, mut ev) = (DVec3::ZERO, DVec3::ZERO);
             for (weight, v, a) in izip!(E, v, a) {
                 ex += h * weight * v[i];

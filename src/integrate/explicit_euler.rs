@@ -1,8 +1,8 @@
 //! Explicit (forward) Euler.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. Both updates use
@@ -33,10 +33,10 @@ impl Integrator for ExplicitEuler {
     /// x' = x + v dt
     /// v' = v + a(t, x, v) dt
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        axpy(dt, &state.v, &mut state.x);
-        axpy(dt, a, &mut state.v);
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        advance(now.x, dt, now.v, next.x);
+        advance(now.v, dt, a, next.v);
     }
 }

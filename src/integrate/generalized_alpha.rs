@@ -2,7 +2,7 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl Integrator for GeneralizedAlpha {
     /// ```
     ///
     /// The solve is for the right-hand side of the last line. The first step takes a = a(t, x, v).
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let rho = self.rho_inf;
         let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
         let alpha_f = rho / (rho + 1.0);
@@ -58,31 +58,31 @@ impl Integrator for GeneralizedAlpha {
         let beta = 0.25 * (1.0 - alpha_m + alpha_f) * (1.0 - alpha_m + alpha_f);
         let inside = 1.0 - alpha_f;
         let first = work.age == 0;
-        let State { t, x, v } = state;
+        let Now { t, x, v } = now;
         let ([a], [balance, x0, v0, newton @ ..]) =
-            work.columns::<1, { newton::COLUMNS + 3 }>(x.len());
+            work.columns::<1, { newton::COLUMNS + 3 }>(now.len());
         if first {
-            system.accelerations(*t, x, v, a);
+            system.accelerations(t, x, v, a);
         }
         // What a' would be, and where that leads, if the balance were zero.
-        for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, &*x, &*v, &*a) {
+        for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
             let a_new = *a * (-alpha_m / (1.0 - alpha_m));
             *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;
             *v0 = *v + ((1.0 - gamma) * *a + gamma * a_new) * (dt * inside);
         }
         let equation = Equation {
             system,
-            t: *t + inside * dt,
+            t: t + inside * dt,
             x0,
             v0,
             cx: inside * beta * dt * dt / (1.0 - alpha_m),
             cv: inside * gamma * dt / (1.0 - alpha_m),
         };
         let report = equation.solve(balance, newton);
-        for (x, v, a, balance) in izip!(x, v, a, balance) {
+        for (x_new, v_new, x, v, a, balance) in izip!(next.x, next.v, x, v, a, balance) {
             let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);
-            *x += *v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt);
-            *v += ((1.0 - gamma) * *a + gamma * a_new) * dt;
+            *x_new = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt));
+            *v_new = *v + ((1.0 - gamma) * *a + gamma * a_new) * dt;
             *a = a_new;
         }
         work.solve = report;

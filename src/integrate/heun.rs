@@ -1,10 +1,9 @@
 //! Heun's method.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::{advance, combine};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
-use itertools::izip;
 
 /// Heun's method, the explicit trapezoidal rule: K. Heun (1900), Z. Math. Phys. 45, 23.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,17 +34,13 @@ impl Integrator for Heun {
     /// x' = x + (v + v₂) dt/2
     /// v' = v + (a₁ + a₂) dt/2,       a₂ = a(t + dt, x₂, v₂)
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [x2, v2, a1, a2] = work.scratch(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a1);
-        x2.copy_from_slice(&state.x);
-        v2.copy_from_slice(&state.v);
-        axpy(dt, &state.v, x2);
-        axpy(dt, a1, v2);
-        system.accelerations(state.t + dt, x2, v2, a2);
-        for (x, v, v2, a1, a2) in izip!(&mut state.x, &mut state.v, v2, a1, a2) {
-            *x += (*v + *v2) * (dt / 2.0);
-            *v += (*a1 + *a2) * (dt / 2.0);
-        }
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [x2, v2, a1, a2] = work.scratch(now.len());
+        system.accelerations(now.t, now.x, now.v, a1);
+        advance(now.x, dt, now.v, x2);
+        advance(now.v, dt, a1, v2);
+        system.accelerations(now.t + dt, x2, v2, a2);
+        combine(now.x, dt / 2.0, [(1.0, now.v), (1.0, v2)], next.x);
+        combine(now.v, dt / 2.0, [(1.0, a1), (1.0, a2)], next.v);
     }
 }

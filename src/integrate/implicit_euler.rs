@@ -2,8 +2,8 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*, who take
@@ -33,14 +33,13 @@ impl Integrator for ImplicitEuler {
     /// v' = v + a(t + dt, x', v') dt
     /// x' = x + v' dt
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(state.len());
-        x0.copy_from_slice(&state.x);
-        axpy(dt, &state.v, x0);
-        let equation = Equation { system, t: state.t + dt, x0, v0: &state.v, cx: dt * dt, cv: dt };
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(now.len());
+        advance(now.x, dt, now.v, x0);
+        let equation = Equation { system, t: now.t + dt, x0, v0: now.v, cx: dt * dt, cv: dt };
         let report = equation.solve(a, newton);
-        axpy(dt, a, &mut state.v);
-        axpy(dt, &state.v, &mut state.x);
+        advance(now.v, dt, a, next.v);
+        advance(now.x, dt, next.v, next.x);
         work.solve = report;
     }
 }

@@ -2,8 +2,8 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// Implicit midpoint, the one-stage Gauss method: Hairer, Lubich and Wanner, *Geometric Numerical
@@ -33,17 +33,16 @@ impl Integrator for ImplicitMidpoint {
     /// x' = x + v½ dt
     /// v' = v + a(t + dt/2, x½, v½) dt
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let half = dt / 2.0;
-        let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(state.len());
-        x0.copy_from_slice(&state.x);
-        axpy(half, &state.v, x0);
+        let [a, x0, v_half, newton @ ..] = work.scratch::<{ newton::COLUMNS + 3 }>(now.len());
+        advance(now.x, half, now.v, x0);
         let equation =
-            Equation { system, t: state.t + half, x0, v0: &state.v, cx: half * half, cv: half };
+            Equation { system, t: now.t + half, x0, v0: now.v, cx: half * half, cv: half };
         let report = equation.solve(a, newton);
-        axpy(half, a, &mut state.v);
-        axpy(dt, &state.v, &mut state.x);
-        axpy(half, a, &mut state.v);
+        advance(now.v, half, a, v_half);
+        advance(now.x, dt, v_half, next.x);
+        advance(v_half, half, a, next.v);
         work.solve = report;
     }
 }

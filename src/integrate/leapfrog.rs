@@ -1,8 +1,8 @@
 //! Leapfrog, kick-drift-kick.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// Leapfrog in kick-drift-kick form: R. W. Hockney and J. W. Eastwood (1981), *Computer
@@ -43,14 +43,13 @@ impl Integrator for Leapfrog {
     /// x' = x + v½ dt
     /// v' = v½ + a(t + dt, x', v + a dt) dt/2
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [a, predicted] = work.scratch(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        predicted.copy_from_slice(&state.v);
-        axpy(dt, a, predicted);
-        axpy(dt / 2.0, a, &mut state.v);
-        axpy(dt, &state.v, &mut state.x);
-        system.accelerations(state.t + dt, &state.x, predicted, a);
-        axpy(dt / 2.0, a, &mut state.v);
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [a, predicted, v_half] = work.scratch(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        advance(now.v, dt, a, predicted);
+        advance(now.v, dt / 2.0, a, v_half);
+        advance(now.x, dt, v_half, next.x);
+        system.accelerations(now.t + dt, next.x, predicted, a);
+        advance(v_half, dt / 2.0, a, next.v);
     }
 }

@@ -1,8 +1,8 @@
 //! The explicit midpoint method.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// Explicit midpoint, a Runge–Kutta method of order 2: C. Runge (1895), Math. Ann. 46, 167.
@@ -34,15 +34,13 @@ impl Integrator for Midpoint {
     /// x' = x + v½ dt
     /// v' = v + a(t + dt/2, x½, v½) dt
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [x_half, v_half, a] = work.scratch(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        x_half.copy_from_slice(&state.x);
-        v_half.copy_from_slice(&state.v);
-        axpy(dt / 2.0, &state.v, x_half);
-        axpy(dt / 2.0, a, v_half);
-        system.accelerations(state.t + dt / 2.0, x_half, v_half, a);
-        axpy(dt, v_half, &mut state.x);
-        axpy(dt, a, &mut state.v);
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [x_half, v_half, a] = work.scratch(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        advance(now.x, dt / 2.0, now.v, x_half);
+        advance(now.v, dt / 2.0, a, v_half);
+        system.accelerations(now.t + dt / 2.0, x_half, v_half, a);
+        advance(now.x, dt, v_half, next.x);
+        advance(now.v, dt, a, next.v);
     }
 }

@@ -52,7 +52,7 @@ pub use verlet_drag::VerletDrag;
 pub use yoshida_4::Yoshida4;
 
 use crate::name::{UnknownName, same_name};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
@@ -88,9 +88,9 @@ pub trait Integrator: Sync {
     /// Published properties, with the parameters of `self`.
     fn info(&self) -> Info;
 
-    /// Advances `state.x` and `state.v` by `dt` seconds from time `state.t`. Leaves `state.t` to
-    /// the caller. Allocates at most in its first step.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace);
+    /// Writes to `next` where the particles of `now` are `dt` seconds later. Allocates at most in
+    /// its first step.
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace);
 
     /// If each particle's new state depends on nothing but its own state, its acceleration and
     /// what is remembered of it: the number of history columns that it takes in the workspace.

@@ -1,7 +1,8 @@
 //! The "numerically damped" integrator of a German game-programming article.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -60,21 +61,21 @@ impl Integrator for NumericalDamping {
     /// ```
     ///
     /// a* is the acceleration at the start of the previous step.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
-        let ([a_old], [a]) = work.columns(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
+        let ([a_old], [a]) = work.columns(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
         if first {
             match self.start {
                 DampingStart::Proper => a_old.copy_from_slice(a),
                 DampingStart::Article => a_old.fill(DVec3::ZERO),
             }
         }
-        for (x, v, a, a_old) in izip!(&mut state.x, &mut state.v, a, a_old) {
-            *v += (1.5 * *a - 0.5 * *a_old) * dt;
-            *x += *v * dt;
+        for (v_new, v, a, a_old) in izip!(&mut *next.v, now.v, a, a_old) {
+            *v_new = *v + (1.5 * *a - 0.5 * *a_old) * dt;
             *a_old = *a;
         }
+        advance(now.x, dt, next.v, next.x);
         work.remember_step(dt);
     }
 }

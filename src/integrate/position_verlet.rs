@@ -1,7 +1,7 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
@@ -64,30 +64,30 @@ impl Integrator for PositionVerlet {
     ///
     /// The first term of v' is the velocity at the half step; ½ a dt carries it to the end of the
     /// step up to O(dt²), without the evaluation of a' that the central difference waits for.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
-        let ([old], [a]) = work.columns(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        for (m, x, old, v, a) in izip!(system.masses(), &mut state.x, old, &mut state.v, a) {
+        let ([old], [a]) = work.columns(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        for (m, x_new, v_new, x, v, old, a) in
+            izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
+        {
             if first {
                 *old = match self.start {
                     VerletStart::Proper => *x - *v * dt + 0.5 * *a * dt * dt,
                     VerletStart::Article => *x - *v * dt,
                 };
             }
-            let new = if *m == 0.0 {
-                *x + *v * dt
-            } else if self.single {
-                let (x, old) = (x.as_vec3(), old.as_vec3());
-                (2.0 * x - old + (*a * dt * dt).as_vec3()).as_dvec3()
-            } else {
-                2.0 * *x - *old + *a * dt * dt
-            };
+            (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {
-                *v = (new - *x) / dt + 0.5 * *a * dt;
+                *x_new = if self.single {
+                    let (x, old) = (x.as_vec3(), old.as_vec3());
+                    (2.0 * x - old + (*a * dt * dt).as_vec3()).as_dvec3()
+                } else {
+                    2.0 * *x - *old + *a * dt * dt
+                };
+                *v_new = (*x_new - *x) / dt + 0.5 * *a * dt;
             }
             *old = *x;
-            *x = new;
         }
         work.remember_step(dt);
     }

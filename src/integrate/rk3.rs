@@ -1,9 +1,9 @@
 //! Kutta's third-order method.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::columns::{advance, combine};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
-use itertools::izip;
 
 /// Kutta's third-order method: W. Kutta (1901), Z. Math. Phys. 46, 435; Simpson's rule for
 /// x″ = a(t). (All three-stage methods of order 3 share the stability limit √3.)
@@ -36,24 +36,17 @@ impl Integrator for Rk3 {
     /// ```
     ///
     /// with the accelerations taken at t, t + dt/2 and t + dt.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let State { t, x, v } = state;
-        let [x_stage, v2, v3, a1, a2, a3] = work.scratch(x.len());
-        system.accelerations(*t, x, v, a1);
-        for (x2, v2, x, v, a1) in izip!(&mut *x_stage, &mut *v2, &*x, &*v, &*a1) {
-            *x2 = *x + *v * (dt / 2.0);
-            *v2 = *v + *a1 * (dt / 2.0);
-        }
-        system.accelerations(*t + dt / 2.0, x_stage, v2, a2);
-        for (x3, v3, x, v, v2, a1, a2) in izip!(&mut *x_stage, &mut *v3, &*x, &*v, &*v2, &*a1, &*a2)
-        {
-            *x3 = *x + (2.0 * *v2 - *v) * dt;
-            *v3 = *v + (2.0 * *a2 - *a1) * dt;
-        }
-        system.accelerations(*t + dt, x_stage, v3, a3);
-        for (x, v, v2, v3, a1, a2, a3) in izip!(x, v, v2, v3, a1, a2, a3) {
-            *x += (*v + 4.0 * *v2 + *v3) * (dt / 6.0);
-            *v += (*a1 + 4.0 * *a2 + *a3) * (dt / 6.0);
-        }
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let Now { t, x, v } = now;
+        let [x_stage, v2, v3, a1, a2, a3] = work.scratch(now.len());
+        system.accelerations(t, x, v, a1);
+        advance(x, dt / 2.0, v, x_stage);
+        advance(v, dt / 2.0, a1, v2);
+        system.accelerations(t + dt / 2.0, x_stage, v2, a2);
+        combine(x, dt, [(2.0, v2), (-1.0, v)], x_stage);
+        combine(v, dt, [(2.0, a2), (-1.0, a1)], v3);
+        system.accelerations(t + dt, x_stage, v3, a3);
+        combine(x, dt / 6.0, [(1.0, v), (4.0, v2), (1.0, v3)], next.x);
+        combine(v, dt / 6.0, [(1.0, a1), (4.0, a2), (1.0, a3)], next.v);
     }
 }

@@ -1,10 +1,9 @@
 //! The classical Runge–Kutta method.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
-use crate::state::{State, Workspace};
+use crate::columns::{advance, combine};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
-use itertools::izip;
 
 /// The classical fourth-order Runge–Kutta method: W. Kutta (1901), Z. Math. Phys. 46, 435.
 ///
@@ -39,24 +38,20 @@ impl Integrator for Rk4 {
     /// ```
     ///
     /// with the accelerations taken at t, t + dt/2, t + dt/2 and t + dt.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let State { t, x, v } = state;
-        let [x_stage, v2, v3, v4, a1, a2, a3, a4] = work.scratch(x.len());
-        system.accelerations(*t, x, v, a1);
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let Now { t, x, v } = now;
+        let [x_stage, v2, v3, v4, a1, a2, a3, a4] = work.scratch(now.len());
+        system.accelerations(t, x, v, a1);
         advance(x, dt / 2.0, v, x_stage);
         advance(v, dt / 2.0, a1, v2);
-        system.accelerations(*t + dt / 2.0, x_stage, v2, a2);
+        system.accelerations(t + dt / 2.0, x_stage, v2, a2);
         advance(x, dt / 2.0, v2, x_stage);
         advance(v, dt / 2.0, a2, v3);
-        system.accelerations(*t + dt / 2.0, x_stage, v3, a3);
+        system.accelerations(t + dt / 2.0, x_stage, v3, a3);
         advance(x, dt, v3, x_stage);
         advance(v, dt, a3, v4);
-        system.accelerations(*t + dt, x_stage, v4, a4);
-        for (x, v, v2, v3, v4) in izip!(x, &*v, v2, v3, v4) {
-            *x += (*v + 2.0 * *v2 + 2.0 * *v3 + *v4) * (dt / 6.0);
-        }
-        for (v, a1, a2, a3, a4) in izip!(v, a1, a2, a3, a4) {
-            *v += (*a1 + 2.0 * *a2 + 2.0 * *a3 + *a4) * (dt / 6.0);
-        }
+        system.accelerations(t + dt, x_stage, v4, a4);
+        combine(x, dt / 6.0, [(1.0, v), (2.0, v2), (2.0, v3), (1.0, v4)], next.x);
+        combine(v, dt / 6.0, [(1.0, a1), (2.0, a2), (2.0, a3), (1.0, a4)], next.v);
     }
 }

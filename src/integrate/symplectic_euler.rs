@@ -1,8 +1,8 @@
 //! Symplectic (semi-implicit) Euler, velocity first.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// Symplectic Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in Hairer, Lubich and
@@ -36,10 +36,10 @@ impl Integrator for SymplecticEuler {
     /// v' = v + a(t, x, v) dt
     /// x' = x + v' dt
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        axpy(dt, a, &mut state.v);
-        axpy(dt, &state.v, &mut state.x);
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        advance(now.v, dt, a, next.v);
+        advance(now.x, dt, next.v, next.x);
     }
 }

@@ -1,8 +1,8 @@
 //! Symplectic (semi-implicit) Euler, position first.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// The adjoint of [`SymplecticEuler`](super::SymplecticEuler): the velocity uses the force at the
@@ -33,10 +33,10 @@ impl Integrator for SymplecticEulerPositionFirst {
     /// x' = x + v dt
     /// v' = v + a(t + dt, x', v) dt
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(state.len());
-        axpy(dt, &state.v, &mut state.x);
-        system.accelerations(state.t + dt, &state.x, &state.v, a);
-        axpy(dt, a, &mut state.v);
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(now.len());
+        advance(now.x, dt, now.v, next.x);
+        system.accelerations(now.t + dt, next.x, now.v, a);
+        advance(now.v, dt, a, next.v);
     }
 }

@@ -1,7 +1,7 @@
 //! Position Verlet for a changing step.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 
@@ -37,22 +37,23 @@ impl Integrator for TimeCorrectedVerlet {
     ///
     /// dt* is the length of the previous step. The first step takes dt* = dt and
     /// x* = x₀ − v₀ dt + ½ a₀ dt².
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         let last_dt = if first { dt } else { work.last_dt };
-        let ([old], [a]) = work.columns(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        for (m, x, old, v, a) in izip!(system.masses(), &mut state.x, old, &mut state.v, a) {
+        let ([old], [a]) = work.columns(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        for (m, x_new, v_new, x, v, old, a) in
+            izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
+        {
             if first {
                 *old = *x - *v * dt + 0.5 * *a * dt * dt;
             }
-            let mut new = *x + *v * dt;
+            (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {
-                new = *x + (*x - *old) * (dt / last_dt) + *a * (dt * (dt + last_dt) / 2.0);
-                *v = (new - *x) / dt + 0.5 * *a * dt;
+                *x_new = *x + (*x - *old) * (dt / last_dt) + *a * (dt * (dt + last_dt) / 2.0);
+                *v_new = (*x_new - *x) / dt + 0.5 * *a * dt;
             }
             *old = *x;
-            *x = new;
         }
         work.remember_step(dt);
     }

@@ -2,7 +2,7 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 
@@ -33,20 +33,19 @@ impl Integrator for Trapezoid {
     /// v' = v + (a + a') dt/2,   a = a(t, x, v),   a' = a(t + dt, x', v')
     /// x' = x + (v + v') dt/2
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let half = dt / 2.0;
-        let [a, a_new, x0, v0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 4 }>(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, &state.x, &state.v, &*a) {
+        let [a, a_new, x0, v0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 4 }>(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, now.x, now.v, &*a) {
             *v0 = *v + *a * half;
             *x0 = *x + (*v + *v0) * half;
         }
-        let equation = Equation { system, t: state.t + dt, x0, v0, cx: half * half, cv: half };
+        let equation = Equation { system, t: now.t + dt, x0, v0, cx: half * half, cv: half };
         let report = equation.solve(a_new, newton);
-        for (x, v, a, a_new) in izip!(&mut state.x, &mut state.v, a, a_new) {
-            let v_new = *v + (*a + *a_new) * half;
-            *x += (*v + v_new) * half;
-            *v = v_new;
+        for (x_new, v_new, x, v, a, a_new) in izip!(next.x, next.v, now.x, now.v, a, a_new) {
+            *v_new = *v + (*a + *a_new) * half;
+            *x_new = *x + (*v + *v_new) * half;
         }
         work.solve = report;
     }

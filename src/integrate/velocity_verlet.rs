@@ -1,8 +1,8 @@
 //! Velocity Verlet.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::columns::advance;
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// Velocity Verlet: Swope, Andersen, Berens and Wilson (1982), J. Chem. Phys. 76, 637; the
@@ -38,12 +38,12 @@ impl Integrator for VelocityVerlet {
     /// x' = x + v½ dt
     /// v' = v½ + a(t + dt, x', v½) dt/2
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        axpy(dt / 2.0, a, &mut state.v);
-        axpy(dt, &state.v, &mut state.x);
-        system.accelerations(state.t + dt, &state.x, &state.v, a);
-        axpy(dt / 2.0, a, &mut state.v);
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [v_half, a] = work.scratch(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        advance(now.v, dt / 2.0, a, v_half);
+        advance(now.x, dt, v_half, next.x);
+        system.accelerations(now.t + dt, next.x, v_half, a);
+        advance(v_half, dt / 2.0, a, next.v);
     }
 }

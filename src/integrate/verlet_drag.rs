@@ -1,7 +1,7 @@
 //! Position Verlet with drag by the step.
 
 use super::{Info, Integrator};
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
@@ -52,22 +52,23 @@ impl Integrator for VerletDrag {
     ///
     /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' carries the
     /// velocity of the half step to its end, with the acceleration that includes the drag.
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let k = self.drag;
         let first = work.age == 0;
-        let ([old], [a]) = work.columns(state.len());
-        system.accelerations(state.t, &state.x, &state.v, a);
-        for (m, x, old, v, a) in izip!(system.masses(), &mut state.x, old, &mut state.v, a) {
+        let ([old], [a]) = work.columns(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        for (m, x_new, v_new, x, v, old, a) in
+            izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
+        {
             if first {
                 *old = *x - *v * dt + 0.5 * *a * dt * dt;
             }
-            let mut new = *x + *v * dt;
+            (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {
-                new = (2.0 - k) * *x - (1.0 - k) * *old + *a * dt * dt;
-                *v = (new - *x) / dt + 0.5 * (*a * dt - k * (*x - *old) / dt);
+                *x_new = (2.0 - k) * *x - (1.0 - k) * *old + *a * dt * dt;
+                *v_new = (*x_new - *x) / dt + 0.5 * (*a * dt - k * (*x - *old) / dt);
             }
             *old = *x;
-            *x = new;
         }
         work.remember_step(dt);
     }

@@ -2,7 +2,7 @@
 
 use super::{Info, Integrator};
 use crate::columns::axpy;
-use crate::state::{State, Workspace};
+use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
 /// 1/(2 − ∛2): the length of the outer two of three Verlet steps, in steps.
@@ -43,15 +43,18 @@ impl Integrator for Yoshida4 {
     /// v ← v + a(t, x, v) w dt
     /// x ← x + v w dt/2;   t ← t + w dt/2
     /// ```
-    fn step(&self, system: &dyn System, state: &mut State, dt: f64, work: &mut Workspace) {
-        let [a] = work.scratch(state.len());
-        let mut t = state.t;
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [a] = work.scratch(now.len());
+        let Next { x, v } = next;
+        x.copy_from_slice(now.x);
+        v.copy_from_slice(now.v);
+        let mut t = now.t;
         for w in [OUTER, MIDDLE, OUTER] {
             let half = w * dt / 2.0;
-            axpy(half, &state.v, &mut state.x);
-            system.accelerations(t + half, &state.x, &state.v, a);
-            axpy(w * dt, a, &mut state.v);
-            axpy(half, &state.v, &mut state.x);
+            axpy(half, v, x);
+            system.accelerations(t + half, x, v, a);
+            axpy(w * dt, a, v);
+            axpy(half, v, x);
             t += w * dt;
         }
     }

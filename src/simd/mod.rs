@@ -160,6 +160,8 @@ pub(crate) unsafe trait Vector:
     fn shift_up(self, before: Self) -> Self;
     /// Each lane gets its upper neighbour's number, the uppermost the first one of `after`.
     fn shift_down(self, after: Self) -> Self;
+    /// Each number three times: what coordinates in a row are multiplied with, point by point.
+    fn thrice(self) -> [Self; 3];
 
     /// Reads one row a lane: four vectors, one a column.
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
@@ -333,6 +335,11 @@ unsafe impl Vector for Pair {
     #[inline(always)]
     fn shift_down(self, after: Self) -> Self {
         Self([self.0[1], after.0[0]])
+    }
+    #[inline(always)]
+    fn thrice(self) -> [Self; 3] {
+        let [a, b] = self.0;
+        [Self([a, a]), Self([a, b]), Self([b, b])]
     }
     #[inline(always)]
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {

@@ -7,7 +7,7 @@ impl Kernel for Operations<'_> {
     type Output = Vec<Vec<f64>>;
     #[inline(always)]
     fn run<V: Vector>(self) -> Vec<Vec<f64>> {
-        let mut results = vec![Vec::new(); 12];
+        let mut results = vec![Vec::new(); 13];
         for (a, b) in self.0.chunks_exact(V::LANES).zip(self.1.chunks_exact(V::LANES)) {
             let (a, b) = (V::load(a), V::load(b));
             let values = [
@@ -27,6 +27,7 @@ impl Kernel for Operations<'_> {
             for (result, value) in results.iter_mut().zip(values) {
                 result.extend_from_slice(value.as_slice());
             }
+            a.thrice().iter().for_each(|part| results[12].extend_from_slice(part.as_slice()));
         }
         results
     }
@@ -65,6 +66,7 @@ fn every_instruction_set_computes_what_scalars_compute() {
             each(&|a, b| if a > b { a } else { b }),
             neighbours(true),
             neighbours(false),
+            a.iter().flat_map(|a| [*a; 3]).collect(),
         ];
         let found = isa.run(Operations(&a, &b));
         for (operation, (found, expected)) in found.iter().zip(&expected).enumerate() {

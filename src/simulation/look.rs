@@ -92,7 +92,7 @@ impl Simulation {
     pub fn projection(&self) -> Projection {
         let Self { settings, constraints, model, scratch, previous, state, sweeps, .. } = self;
         let w = model.inverse_masses();
-        let start = if settings.substeps > 1 { &scratch.start } else { &previous.x };
+        let start = if settings.substeps > 1 { &scratch.before.x } else { &previous.x };
         settings.solver().look(constraints, w, start, &state.x, *sweeps)
     }
 }

@@ -2,9 +2,7 @@
 
 use super::Simulation;
 use crate::diagnostics::Moves;
-use crate::flight::{Columns, Craft, Flight, Leg};
-use crate::integrate::Integrator;
-use crate::model::Model;
+use crate::flight::{Columns, Flight, Leg};
 use crate::state::{State, Workspace};
 use glam::DVec3;
 
@@ -13,37 +11,11 @@ use glam::DVec3;
 pub(super) struct Scratch {
     /// Where the pinned particles end, ascending.
     pub(super) pins: Vec<(u32, DVec3)>,
-    /// Positions at the start of a later substep.
-    pub(super) start: Vec<DVec3>,
-    /// One a strip that sweeps may cut the particles into: one more than there are threads.
-    crafts: Vec<Craft>,
-}
-
-impl Scratch {
-    /// All particles fly together, after the state has been kept in `previous` or, in a later
-    /// substep, its positions in `start`.
-    fn fly(
-        &mut self,
-        model: &Model,
-        scheme: &dyn Integrator,
-        previous: Option<&mut State>,
-        state: &mut State,
-        h: f64,
-        work: &mut Workspace,
-    ) {
-        match previous {
-            Some(previous) => previous.copy_from(state),
-            None => self.start.clone_from(&state.x),
-        }
-        for (i, target) in &self.pins {
-            let i = *i as usize;
-            state.v[i] = (*target - state.x[i]) / h;
-        }
-        scheme.step(model, state, h, work);
-        for (i, target) in &self.pins {
-            state.x[*i as usize] = *target;
-        }
-    }
+    /// What the last substep began with, if it was not the first.
+    pub(super) before: State,
+    /// What schemes remember of parts. One a strip that sweeps may cut the particles into: one
+    /// more than there are threads.
+    parts: Vec<Workspace>,
 }
 
 impl Simulation {
@@ -67,46 +39,40 @@ impl Simulation {
     fn substep(&mut self, number: u32, t_end: f64, h: f64) -> Moves {
         self.place_hand(t_end, h);
         let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
-        let scheme = settings.integrator.scheme();
-        let history = scheme.pointwise().filter(|_| model.is_local() && !constraints.is_empty());
-        let (t, n, is_first) = (state.t, state.len(), number == 0);
-        match history {
-            None => scratch.fly(model, scheme, is_first.then_some(&mut *previous), state, h, work),
-            Some(_) if is_first => std::mem::swap(state, previous),
-            Some(_) => scratch.start.resize(n, DVec3::ZERO),
-        }
+        let Scratch { pins, before, parts } = scratch;
+        // The state before is not copied: the two change places.
+        let (kept, from_x, from_v, t) = if number == 0 {
+            std::mem::swap(state, previous);
+            (&previous.x, &previous.x, &mut previous.v, previous.t)
+        } else {
+            before.resize(state.len());
+            std::mem::swap(state, before);
+            (&previous.x, &before.x, &mut before.v, before.t)
+        };
         state.t = t_end;
+        let n = state.len();
+        let State { x, v, .. } = state;
+        let scheme = settings.integrator.scheme();
+        let in_parts = scheme.pointwise().filter(|_| model.is_local() && !constraints.is_empty());
+        let history = in_parts.unwrap_or(0);
+        let remembered = work.without_columns();
+        let leg = Leg { model, scheme, work: &remembered, history, t, h, pins };
+        let mut columns = Columns { x, v, from_x, from_v, kept, history: Default::default() };
+        let mut flight = if in_parts.is_some() {
+            parts.resize_with(rayon::current_num_threads() + 1, Workspace::default);
+            columns.history = work.history(history, n);
+            Flight::in_parts(leg, columns, parts)
+        } else {
+            Flight::together(leg, columns, work)
+        };
         if constraints.is_empty() {
             return Moves::of(&previous.x, &state.x, &state.v);
         }
-        scratch.crafts.resize_with(rayon::current_num_threads() + 1, Craft::default);
-        let leg = Leg {
-            model,
-            scheme,
-            history: history.unwrap_or(0),
-            work: &work.without_columns(),
-            t,
-            h,
-            pins: &scratch.pins,
-            from_kept: is_first,
-        };
-        let columns = Columns {
-            x: &mut state.x,
-            v: &mut state.v,
-            kept_x: &previous.x,
-            kept_v: &previous.v,
-            start: if is_first { &mut [] } else { &mut scratch.start },
-            history: work.history(leg.history, n),
-        };
-        let mut flight = match history {
-            Some(_) => Flight::new(leg, columns, &mut scratch.crafts),
-            None => Flight::landed(leg, columns),
-        };
         let solver = settings.solver();
         self.sweeps = solver.sweep(constraints, model.inverse_masses(), &mut flight, h);
         let moves = flight.moves;
-        if history.is_some() {
-            work.follow(scratch.crafts[0].work());
+        if in_parts.is_some() {
+            work.follow(&parts[0]);
         }
         moves
     }

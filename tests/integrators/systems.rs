@@ -212,8 +212,10 @@ impl<'a> Run<'a> {
     }
 
     pub fn step(&mut self) {
-        self.state.t = f64::from(self.steps) * self.dt;
-        self.method.scheme().step(self.system, &mut self.state, self.dt, &mut self.work);
+        let Self { method, system, state, work, dt, steps } = self;
+        state.t = f64::from(*steps) * *dt;
+        let before = state.clone();
+        method.scheme().step(*system, before.as_now(), state.as_next(), *dt, work);
         self.steps += 1;
     }
 

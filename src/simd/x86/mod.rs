@@ -36,6 +36,7 @@ macro_rules! vector {
      select($select_mask:ident, $yes:ident, $no:ident) $select:expr,
      shift_up($up:ident, $before:ident) $shift_up:expr,
      shift_down($down:ident, $after:ident) $shift_down:expr,
+     thrice($once:ident) $thrice:expr,
      lanes($lanes_from:ident),
      rows($gather:ident $scatter:ident $whole_row:ident $put_whole_row:ident),
      points($point:ident $put_point:ident $no_point:ident),
@@ -135,6 +136,11 @@ macro_rules! vector {
                 Self(unsafe { $shift_down })
             }
             #[inline(always)]
+            fn thrice(self) -> [Self; 3] {
+                let $once = self.0;
+                unsafe { $thrice }.map(Self)
+            }
+            #[inline(always)]
             fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {
                 let row = |lane: usize| rows[at[lane] as usize].as_ptr();
                 let [x, y, z, w] = unsafe { $gather(|lane| $whole_row(row(lane))) };
@@ -200,6 +206,7 @@ vector! {
     select(mask, yes, no) _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no)),
     shift_up(v, before) _mm_shuffle_pd::<0b01>(before, v),
     shift_down(v, after) _mm_shuffle_pd::<0b01>(v, after),
+    thrice(v) [_mm_unpacklo_pd(v, v), v, _mm_unpackhi_pd(v, v)],
     lanes(lanes_2),
     rows(gather_2 scatter_2 row_2 put_row_2),
     points(point_2 put_point_2 no_point_2),
@@ -227,6 +234,11 @@ vector! {
         v,
         _mm256_permute2f128_pd::<0x21>(v, after),
     ),
+    thrice(v) [
+        _mm256_permute4x64_pd::<0b01_00_00_00>(v),
+        _mm256_permute4x64_pd::<0b10_10_01_01>(v),
+        _mm256_permute4x64_pd::<0b11_11_11_10>(v),
+    ],
     lanes(lanes_4),
     rows(gather_4 scatter_4 _mm256_loadu_pd _mm256_storeu_pd),
     points(point_4 put_point_4 _mm256_setzero_pd),
@@ -254,6 +266,11 @@ vector! {
         _mm512_castpd_si512(after),
         _mm512_castpd_si512(v),
     )),
+    thrice(v) [
+        _mm512_permutexvar_pd(_mm512_setr_epi64(0, 0, 0, 1, 1, 1, 2, 2), v),
+        _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 3, 3, 4, 4, 4, 5), v),
+        _mm512_permutexvar_pd(_mm512_setr_epi64(5, 5, 6, 6, 6, 7, 7, 7), v),
+    ],
     lanes(lanes_8),
     rows(gather_8 scatter_8 _mm256_loadu_pd _mm256_storeu_pd),
     points(point_4 put_point_4 _mm256_setzero_pd),
