@@ -3,6 +3,7 @@
 
 use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
+use itertools::izip;
 use std::array;
 
 /// y ← y + s·x, element by element.
@@ -14,6 +15,20 @@ pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
 pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
     let (y, x, z) = (coordinates(y), coordinates(x), coordinates_mut(z));
     Isa::best().run(Advance { y, s, x, z });
+}
+
+/// A kick, v' ← v + k·a, then a drift, x' ← x + d·v', element by element: `[x, v]` and `[x', v']`.
+/// Together they wait for memory once.
+pub fn kick_and_drift(
+    [x, v]: [&[DVec3]; 2],
+    k: f64,
+    a: &[DVec3],
+    d: f64,
+    [x_new, v_new]: [&mut [DVec3]; 2],
+) {
+    let now = [coordinates(x), coordinates(v)];
+    let next = [coordinates_mut(x_new), coordinates_mut(v_new)];
+    Isa::best().run(KickAndDrift { now, k, a: coordinates(a), d, next });
 }
 
 /// z ← y + s·Σ wₖ·xₖ, element by element.
@@ -48,6 +63,28 @@ impl Kernel for Advance<'_> {
         let Self { y, s, x, z } = self;
         for ((z, y), x) in z.iter_mut().zip(y).zip(x) {
             *z = y + s * x;
+        }
+    }
+}
+
+/// As [`Advance`].
+struct KickAndDrift<'a> {
+    now: [&'a [f64]; 2],
+    k: f64,
+    a: &'a [f64],
+    d: f64,
+    next: [&'a mut [f64]; 2],
+}
+
+impl Kernel for KickAndDrift<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { now: [x, v], k, a, d, next: [x_new, v_new] } = self;
+        for (x_new, v_new, x, v, a) in izip!(x_new, v_new, x, v, a) {
+            *v_new = v + k * a;
+            *x_new = x + d * *v_new;
         }
     }
 }

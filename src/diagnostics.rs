@@ -122,8 +122,8 @@ pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
 /// How far particles go in a step, and whether all that is known of them are numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moves {
-    /// The longest way along an axis, in metres.
-    longest: f64,
+    /// The longest way along each axis, in metres.
+    longest: [f64; 3],
     /// A sum of everything: not finite if one summand is not.
     probe: f64,
 }
@@ -137,22 +137,56 @@ impl Moves {
 
     /// Looks at a way along an axis and at something else that should be a number.
     #[inline(always)]
-    pub fn see(&mut self, way: f64, number: f64) {
-        self.longest = if way > self.longest { way } else { self.longest };
+    pub fn see(&mut self, axis: usize, way: f64, number: f64) {
+        let longest = &mut self.longest[axis];
+        *longest = if way > *longest { way } else { *longest };
         self.probe += way + number;
     }
 
     /// Looks at what others have seen.
     pub fn merge(&mut self, others: &Self) {
-        self.longest = self.longest.max(others.longest);
+        for (longest, other) in self.longest.iter_mut().zip(others.longest) {
+            *longest = longest.max(other);
+        }
         self.probe += others.probe;
     }
 
-    /// No particle went further than this, in metres, if all positions and velocities are finite:
-    /// the longest way along an axis, along all three. `None` may be a false alarm, when numbers
-    /// are so large that their sum overflows.
+    /// No particle went further than this, in metres, if all positions and velocities are finite.
+    /// `None` may be a false alarm, when numbers are so large that their sum overflows.
     pub fn longest(&self) -> Option<f64> {
-        self.probe.is_finite().then(|| 3f64.sqrt() * self.longest)
+        self.probe.is_finite().then(|| DVec3::from(self.longest).length())
+    }
+}
+
+/// [`Moves`] of three vectors of coordinates at a time, whose lanes are x, y and z by turns.
+pub(crate) struct VectorMoves<V> {
+    longest: [V; 3],
+    probe: [V; 3],
+}
+
+impl<V: Vector> VectorMoves<V> {
+    #[inline(always)]
+    pub fn none() -> Self {
+        Self { longest: [V::splat(0.0); 3], probe: [V::splat(0.0); 3] }
+    }
+
+    /// Looks at the k-th of three vectors.
+    #[inline(always)]
+    pub fn see(&mut self, k: usize, way: V, number: V) {
+        self.longest[k] = V::select(way.is_above(self.longest[k]), way, self.longest[k]);
+        self.probe[k] = self.probe[k] + (way + number);
+    }
+
+    #[inline(always)]
+    pub fn moves(&self) -> Moves {
+        let mut moves = Moves::default();
+        for (k, (longest, probe)) in self.longest.iter().zip(&self.probe).enumerate() {
+            let lanes = longest.as_slice().iter().zip(probe.as_slice());
+            for (lane, (longest, probe)) in lanes.enumerate() {
+                moves.see((k * V::LANES + lane) % 3, *longest, *probe);
+            }
+        }
+        moves
     }
 }
 
@@ -169,19 +203,22 @@ impl Kernel for Ways<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Moves {
         let Self { before, x, v } = self;
-        let (mut longest, mut probe) = (V::splat(0.0), V::splat(0.0));
-        for (before, x, v) in izip!(V::arrays(before), V::arrays(x), V::arrays(v)) {
-            let way = (V::from_array(x) - V::from_array(before)).abs();
-            longest = V::select(way.is_above(longest), way, longest);
-            probe = probe + (way + V::from_array(v));
+        let mut seen = VectorMoves::<V>::none();
+        let threes = izip!(
+            V::arrays(before).as_chunks::<3>().0,
+            V::arrays(x).as_chunks::<3>().0,
+            V::arrays(v).as_chunks::<3>().0
+        );
+        for (before, x, v) in threes {
+            for k in 0..3 {
+                let way = (V::from_array(&x[k]) - V::from_array(&before[k])).abs();
+                seen.see(k, way, V::from_array(&v[k]));
+            }
         }
-        let mut moves = Moves::default();
-        for (longest, probe) in longest.as_slice().iter().zip(probe.as_slice()) {
-            moves.see(*longest, *probe);
-        }
-        let whole = x.len() / V::LANES * V::LANES;
-        for (before, x, v) in izip!(&before[whole..], &x[whole..], &v[whole..]) {
-            moves.see((x - before).abs(), *v);
+        let mut moves = seen.moves();
+        let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
+        for (i, (before, x, v)) in izip!(&before[whole..], &x[whole..], &v[whole..]).enumerate() {
+            moves.see(i % 3, (x - before).abs(), *v);
         }
         moves
     }

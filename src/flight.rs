@@ -4,7 +4,7 @@
 //! velocity when they let it go: it is read from memory once a step.
 
 use crate::constraint::{Arrived, Passage};
-use crate::diagnostics::Moves;
+use crate::diagnostics::{Moves, VectorMoves};
 use crate::integrate::Integrator;
 use crate::model::{Model, PART};
 use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
@@ -232,31 +232,29 @@ impl Kernel for Landing<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Moves {
         let Self { rate, projected, kept, x, v } = self;
-        let (mut longest, mut probe) = (V::splat(0.0), V::splat(0.0));
-        let whole = x.len() / V::LANES * V::LANES;
-        let chunks = izip!(
-            V::arrays(projected),
-            V::arrays(kept),
-            V::arrays_mut(&mut x[..whole]),
-            V::arrays_mut(&mut v[..whole])
+        let mut seen = VectorMoves::<V>::none();
+        let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
+        let threes = izip!(
+            V::arrays(projected).as_chunks::<3>().0,
+            V::arrays(kept).as_chunks::<3>().0,
+            V::arrays_mut(x).as_chunks_mut::<3>().0,
+            V::arrays_mut(v).as_chunks_mut::<3>().0
         );
-        for (projected, kept, x, v) in chunks {
-            let to = V::from_array(projected);
-            let landed = V::from_array(v) + (to - V::from_array(x)) * V::splat(rate);
-            let way = (to - V::from_array(kept)).abs();
-            longest = V::select(way.is_above(longest), way, longest);
-            probe = probe + (way + landed);
-            (*x, *v) = (to.to_array(), landed.to_array());
+        for (projected, kept, x, v) in threes {
+            for k in 0..3 {
+                let to = V::from_array(&projected[k]);
+                let from = V::from_array(&x[k]);
+                let landed = V::from_array(&v[k]) + (to - from) * V::splat(rate);
+                seen.see(k, (to - V::from_array(&kept[k])).abs(), landed);
+                (x[k], v[k]) = (to.to_array(), landed.to_array());
+            }
         }
-        let mut moves = Moves::default();
-        for (longest, probe) in longest.as_slice().iter().zip(probe.as_slice()) {
-            moves.see(*longest, *probe);
-        }
+        let mut moves = seen.moves();
         let rest = izip!(&projected[whole..], &kept[whole..], &mut x[whole..], &mut v[whole..]);
-        for (to, kept, x, v) in rest {
+        for (i, (to, kept, x, v)) in rest.enumerate() {
             *v += (to - *x) * rate;
             *x = *to;
-            moves.see((to - kept).abs(), *v);
+            moves.see(i % 3, (to - kept).abs(), *v);
         }
         moves
     }

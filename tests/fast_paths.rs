@@ -181,7 +181,8 @@ proptest! {
 
     #[test]
     fn grids_agree(
-        (columns, rows, diagonals) in (2_usize..40, 1_usize..24, any::<bool>()),
+        (columns, rows) in prop_oneof![(2_usize..40, 1_usize..24), (70_usize..110, 1_usize..8)],
+        diagonals: bool,
         iterations in 1_u32..8,
         stiffness in stiffness(),
         flaws in flaws(),

@@ -1,7 +1,7 @@
 //! Symplectic (semi-implicit) Euler, velocity first.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
+use crate::columns::kick_and_drift;
 use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
@@ -39,7 +39,6 @@ impl Integrator for SymplecticEuler {
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let [a] = work.scratch(now.len());
         system.accelerations(now.t, now.x, now.v, a);
-        advance(now.v, dt, a, next.v);
-        advance(now.x, dt, next.v, next.x);
+        kick_and_drift([now.x, now.v], dt, a, dt, [next.x, next.v]);
     }
 }

@@ -2,6 +2,7 @@
 //! order with pictures.
 
 mod layout;
+mod line;
 mod links;
 mod rests;
 mod room;
