@@ -216,6 +216,10 @@ mod tests {
                 after(&|z| combine(&y, 0.7, [(1.0, &x), (4.0, &y), (0.3, &x)], z)),
                 each(&|i| y[i] + (x[i] + 4.0 * y[i] + 0.3 * x[i]) * 0.7)
             );
+            let (mut x_new, mut v_new) = (y.clone(), y.clone());
+            kick_and_drift([&x, &y], 0.7, &x, 0.3, [&mut x_new, &mut v_new]);
+            assert_eq!(v_new, each(&|i| y[i] + 0.7 * x[i]));
+            assert_eq!(x_new, each(&|i| x[i] + 0.3 * v_new[i]));
             let s: Vec<f64> = x.iter().map(|x| 3.0 * x.x + 0.2).collect();
             let g = DVec3::new(0.3, -9.81, 1e-3);
             assert_eq!(after(&|z| add_multiples(&s, g, z)), each(&|i| y[i] + s[i] * g));

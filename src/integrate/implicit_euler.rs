@@ -2,7 +2,7 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::columns::advance;
+use crate::columns::{advance, kick_and_drift};
 use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
@@ -38,8 +38,7 @@ impl Integrator for ImplicitEuler {
         advance(now.x, dt, now.v, x0);
         let equation = Equation { system, t: now.t + dt, x0, v0: now.v, cx: dt * dt, cv: dt };
         let report = equation.solve(a, newton);
-        advance(now.v, dt, a, next.v);
-        advance(now.x, dt, next.v, next.x);
+        kick_and_drift([now.x, now.v], dt, a, dt, [next.x, next.v]);
         work.solve = report;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::columns::advance;
+use crate::columns::{advance, kick_and_drift};
 use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
@@ -40,8 +40,7 @@ impl Integrator for ImplicitMidpoint {
         let equation =
             Equation { system, t: now.t + half, x0, v0: now.v, cx: half * half, cv: half };
         let report = equation.solve(a, newton);
-        advance(now.v, half, a, v_half);
-        advance(now.x, dt, v_half, next.x);
+        kick_and_drift([now.x, now.v], half, a, dt, [next.x, v_half]);
         advance(v_half, half, a, next.v);
         work.solve = report;
     }

@@ -1,7 +1,7 @@
 //! Leapfrog, kick-drift-kick.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
+use crate::columns::{advance, kick_and_drift};
 use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
@@ -47,8 +47,7 @@ impl Integrator for Leapfrog {
         let [a, predicted, v_half] = work.scratch(now.len());
         system.accelerations(now.t, now.x, now.v, a);
         advance(now.v, dt, a, predicted);
-        advance(now.v, dt / 2.0, a, v_half);
-        advance(now.x, dt, v_half, next.x);
+        kick_and_drift([now.x, now.v], dt / 2.0, a, dt, [next.x, v_half]);
         system.accelerations(now.t + dt, next.x, predicted, a);
         advance(v_half, dt / 2.0, a, next.v);
     }

@@ -1,7 +1,7 @@
 //! Velocity Verlet.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
+use crate::columns::{advance, kick_and_drift};
 use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
@@ -41,8 +41,7 @@ impl Integrator for VelocityVerlet {
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let [v_half, a] = work.scratch(now.len());
         system.accelerations(now.t, now.x, now.v, a);
-        advance(now.v, dt / 2.0, a, v_half);
-        advance(now.x, dt, v_half, next.x);
+        kick_and_drift([now.x, now.v], dt / 2.0, a, dt, [next.x, v_half]);
         system.accelerations(now.t + dt, next.x, v_half, a);
         advance(v_half, dt / 2.0, a, next.v);
     }
