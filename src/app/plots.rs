@@ -9,7 +9,7 @@ use super::view::{LineStyle, lane_style};
 use crate::diagnostics::Sample;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
-use egui_plot::{GridMark, Line, Plot, PlotPoint, PlotPoints};
+use egui_plot::{GridMark, Line, Plot, PlotBounds, PlotPoint, PlotPoints};
 
 /// Seconds that the plots look back.
 const WINDOW: f64 = 10.0;
@@ -87,6 +87,9 @@ const DROPPED: Quantity = Quantity {
     from_zero: true,
     of: |s| s.dropped,
 };
+
+/// Margin around the curves, as a fraction of the plot.
+const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
 
 impl Plots {
     /// The drawer: plots of time if `time`, of energy and stretch if `energy`. Returns true when
@@ -202,14 +205,50 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
     if quantity.from_zero {
         axes = axes.include_y(0.0);
     }
+    let start = start_of(end);
+    let range_of = |exploded: bool| {
+        let chosen = lanes.iter().filter(|lane| lane.simulation.explosion().is_some() == exploded);
+        let samples = chosen.flat_map(|lane| lane.simulation.record().iter());
+        let values = samples.filter(|s| s.wall >= start).map(quantity.of);
+        range(values.chain(quantity.from_zero.then_some(0.0)))
+    };
+    let shown = range_beside_explosions(range_of(false), range_of(true));
     axes.show(ui, |plot| {
         for lane in lanes {
             let samples = lane.simulation.record().iter();
             let points = samples.map(|s| [s.wall, (quantity.of)(s)]);
-            let line = Line::new(thinned(points, start_of(end)));
+            let line = Line::new(thinned(points, start));
             plot.line(styled(line, lane.color).name(&lane.name));
         }
+        plot.set_auto_bounds(shown.is_none());
+        if let Some([low, high]) = shown {
+            let mut bounds = PlotBounds::from_min_max([start, low], [start + WINDOW, high]);
+            bounds.add_relative_margin_x(MARGIN);
+            bounds.add_relative_margin_y(MARGIN);
+            plot.set_plot_bounds(bounds);
+        }
     });
+}
+
+/// Least and greatest of the finite values.
+fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    values.filter(|value| value.is_finite()).fold(None, |range, value| {
+        let [low, high] = range.unwrap_or([value; 2]);
+        Some([value.min(low), value.max(high)])
+    })
+}
+
+/// What to show of values beside those of lanes that have exploded, which would flatten all other
+/// curves: these leave the plot when they are as far from it as it is high. `None` = everything.
+fn range_beside_explosions(
+    living: Option<[f64; 2]>,
+    exploded: Option<[f64; 2]>,
+) -> Option<[f64; 2]> {
+    let ([low, high], [lowest, highest]) = (living?, exploded?);
+    let room = high - low;
+    let is_far = lowest < low - room || highest > high + room;
+    (room > 0.0 && is_far)
+        .then(|| [lowest.clamp(low - room, low), highest.clamp(high, high + room)])
 }
 
 /// Frame time and work of the window; all lanes share them.
@@ -238,10 +277,10 @@ fn plot<'a>(ui: &Ui, title: &'a str, unit: &'a str, end: f64, height: f32) -> Pl
         .auto_bounds(egui::Vec2b::TRUE)
         .include_x(start_of(end))
         .include_x(start_of(end) + WINDOW)
-        .set_margin_fraction(egui::vec2(0.05, 0.08))
+        .set_margin_fraction(MARGIN)
         .y_axis_min_width(54.0)
         .x_grid_spacer(|input| round_marks(input.bounds, 2.0))
-        .y_grid_spacer(move |input| round_marks(input.bounds, f64::from(height / 42.0)))
+        .y_grid_spacer(move |input| round_marks(input.bounds, f64::from(height / 48.0)))
         .grid_spacing(egui::Rangef::new(0.0, 5000.0))
         .cursor_color(theme::QUIET)
         .label_formatter(move |name, point| hover_text(name, point, unit))
@@ -354,4 +393,21 @@ pub fn csv(lanes: &[Lane]) -> String {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_explosion_leaves_the_plot_and_flattens_no_other_curve() {
+        let living = Some([1.0, 3.0]);
+        let shown = |exploded| range_beside_explosions(living, exploded);
+        assert_eq!(shown(None), None);
+        assert_eq!(shown(Some([0.0, 5.0])), None, "it is not far");
+        assert_eq!(shown(Some([1.5, 1e9])), Some([1.0, 5.0]));
+        assert_eq!(shown(Some([-1e9, 4.0])), Some([-1.0, 4.0]));
+        assert_eq!(range_beside_explosions(None, Some([0.0, 1e9])), None, "nobody lives");
+        assert_eq!(range([f64::NAN, 2.0, f64::INFINITY, -1.0].into_iter()), Some([-1.0, 2.0]));
+    }
 }
