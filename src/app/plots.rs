@@ -206,13 +206,16 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
         axes = axes.include_y(0.0);
     }
     let start = start_of(end);
+    let is_exploded = |lane: &&&Lane| lane.simulation.explosion().is_some();
     let range_of = |exploded: bool| {
-        let chosen = lanes.iter().filter(|lane| lane.simulation.explosion().is_some() == exploded);
+        let chosen = lanes.iter().filter(|lane| is_exploded(lane) == exploded);
         let samples = chosen.flat_map(|lane| lane.simulation.record().iter());
         let values = samples.filter(|s| s.wall >= start).map(quantity.of);
         range(values.chain(quantity.from_zero.then_some(0.0)))
     };
-    let shown = range_beside_explosions(range_of(false), range_of(true));
+    let mixed =
+        lanes.iter().any(|lane| is_exploded(&lane)) && !lanes.iter().all(|lane| is_exploded(&lane));
+    let shown = if mixed { range_beside_explosions(range_of(false), range_of(true)) } else { None };
     axes.show(ui, |plot| {
         for lane in lanes {
             let samples = lane.simulation.record().iter();
