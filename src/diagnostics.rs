@@ -331,3 +331,23 @@ impl Record {
         self.samples.back()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_way_is_looked_for_along_each_axis() {
+        for n in [1, 7, 8, 9, 40] {
+            for longest in 0..n {
+                let before = vec![DVec3::ONE; n];
+                let mut x = before.clone();
+                x[longest] += DVec3::new(2.0, -3.0, 6.0);
+                let moves = Moves::of(&before, &x, &before);
+                assert_eq!(moves.longest(), Some(7.0), "particle {longest} of {n}");
+            }
+        }
+        let nowhere = Moves::of(&[DVec3::ONE], &[DVec3::NAN], &[DVec3::ONE]);
+        assert_eq!(nowhere.longest(), None);
+    }
+}
