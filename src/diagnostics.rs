@@ -68,12 +68,12 @@ impl Drift {
 pub struct Stretch {
     /// Of the longest link; 0 when none is stretched.
     pub max: f64,
-    /// Mean over all links.
+    /// Mean over all links that hold.
     pub mean: f64,
 }
 
-/// Greatest and mean stretch.
-pub fn stretch(links: &Links, x: &[DVec3]) -> Stretch {
+/// Greatest and mean stretch of links of which `cut` are cut, and do not count.
+pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
     let Total { sum, greatest } = total(
         RelativeStretch,
         links.len(),
@@ -81,7 +81,7 @@ pub fn stretch(links: &Links, x: &[DVec3]) -> Stretch {
         |i| links.at(i),
         x,
     );
-    Stretch { max: greatest, mean: sum / links.len().max(1) as f64 }
+    Stretch { max: greatest, mean: sum / (links.len() - cut).max(1) as f64 }
 }
 
 /// Why a simulation stopped.
@@ -259,7 +259,8 @@ impl StretchWatch {
                 self.room = 0.0;
                 return Some(link.a);
             }
-            // A little less than there is, for what rounding may add up to.
+            // A little less than there is, for what rounding may add up to. Of a cut link there is
+            // no number, which is not the least.
             self.room = self.room.min(0.999 * longest - squared.sqrt());
         }
         None

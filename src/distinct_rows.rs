@@ -10,6 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(crate) struct DistinctRows {
     /// The rows that differ, one after the other, and what fills up the last line.
     numbers: Vec<Line>,
+    distinct: usize,
     length: usize,
     /// Which of them each row of the table is.
     chosen: Vec<u32>,
@@ -24,7 +25,30 @@ impl DistinctRows {
         for (row, to) in distinct.rows.iter().zip(numbers_mut(&mut numbers).chunks_mut(length)) {
             to.copy_from_slice(row);
         }
-        Self { numbers, length, chosen }
+        Self { numbers, distinct: distinct.rows.len(), length, chosen }
+    }
+
+    /// Changes a number of the table. A row that it had in common with others becomes its own.
+    pub fn put(&mut self, number: usize, value: f64) {
+        let (row, column) = (number / self.length, number % self.length);
+        let mut at = self.chosen(row);
+        let is_like = |(other, chosen): (usize, &u32)| *chosen as usize == at && other != row;
+        if self.chosen.iter().enumerate().any(is_like) {
+            at = self.copy(at);
+            self.chosen[row] = at as u32;
+        }
+        numbers_mut(&mut self.numbers)[at * self.length + column] = value;
+    }
+
+    /// Appends another one of a distinct row, and answers with its number.
+    fn copy(&mut self, row: usize) -> usize {
+        let (length, copy) = (self.length, self.distinct);
+        self.distinct += 1;
+        let more = (self.distinct * length).saturating_sub(8 * self.numbers.len());
+        self.numbers.extend(lines(more, 0.0));
+        let from = row * length..(row + 1) * length;
+        numbers_mut(&mut self.numbers).copy_within(from, copy * length);
+        copy
     }
 
     /// The rows that differ, one after the other.
@@ -74,6 +98,25 @@ impl<'a> Distinct<'a> {
 mod tests {
     use super::*;
     use crate::simd::numbers;
+    use itertools::Itertools;
+
+    #[test]
+    fn a_number_changes_in_one_row_only() {
+        for length in [4, 8, 12, 24] {
+            let mut table: Vec<f64> = (0..length).map(|i| i as f64).collect::<Vec<_>>().repeat(5);
+            let mut rows = DistinctRows::new(length, &table);
+            for (number, value) in [(2 * length + 3, -1.0), (0, -2.0), (2 * length, f64::NAN)] {
+                rows.put(number, value);
+                table[number] = value;
+                for (row, expected) in table.chunks_exact(length).enumerate() {
+                    let found = &numbers(rows.distinct())[rows.chosen(row) * length..][..length];
+                    let bits = |numbers: &[f64]| numbers.iter().map(|n| n.to_bits()).collect_vec();
+                    assert_eq!(bits(found), bits(expected), "row {row} of {length}");
+                }
+            }
+            assert_eq!(rows.distinct, 3);
+        }
+    }
 
     #[test]
     fn rows_that_differ_in_a_sign_of_zero_are_kept_apart() {

@@ -1,58 +1,115 @@
 //! Triangles of cloths.
 
 use crate::mesh::Grid;
-use itertools::Either;
+use itertools::{Either, Itertools};
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// Triangles as particle indices, counter-clockwise seen from the front. Those of whole grids
-/// take no memory.
+/// take no memory, and a clone shares its own until one of the two changes.
 #[derive(Clone, Default)]
 pub struct Faces {
-    runs: Vec<Run>,
+    runs: Arc<Vec<Run>>,
 }
 
 #[derive(Clone)]
 enum Run {
-    Grid(Grid),
+    Grid {
+        grid: Grid,
+        /// Numbers of the triangles that are no more, ascending.
+        missing: Vec<u32>,
+    },
     Single(Vec<[u32; 3]>),
 }
 
 impl Faces {
     /// Appends a triangle.
     pub fn push(&mut self, face: [u32; 3]) {
-        if let Some(Run::Single(faces)) = self.runs.last_mut() {
+        let runs = Arc::make_mut(&mut self.runs);
+        if let Some(Run::Single(faces)) = runs.last_mut() {
             faces.push(face);
         } else {
-            self.runs.push(Run::Single(vec![face]));
+            runs.push(Run::Single(vec![face]));
         }
     }
 
     /// Appends two triangles for each cell of a grid, row by row.
     pub fn push_grid(&mut self, grid: Grid) {
-        self.runs.push(Run::Grid(grid));
+        Arc::make_mut(&mut self.runs).push(Run::Grid { grid, missing: Vec::new() });
+    }
+
+    /// Removes the triangles that have one of these sides, each given by its ends.
+    pub fn tear(&mut self, sides: &[[u32; 2]]) {
+        if sides.is_empty() {
+            return;
+        }
+        let sides: HashSet<[u32; 2]> = sides.iter().copied().map(ascending).collect();
+        for run in Arc::make_mut(&mut self.runs) {
+            match run {
+                Run::Grid { grid, missing } => {
+                    missing.extend(sides.iter().flat_map(|side| beside(*grid, *side)));
+                    missing.sort_unstable();
+                    missing.dedup();
+                }
+                Run::Single(faces) => {
+                    faces.retain(|face| !sides_of(face).iter().any(|side| sides.contains(side)));
+                }
+            }
+        }
     }
 
     /// The triangles in their order.
     pub fn iter(&self) -> impl Iterator<Item = [u32; 3]> {
         self.runs.iter().flat_map(|run| match run {
-            Run::Grid(grid) => Either::Left(of_grid(*grid)),
+            Run::Grid { grid, missing } => {
+                let mut missing = missing.iter().peekable();
+                let is_left = move |(number, _): &(u32, _)| missing.next_if_eq(&number).is_none();
+                Either::Left((0..).zip(of_grid(*grid)).filter(is_left).map(|(_, face)| face))
+            }
             Run::Single(faces) => Either::Right(faces.iter().copied()),
         })
     }
 }
 
+fn ascending([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
+fn sides_of(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
+    [[a, b], [b, c], [c, a]].map(ascending)
+}
+
 fn of_grid(grid: Grid) -> impl Iterator<Item = [u32; 3]> {
     let cells =
         (1..grid.rows).flat_map(move |row| (1..grid.columns).map(move |column| (column, row)));
-    cells.flat_map(move |(column, row)| {
-        let [a, b, c, d] = grid.cell(column - 1, row - 1);
-        [[a, b, c], [b, d, c]]
+    cells.flat_map(move |(column, row)| of_cell(grid, column - 1, row - 1))
+}
+
+fn of_cell(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
+    let [a, b, c, d] = grid.cell(column, row);
+    [[a, b, c], [b, d, c]]
+}
+
+/// Numbers of a grid's triangles that have a side: they are in the cells around one of its ends.
+fn beside(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
+    let Grid { first, columns, rows } = grid;
+    let at = side[0].checked_sub(first).filter(|at| *at < columns * rows);
+    let cells = at.into_iter().flat_map(move |at| {
+        let (column, row) = (at % columns, at / columns);
+        let near = |i: u32, n: u32| i.saturating_sub(1)..(i + 1).min(n - 1);
+        near(row, rows).cartesian_product(near(column, columns))
+    });
+    cells.flat_map(move |(row, column)| {
+        let number = 2 * (row * (columns - 1) + column);
+        let triangles = (number..).zip(of_cell(grid, column, row));
+        triangles.filter(move |(_, face)| sides_of(face).contains(&side)).map(|(number, _)| number)
     })
 }
 
 impl FromIterator<[u32; 3]> for Faces {
     fn from_iter<I: IntoIterator<Item = [u32; 3]>>(faces: I) -> Self {
-        Self { runs: vec![Run::Single(faces.into_iter().collect())] }
+        Self { runs: Arc::new(vec![Run::Single(faces.into_iter().collect())]) }
     }
 }
 
@@ -71,6 +128,24 @@ impl fmt::Debug for Faces {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_triangle_goes_with_each_of_its_sides() {
+        let mut faces = Faces::default();
+        faces.push([0, 1, 2]);
+        faces.push_grid(Grid { first: 3, columns: 4, rows: 3 });
+        let all: Vec<[u32; 3]> = faces.iter().collect();
+        for side in (0..16).cartesian_product(0..16).map(|(a, b)| [a, b]) {
+            let mut torn = faces.clone();
+            torn.tear(&[side]);
+            torn.tear(&[[3, 4], [1, 0]]);
+            let gone = [side, [3, 4], [0, 1]].map(ascending);
+            let has = |face: &[u32; 3]| sides_of(face).iter().any(|side| gone.contains(side));
+            let left = all.iter().copied().filter(|face| !has(face));
+            assert!(torn.iter().eq(left), "{side:?}");
+        }
+        assert!(faces.iter().eq(all));
+    }
 
     #[test]
     fn grids_and_single_triangles_keep_their_order() {

@@ -13,6 +13,7 @@ pub mod constraint;
 pub mod diagnostics;
 mod distinct_rows;
 pub mod export;
+pub mod fabric;
 pub mod faces;
 pub mod flight;
 pub mod force;

@@ -3,6 +3,7 @@
 use crate::columns::scale_each;
 use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
+use crate::fabric::Fabric;
 use crate::force::{ForceLaw, Grab, Kinematics, Springs, Targets};
 use crate::link_sums::{ElasticEnergy, total};
 use crate::path::Path;
@@ -22,6 +23,7 @@ pub struct Model {
     scene: Arc<Scene>,
     masses: Vec<f64>,
     inverse_masses: Vec<f64>,
+    fabric: Fabric,
     springs: Springs,
     pins: Vec<PinnedParticle>,
     /// The hand's spring, while it holds one.
@@ -42,10 +44,12 @@ pub struct PinnedParticle {
 impl Model {
     /// The model of a scene in which the links that `is_spring` accepts push as springs.
     pub fn new(scene: Arc<Scene>, is_spring: impl Fn(&Link) -> bool) -> Self {
-        let springs = springs_of(&scene, is_spring);
+        let fabric = Fabric::new(&scene.mesh);
+        let springs = springs_of(&fabric, is_spring);
         let mut model = Self {
             masses: scene.mesh.masses.clone(),
             inverse_masses: scene.mesh.masses.iter().map(|m| 1.0 / m).collect(),
+            fabric,
             springs,
             pins: Vec::new(),
             grab: None,
@@ -60,7 +64,38 @@ impl Model {
 
     /// Chooses anew which links push as springs.
     pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
-        self.springs = springs_of(&self.scene, is_spring);
+        self.springs = springs_of(&self.fabric, is_spring);
+    }
+
+    /// Links and triangles, as they are now.
+    pub fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    /// Cuts links, named by their numbers in the scene, and answers whether one of them held.
+    /// `is_spring` must be what the springs were chosen by; `cut_other` gets the number of a link
+    /// among those that are no springs.
+    pub fn cut(
+        &mut self,
+        links: &[u32],
+        is_spring: impl Fn(&Link) -> bool,
+        mut cut_other: impl FnMut(usize),
+    ) -> bool {
+        let fresh = self.fabric.cut(links);
+        let Some(&last) = fresh.last() else { return false };
+        let (mut springs, mut others) = (0, 0);
+        let mut fresh = fresh.into_iter().peekable();
+        for (i, link) in self.fabric.links().iter().enumerate().take(last as usize + 1) {
+            let is_cut = fresh.next_if_eq(&(i as u32)).is_some();
+            if is_spring(&link) {
+                is_cut.then(|| self.springs.cut(springs));
+                springs += 1;
+            } else {
+                is_cut.then(|| cut_other(others));
+                others += 1;
+            }
+        }
+        true
     }
 
     /// The scene that this models.
@@ -139,7 +174,7 @@ impl Model {
     ) -> Kinematics<'a> {
         let masses = &self.masses[particles.clone()];
         let targets = Targets::new(&[], x.len());
-        Kinematics { t, x, v, masses, faces: &self.scene.mesh.faces, targets }
+        Kinematics { t, x, v, masses, faces: self.fabric.faces(), targets }
     }
 
     /// The force registry: every law with what it acts on.
@@ -252,8 +287,8 @@ fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
     .sum
 }
 
-fn springs_of(scene: &Scene, is_spring: impl Fn(&Link) -> bool) -> Springs {
-    Springs::new(scene.mesh.links.iter().filter(is_spring))
+fn springs_of(fabric: &Fabric, is_spring: impl Fn(&Link) -> bool) -> Springs {
+    Springs::new(fabric.links().iter().filter(is_spring))
 }
 
 impl System for Model {

@@ -144,7 +144,7 @@ impl Session {
         Event::Frame { seconds, costs: self.lanes.iter().map(|lane| lane.step_cost).collect() }
     }
 
-    /// Carries out a command. Lane numbers and particles that do not exist are ignored, so that
+    /// Carries out a command. Lane numbers, particles and links that do not exist are ignored, so that
     /// a recording made with another scene does no harm.
     pub fn command(&mut self, command: Command) {
         let particles = self.scene.mesh.positions.len() as u32;
@@ -158,6 +158,7 @@ impl Session {
                 self.each(|simulation| simulation.toggle_pin(particle));
             }
             Command::Grab { .. } | Command::TogglePin(_) => {}
+            Command::Cut(links) => self.each(|simulation| simulation.cut(&links)),
             Command::Reset => self.each(Simulation::reset),
             Command::Pause(paused) => self.paused = paused,
             Command::SingleStep => self.each(Simulation::single_step),

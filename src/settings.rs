@@ -107,6 +107,8 @@ pub enum Command {
     Release,
     /// Pins a free particle where it is, or frees a pinned one, in every lane.
     TogglePin(u32),
+    /// Cuts links, named by their numbers in the scene, in every lane. A new start makes them whole.
+    Cut(Vec<u32>),
     /// Starts the scene anew, keeping the lanes' settings.
     Reset,
     /// Stops or continues time.

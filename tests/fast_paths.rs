@@ -42,7 +42,7 @@ impl Dice {
 #[derive(Clone, Copy, Debug)]
 struct Flaws {
     one_sided: bool,
-    cut: bool,
+    missing: bool,
     swapped: bool,
 }
 
@@ -50,7 +50,7 @@ fn system(pairs: &[(usize, usize)], particles: usize, seed: u64, flaws: Flaws) -
     let mut dice = Dice(seed);
     let mut links = Vec::new();
     for &(a, b) in pairs {
-        if flaws.cut && dice.one_in(10) {
+        if flaws.missing && dice.one_in(10) {
             continue;
         }
         let (a, b) = if flaws.swapped && dice.one_in(2) { (b, a) } else { (a, b) };
@@ -116,7 +116,15 @@ fn bits(x: &[DVec3]) -> Vec<[u64; 3]> {
     x.iter().map(|x| x.to_array().map(f64::to_bits)).collect()
 }
 
-/// Positions and tensions after two projections: masses may change between them.
+/// Some links that may be cut, of which some are cut again.
+fn cuts(system: &System) -> Vec<usize> {
+    let links = system.links.len();
+    let mut dice = Dice(links as u64);
+    (0..links / 9).map(|_| dice.below(links as u64) as usize).collect()
+}
+
+/// Positions and tensions after three projections: masses may change between them, and links be
+/// cut.
 fn projected(isa: Isa, solver: ConstraintSolver, system: &System) -> (Vec<[u64; 3]>, Vec<u64>) {
     let System { links, w, start, x } = system;
     let mut constraints = Constraints::on(isa, links.clone(), x.len());
@@ -125,6 +133,8 @@ fn projected(isa: Isa, solver: ConstraintSolver, system: &System) -> (Vec<[u64; 
     for w in w.iter_mut().step_by(3) {
         *w = if *w == 0.0 { 1.0 } else { 0.0 };
     }
+    solver.project(&mut constraints, &w, start, &mut x, 0.02);
+    cuts(system).into_iter().for_each(|link| constraints.cut(link));
     solver.project(&mut constraints, &w, start, &mut x, 0.02);
     let tensions = (0..links.len()).map(|i| constraints.tension(i, 0.02).to_bits()).collect();
     (bits(&x), tensions)
@@ -154,7 +164,7 @@ fn solvers(iterations: u32, stiffness: f64) -> Vec<ConstraintSolver> {
 }
 
 fn flaws() -> impl Strategy<Value = Flaws> {
-    let flaws = |(one_sided, cut, swapped)| Flaws { one_sided, cut, swapped };
+    let flaws = |(one_sided, missing, swapped)| Flaws { one_sided, missing, swapped };
     (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(flaws)
 }
 
@@ -274,8 +284,8 @@ fn springs_agree_on(system: &System) {
     }
 }
 
-/// Forces and Jacobian products of a system's links as springs, added twice to sums with −0 in
-/// them.
+/// Forces and Jacobian products of a system's links as springs, added three times to sums with −0
+/// in them, the last time after cuts.
 fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 2] {
     let System { links, x, start, .. } = system;
     let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
@@ -290,8 +300,11 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 2] {
         targets: Targets::new(&[], x.len()),
     };
     let (mut f, mut df) = (x.clone(), x.clone());
-    let springs = Springs::on(isa, links);
-    for _ in 0..2 {
+    let mut springs = Springs::on(isa, links);
+    for round in 0..3 {
+        if round == 2 {
+            cuts(system).into_iter().for_each(|spring| springs.cut(spring));
+        }
         springs.add(&at, &mut f);
         springs.add_jvp(&at, &dx, &v, &mut df);
     }
@@ -307,7 +320,7 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 #[test]
 fn springs_on_one_and_more_threads_agree() {
     for (columns, rows) in [(160, 261), (37, 900)] {
-        let flaws = Flaws { one_sided: true, cut: true, swapped: true };
+        let flaws = Flaws { one_sided: true, missing: true, swapped: true };
         let system = system(&grid(columns, rows, true), columns * rows, 7, flaws);
         let plain = spring_sums(Isa::Scalar, &system);
         for threads in [1, 2, 3, 5] {
@@ -319,7 +332,7 @@ fn springs_on_one_and_more_threads_agree() {
 #[test]
 fn one_and_more_threads_agree() {
     for (columns, rows) in [(160, 131), (37, 480)] {
-        let flaws = Flaws { one_sided: true, cut: true, swapped: true };
+        let flaws = Flaws { one_sided: true, missing: true, swapped: true };
         let system = system(&grid(columns, rows, true), columns * rows, 7, flaws);
         for solver in solvers(9, 1.0) {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
@@ -348,4 +361,93 @@ fn scenes_agree() {
         }
         springs_agree_on(&system);
     }
+}
+
+/// The links with gaps where they were cut.
+fn with_gaps(system: &System) -> Vec<Link> {
+    let mut links = system.links.clone();
+    cuts(system).into_iter().for_each(|link| links[link].rest = f64::NAN);
+    links
+}
+
+#[test]
+fn cut_in_place_is_as_if_built_with_gaps() {
+    let flaws = Flaws { one_sided: true, missing: false, swapped: true };
+    for (pairs, particles) in [
+        (chain(60), 60),
+        (grid(31, 9, true), 279),
+        (grid(90, 3, true), 270),
+        (tangle(40, 99, 3), 40),
+    ] {
+        let system = system(&pairs, particles, 5, flaws);
+        let System { links, w, start, x } = &system;
+        let gaps = with_gaps(&system);
+        assert!(gaps.iter().any(Link::is_cut));
+        for solver in solvers(6, 0.8) {
+            let project = |links: &[Link], cuts: &[usize]| {
+                let mut constraints = Constraints::new(links.to_vec(), x.len());
+                solver.prepare(&mut constraints);
+                cuts.iter().for_each(|link| constraints.cut(*link));
+                let mut x = x.clone();
+                let projection = solver.project(&mut constraints, w, start, &mut x, 0.01);
+                (bits(&x), projection)
+            };
+            let found = project(links, &cuts(&system));
+            assert!(found == project(&gaps, &[]), "{solver:?}");
+            assert!(found != project(links, &[]), "{solver:?}");
+            assert!(found.1.residual.is_finite());
+        }
+    }
+}
+
+#[test]
+fn a_cut_link_pulls_no_more_and_the_others_as_before() {
+    let links = |n: u32| -> Vec<Link> {
+        let link = Link {
+            a: 0,
+            b: 1,
+            rest: 1.0,
+            stiffness: 7.0,
+            damping: 0.0,
+            kind: LinkKind::Structural,
+            one_sided: false,
+            rigid: true,
+        };
+        (0..n).map(|a| Link { a, b: a + 1, ..link }).collect()
+    };
+    // Two links apart from each other: what one does, the other does not feel.
+    let start = [0.0, 1.5, 10.0, 11.5].map(|x| dvec3(x, 0.0, 0.0));
+    let mut pair = links(1);
+    pair.push(Link { a: 2, b: 3, ..pair[0] });
+    for solver in solvers(8, 1.0) {
+        let mut constraints = Constraints::new(pair.clone(), 4);
+        constraints.cut(1);
+        let mut x = start;
+        let left = solver.project(&mut constraints, &[1.0; 4], &start, &mut x, 0.01);
+        assert!((x[0].distance(x[1]) - 1.0).abs() < 1e-2, "{solver:?}: {x:?}");
+        assert_eq!(x[2..], start[2..], "{solver:?}");
+        assert!(left.residual < 1e-2, "{solver:?}: {left:?}");
+    }
+    // A rope of springs that has lost its fifth.
+    let v = vec![DVec3::ZERO; 31];
+    let x: Vec<DVec3> = (0..31).map(|i| dvec3(1.1 * f64::from(i), 0.0, 0.0)).collect();
+    let masses = vec![1.0; 31];
+    let targets = Targets::new(&[], x.len());
+    let at =
+        Kinematics { t: 0.0, x: &x, v: &v, masses: &masses, faces: &Faces::default(), targets };
+    let mut springs = Springs::new(links(30));
+    let whole = springs.potential(&at).expect("a potential");
+    springs.cut(4);
+    let mut f = v.clone();
+    springs.add(&at, &mut f);
+    for (i, f) in f.iter().enumerate() {
+        let expected = match i {
+            0 | 5 => 0.7,
+            4 | 30 => -0.7,
+            _ => 0.0,
+        };
+        assert!((f.x - expected).abs() < 1e-12, "particle {i}: {f}");
+    }
+    let left = springs.potential(&at).expect("a potential");
+    assert!((left - whole * 29.0 / 30.0).abs() < 1e-12);
 }

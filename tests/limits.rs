@@ -3,6 +3,7 @@
 #![cfg(not(debug_assertions))]
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+use itertools::Itertools;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use std::fmt::Write;
@@ -61,6 +62,62 @@ fn a_hundred_thousand_explicit_particles_are_ready_in_a_second() {
     }
     text.push_str("], pins: [(of: Particle(0))])");
     assert_ready_in(Duration::from_secs(1), "explicit particles", &text);
+}
+
+/// A stroke across the cloth in a fifth of a second, at 25 frames a second.
+#[test]
+fn cutting_a_cloth_of_500_by_500_is_no_hitch() {
+    let links = "links: Constraints, constraints";
+    for settings in [
+        "()".to_owned(),
+        format!("({links}: Relaxation(order: Coloured))"),
+        format!("({links}: Xpbd(order: Coloured))"),
+    ] {
+        // Bend links make a net of what would be a grid.
+        for bend_stiffness in [0, 2] {
+            let text = format!(
+                r#"(version: 1, name: "cloth",
+                    materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 150,
+                        bend_stiffness: {bend_stiffness})],
+                    cloths: [(name: "cloth", corner: (0, 0, 0), across: (499, 0, 0),
+                        down: (0, 0, 499), cells: (499, 499), material: "linen")],
+                    pins: [(of: Particle(0))],
+                    settings: {settings})"#
+            );
+            let cuts = times_of_cuts(&Scene::parse(&text, "cloth.ron").unwrap());
+            let ms: Vec<String> =
+                cuts.iter().map(|time| format!("{:.1}", 1e3 * time.as_secs_f64())).collect();
+            println!("fifths of a stroke, bend {bend_stiffness}, {settings}: {} ms", ms.join(", "));
+            // What is shared with the scene is copied at the first cut.
+            let slowest = cuts.iter().max().unwrap();
+            let median = cuts.iter().sorted().nth(2).unwrap();
+            assert!(*slowest < Duration::from_millis(50), "{cuts:?}");
+            assert!(*median < Duration::from_millis(12), "{cuts:?}");
+        }
+    }
+}
+
+/// Of a stroke down the middle of a cloth in five parts, the last of them first.
+fn times_of_cuts(scene: &Scene) -> Vec<Duration> {
+    let settings = scene.lanes[0].settings;
+    let mut simulation = Simulation::new(Arc::new(scene.clone()), settings);
+    simulation.step(settings.dt);
+    let place = |end: u32| scene.mesh.positions[end as usize];
+    let crossed_in = |part: u32| -> Vec<u32> {
+        let crosses = |(a, b): (u32, u32)| {
+            let (a, b) = (place(a), place(b));
+            a.x.min(b.x) < 249.5 && a.x.max(b.x) > 249.5 && (a.z / 100.0) as u32 == part
+        };
+        let links = scene.mesh.links.iter().zip(0..);
+        links.filter_map(|(link, i)| crosses((link.a, link.b)).then_some(i)).collect()
+    };
+    let cut = |part: u32| {
+        let links = crossed_in(part);
+        let start = Instant::now();
+        simulation.cut(&links);
+        start.elapsed()
+    };
+    (0..5).rev().map(cut).collect()
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{ConstraintSolver, Relaxation};
-use ropelab::force::{Force, Gravity};
+use ropelab::constraint::{ConstraintSolver, Relaxation, Xpbd};
+use ropelab::force::{FaceWind, Force, Gravity};
 use ropelab::integrate::Method;
-use ropelab::mesh::{Mesh, RopeMaterial};
+use ropelab::mesh::{ClothMaterial, Mesh, RopeMaterial};
 use ropelab::path::Path;
 use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
 use ropelab::session::{Event, Session};
@@ -169,6 +169,84 @@ fn a_pin_can_be_set_and_taken_away() {
     assert!(session.lanes()[0].simulation.state().x[0].y < -0.5, "it falls");
 }
 
+/// Lanes whose links are springs, some of them springs, and none.
+fn springs_and_constraints() -> [Settings; 3] {
+    let relaxation = ConstraintSolver::Relaxation(Relaxation::default());
+    let held = |constraints| Settings {
+        links: LinkMode::Constraints,
+        constraints,
+        ..with(Method::SymplecticEuler, 2e-3)
+    };
+    let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
+    [with(Method::VelocityVerlet, 1e-3), held(relaxation), held(xpbd)]
+}
+
+#[test]
+fn a_rope_that_is_cut_falls_below_the_cut() {
+    let mut session = Session::new(scene(&springs_and_constraints()));
+    session.command(Command::Cut(vec![6, 6, 1000]));
+    for _ in 0..30 {
+        frame(&mut session, 1.0 / 60.0);
+    }
+    for lane in session.lanes() {
+        let simulation = &lane.simulation;
+        let x = &simulation.state().x;
+        // The end falls freely: level, ½ g t².
+        let fallen = 0.5 * 9.81 * simulation.state().t.powi(2);
+        for (i, x) in x.iter().enumerate().skip(7) {
+            let free = dvec3(0.1 * i as f64, -fallen, 0.0);
+            assert!(x.distance(free) < 0.05, "{}: particle {i} at {x}", lane.name);
+        }
+        assert!(x[6].distance(x[0]) < 1.3, "{}: {}", lane.name, x[6]);
+        assert!(simulation.stretch().max < 0.6, "a cut link is not a long one");
+        assert!(simulation.projection().residual < 0.6);
+        assert_eq!(simulation.explosion(), None);
+        assert_eq!(simulation.model().fabric().cut_links(), [6]);
+    }
+}
+
+#[test]
+fn a_cut_stays_when_the_lane_is_set_anew_and_a_new_start_heals_it() {
+    let settings = springs_and_constraints();
+    let mut session = Session::new(scene(&settings));
+    let mut cut_before = Session::new(scene(&[settings[1], settings[2], settings[0]]));
+    session.command(Command::Cut(vec![3]));
+    for lane in 0..3 {
+        session.command(Command::Configure { lane, settings: settings[(lane + 1) % 3] });
+    }
+    cut_before.command(Command::Cut(vec![3]));
+    for session in [&mut session, &mut cut_before] {
+        (0..20).for_each(|_| frame(session, 1.0 / 60.0));
+    }
+    assert_eq!(hashes(&session), hashes(&cut_before));
+    let whole = Session::new(scene(&settings[1..]));
+    session.command(Command::Reset);
+    assert_eq!(hashes(&session)[..2], hashes(&whole));
+    assert!(session.lanes()[0].simulation.model().fabric().cut_links().is_empty());
+}
+
+#[test]
+fn the_wind_does_not_feel_triangles_that_were_cut() {
+    let mut mesh = Mesh::default();
+    mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [4, 4], &ClothMaterial::default());
+    let links = mesh.links.len() as u32;
+    let mut scene = Arc::unwrap_or_clone(scene(&[Settings::default()]));
+    scene.velocities = vec![DVec3::ZERO; mesh.positions.len()];
+    scene.pins.clear();
+    let targets = (0..mesh.positions.len() as u32).collect();
+    let wind = FaceWind { velocity: dvec3(0.0, 0.0, 3.0), ..FaceWind::default() };
+    scene.forces = vec![TargetedForce { law: Force::FaceWind(wind), targets }];
+    scene.mesh = mesh;
+    let mut session = Session::new(Arc::new(scene));
+    session.command(Command::Cut((0..links).collect()));
+    (0..10).for_each(|_| frame(&mut session, 1.0 / 60.0));
+    let simulation = &session.lanes()[0].simulation;
+    assert!(simulation.state().v.iter().all(|v| *v == DVec3::ZERO));
+    session.command(Command::Reset);
+    (0..10).for_each(|_| frame(&mut session, 1.0 / 60.0));
+    assert!(session.lanes()[0].simulation.state().v.iter().all(|v| v.z > 0.0));
+}
+
 #[test]
 fn reset_gives_the_first_run_again() {
     let mut session = Session::new(scene(&[with(Method::VelocityVerlet, 1e-3)]));
@@ -256,6 +334,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         place.prop_map(Command::MoveHand),
         Just(Command::Release),
         (0..12u32).prop_map(Command::TogglePin),
+        prop::collection::vec(0..12u32, 0..3).prop_map(Command::Cut),
         Just(Command::SingleStep),
         (0.1..3.0f64).prop_map(Command::Speed),
         (0..4usize, settings).prop_map(|(lane, settings)| Command::Configure { lane, settings }),

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 /// A particle in the middle of the rope, and its end that is pinned.
 const MIDDLE: usize = 10;
 const PINNED: usize = 0;
+/// Its other end, which is pinned too.
+const LAST: usize = 20;
 
 /// A slack rope of 21 particles, seen from the side.
 fn scene(name: &str) -> String {
@@ -109,6 +111,7 @@ fn a_person_can_drag_compare_edit_and_close() {
     a_dragged_particle_follows(&mut window);
     the_panel_changes_the_simulation(&mut window);
     a_second_lane_follows_the_same_drag(&mut window);
+    a_stroke_cuts_the_rope_in_every_lane(&mut window);
     a_changed_file_is_loaded_and_a_bad_one_is_not(&mut window, &file);
     a_picture_is_saved(&mut window, &home.path().join("saved"));
     window.key("ctrl+q");
@@ -168,6 +171,48 @@ fn a_second_lane_follows_the_same_drag(window: &mut Laboratory) {
         (distance(first, second) < 0.05 && distance(before, second) > 0.1).then_some(())
     });
     window.release(1);
+}
+
+/// Draws a stroke with the scissors.
+fn stroke(window: &mut Laboratory, from: [f64; 2], to: [f64; 2]) {
+    window.point(from);
+    window.hold("c");
+    window.look();
+    window.press(1);
+    for part in 0..=8 {
+        let part = f64::from(part) / 8.0;
+        window.point([0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * part));
+        window.look();
+    }
+    window.release(1);
+    window.let_go("c");
+}
+
+fn cut(report: &Value, lane: usize) -> u64 {
+    report["lanes"][lane]["cut"].as_u64().expect("a number of links")
+}
+
+fn a_stroke_cuts_the_rope_in_every_lane(window: &mut Laboratory) {
+    window.key("r");
+    let [from, to] = window.wait("a rope", |report| {
+        let [left, right] = [pixel(report, 0, PINNED)?, pixel(report, 0, LAST)?];
+        let [x, y] = [0, 1].map(|axis| 0.5 * (left[axis] + right[axis]));
+        Some([[x, y - 30.0], [x, y + 330.0]])
+    });
+    stroke(window, from, to);
+    window.wait("both lanes are cut, and each half hangs from its pin", |report| {
+        let hangs = |lane: usize| {
+            let [left, right] = [place(report, lane, PINNED)?, place(report, lane, LAST)?];
+            let lowest = (0..=LAST).filter_map(|i| Some(place(report, lane, i)?[1]));
+            let depth = left[1] - lowest.fold(f64::INFINITY, f64::min);
+            // Half of a whole rope of 1.6 m whose ends are 1 m apart hangs 0.57 m down.
+            (cut(report, lane) > 0 && depth > 0.65 && right[1] == left[1]).then_some(())
+        };
+        hangs(0).and(hangs(1))
+    });
+    assert_eq!(cut(&window.look(), 0), cut(&window.look(), 1));
+    window.key("r");
+    window.wait("a new start heals the rope", |report| (cut(report, 0) == 0).then_some(()));
 }
 
 fn a_changed_file_is_loaded_and_a_bad_one_is_not(window: &mut Laboratory, file: &Path) {
@@ -311,8 +356,8 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     let mut window = desktop.open(&file, home.path());
     let grabbed = window.wait("a particle to grab", |report| pixel(report, 0, GRABBED));
     window.point(grabbed);
-    let frames = frames(&mut window, 40);
-    hold_to("500 x 500", &frames, 0.5, 0.008);
+    let whole = frames(&mut window, 40);
+    hold_to("500 x 500", &whole, 0.5, 0.008);
     let before = window.look();
     // A hard grab: the soft hand is as strong as one of the particles.
     window.hold("shift");
@@ -325,6 +370,11 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     });
     window.release(1);
     window.let_go("shift");
+    let [from, to] = [grabbed, [grabbed[0] + 60.0, grabbed[1] + 120.0]];
+    stroke(&mut window, from, to);
+    let torn = frames(&mut window, 40);
+    assert!(cut(&window.look(), 0) > 100, "{} links", cut(&window.look(), 0));
+    hold_to("500 x 500, cut", &torn, 0.5, 0.008);
     window.key("ctrl+q");
     assert!(window.ends().success(), "the window ends with exit code 0");
 }

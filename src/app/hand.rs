@@ -3,6 +3,7 @@
 use super::actions::Action;
 use super::input::Input;
 use super::pictures::Pictures;
+use super::scissors::Scissors;
 use super::stage::Stage;
 use super::view::{Camera, nearest};
 use crate::settings::{Command, GrabMode};
@@ -39,6 +40,7 @@ pub struct Hand {
     hover: Option<Hover>,
     held: Option<Held>,
     turning: Option<(PointerButton, usize)>,
+    scissors: Scissors,
     cursor: Option<Vec2>,
     has_dragged: bool,
 }
@@ -68,6 +70,11 @@ impl Hand {
         self.held.map(|held| (held.particle, held.at))
     }
 
+    /// The viewport of a cut under way, and the ends of the stroke in pixels.
+    pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
+        self.scissors.stroke()
+    }
+
     /// The mouse in pixels, while it is over the scene.
     pub fn cursor(&self) -> Option<Vec2> {
         self.cursor
@@ -81,6 +88,7 @@ impl Hand {
     /// A scene has gone, and with it whatever was held.
     pub fn forget(&mut self) {
         (self.hover, self.held) = (None, None);
+        self.scissors.forget();
     }
 
     /// Pins or frees what the mouse points at.
@@ -105,12 +113,20 @@ impl Hand {
         self.cursor = pixel.filter(|_| over);
         self.hover = self.cursor.and_then(|cursor| self.look(cursor, around, camera));
         self.move_camera(ctx, around, camera);
-        self.grab(ctx, around, camera, pixel, actions);
+        let cuts = self.scissors.feel(ctx, around, camera, (pixel, over), actions)
+            || (around.input.cut() && self.held.is_none());
+        if cuts {
+            self.hover = None;
+            // A slow frame may see a particle let go and the stroke begin.
+            actions.extend(self.held.take().map(|_| Action::Give(Command::Release)));
+        } else {
+            self.grab(ctx, around, camera, pixel, actions);
+        }
         if response.double_clicked_by(PointerButton::Primary) {
             actions.extend(self.hover.map(|h| Action::Give(Command::TogglePin(h.particle))));
         }
         if over || self.held.is_some() || self.turning.is_some() {
-            ctx.set_cursor_icon(self.icon());
+            ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.icon() });
         }
     }
 

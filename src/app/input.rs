@@ -98,6 +98,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "grab the nearest particle with a spring"),
     ("Shift + left drag", "grab it hard: it goes where the hand goes"),
+    ("C + left drag", "cut what the stroke crosses"),
     ("Double-click", "pin or free a particle"),
     ("Right drag", "move the view"),
     ("Shift + middle drag", "move the view"),
@@ -131,13 +132,14 @@ pub struct Input {
     pressed: Vec<(With, KeyCode)>,
     notches: f32,
     shift: bool,
+    cut: bool,
 }
 
 impl Input {
     /// Listens from now on. The window must exist.
     pub fn new() -> Self {
         let subscriber = register_input_subscriber();
-        Self { subscriber, pressed: Vec::new(), notches: 0.0, shift: false }
+        Self { subscriber, pressed: Vec::new(), notches: 0.0, shift: false, cut: false }
     }
 
     /// Takes in what happened since the last frame.
@@ -160,6 +162,11 @@ impl Input {
     /// Whether a Shift key is down.
     pub fn shift(&self) -> bool {
         self.shift
+    }
+
+    /// Whether the key of the scissors is down.
+    pub fn cut(&self) -> bool {
+        self.cut
     }
 
     /// Notches that the wheel turned; away from the hand is positive.
@@ -186,6 +193,7 @@ impl EventHandler for Input {
 
     fn key_down_event(&mut self, code: KeyCode, keys: KeyMods, repeat: bool) {
         self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
+        self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
         // A held key repeats a step or a change of number, but must not toggle to and fro.
         let may_repeat = matches!(
             code,
@@ -198,6 +206,7 @@ impl EventHandler for Input {
 
     fn key_up_event(&mut self, code: KeyCode, _: KeyMods) {
         self.shift &= !matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
+        self.cut &= code != KeyCode::C;
     }
 
     fn mouse_wheel_event(&mut self, _: f32, y: f32) {

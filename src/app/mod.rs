@@ -29,6 +29,7 @@ mod preferences;
 mod quantity;
 mod report;
 mod saving;
+mod scissors;
 mod screenshot;
 mod shelf;
 mod spirals;

@@ -5,8 +5,10 @@ use super::hand::Hand;
 use super::laboratory::Laboratory;
 use super::stage::{Cell, Stage};
 use super::view::{
-    Ball, Bounds, Boxes, Camera, Grab, LanePicture, Marks, Shape, View, ViewOptions, lane_color,
+    Ball, Bounds, Boxes, Camera, Grab, LanePicture, Marks, Shape, Torn, View, ViewOptions,
+    lane_color,
 };
+use crate::constraint::Links;
 use crate::scene::Scene;
 use crate::session::Lane;
 use glam::DVec3;
@@ -27,6 +29,9 @@ struct Picture {
     boxes: Boxes,
     pins: Vec<u32>,
     bobs: Vec<Ball>,
+    /// The links when `torn` was made.
+    links: Links,
+    torn: Option<Torn>,
     color: usize,
     exploded: bool,
     /// Where it exploded, if that can be drawn.
@@ -50,13 +55,18 @@ impl Pictures {
         let lanes = laboratory.lanes_to_draw();
         self.lanes.resize_with(lanes.len(), Picture::default);
         for (picture, lane) in self.lanes.iter_mut().zip(lanes) {
-            picture.take(lane, &self.bobs);
+            picture.take(lane, &self.bobs, &self.shape);
         }
     }
 
     /// Particles of all lanes together.
     pub fn particles(&self) -> usize {
         self.lanes.iter().map(|picture| picture.positions.len()).sum()
+    }
+
+    /// What of the scene is drawn.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
     }
 
     /// Positions of a lane by its place.
@@ -116,17 +126,22 @@ impl Pictures {
             grabs: grabs.collect(),
             failures: self.of(cell).filter_map(|lane| lane.failure).collect(),
             cursor: hand.cursor().filter(|cursor| cell.viewport.contains(*cursor)),
-            cut: None,
+            cut: hand.stroke().filter(|(cell, _)| *cell == index).map(|(_, stroke)| stroke),
         }
     }
 }
 
 impl Picture {
-    fn take(&mut self, lane: &mut Lane, bobs: &Bobs) {
-        let Picture { positions, boxes, pins, failure, .. } = self;
+    fn take(&mut self, lane: &mut Lane, bobs: &Bobs, shape: &Shape) {
+        let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         lane.simulation.picture(positions);
         boxes.fit(positions);
         self.bobs = bobs.at(positions);
+        let fabric = lane.simulation.model().fabric();
+        if !links.is_same(fabric.links()) {
+            links.clone_from(fabric.links());
+            *torn = Torn::new(shape, fabric);
+        }
         pins.clear();
         pins.extend(lane.simulation.model().pins().iter().map(|pin| pin.particle));
         pins.sort_unstable();
@@ -137,13 +152,13 @@ impl Picture {
     }
 
     fn of_lane(&self) -> LanePicture<'_> {
-        let Picture { positions, boxes, pins, bobs, color, exploded, failure: _ } = self;
+        let Picture { positions, boxes, pins, bobs, torn, color, exploded, .. } = self;
         LanePicture {
             positions,
             boxes,
             pins,
             balls: bobs,
-            alive: None,
+            torn: torn.as_ref(),
             color: lane_color(*color),
             faded: *exploded,
         }

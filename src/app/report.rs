@@ -74,6 +74,8 @@ struct LaneSnapshot<'a> {
     t: f64,
     steps: u64,
     exploded: Option<String>,
+    /// Links that were cut.
+    cut: usize,
     /// In metres.
     positions: Vec<[f64; 3]>,
     /// In pixels of the window, of the particles that are in the picture.
@@ -148,6 +150,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
         t: lane.simulation.state().t,
         steps: lane.simulation.steps(),
         exploded: lane.simulation.explosion().map(|e| e.to_string()),
+        cut: lane.simulation.model().fabric().cut_links().len(),
         positions: positions.iter().map(|p| p.to_array()).collect(),
         pixels: positions.iter().map(pixel).collect(),
     }

@@ -105,6 +105,21 @@ impl Constraints {
         self.network.prepare(order, &mut self.paths);
     }
 
+    /// Cuts a link, in place: every list and fast path stays, with a gap where the link was.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many links.
+    pub fn cut(&mut self, link: usize) {
+        let Self { network, multipliers, paths, .. } = self;
+        if !network.links.at(link).is_cut() {
+            paths.cut(link, &network.cut(link));
+            if let Some(multiplier) = multipliers.get_mut(link) {
+                multiplier.lambda = 0.0;
+            }
+        }
+    }
+
     /// Makes sweeps over particles on their way: by the fast paths as far as they go, by the plain
     /// loop and `rule` over what is left.
     pub(super) fn sweep(

@@ -54,6 +54,23 @@ impl Links {
         links.iter().map(|&packed| link(packed, forms))
     }
 
+    /// Whether the two share their memory: then neither was changed since one was cloned.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Cuts link number `i`. It keeps its place, so that those after it keep their numbers.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn cut(&mut self, i: usize) {
+        let List { links, forms, table } = Arc::make_mut(&mut self.0);
+        let [a, form] = links[i];
+        let form = Link { rest: f64::NAN, ..forms[form as usize] };
+        links[i] = [a, table.number(forms, form)];
+    }
+
     /// Whether all links have a property that does not depend on their ends.
     pub(crate) fn all(&self, has_it: impl Fn(&Link) -> bool) -> bool {
         self.0.forms.iter().all(has_it)
@@ -232,12 +249,25 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_link_keeps_all_but_its_rest_length() {
+        let mut links: Links = (0..1000).map(|a| Link { a, b: a + 1, ..LINK }).collect();
+        (0..1000).step_by(7).for_each(|i| links.cut(i));
+        for (i, link) in links.iter().enumerate() {
+            let whole = Link { a: i as u32, b: i as u32 + 1, ..LINK };
+            assert_eq!(link.is_cut(), i % 7 == 0);
+            assert_eq!(Link { rest: 1.0, ..link }, whole);
+        }
+        assert_eq!(links.0.forms.len(), 2);
+    }
+
+    #[test]
     fn a_clone_keeps_what_it_was_when_the_other_grows() {
         let first: Links = std::iter::once(LINK).collect();
         let mut second = first.clone();
-        assert!(Arc::ptr_eq(&first.0, &second.0));
+        assert!(first.is_same(&second));
         second.push(LINK);
         assert_eq!((first.len(), second.len()), (1, 2));
         assert_ne!(first, second);
+        assert!(!first.is_same(&second));
     }
 }

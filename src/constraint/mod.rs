@@ -53,7 +53,8 @@ pub struct Link {
     pub a: u32,
     /// The other end.
     pub b: u32,
-    /// Rest length in metres, positive.
+    /// Rest length in metres, positive. NaN once the link is cut: no solver can say then that it is
+    /// too long or too short, and leaves it alone.
     pub rest: f64,
     /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, unless `rigid`.
     pub stiffness: f64,
@@ -65,6 +66,13 @@ pub struct Link {
     pub one_sided: bool,
     /// As a constraint, compliance 0. As a spring it still has `stiffness`.
     pub rigid: bool,
+}
+
+impl Link {
+    /// Whether it was cut, and holds nothing any more.
+    pub fn is_cut(&self) -> bool {
+        self.rest.is_nan()
+    }
 }
 
 /// The list of constraint solvers, with their parameters.

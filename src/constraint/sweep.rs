@@ -89,8 +89,8 @@ pub(super) struct Network {
 /// What Jacobi sweeps need.
 #[derive(Clone, Debug, PartialEq)]
 struct Jacobi {
-    /// Part of their corrections that n links at a particle may take: min(1, 2/n).
-    shares: Vec<f64>,
+    /// Links at each particle.
+    degrees: Vec<u32>,
     /// Sum of the corrections of each particle in metres.
     corrections: Vec<DVec3>,
 }
@@ -98,6 +98,16 @@ struct Jacobi {
 impl Network {
     pub fn new(links: Links, particles: usize) -> Self {
         Self { links, particles, end_to_end: None, coloured: None, jacobi: None }
+    }
+
+    /// Cuts a link and answers with what it was.
+    pub fn cut(&mut self, i: usize) -> Link {
+        let link = self.links.at(i);
+        self.links.cut(i);
+        if let Some(jacobi) = &mut self.jacobi {
+            jacobi.cut(&link);
+        }
+        link
     }
 
     /// Makes what an order needs, and the fast paths that only this order has.
@@ -161,11 +171,11 @@ impl Network {
         gauss_seidel(self.links.iter().enumerate(), w, x, pull);
     }
 
-    /// Greatest of `error(i, link, ends)` over all links that can move; infinite if one is not
-    /// a number.
+    /// Greatest of `error(i, link, ends)` over all whole links that can move; infinite if one is
+    /// not a number.
     pub fn worst(&self, w: &[f64], x: &[DVec3], error: impl Fn(usize, &Link, Ends) -> f64) -> f64 {
         let mut worst = 0.0_f64;
-        for (i, link) in self.links.iter().enumerate() {
+        for (i, link) in self.links.iter().enumerate().filter(|(_, link)| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
             let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
             if ends.w > 0.0 {
@@ -188,12 +198,21 @@ impl Network {
 impl Jacobi {
     fn new(links: &Links, particles: usize) -> Self {
         let mut degrees = vec![0_u32; particles];
-        for link in links.iter() {
+        for link in links.iter().filter(|link| !link.is_cut()) {
             degrees[link.a as usize] += 1;
             degrees[link.b as usize] += 1;
         }
-        let shares = degrees.into_iter().map(|n| (2.0 / f64::from(n)).min(1.0)).collect();
-        Self { shares, corrections: vec![DVec3::ZERO; particles] }
+        Self { degrees, corrections: vec![DVec3::ZERO; particles] }
+    }
+
+    fn cut(&mut self, link: &Link) {
+        self.degrees[link.a as usize] -= 1;
+        self.degrees[link.b as usize] -= 1;
+    }
+
+    /// Part of its correction that a link may take whose busier end has n links: min(1, 2/n).
+    fn share(&self, a: usize, b: usize) -> f64 {
+        (2.0 / f64::from(self.degrees[a].max(self.degrees[b]))).min(1.0)
     }
 
     fn sweep(
@@ -204,20 +223,19 @@ impl Jacobi {
         x: &mut [DVec3],
         pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
     ) {
-        let Self { shares, corrections } = self;
-        corrections.fill(DVec3::ZERO);
+        self.corrections.fill(DVec3::ZERO);
         for (i, link) in links.iter().enumerate() {
             let (a, b) = (link.a as usize, link.b as usize);
-            let share = damping * shares[a].min(shares[b]);
+            let share = damping * self.share(a, b);
             let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share };
             if ends.w > 0.0
                 && let Some(p) = pull(i, &link, ends)
             {
-                corrections[a] += w[a] * p;
-                corrections[b] -= w[b] * p;
+                self.corrections[a] += w[a] * p;
+                self.corrections[b] -= w[b] * p;
             }
         }
-        for (x, correction) in x.iter_mut().zip(corrections) {
+        for (x, correction) in x.iter_mut().zip(&self.corrections) {
             *x += *correction;
         }
     }

@@ -88,7 +88,21 @@ impl Springs {
         springs
     }
 
-    /// Number of springs.
+    /// Cuts a spring, in place.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn cut(&mut self, i: usize) {
+        let link = self.link(i);
+        let particle = link.a as usize;
+        if let Some(grid) = self.grids.iter_mut().find(|g| g.particles().contains(&particle)) {
+            grid.cut(&link);
+        }
+        self.rest[i] = f64::NAN;
+    }
+
+    /// Number of springs, with those that were cut.
     pub fn len(&self) -> usize {
         self.a.len()
     }
@@ -121,7 +135,7 @@ impl Springs {
         let n = d.try_normalize()?;
         let slack = self.one_sided[i] && l < rest;
         let (stiffness, damping) = (self.stiffness[i], self.damping[i]);
-        (!slack).then_some(Taut { a, b, rest, stiffness, damping, l, n })
+        (!slack && !rest.is_nan()).then_some(Taut { a, b, rest, stiffness, damping, l, n })
     }
 
     /// The springs that act and are in no grid, in their order.

@@ -1,8 +1,8 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
 use super::spring_rows::{Pull, SpringDerivative, SpringForce, Walk};
-use crate::constraint::Links;
-use crate::constraint::body::{Body, Direction};
+use crate::constraint::body::{Body, Direction, Place};
+use crate::constraint::{Link, Links};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Line};
 use glam::DVec3;
@@ -16,6 +16,10 @@ pub(super) const DOWN_LEFT: usize = 1;
 pub(super) const DOWN_RIGHT: usize = 2;
 pub(super) const DOWN: usize = 3;
 
+/// Numbers of a spring's material, of which the last is its slack.
+const MATERIAL: usize = 3;
+const SLACK: usize = 2;
+
 /// A grid's springs in columns of numbers.
 ///
 /// Each particle sums the eight springs around it in the order in which the plain loop comes to
@@ -25,8 +29,9 @@ pub(super) struct SpringGrid {
     isa: Isa,
     particles: Range<usize>,
     columns: usize,
-    /// Rest lengths in metres. A row for each row of particles and direction; the column of a
-    /// spring to the lower left is the one that it leads to.
+    /// Vectors in a row of springs.
+    row_vectors: usize,
+    /// Rest lengths in metres. A row for each row of particles and direction.
     rest: DistinctRows,
     /// In the same rows, for each vector: stiffness, damping, and slack, the lengths in metres up
     /// to which springs do nothing: 0, for a one-sided spring all below its rest length, ∞ where
@@ -53,33 +58,38 @@ impl SpringGrid {
         for &i in &body.links {
             let link = links.at(i as usize);
             let place = body.place(&link, columns)?;
-            let (row, column) = (place.row, place.column);
-            let (direction, at, in_turn) = match place.direction {
-                Direction::Right => {
-                    (RIGHT, column, meet(row, column, 5) & meet(row, column + 1, 3))
-                }
-                Direction::Down => (DOWN, column, meet(row, column, 6) & meet(row + 1, column, 1)),
-                Direction::DownRight => {
-                    (DOWN_RIGHT, column, meet(row, column, 7) & meet(row + 1, column + 1, 0))
-                }
-                Direction::DownLeft => {
-                    (DOWN_LEFT, column - 1, meet(row, column, 4) & meet(row + 1, column - 1, 2))
-                }
+            let Place { row, column, direction } = place;
+            let in_turn = match direction {
+                Direction::Right => meet(row, column, 5) & meet(row, column + 1, 3),
+                Direction::Down => meet(row, column, 6) & meet(row + 1, column, 1),
+                Direction::DownRight => meet(row, column, 7) & meet(row + 1, column + 1, 0),
+                Direction::DownLeft => meet(row, column, 4) & meet(row + 1, column - 1, 2),
             };
             if !in_turn {
                 return None;
             }
-            let (j, lane) = (at as usize / lanes, at as usize % lanes);
-            let vector = (row as usize * DIRECTIONS + direction) * row_vectors + j;
+            if link.is_cut() {
+                continue;
+            }
+            let (vector, lane) = vector_and_lane(place, row_vectors, lanes);
             let slack = if link.one_sided { link.rest.next_down().max(0.0) } else { 0.0 };
             rest[vector * lanes + lane] = link.rest;
             for (k, number) in [link.stiffness, link.damping, slack].into_iter().enumerate() {
-                material[(vector * 3 + k) * lanes + lane] = number;
+                material[(vector * MATERIAL + k) * lanes + lane] = number;
             }
         }
         let rest = DistinctRows::new(row_vectors * lanes, &rest);
-        let material = DistinctRows::new(3 * row_vectors * lanes, &material);
-        Some(Self { isa, particles, columns: columns as usize, rest, material })
+        let material = DistinctRows::new(MATERIAL * row_vectors * lanes, &material);
+        Some(Self { isa, particles, columns: columns as usize, row_vectors, rest, material })
+    }
+
+    /// Leaves a gap where a spring was.
+    pub fn cut(&mut self, link: &Link) {
+        let place = Place::of(link, self.particles.start as u32, self.columns as u32);
+        let lanes = self.isa.lanes();
+        let (vector, lane) =
+            vector_and_lane(place.expect("a spring of the grid"), self.row_vectors, lanes);
+        self.material.put((vector * MATERIAL + SLACK) * lanes + lane, f64::INFINITY);
     }
 
     /// The particles whose springs these are.
@@ -147,6 +157,19 @@ impl SpringGrid {
         let row = row * DIRECTIONS + direction;
         [self.rest.row(row), self.material.row(row)]
     }
+}
+
+/// Where a spring lies among the vectors of all rows. One to the lower left is kept with the column
+/// that it leads to.
+fn vector_and_lane(place: Place, row_vectors: usize, lanes: usize) -> (usize, usize) {
+    let (direction, column) = match place.direction {
+        Direction::Right => (RIGHT, place.column),
+        Direction::Down => (DOWN, place.column),
+        Direction::DownRight => (DOWN_RIGHT, place.column),
+        Direction::DownLeft => (DOWN_LEFT, place.column - 1),
+    };
+    let row = place.row as usize * DIRECTIONS + direction;
+    (row * row_vectors + column as usize / lanes, column as usize % lanes)
 }
 
 /// Particles for which another thread pays: two take 1.2 instead of 1.8 ns a spring with 10,000.

@@ -1,4 +1,4 @@
-//! What a hand does to one lane: it holds a particle, by a spring or hard, and it pins.
+//! What a hand does to one lane: it holds a particle, by a spring or hard, it pins, and it cuts.
 
 use super::Simulation;
 use crate::force::Grab;
@@ -69,6 +69,17 @@ impl Simulation {
         }
         self.state.v[particle as usize] = DVec3::ZERO;
         self.work.restart();
+    }
+
+    /// Cuts links, named by their numbers in the scene; those that were cut before or do not exist
+    /// are left alone. The shapes that the fast paths were chosen by stay, with gaps in them, so
+    /// that no frame has to find them anew.
+    pub fn cut(&mut self, links: &[u32]) {
+        let Self { settings, model, constraints, work, .. } = self;
+        let solver = settings.solver();
+        if model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link)) {
+            work.restart();
+        }
     }
 
     /// Says where the pinned particles belong at the end of a substep, and how the hand pulls.

@@ -15,7 +15,7 @@ const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
     pub(super) fn find_explosion(&mut self, longest_move: Option<f64>) {
-        let links = &self.model.scene().mesh.links;
+        let links = self.model.fabric().links();
         let State { x, v, .. } = &self.state;
         let broken = match longest_move {
             Some(_) => None,
@@ -40,7 +40,7 @@ impl Simulation {
     /// turns, so that no frame pays for both.
     pub(super) fn look_if_due(&self) -> (Energy, Stretch) {
         let Some(last) = self.record.last() else { return (self.energy(), self.stretch()) };
-        let every = self.scene().mesh.links.len().div_ceil(LINKS_A_SAMPLE).max(1) as u64;
+        let every = self.model.fabric().links().len().div_ceil(LINKS_A_SAMPLE).max(1) as u64;
         let turn = self.record.taken() % every;
         let energy = if turn == 0 { self.energy() } else { last.energy };
         let stretch = if turn == every / 2 { self.stretch() } else { last.stretch };
@@ -79,7 +79,8 @@ impl Simulation {
 
     /// Stretch of the newest state.
     pub fn stretch(&self) -> Stretch {
-        stretch(&self.model.scene().mesh.links, &self.state.x)
+        let fabric = self.model.fabric();
+        stretch(fabric.links(), fabric.cut_links().len(), &self.state.x)
     }
 
     /// Samples of the last minute.

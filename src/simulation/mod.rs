@@ -6,9 +6,9 @@ mod look;
 mod step;
 
 use crate::columns::axpy;
-use crate::constraint::Constraints;
+use crate::constraint::{ConstraintSolver, Constraints};
 use crate::diagnostics::{Drift, Explosion, Record, StretchWatch};
-use crate::model::{Model, PinnedParticle};
+use crate::model::Model;
 use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::simd::Isa;
@@ -57,7 +57,9 @@ pub struct Snapshot {
 impl Simulation {
     /// A scene at its start. `settings` must have passed [`Settings::check`].
     pub fn new(scene: Arc<Scene>, settings: Settings) -> Self {
-        let (model, constraints) = divide_links(&scene, &settings);
+        let solver = settings.solver();
+        let model = Model::new(scene.clone(), |link| !solver.takes(link));
+        let constraints = constraints_of(&model, &solver);
         let x = scene.mesh.positions.clone();
         let v = (0..x.len()).map(|i| scene.velocity(i)).collect();
         let state = State { t: 0.0, x, v };
@@ -120,22 +122,9 @@ impl Simulation {
             self.work.restart();
         }
         if old.links != settings.links || old.constraints != settings.constraints {
-            let pins = self.model.pins().to_vec();
-            let grab = self.model.grab;
-            let scene = self.scene().clone();
-            (self.model, self.constraints) = divide_links(&scene, &settings);
-            self.restore_pins(&pins);
-            self.model.grab = grab;
-        }
-    }
-
-    fn restore_pins(&mut self, pins: &[PinnedParticle]) {
-        let fresh: Vec<u32> = self.model.pins().iter().map(|pin| pin.particle).collect();
-        for particle in fresh {
-            self.model.unpin(particle);
-        }
-        for pin in pins {
-            self.model.pin(pin.clone());
+            let solver = settings.solver();
+            self.model.choose_springs(|link| !solver.takes(link));
+            self.constraints = constraints_of(&self.model, &solver);
         }
     }
 
@@ -225,7 +214,8 @@ impl Simulation {
         }
     }
 
-    /// Goes back to a snapshot. Settings, pins, the hand and the books of time stay as they are.
+    /// Goes back to a snapshot. Settings, pins, cuts, the hand and the books of time stay as they
+    /// are.
     pub fn restore(&mut self, snapshot: Snapshot) {
         let Snapshot { state, previous, work, clock, explosion, sweeps, stretch_armed } = snapshot;
         self.state = state;
@@ -296,17 +286,15 @@ impl Simulation {
     }
 }
 
-/// Which links push as springs and which hold as constraints.
-fn divide_links(scene: &Arc<Scene>, settings: &Settings) -> (Model, Constraints) {
-    let solver = settings.solver();
-    let model = Model::new(scene.clone(), |link| !solver.takes(link));
-    let all = &scene.mesh.links;
+/// The links that hold as constraints.
+fn constraints_of(model: &Model, solver: &ConstraintSolver) -> Constraints {
+    let all = model.fabric().links();
     let held = if all.iter().all(|link| solver.takes(&link)) {
         all.clone()
     } else {
         all.iter().filter(|link| solver.takes(link)).collect()
     };
-    let mut constraints = Constraints::new(held, scene.mesh.positions.len());
+    let mut constraints = Constraints::new(held, model.inverse_masses().len());
     solver.prepare(&mut constraints);
-    (model, constraints)
+    constraints
 }

@@ -51,7 +51,7 @@ const GRAB: Lesson = Lesson {
     label: "grab",
     unit: "",
     text: "By a spring the hand pulls with a force and feels the mass; hard, the particle goes \
-           exactly where the hand goes. Shift takes the other one.",
+           exactly where the hand goes. Shift takes the other one; with C the hand cuts.",
     source: "",
 };
 const FRAME_LIMIT: Lesson = Lesson {

@@ -3,9 +3,11 @@
 use super::lens::Lens;
 use super::palette::strain_place;
 use super::shape::Patch;
+use super::torn::TornPatch;
 use glam::{DVec3, Vec3, Vec4};
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// From this many particles on, several threads write.
 const PARALLEL: usize = 4096;
@@ -30,11 +32,12 @@ impl ClothVertex {
     ];
 }
 
-/// Writes the vertices of a patch. Without `strain_range` the strain is not measured.
+/// Writes the vertices of a patch in which there may be cuts. Without `strain_range` the strain is
+/// not measured.
 pub(super) fn write(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
-    patch: &Patch,
+    (patch, torn): (&Patch, Option<&TornPatch>),
     positions: &[DVec3],
     strain_range: Option<f32>,
 ) {
@@ -43,7 +46,8 @@ pub(super) fn write(
     vertices.resize(count, ClothVertex::default());
     let positions = &positions[patch.grid.first as usize..][..count];
     let task = |(i, part): (usize, &mut [ClothVertex])| {
-        let rows = Rows::new(lens, patch, positions, i * ROWS_A_TASK, part.len() / columns);
+        let here = (i * ROWS_A_TASK, part.len() / columns);
+        let rows = Rows::new(lens, (patch, torn), positions, here);
         rows.write_normals(part);
         if let Some(range) = strain_range {
             rows.write_strains(part, range);
@@ -60,6 +64,7 @@ pub(super) fn write(
 /// axis, so that several particles fit into a register.
 struct Rows<'a> {
     patch: &'a Patch,
+    torn: Option<&'a TornPatch>,
     columns: usize,
     /// The row that the points begin with.
     first: usize,
@@ -72,10 +77,9 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn new<'a>(
         lens: &Lens,
-        patch: &'a Patch,
+        (patch, torn): (&'a Patch, Option<&'a TornPatch>),
         positions: &[DVec3],
-        row: usize,
-        count: usize,
+        (row, count): (usize, usize),
     ) -> Rows<'a> {
         let columns = patch.grid.columns as usize;
         let first = row.saturating_sub(1);
@@ -85,7 +89,7 @@ impl Rows<'_> {
             let point = lens.relative(position).unwrap_or(Vec3::NAN).to_array();
             points.iter_mut().zip(point).for_each(|(column, number)| column.push(number));
         }
-        Rows { patch, columns, first, above: row - first, points }
+        Rows { patch, torn, columns, first, above: row - first, points }
     }
 
     /// Index into `points` of the first vertex to be written.
@@ -109,10 +113,50 @@ impl Rows<'_> {
                 let below = points.get(i + columns..i + 2 * columns).unwrap_or(here);
                 slopes.fill(axis, here, above, below);
             }
+            if let Some(torn) = self.torn {
+                self.end_at_cuts(&mut slopes, i, torn);
+            }
             slopes.turn_into_normals();
             for (column, vertex) in row.iter_mut().enumerate() {
                 *vertex = slopes.vertex(column, self.point(i + column));
             }
+        }
+    }
+
+    /// Corrects the slopes of a row that begins with point `start`: a neighbour that was cut off is
+    /// no neighbour.
+    fn end_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
+        let columns = self.columns;
+        let row =
+            (self.first * columns + start) as u32..(self.first * columns + start + columns) as u32;
+        let above = row.start.saturating_sub(columns as u32)..row.start;
+        let is_cut = |cut: &[u32], particle: usize| cut.binary_search(&(particle as u32)).is_ok();
+        for &particle in within(&torn.right, &row) {
+            let left = (particle - row.start) as usize;
+            for column in [left, left + 1] {
+                let (i, particle) = (start + column, row.start as usize + column);
+                let from = if column == 0 || is_cut(&torn.right, particle - 1) { i } else { i - 1 };
+                let last = column + 1 == columns;
+                let to = if last || is_cut(&torn.right, particle) { i } else { i + 1 };
+                self.put_slope(&mut slopes.across, column, i, [from, to]);
+            }
+        }
+        for &particle in within(&torn.down, &row).iter().chain(within(&torn.down, &above)) {
+            let column = particle as usize % columns;
+            let (i, particle) = (start + column, row.start as usize + column);
+            let top = i < columns || is_cut(&torn.down, particle - columns);
+            let bottom = i + columns >= self.points[0].len() || is_cut(&torn.down, particle);
+            let from = if top { i } else { i - columns };
+            let to = if bottom { i } else { i + columns };
+            self.put_slope(&mut slopes.down, column, i, [from, to]);
+        }
+    }
+
+    /// Point `i` gets the slope from one neighbour to another.
+    fn put_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
+        for (slopes, points) in slopes.iter_mut().zip(&self.points) {
+            let [from, to] = ends.map(|end| drawn_or(points[end], points[i]));
+            slopes[column] = to - from;
         }
     }
 
@@ -121,9 +165,17 @@ impl Rows<'_> {
         let columns = self.columns;
         let count = self.points[0].len();
         let mut sums = vec![(0.0, 0.0); count];
-        for (rests, step) in [(&self.patch.across, 1), (&self.patch.down, columns)] {
-            let rests = &rests[self.first * columns..];
-            for (i, &rest) in rests.iter().enumerate().take(count.saturating_sub(step)) {
+        let first = self.first * columns;
+        let Patch { across, down, .. } = self.patch;
+        let (no_right, no_down) =
+            self.torn.map_or((&[][..], &[][..]), |torn| (&torn.right, &torn.down));
+        for (rests, step, cut) in [(across, 1, no_right), (down, columns, no_down)] {
+            let all = first as u32..(first + count) as u32;
+            let mut cut = within(cut, &all).iter().peekable();
+            for (i, &rest) in rests[first..].iter().enumerate().take(count.saturating_sub(step)) {
+                if cut.next_if(|cut| **cut as usize == first + i).is_some() {
+                    continue;
+                }
                 let strain = self.point(i).distance(self.point(i + step)) / rest - 1.0;
                 if rest > 0.0 && strain.is_finite() {
                     for j in [i, i + step] {
@@ -140,6 +192,18 @@ impl Rows<'_> {
     }
 }
 
+/// A neighbour that is not drawn is no neighbour.
+fn drawn_or(neighbour: f32, own: f32) -> f32 {
+    if neighbour.is_nan() { own } else { neighbour }
+}
+
+/// Those of some ascending particles that are in a range.
+fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+    let from = particles.partition_point(|particle| *particle < range.start);
+    let to = particles.partition_point(|particle| *particle < range.end);
+    &particles[from..to]
+}
+
 /// From neighbour to neighbour along a row of particles, and from the row above to the row below;
 /// an axis each.
 struct Slopes {
@@ -154,8 +218,7 @@ impl Slopes {
     }
 
     fn fill(&mut self, axis: usize, here: &[f32], above: &[f32], below: &[f32]) {
-        // A neighbour that is not drawn is no neighbour.
-        let or = |neighbour: f32, own: f32| if neighbour.is_nan() { own } else { neighbour };
+        let or = drawn_or;
         for (slope, ((&own, &above), &below)) in
             self.down[axis].iter_mut().zip(here.iter().zip(above).zip(below))
         {
@@ -214,10 +277,12 @@ mod tests {
     use crate::app::view::bounds::Bounds;
     use crate::app::view::camera::{Camera, Viewport};
     use crate::app::view::shape::Shape;
+    use crate::app::view::torn::Torn;
+    use crate::fabric::Fabric;
     use crate::mesh::{ClothMaterial, Mesh};
     use macroquad::math::Rect;
 
-    fn cloth(cells: u32) -> (Shape, Vec<DVec3>) {
+    fn cloth(cells: u32) -> (Shape, Mesh) {
         let mut mesh = Mesh::default();
         let material = ClothMaterial {
             areal_density: 0.2,
@@ -230,17 +295,29 @@ mod tests {
         };
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [cells, cells], &material);
         let shape = Shape::new(mesh.positions.len(), &[], &mesh.cloths, &mesh.faces, &mesh.links);
-        (shape, mesh.positions)
+        (shape, mesh)
     }
 
     fn written(cells: u32, change: impl Fn(&mut [DVec3])) -> Vec<ClothVertex> {
+        written_with_cuts(cells, &[], change)
+    }
+
+    fn written_with_cuts(
+        cells: u32,
+        cuts: &[u32],
+        change: impl Fn(&mut [DVec3]),
+    ) -> Vec<ClothVertex> {
         let bounds = Bounds { min: DVec3::ZERO, max: DVec3::ONE };
         let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
         let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
-        let (shape, mut positions) = cloth(cells);
-        change(&mut positions);
+        let (shape, mut mesh) = cloth(cells);
+        let mut fabric = Fabric::new(&mesh);
+        fabric.cut(cuts);
+        let torn = Torn::new(&shape, &fabric);
+        let patch = (&shape.patches[0], torn.as_ref().map(|torn| &torn.patches[0]));
+        change(&mut mesh.positions);
         let mut vertices = Vec::new();
-        write(&mut vertices, &lens, &shape.patches[0], &positions, Some(0.1));
+        write(&mut vertices, &lens, patch, &mesh.positions, Some(0.1));
         vertices
     }
 
@@ -264,6 +341,37 @@ mod tests {
         let expected = strain_place(0.05, 0.1);
         for vertex in vertices {
             assert!((f32::from(vertex.normal[3]) / 65535.0 - expected).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn what_was_cut_off_is_no_neighbour() {
+        for cells in [4, 80] {
+            let (_, mesh) = cloth(cells);
+            let half = f64::from(cells / 2) / f64::from(cells);
+            let beyond = |p: &DVec3| [p.x > half, p.y > half];
+            let cut: Vec<u32> = (0..)
+                .zip(mesh.links.iter())
+                .filter(|(_, link)| {
+                    let [a, b] = [link.a, link.b].map(|end| mesh.positions[end as usize]);
+                    beyond(&a) != beyond(&b)
+                })
+                .map(|(i, _)| i)
+                .collect();
+            // Four quarters drift apart and turn, each in its plane.
+            let apart = |x: &mut [DVec3]| {
+                for p in x {
+                    let [right, down] = beyond(p);
+                    p.z += if right { 0.3 } else { 0.0 } + if down { 0.7 } else { 0.0 };
+                }
+            };
+            for vertex in written_with_cuts(cells, &cut, apart) {
+                assert!(decoded(&vertex).distance(Vec3::Z) < 1e-3);
+                let strain = f32::from(vertex.normal[3]) / 65535.0;
+                assert!((strain - strain_place(0.0, 0.1)).abs() < 1e-3, "{strain}");
+            }
+            let uncut = written(cells, apart);
+            assert!(uncut.iter().any(|vertex| decoded(vertex).distance(Vec3::Z) > 0.1));
         }
     }
 

@@ -180,7 +180,7 @@ mod tests {
             positions,
             boxes: &boxes,
             pins: &[],
-            alive: None,
+            torn: None,
             balls: &[],
             color: WHITE,
             faded: false,

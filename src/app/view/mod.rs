@@ -9,6 +9,7 @@ mod bounds;
 mod boxes;
 mod camera;
 mod cloth;
+mod cross;
 mod driver;
 mod extent;
 mod ground;
@@ -21,17 +22,20 @@ mod rope;
 mod scale_bar;
 mod shadow;
 mod shape;
+mod torn;
 mod upload;
 mod vertices;
 
 pub use bounds::Bounds;
 pub use boxes::Boxes;
 pub use camera::{Axes, Camera, Kind, Projector, Viewport};
+pub use cross::crossed;
 pub use marks::{Grab, Marks};
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
 pub use rope::Ball;
 pub use shape::Shape;
+pub use torn::Torn;
 
 use super::overhead::thread_seconds;
 use driver::{Canvas, with_driver};
@@ -65,8 +69,8 @@ pub struct LanePicture<'a> {
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
-    /// Which links still hold; `None` = all.
-    pub alive: Option<&'a [bool]>,
+    /// What cuts have left; `None` = everything.
+    pub torn: Option<&'a Torn>,
     /// Balls that things run into, in grey.
     pub balls: &'a [Ball],
     /// Usually [`lane_color`].
@@ -296,7 +300,7 @@ impl View {
         let lanes = shot.lanes.iter().zip(&self.vertices).enumerate();
         lanes
             .map(|(i, (lane, vertices))| Uploaded {
-                cloths: upload_cloths(driver, streams, store, shot.shape, vertices),
+                cloths: upload_cloths(driver, streams, store, shot.shape, lane.torn, vertices),
                 tubes: upload_tubes(driver, streams, &vertices.tubes),
                 wires: upload_wires(driver, streams, store, shot.shape, vertices),
                 uniforms: surface_uniforms(shot, lane, i),
@@ -426,13 +430,6 @@ impl View {
             ..TextParams::default()
         };
         draw_text_ex(&bar.text, (at.x - 0.5 * width).round(), at.y.round(), params);
-    }
-}
-
-impl<'a> LanePicture<'a> {
-    /// Which links hold, if some do not.
-    fn torn(&self) -> Option<&'a [bool]> {
-        self.alive.filter(|alive| alive.contains(&false))
     }
 }
 

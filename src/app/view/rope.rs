@@ -2,7 +2,8 @@
 
 use super::lens::Lens;
 use super::palette::strain_place;
-use super::shape::{Rod, Shape, Strand, holds};
+use super::shape::{Rod, Shape, Strand};
+use super::torn::{Torn, holds};
 use glam::{DVec3, Vec3};
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use rayon::prelude::*;
@@ -11,6 +12,9 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 /// The thinnest rope on the screen: half its width in points.
 const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
+const THINNEST_THREAD: f32 = 0.6;
+/// Half the thickness of a thread in metres.
+const THREAD_RADIUS: f32 = 0.001;
 /// Half the thickness of a rod in metres.
 const ROD_RADIUS: f32 = 0.006;
 /// Pixels between two rings along a rope.
@@ -109,6 +113,16 @@ impl Dress {
         }
     }
 
+    fn thread() -> Dress {
+        Dress {
+            radius: THREAD_RADIUS,
+            thinnest: THINNEST_THREAD,
+            turns_per_metre: 0.0,
+            blend: PLAIN,
+            sides: 6,
+        }
+    }
+
     fn radius_at(&self, p: Vec3, lens: &Lens) -> f32 {
         self.radius.max(self.thinnest * lens.metres_per_point_at(p))
     }
@@ -130,14 +144,14 @@ impl Tubes {
         lens: &Lens,
         shape: &Shape,
         positions: &[DVec3],
-        alive: Option<&[bool]>,
+        torn: Option<&Torn>,
         strain_range: f32,
     ) {
         self.vertices.clear();
         self.indices.clear();
         if shape.strands.len() < PARALLEL_ROPES {
             for strand in &shape.strands {
-                self.strand(lens, strand, positions, alive, strain_range);
+                self.strand(lens, strand, positions, torn, strain_range);
             }
         } else {
             let parts: Vec<Tubes> = shape
@@ -146,7 +160,7 @@ impl Tubes {
                 .map(|strands| {
                     let mut part = Tubes::default();
                     for strand in strands {
-                        part.strand(lens, strand, positions, alive, strain_range);
+                        part.strand(lens, strand, positions, torn, strain_range);
                     }
                     part
                 })
@@ -154,7 +168,10 @@ impl Tubes {
             parts.iter().for_each(|part| self.append(part));
         }
         for rod in &shape.rods {
-            self.rod(lens, rod, positions, alive, strain_range);
+            self.rod(lens, rod, positions, torn, strain_range);
+        }
+        for ends in torn.iter().flat_map(|torn| &torn.threads) {
+            self.thread(lens, *ends, positions);
         }
     }
 
@@ -170,7 +187,7 @@ impl Tubes {
         lens: &Lens,
         strand: &Strand,
         positions: &[DVec3],
-        alive: Option<&[bool]>,
+        torn: Option<&Torn>,
         strain_range: f32,
     ) {
         let dress = Dress::rope(strand.radius, lens);
@@ -178,7 +195,7 @@ impl Tubes {
         let mut along = 0.0;
         for (i, &particle) in strand.particles.iter().enumerate() {
             let here = lens.relative(positions[particle as usize]);
-            if i > 0 && !strand.whole(i - 1, alive) {
+            if i > 0 && !holds(strand.links[i - 1], torn) {
                 self.run(lens, &dress, &mut run, strain_range);
             }
             match here {
@@ -203,7 +220,7 @@ impl Tubes {
         lens: &Lens,
         rod: &Rod,
         positions: &[DVec3],
-        alive: Option<&[bool]>,
+        torn: Option<&Torn>,
         strain_range: f32,
     ) {
         let [Some(a), Some(b)] = rod.ends.map(|end| lens.relative(positions[end as usize])) else {
@@ -213,10 +230,19 @@ impl Tubes {
         let bob = 2.2;
         self.ball(lens, a, bob * dress.radius_at(a, lens), PLAIN);
         self.ball(lens, b, bob * dress.radius_at(b, lens), PLAIN);
-        if holds(rod.link, alive) {
+        if holds(rod.link, torn) {
             let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
             let knot = |position| Knot { position, along: 0.0, strain };
             self.tube(lens, &dress, &[knot(a), knot(b)]);
+        }
+    }
+
+    /// A link of a cloth that nothing else shows.
+    fn thread(&mut self, lens: &Lens, ends: [u32; 2], positions: &[DVec3]) {
+        let knots = ends.map(|end| lens.relative(positions[end as usize]));
+        if let [Some(a), Some(b)] = knots {
+            let knot = |position| Knot { position, along: 0.0, strain: 0.5 };
+            self.tube(lens, &Dress::thread(), &[knot(a), knot(b)]);
         }
     }
 
@@ -407,6 +433,7 @@ mod tests {
     use super::*;
     use crate::app::view::bounds::Bounds;
     use crate::app::view::camera::{Camera, Viewport};
+    use crate::fabric::Fabric;
     use crate::mesh::{Mesh, RopeMaterial};
     use macroquad::math::Rect;
 
@@ -416,7 +443,7 @@ mod tests {
         Lens::new(&Camera::new(bounds, 1.3), &viewport)
     }
 
-    fn rope(segments: u32) -> (Shape, Vec<DVec3>) {
+    fn rope(segments: u32) -> (Shape, Mesh) {
         let mut mesh = Mesh::default();
         let material = RopeMaterial {
             mass_per_metre: 0.1,
@@ -429,12 +456,12 @@ mod tests {
         };
         mesh.rope(DVec3::new(-1.0, 0.5, 0.0), DVec3::new(1.0, 0.5, 0.0), 2.0, segments, &material);
         let shape = Shape::new(mesh.positions.len(), &mesh.ropes, &[], &mesh.faces, &mesh.links);
-        (shape, mesh.positions)
+        (shape, mesh)
     }
 
-    fn tubes(shape: &Shape, positions: &[DVec3], alive: Option<&[bool]>) -> Tubes {
+    fn tubes(shape: &Shape, positions: &[DVec3], torn: Option<&Torn>) -> Tubes {
         let mut tubes = Tubes::default();
-        tubes.draw(&lens(), shape, positions, alive, 0.05);
+        tubes.draw(&lens(), shape, positions, torn, 0.05);
         tubes
     }
 
@@ -454,9 +481,11 @@ mod tests {
 
     #[test]
     fn a_torn_link_leaves_two_tubes() {
-        let (shape, positions) = rope(4);
-        let whole = tubes(&shape, &positions, None);
-        let torn = tubes(&shape, &positions, Some(&[true, true, false, true]));
+        let (shape, mesh) = rope(4);
+        let mut fabric = Fabric::new(&mesh);
+        fabric.cut(&[2]);
+        let whole = tubes(&shape, &mesh.positions, None);
+        let torn = tubes(&shape, &mesh.positions, Torn::new(&shape, &fabric).as_ref());
         assert!(!torn.vertices.is_empty());
         let gap = |tubes: &Tubes| {
             tubes.vertices.iter().filter(|v| v.position.x > 0.1 && v.position.x < 0.4).count()
@@ -468,7 +497,7 @@ mod tests {
     fn whatever_explodes_leaves_only_finite_vertices() {
         for bad in [f64::NAN, f64::INFINITY, 1e300, 1e30, -1e9] {
             for at in 0..9 {
-                let (shape, mut positions) = rope(8);
+                let (shape, Mesh { mut positions, .. }) = rope(8);
                 positions[at].y = bad;
                 let tubes = tubes(&shape, &positions, None);
                 assert!(
@@ -481,7 +510,7 @@ mod tests {
 
     #[test]
     fn a_rope_crumpled_into_a_point_is_no_panic() {
-        let (shape, mut positions) = rope(8);
+        let (shape, Mesh { mut positions, .. }) = rope(8);
         positions.fill(DVec3::splat(0.25));
         let tubes = tubes(&shape, &positions, None);
         assert!(tubes.vertices.iter().all(|v| v.position.is_finite() && v.normal.is_finite()));
@@ -489,7 +518,7 @@ mod tests {
 
     #[test]
     fn the_thinnest_rope_is_still_seen() {
-        let (shape, positions) = rope(8);
+        let (shape, Mesh { positions, .. }) = rope(8);
         let lens = lens();
         let tubes = tubes(&shape, &positions, None);
         let top = tubes.vertices.iter().map(|v| v.position.y).fold(f32::MIN, f32::max);

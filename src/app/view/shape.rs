@@ -3,7 +3,6 @@
 use crate::constraint::{LinkKind, Links};
 use crate::faces::Faces;
 use crate::mesh::{Chain, Grid};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stands for "no link joins these two".
@@ -33,7 +32,7 @@ pub(super) struct Strand {
     pub(super) radius: f32,
     /// A value a segment.
     pub(super) rests: Vec<f32>,
-    links: Vec<u32>,
+    pub(super) links: Vec<u32>,
 }
 
 /// A cloth.
@@ -45,7 +44,6 @@ pub(super) struct Patch {
     /// Rest length to the next particle of the row, and of the column; 0 = no link.
     pub(super) across: Vec<f32>,
     pub(super) down: Vec<f32>,
-    face_links: OnceLock<Vec<[u32; 3]>>,
 }
 
 /// A structural link that belongs to no rope and no cloth.
@@ -142,22 +140,10 @@ impl Strand {
             links,
         }
     }
-
-    /// Whether a segment holds, given which links do.
-    pub(super) fn whole(&self, segment: usize, alive: Option<&[bool]>) -> bool {
-        holds(self.links[segment], alive)
-    }
 }
 
 impl Patch {
     fn new(grid: Grid, faces: &Faces, lookup: &Lookup) -> Patch {
-        let last = grid.first + grid.columns * grid.rows;
-        let inside = |i: &u32| (grid.first..last).contains(i);
-        let faces = faces
-            .iter()
-            .filter(|face| face.iter().all(inside))
-            .map(|face| face.map(|i| i - grid.first))
-            .collect();
         let rest = |step: u32, room: fn(&Grid, u32) -> bool| {
             (0..grid.columns * grid.rows)
                 .map(|i| {
@@ -166,42 +152,26 @@ impl Patch {
                 })
                 .collect()
         };
-        Patch {
+        let mut patch = Patch {
             grid,
-            faces,
+            faces: Vec::new(),
             across: rest(1, |grid, i| (i + 1) % grid.columns != 0),
             down: rest(grid.columns, |grid, i| i / grid.columns + 1 < grid.rows),
-            face_links: OnceLock::new(),
-        }
+        };
+        patch.faces = patch.faces_among(faces);
+        patch
     }
 
-    fn holds(&self, particle: u32) -> bool {
+    pub(super) fn holds(&self, particle: u32) -> bool {
         let last = self.grid.first + self.grid.columns * self.grid.rows;
         (self.grid.first..last).contains(&particle)
     }
 
-    /// The triangles of which no link is torn, counted from the first particle of the grid.
-    pub(super) fn faces_left(&self, wires: &[[u32; 2]], alive: &[bool]) -> Vec<[u32; 3]> {
-        let links = self.face_links.get_or_init(|| self.links_of_faces(wires));
-        let left = |of: &[u32; 3]| of.iter().all(|&link| holds(link, Some(alive)));
-        self.faces.iter().zip(links).filter(|(_, of)| left(of)).map(|(&face, _)| face).collect()
+    /// Those triangles that lie in the grid, counted from its first particle.
+    pub(super) fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
+        let own = faces.iter().filter(|face| face.iter().all(|&i| self.holds(i)));
+        own.map(|face| face.map(|i| i - self.grid.first)).collect()
     }
-
-    fn links_of_faces(&self, wires: &[[u32; 2]]) -> Vec<[u32; 3]> {
-        let mut sorted: Vec<(u64, u32)> =
-            wires.iter().enumerate().map(|(i, &[a, b])| (key(a, b), i as u32)).collect();
-        sorted.sort_unstable();
-        let find = |a: u32, b: u32| {
-            let key = key(a + self.grid.first, b + self.grid.first);
-            sorted.binary_search_by_key(&key, |&(k, _)| k).map_or(NO_LINK, |at| sorted[at].1)
-        };
-        self.faces.iter().map(|&[a, b, c]| [find(a, b), find(b, c), find(c, a)]).collect()
-    }
-}
-
-/// Whether a link holds; what is no link is not torn.
-pub(super) fn holds(link: u32, alive: Option<&[bool]>) -> bool {
-    alive.is_none_or(|alive| alive.get(link as usize).copied().unwrap_or(true))
 }
 
 #[cfg(test)]
@@ -254,20 +224,5 @@ mod tests {
         let patch = &shape.patches[0];
         assert!((patch.across[0] - 1.0 / 3.0).abs() < 1e-6 && patch.across[3] == 0.0);
         assert!((patch.down[0] - 0.5).abs() < 1e-6 && patch.down[8] == 0.0);
-    }
-
-    #[test]
-    fn a_torn_link_takes_its_triangles_and_its_segment_along() {
-        let mesh = mesh();
-        let shape = shape(&mesh);
-        let mut alive = vec![true; mesh.links.len()];
-        assert_eq!(shape.patches[0].faces_left(&shape.wires, &alive).len(), 12);
-        let diagonal = mesh.links.iter().position(|link| key(link.a, link.b) == key(6, 9));
-        alive[diagonal.unwrap()] = false;
-        alive[2] = false;
-        assert_eq!(shape.patches[0].faces_left(&shape.wires, &alive).len(), 10);
-        let whole: Vec<bool> =
-            (0..4).map(|segment| shape.strands[0].whole(segment, Some(&alive))).collect();
-        assert_eq!(whole, [true, true, false, true]);
     }
 }

@@ -4,7 +4,8 @@ use super::cloth;
 use super::pipeline::{Streams, SurfaceUniforms, lasting};
 use super::rope::Tubes;
 use super::shape::{Patch, Shape};
-use super::vertices::{Cloth, Vertices, Wires};
+use super::torn::Torn;
+use super::vertices::{Vertices, Wires};
 use glam::Vec4;
 use macroquad::miniquad::{BufferId, BufferType, RenderingBackend, UniformsSource};
 
@@ -74,18 +75,22 @@ pub(super) fn upload_cloths(
     streams: &mut Streams,
     store: &Store,
     shape: &Shape,
+    torn: Option<&Torn>,
     vertices: &Vertices,
 ) -> Vec<(Part, Vec4)> {
-    let patches = shape.patches.iter().zip(&store.patches);
-    let upload = |(cloth, (patch, store)): (&Cloth, (&Patch, &PatchStore))| {
-        let (indices, count) = match &cloth.left {
+    let patches = vertices.cloths.iter().zip(&shape.patches).zip(&store.patches);
+    let upload = |(i, ((vertices, patch), store)): (usize, ((&Vec<_>, &Patch), &PatchStore))| {
+        let (indices, count) = match torn {
             None => (store.faces, 3 * patch.faces.len()),
-            Some(left) => (streams.indices(driver, left.as_flattened()), 3 * left.len()),
+            Some(torn) => {
+                let left = &torn.patches[i].faces;
+                (streams.indices(driver, left.as_flattened()), 3 * left.len())
+            }
         };
-        let vertices = vec![streams.vertices(driver, &cloth.vertices), store.cells];
+        let vertices = vec![streams.vertices(driver, vertices), store.cells];
         (Part { vertices, indices, count }, cloth::fabric(patch))
     };
-    vertices.cloths.iter().zip(patches).map(upload).collect()
+    patches.enumerate().map(upload).collect()
 }
 
 pub(super) fn upload_tubes(

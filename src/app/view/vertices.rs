@@ -3,7 +3,8 @@
 use super::cloth::{self, ClothVertex};
 use super::lens::Lens;
 use super::rope::Tubes;
-use super::shape::{Shape, holds};
+use super::shape::Shape;
+use super::torn::holds;
 use super::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
 
@@ -11,17 +12,9 @@ use glam::{DVec3, Vec3};
 #[derive(Debug, Default)]
 pub(super) struct Vertices {
     /// In the order of the patches.
-    pub(super) cloths: Vec<Cloth>,
+    pub(super) cloths: Vec<Vec<ClothVertex>>,
     pub(super) tubes: Tubes,
     pub(super) wires: Option<Wires>,
-}
-
-/// A patch of cloth.
-#[derive(Debug, Default)]
-pub(super) struct Cloth {
-    pub(super) vertices: Vec<ClothVertex>,
-    /// The triangles that are left; `None` = all.
-    pub(super) left: Option<Vec<[u32; 3]>>,
 }
 
 /// Links as lines.
@@ -42,13 +35,13 @@ impl Vertices {
         options: &ViewOptions,
     ) {
         let range = options.strain_range as f32;
-        self.tubes.draw(lens, shape, lane.positions, lane.torn(), range);
+        self.tubes.draw(lens, shape, lane.positions, lane.torn, range);
         self.tubes.obstacles(lens, lane.balls);
-        self.cloths.resize_with(shape.patches.len(), Cloth::default);
-        for (cloth, patch) in self.cloths.iter_mut().zip(&shape.patches) {
+        self.cloths.resize_with(shape.patches.len(), Vec::new);
+        for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
             let range = options.strain_colors.then_some(range);
-            cloth::write(&mut cloth.vertices, lens, patch, lane.positions, range);
-            cloth.left = lane.torn().map(|alive| patch.faces_left(&shape.wires, alive));
+            let torn = lane.torn.map(|torn| &torn.patches[i]);
+            cloth::write(vertices, lens, (patch, torn), lane.positions, range);
         }
         let wires = options.links && !shape.wires.is_empty();
         self.wires = wires.then(|| Wires::of(lens, shape, lane));
@@ -58,11 +51,10 @@ impl Vertices {
 impl Wires {
     fn of(lens: &Lens, shape: &Shape, lane: &LanePicture) -> Wires {
         let drawable = |p: &DVec3| lens.relative(*p);
-        let complete =
-            lane.torn().is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
+        let complete = lane.torn.is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
         let left = |(i, ends): (usize, &[u32; 2])| {
             let drawn = |&end: &u32| drawable(&lane.positions[end as usize]).is_some();
-            (holds(i as u32, lane.alive) && ends.iter().all(drawn)).then_some(*ends)
+            (holds(i as u32, lane.torn) && ends.iter().all(drawn)).then_some(*ends)
         };
         Wires {
             points: lane.positions.iter().map(|p| drawable(p).unwrap_or(Vec3::ZERO)).collect(),

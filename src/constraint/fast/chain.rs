@@ -53,6 +53,18 @@ impl Chain {
         }
     }
 
+    /// The chain's particles.
+    pub fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
+    /// Leaves a gap where a link was, named by its index.
+    pub fn cut(&mut self, link: usize) {
+        if let Ok(number) = self.links.binary_search(&(link as u32)) {
+            self.rest.put(number, f64::NAN);
+        }
+    }
+
     /// Number of links.
     pub fn links(&self) -> usize {
         self.links.len()
@@ -128,9 +140,12 @@ impl Wave {
     }
 
     fn fill(&mut self, entries: impl Iterator<Item = f64>) {
-        for (k, entry) in entries.enumerate() {
-            self.halves[k % 2][self.start - k / 2] = entry;
-        }
+        entries.enumerate().for_each(|(k, entry)| self.put(k, entry));
+    }
+
+    #[inline(always)]
+    fn put(&mut self, k: usize, entry: f64) {
+        self.halves[k % 2][self.start - k / 2] = entry;
     }
 
     /// Entries t, t − 2, t − 4 …, as many as the caller has lanes.

@@ -145,6 +145,15 @@ impl Paths {
         self.nets = bodies.iter().filter(is_net).map(net).collect();
     }
 
+    /// Leaves a gap where a link was.
+    pub fn cut(&mut self, number: usize, link: &Link) {
+        let particle = link.a as usize;
+        let Self { chains, grids, nets, .. } = self;
+        chains.iter_mut().filter(|c| c.particles().contains(&particle)).for_each(|c| c.cut(number));
+        nets.iter_mut().filter(|n| n.particles().contains(&particle)).for_each(|n| n.cut(number));
+        grids.iter_mut().filter(|g| g.particles().contains(&particle)).for_each(|g| g.cut(link));
+    }
+
     /// Whether the paths of chains and grids take all links in this order.
     pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
         let taken: usize = match order {
@@ -211,7 +220,7 @@ impl Paths {
 /// XPBD's numbers in the layout of a path: for each place of a link the vectors rest, α̃, γ, λ.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compliances {
-    /// Index of a link, and its place among the rest lengths.
+    /// Index of a link, and its place among the rest lengths; in the order of the links.
     places: Vec<(u32, u32)>,
     lines: Vec<Line>,
 }
@@ -234,6 +243,19 @@ impl Compliances {
             numbers[first + lanes] = alpha;
             numbers[first + 2 * lanes] = gamma;
             numbers[first + 3 * lanes] = lambda;
+        }
+    }
+
+    /// The place of a link, named by its index.
+    fn place(&self, link: usize) -> Option<u32> {
+        let number = self.places.binary_search_by_key(&(link as u32), |(link, _)| *link);
+        number.ok().map(|number| self.places[number].1)
+    }
+
+    /// Leaves a gap in a place.
+    fn cut(&mut self, lanes: usize, place: u32) {
+        if let Some(rest) = numbers_mut(&mut self.lines).get_mut(Self::first(place, lanes)) {
+            *rest = f64::NAN;
         }
     }
 

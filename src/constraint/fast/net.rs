@@ -8,6 +8,7 @@ use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers_mut, vectors_mut};
 use glam::{DVec3, dvec3};
 use itertools::Itertools;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// A net in the order in which its coloured sweep meets it.
 ///
@@ -16,6 +17,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
+    particles: Range<usize>,
     one_sided: bool,
     /// Particles, neighbours close together.
     order: Vec<u32>,
@@ -71,10 +73,12 @@ impl Net {
             rests.resize(whole, f64::NAN);
             colour_ends.push(whole);
         }
+        places.sort_unstable();
         let mut rest = lines(rests.len(), f64::NAN);
         numbers_mut(&mut rest)[..rests.len()].copy_from_slice(&rests);
         Self {
             isa,
+            particles: body.particles.start as usize..body.particles.end as usize,
             one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
             rows: vec![[0.0; 4]; order.len() + 1],
             order,
@@ -84,6 +88,19 @@ impl Net {
             rest,
             compliances: Compliances { places, lines: Vec::new() },
             start: Vec::new(),
+        }
+    }
+
+    /// The particles among which the net's are.
+    pub fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
+    /// Leaves a gap where a link was, named by its index.
+    pub fn cut(&mut self, link: usize) {
+        if let Some(place) = self.compliances.place(link) {
+            self.compliances.cut(self.isa.lanes(), place);
+            numbers_mut(&mut self.rest)[place as usize] = f64::NAN;
         }
     }
 

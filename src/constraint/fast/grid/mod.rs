@@ -9,8 +9,9 @@ mod room;
 mod strip;
 mod walk;
 
+use super::super::body::{Body, Place};
 use super::super::passage::Passage;
-use super::super::{Links as LinkList, body::Body};
+use super::super::{Link, Links as LinkList};
 use super::rule::Rule;
 use super::{Compliances, Formula, Job};
 use crate::distinct_rows::DistinctRows;
@@ -95,6 +96,15 @@ impl Grid {
     /// The grid's particles.
     pub fn particles(&self) -> Range<usize> {
         self.first..self.first + self.particles
+    }
+
+    /// Leaves a gap where a link was.
+    pub fn cut(&mut self, link: &Link) {
+        let Self { layout, rests, compliances, first, .. } = self;
+        let place = Place::of(link, *first as u32, layout.columns as u32);
+        let number = layout.number(place.expect("a link of the grid"));
+        rests.put(number, f64::NAN);
+        compliances.cut(layout.lanes, number as u32);
     }
 
     /// Coloured sweeps over the grid's links.

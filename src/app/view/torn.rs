@@ -1,0 +1,176 @@
+//! What is left to draw of a lane in which links were cut.
+
+use super::shape::{Patch, Shape};
+use crate::constraint::{Link, LinkKind, Links};
+use crate::fabric::Fabric;
+use std::collections::HashSet;
+
+/// What cuts have left. Made once a cut, not once a frame.
+#[derive(Clone, Debug)]
+pub struct Torn {
+    links: Links,
+    /// In the order of the shape's.
+    pub(super) patches: Vec<TornPatch>,
+    /// Ends of the links of cloths that hold, but whose triangles are gone.
+    pub(super) threads: Vec<[u32; 2]>,
+}
+
+/// What is left of a cloth. Particles are counted from the first of its grid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TornPatch {
+    /// Triangles.
+    pub(super) faces: Vec<[u32; 3]>,
+    /// Particles that have lost the link to the next one of their row, ascending.
+    pub(super) right: Vec<u32>,
+    /// Particles that have lost the link to the next one of their column, ascending.
+    pub(super) down: Vec<u32>,
+}
+
+impl Torn {
+    /// `None` when nothing was cut.
+    pub fn new(shape: &Shape, fabric: &Fabric) -> Option<Torn> {
+        if fabric.cut_links().is_empty() {
+            return None;
+        }
+        let patches: Vec<TornPatch> =
+            shape.patches.iter().map(|patch| TornPatch::new(patch, fabric)).collect();
+        let threads = shape.patches.iter().zip(&patches).flat_map(|(patch, torn)| {
+            let cover = Cover::new(patch, torn);
+            let links = fabric.links().iter().filter(move |link| cover.shows_no(link));
+            links.map(|link| [link.a, link.b])
+        });
+        Some(Torn { links: fabric.links().clone(), threads: threads.collect(), patches })
+    }
+}
+
+impl TornPatch {
+    fn new(patch: &Patch, fabric: &Fabric) -> TornPatch {
+        let grid = patch.grid;
+        let mut torn = TornPatch { faces: patch.faces_among(fabric.faces()), ..Self::default() };
+        for &number in fabric.cut_links() {
+            let link = fabric.links().at(number as usize);
+            let (a, b) = (link.a.min(link.b), link.a.max(link.b));
+            if !patch.holds(a) || !patch.holds(b) {
+                continue;
+            }
+            let column = (b - grid.first) % grid.columns;
+            if b - a == 1 && column > 0 {
+                torn.right.push(a - grid.first);
+            } else if b - a == grid.columns {
+                torn.down.push(a - grid.first);
+            }
+        }
+        torn.right.sort_unstable();
+        torn.down.sort_unstable();
+        torn
+    }
+}
+
+/// Which links of a cloth the triangles that are left stand for.
+struct Cover<'a> {
+    patch: &'a Patch,
+    torn: &'a TornPatch,
+    /// Sides of triangles at rims, the lesser end first.
+    sides: HashSet<[u32; 2]>,
+    /// For each particle, whether the cell that begins there has a triangle.
+    cells: Vec<bool>,
+    /// For each particle, whether it has lost a triangle.
+    at_rim: Vec<bool>,
+}
+
+impl Cover<'_> {
+    fn new<'a>(patch: &'a Patch, torn: &'a TornPatch) -> Cover<'a> {
+        let particles = (patch.grid.columns * patch.grid.rows) as usize;
+        let [mut have, mut had] = [vec![0_u8; particles], vec![0_u8; particles]];
+        let mut cells = vec![false; particles];
+        for (faces, count) in [(&torn.faces, &mut have), (&patch.faces, &mut had)] {
+            faces
+                .iter()
+                .flatten()
+                .for_each(|&i| count[i as usize] = count[i as usize].saturating_add(1));
+        }
+        let at_rim: Vec<bool> = have.iter().zip(&had).map(|(have, had)| have != had).collect();
+        let mut sides = HashSet::new();
+        for face in &torn.faces {
+            cells[cell_of(face, patch.grid.columns) as usize] = true;
+            if face.iter().any(|&i| at_rim[i as usize]) {
+                let [a, b, c] = *face;
+                sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
+            }
+        }
+        Cover { patch, torn, sides, cells, at_rim }
+    }
+
+    /// Whether a link of the cloth holds that no triangle shows.
+    fn shows_no(&self, link: &Link) -> bool {
+        let Patch { grid, .. } = self.patch;
+        if link.is_cut() || !self.patch.holds(link.a) || !self.patch.holds(link.b) {
+            return false;
+        }
+        let (a, b) = (link.a.min(link.b) - grid.first, link.a.max(link.b) - grid.first);
+        if !self.at_rim[a as usize] && !self.at_rim[b as usize] {
+            return false;
+        }
+        let cut = |particles: &[u32], i: u32| particles.binary_search(&i).is_ok();
+        match (link.kind, b - a) {
+            // One that resists folding is shown by the two that it spans.
+            (LinkKind::Bend, 2) => cut(&self.torn.right, a) || cut(&self.torn.right, a + 1),
+            (LinkKind::Bend, step) if step == 2 * grid.columns => {
+                cut(&self.torn.down, a) || cut(&self.torn.down, a + grid.columns)
+            }
+            (LinkKind::Shear, _) => !self.cells[cell_of(&[a, b, b], grid.columns) as usize],
+            _ => !self.sides.contains(&[a, b]),
+        }
+    }
+}
+
+/// The particle where the cell around some of its corners begins.
+fn cell_of(corners: &[u32; 3], columns: u32) -> u32 {
+    let row = corners.iter().map(|i| i / columns).min().unwrap_or(0);
+    let column = corners.iter().map(|i| i % columns).min().unwrap_or(0);
+    row * columns + column
+}
+
+/// Whether a link holds; what is no link is not torn.
+pub(super) fn holds(link: u32, torn: Option<&Torn>) -> bool {
+    let is_cut = |torn: &Torn| torn.links.get(link as usize).is_some_and(|link| link.is_cut());
+    !torn.is_some_and(is_cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+    use glam::DVec3;
+
+    #[test]
+    fn a_cut_is_known_to_triangles_rims_and_ropes() {
+        let mut mesh = Mesh::default();
+        mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &RopeMaterial::default());
+        mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &ClothMaterial::default());
+        let shape =
+            Shape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links);
+        let number = |a: u32, b: u32| {
+            let found = mesh.links.iter().position(|link| [link.a, link.b] == [a, b]);
+            found.expect("a link") as u32
+        };
+        let mut fabric = Fabric::new(&mesh);
+        assert!(Torn::new(&shape, &fabric).is_none());
+        // Of the rope; across, down and along a diagonal that is a side of triangles; a bend.
+        let cuts = [number(2, 3), number(7, 8), number(9, 13), number(6, 9), number(13, 15)];
+        fabric.cut(&cuts);
+        let torn = Torn::new(&shape, &fabric).expect("cuts");
+        let TornPatch { faces, right, down } = &torn.patches[0];
+        assert_eq!((faces.len(), &right[..], &down[..]), (12 - 1 - 1 - 2, &[2][..], &[4][..]));
+        // Around the cell whose diagonal is gone, and the bend links that spanned what was cut.
+        let expected = [[5, 6], [5, 9], [5, 10], [5, 13], [6, 8], [9, 10]];
+        let mut threads = torn.threads.clone();
+        threads.sort_unstable();
+        assert_eq!(threads, expected);
+        let whole = |torn: Option<&Torn>| {
+            shape.strands[0].links.iter().map(|&link| holds(link, torn)).collect::<Vec<_>>()
+        };
+        assert_eq!(whole(Some(&torn)), [true, true, false, true]);
+        assert_eq!(whole(None), [true; 4]);
+    }
+}
