@@ -400,6 +400,38 @@ fn cut_in_place_is_as_if_built_with_gaps() {
     }
 }
 
+/// What was made for one order, step or material must not be used for another.
+#[test]
+fn projections_of_all_kinds_take_turns() {
+    let flaws = Flaws { one_sided: true, missing: true, swapped: true };
+    for (pairs, particles) in [(chain(60), 60), (grid(31, 9, true), 279), (tangle(40, 99, 3), 40)] {
+        let System { links, w, start, x } = system(&pairs, particles, 5, flaws);
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let mut lasting = Constraints::on(isa, links.clone(), x.len());
+            let mut dice = Dice(1);
+            let kinds = solvers(4, 0.9);
+            for _ in 0..100 {
+                let solver = kinds[dice.below(kinds.len() as u64) as usize];
+                let dt = [0.01, 0.02][dice.below(2) as usize];
+                let project = |constraints: &mut Constraints| {
+                    let mut x = x.clone();
+                    let left = solver.project(constraints, &w, &start, &mut x, dt);
+                    (bits(&x), left)
+                };
+                let mut fresh = Constraints::on(isa, links.clone(), x.len());
+                let found = project(&mut lasting);
+                assert!(found == project(&mut fresh), "{} {solver:?}", isa.name());
+                if matches!(solver, ConstraintSolver::Xpbd(_)) {
+                    let tensions = |c: &Constraints| -> Vec<u64> {
+                        (0..links.len()).map(|i| c.tension(i, dt).to_bits()).collect()
+                    };
+                    assert_eq!(tensions(&lasting), tensions(&fresh), "{} {solver:?}", isa.name());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_cut_link_pulls_no_more_and_the_others_as_before() {
     let links = |n: u32| -> Vec<Link> {

@@ -214,8 +214,8 @@ impl Meter {
         self.seconds += seconds;
         self.stretch_max = self.stretch_max.max(simulation.stretch().max);
         self.drift.observe(&simulation.energy());
-        let missed =
-            !simulation.settings().solver().is_none() && !simulation.projection().converged;
+        let has_tolerance = simulation.settings().solver().has_tolerance();
+        let missed = has_tolerance && !simulation.projection().converged;
         self.unconverged += u64::from(simulation.solve().failed || missed);
     }
 

@@ -4,6 +4,7 @@ use super::body::Body;
 use super::fast::{Formula, Job, Paths};
 use super::passage::{Arrived, Passage};
 use super::sweep::{Ends, Network};
+use super::xpbd::Tuning;
 use super::{Link, Links, SweepOrder, colour_classes};
 use crate::simd::Isa;
 use glam::DVec3;
@@ -14,10 +15,19 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     pub(super) network: Network,
-    /// One a link, once XPBD has been prepared.
-    pub(super) multipliers: Vec<Multiplier>,
+    tuned: Option<Tuned>,
     paths: Paths,
     waiting: Waiting,
+}
+
+/// XPBD's numbers. Fast paths keep those of their links themselves.
+#[derive(Clone, Debug, PartialEq)]
+struct Tuned {
+    tuning: Tuning,
+    /// Some link has damping.
+    is_damped: bool,
+    /// One a link, if the plain loop has links to visit, else none.
+    multipliers: Vec<Multiplier>,
 }
 
 /// Particles that have arrived and wait for the others: the plain loop and the paths without rows
@@ -97,7 +107,7 @@ impl Constraints {
         let links = links.into();
         let paths = Paths::new(&Body::all(&links, particles), &links, particles, isa);
         let network = Network::new(links, particles);
-        Self { network, multipliers: Vec::new(), paths, waiting: Waiting::default() }
+        Self { network, tuned: None, paths, waiting: Waiting::default() }
     }
 
     /// Makes what projections in an order need, if it was not made before.
@@ -111,13 +121,38 @@ impl Constraints {
     ///
     /// If there are not so many links.
     pub fn cut(&mut self, link: usize) {
-        let Self { network, multipliers, paths, .. } = self;
+        let Self { network, tuned, paths, .. } = self;
         if !network.links.at(link).is_cut() {
             paths.cut(link, &network.cut(link));
-            if let Some(multiplier) = multipliers.get_mut(link) {
+            if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
                 multiplier.lambda = 0.0;
             }
         }
+    }
+
+    /// What the multipliers are made for, if they are.
+    pub(super) fn tuning(&self) -> Option<Tuning> {
+        self.tuned.as_ref().map(|tuned| tuned.tuning)
+    }
+
+    /// Whether some link has damping.
+    pub(super) fn is_damped(&self) -> bool {
+        self.tuned.as_ref().is_some_and(|tuned| tuned.is_damped)
+    }
+
+    /// Makes the multipliers of all links. Their order must have been prepared.
+    pub(super) fn tune(&mut self, tuning: Tuning) {
+        let Self { network, tuned, paths, .. } = self;
+        let order = tuning.xpbd.order;
+        paths.tune(order, &network.links, tuning);
+        let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
+        multipliers.clear();
+        let all = || network.links.iter().map(|link| tuning.multiplier(&link));
+        if network.has_loose_links(order) {
+            multipliers.extend(all());
+        }
+        let is_damped = all().any(|multiplier| multiplier.gamma != 0.0);
+        *tuned = Some(Tuned { tuning, is_damped, multipliers });
     }
 
     /// Makes sweeps over particles on their way: by the fast paths as far as they go, by the plain
@@ -129,16 +164,17 @@ impl Constraints {
         mut rule: impl FnMut(usize, &Link, Ends, Beside) -> Option<DVec3>,
     ) {
         let Sweeps { order, iterations, formula, w } = sweeps;
-        let Self { network, multipliers, paths, waiting } = self;
-        let links = &network.links;
-        let mut job = Job { iterations: iterations as usize, formula, links, w, multipliers };
-        paths.pass(order, &mut job, passage);
+        let Self { network, tuned, paths, waiting } = self;
+        let job = Job { iterations: iterations as usize, formula, w };
+        paths.pass(order, job, passage);
         if paths.waiting(order).is_empty() {
             return;
         }
         waiting.arrive(paths.waiting(order), passage);
         let Waiting { x, start } = waiting;
-        paths.sweep(order, &mut job, x, start);
+        paths.sweep(order, job, x, start);
+        let multipliers = tuned.as_mut().map_or(&mut [][..], |tuned| &mut tuned.multipliers);
+        multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
         network.sweep(
             order,
             iterations,
@@ -203,13 +239,17 @@ impl Constraints {
     }
 
     /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:
-    /// −λ/dt², positive when the link pulls. 0 before the first and after other solvers.
+    /// −λ/dt², positive when the link pulls. 0 before the first one.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
         -self.multiplier(link).lambda / (dt * dt)
     }
 
-    /// Zeros before the first XPBD projection.
+    /// What the last XPBD projection left of a link's; zeros before the first.
     pub(super) fn multiplier(&self, link: usize) -> Multiplier {
-        self.multipliers.get(link).copied().unwrap_or_default()
+        let Some(Tuned { tuning, multipliers, .. }) = &self.tuned else {
+            return Multiplier::default();
+        };
+        let of_path = self.paths.multiplier(tuning.xpbd.order, link, &self.network.links.at(link));
+        of_path.unwrap_or_else(|| multipliers[link])
     }
 }

@@ -44,6 +44,11 @@ impl Loose {
         Self { links: chosen, particles }
     }
 
+    /// Whether the fast paths take all links.
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
     /// Sweeps of the plain loop, see [`super::sweep::Network::sweep`].
     pub fn sweep(
         &self,

@@ -135,6 +135,11 @@ impl ConstraintSolver {
         matches!(self, Self::None)
     }
 
+    /// Whether a projection has a tolerance to meet. The others make a fixed number of sweeps.
+    pub fn has_tolerance(&self) -> bool {
+        matches!(self, Self::Shake(_))
+    }
+
     /// Most sweeps in a step; there are none without a solver.
     pub fn iterations(&self) -> Option<u32> {
         match self {

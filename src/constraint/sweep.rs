@@ -124,6 +124,16 @@ impl Network {
         }
     }
 
+    /// Whether the fast paths leave links in an order, which must have been prepared.
+    pub fn has_loose_links(&self, order: SweepOrder) -> bool {
+        let loose = match order {
+            SweepOrder::EndToEnd => &self.end_to_end,
+            SweepOrder::Coloured => &self.coloured,
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => return true,
+        };
+        loose.as_ref().is_none_or(|loose| !loose.is_empty())
+    }
+
     /// Sweeps over all links that the fast paths leave. `pull` gets a link's index, the link and
     /// its ends, and answers with p, by which the ends move: x_a += w_a p, x_b −= w_b p. Links
     /// between two pinned particles are not visited.

@@ -60,7 +60,6 @@ impl Xpbd {
 
     pub(super) fn prepare(&self, c: &mut Constraints) {
         c.prepare(self.order);
-        c.multipliers.resize(c.len(), Multiplier::default());
     }
 
     pub(super) fn sweep(
@@ -71,10 +70,11 @@ impl Xpbd {
         dt: f64,
     ) -> u32 {
         let Self { iterations, order, .. } = *self;
-        for (link, multiplier) in c.network.links.iter().zip(&mut c.multipliers) {
-            *multiplier = self.multiplier(&link, dt);
+        let tuning = Tuning { xpbd: *self, dt };
+        if c.tuning() != Some(tuning) {
+            c.tune(tuning);
         }
-        let damped = c.multipliers.iter().any(|m| m.gamma != 0.0);
+        let damped = c.is_damped();
         let formula = Formula::Compliant { one_sided: true, damped };
         c.sweep(
             Sweeps { order, iterations, formula, w },
@@ -84,12 +84,23 @@ impl Xpbd {
         );
         iterations
     }
+}
 
+/// What multipliers depend on besides their links: as long as it stays, so do α̃ and γ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tuning {
+    pub xpbd: Xpbd,
+    /// In seconds.
+    pub dt: f64,
+}
+
+impl Tuning {
     /// λ = 0, α̃ = α/dt² and γ = α̃β̃/dt = αβ/dt, where β̃ = dt²β.
-    fn multiplier(&self, link: &Link, dt: f64) -> Multiplier {
+    pub fn multiplier(self, link: &Link) -> Multiplier {
+        let Self { xpbd, dt } = self;
         let compliance =
-            if link.rigid { 0.0 } else { self.compliance.unwrap_or(1.0 / link.stiffness) };
-        let damping = self.damping.unwrap_or(link.damping);
+            if link.rigid { 0.0 } else { xpbd.compliance.unwrap_or(1.0 / link.stiffness) };
+        let damping = xpbd.damping.unwrap_or(link.damping);
         Multiplier { lambda: 0.0, alpha: compliance / (dt * dt), gamma: compliance * damping / dt }
     }
 }

@@ -1,9 +1,11 @@
 //! Chains, end to end: the lane is the sweep. docs/speed.md explains the wave with a picture.
 
-use super::super::Links;
 use super::super::body::Body;
+use super::super::constraints::Multiplier;
+use super::super::xpbd::Tuning;
+use super::super::{Link, Links};
 use super::rule::{Block, Rule, part, pulled, size};
-use super::{Formula, Job};
+use super::{Formula, Job, Path};
 use crate::simd::{Isa, Kernel, Vector};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
@@ -53,31 +55,21 @@ impl Chain {
         }
     }
 
-    /// The chain's particles.
-    pub fn particles(&self) -> Range<usize> {
-        self.particles.clone()
-    }
-
-    /// Leaves a gap where a link was, named by its index.
-    pub fn cut(&mut self, link: usize) {
-        if let Ok(number) = self.links.binary_search(&(link as u32)) {
-            self.rest.put(number, f64::NAN);
-        }
-    }
-
     /// Number of links.
     pub fn links(&self) -> usize {
         self.links.len()
     }
 
     /// End-to-end sweeps over the chain's links.
-    pub fn sweep(&mut self, job: &mut Job, x: &mut [DVec3], from: &[DVec3]) {
+    pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
         let of_chain = self.particles.clone();
         self.w.fill(job.w[of_chain.clone()].iter().copied());
         let formula = job.formula.one_sided(self.one_sided);
-        let is_compliant = matches!(formula, Formula::Compliant { .. });
-        if is_compliant {
-            self.fetch(job, from);
+        if let Formula::Compliant { damped, .. } = formula {
+            self.lambda.fill(0.0);
+            for (k, start) in self.start.iter_mut().enumerate().filter(|_| damped) {
+                start.fill(from[of_chain.clone()].iter().map(|x| x[k]));
+            }
         }
         let x = &mut x[of_chain];
         // The signs of zeros: see `Loose::clear_signs_of_zeros`.
@@ -91,30 +83,43 @@ impl Chain {
             self.isa.run(Sweep { sweeps, formula, columns, x });
             left -= sweeps;
         }
-        if is_compliant {
-            for (link, lambda) in self.links.iter().zip(&self.lambda) {
-                job.multipliers[*link as usize].lambda = *lambda;
-            }
-        }
     }
 
-    fn fetch(&mut self, job: &Job, from: &[DVec3]) {
-        let Self { links, alpha, gamma, start, lambda, particles, .. } = self;
+    /// Where a link of the list is in the chain.
+    fn place(&self, number: usize) -> Option<usize> {
+        self.links.binary_search(&(number as u32)).ok()
+    }
+}
+
+impl Path for Chain {
+    fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
+    fn cut(&mut self, number: usize, _: &Link) {
+        let Some(place) = self.place(number) else { return };
+        self.rest.put(place, f64::NAN);
+        self.lambda.get_mut(place).into_iter().for_each(|lambda| *lambda = 0.0);
+    }
+
+    fn tune(&mut self, links: &Links, tuning: Tuning) {
+        let Self { links: own, alpha, gamma, start, lambda, .. } = self;
         if lambda.is_empty() {
-            *alpha = Wave::new(links.len(), 0.0);
-            *gamma = Wave::new(links.len(), 0.0);
-            *start = [(); 3].map(|()| Wave::new(links.len() + 1, 0.0));
-            lambda.resize(links.len(), 0.0);
+            *alpha = Wave::new(own.len(), 0.0);
+            *gamma = Wave::new(own.len(), 0.0);
+            *start = [(); 3].map(|()| Wave::new(own.len() + 1, 0.0));
+            lambda.resize(own.len(), 0.0);
         }
-        let multipliers = || links.iter().map(|&i| &job.multipliers[i as usize]);
+        let multipliers = || own.iter().map(|&i| tuning.multiplier(&links.at(i as usize)));
         alpha.fill(multipliers().map(|m| m.alpha));
         gamma.fill(multipliers().map(|m| m.gamma));
-        for (lambda, m) in lambda.iter_mut().zip(multipliers()) {
-            *lambda = m.lambda;
-        }
-        for (k, start) in start.iter_mut().enumerate() {
-            start.fill(from[particles.clone()].iter().map(|x| x[k]));
-        }
+    }
+
+    fn multiplier(&self, number: usize, _: &Link) -> Option<Multiplier> {
+        let place = self.place(number)?;
+        let lambda = *self.lambda.get(place)?;
+        let [alpha, gamma] = [&self.alpha, &self.gamma].map(|wave| wave.at(place)[0]);
+        Some(Multiplier { lambda, alpha, gamma })
     }
 }
 

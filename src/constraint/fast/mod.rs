@@ -49,6 +49,7 @@ mod rule;
 use super::body::{Body, Shape};
 use super::constraints::Multiplier;
 use super::passage::Passage;
+use super::xpbd::Tuning;
 use super::{Link, Links, SweepOrder};
 use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
 use chain::Chain;
@@ -70,13 +71,40 @@ pub(super) enum Formula {
 }
 
 /// What one projection works on.
+#[derive(Clone, Copy)]
 pub(super) struct Job<'a> {
     pub iterations: usize,
     pub formula: Formula,
-    pub links: &'a Links,
     pub w: &'a [f64],
-    /// XPBD: one a link.
-    pub multipliers: &'a mut [Multiplier],
+}
+
+/// The links of one body, laid out to be swept fast. Links are named by their number in the list.
+trait Path {
+    /// The particles of the body.
+    fn particles(&self) -> Range<usize>;
+
+    /// Leaves a gap where a link was.
+    fn cut(&mut self, number: usize, link: &Link);
+
+    /// Makes XPBD's multipliers.
+    fn tune(&mut self, links: &Links, tuning: Tuning);
+
+    /// What the last XPBD projection left of a link's multiplier.
+    fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
+}
+
+/// The path, of some in the order of their particles, to which a link belongs.
+fn of_link<'a, P: Path>(paths: &'a [P], link: &Link) -> Option<&'a P> {
+    let particle = link.a as usize;
+    let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
+    path.particles().contains(&particle).then_some(path)
+}
+
+/// As [`of_link`].
+fn cut_in<P: Path>(paths: &mut [P], number: usize, link: &Link) {
+    let particle = link.a as usize;
+    let path = paths.iter_mut().find(|path| path.particles().contains(&particle));
+    path.into_iter().for_each(|path| path.cut(number, link));
 }
 
 impl Formula {
@@ -147,11 +175,35 @@ impl Paths {
 
     /// Leaves a gap where a link was.
     pub fn cut(&mut self, number: usize, link: &Link) {
-        let particle = link.a as usize;
+        cut_in(&mut self.chains, number, link);
+        cut_in(&mut self.grids, number, link);
+        cut_in(&mut self.nets, number, link);
+    }
+
+    /// Makes XPBD's multipliers for projections in an order.
+    pub fn tune(&mut self, order: SweepOrder, links: &Links, tuning: Tuning) {
         let Self { chains, grids, nets, .. } = self;
-        chains.iter_mut().filter(|c| c.particles().contains(&particle)).for_each(|c| c.cut(number));
-        nets.iter_mut().filter(|n| n.particles().contains(&particle)).for_each(|n| n.cut(number));
-        grids.iter_mut().filter(|g| g.particles().contains(&particle)).for_each(|g| g.cut(link));
+        match order {
+            SweepOrder::EndToEnd => chains.iter_mut().for_each(|chain| chain.tune(links, tuning)),
+            SweepOrder::Coloured => {
+                grids.iter_mut().for_each(|grid| grid.tune(links, tuning));
+                nets.iter_mut().for_each(|net| net.tune(links, tuning));
+            }
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
+        }
+    }
+
+    /// What the last XPBD projection in an order left of a link's multiplier, if a path has it.
+    pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
+        let Self { chains, grids, nets, .. } = self;
+        match order {
+            SweepOrder::EndToEnd => of_link(chains, link)?.multiplier(number, link),
+            SweepOrder::Coloured => match of_link(grids, link) {
+                Some(grid) => grid.multiplier(number, link),
+                None => of_link(nets, link)?.multiplier(number, link),
+            },
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
+        }
     }
 
     /// Whether the paths of chains and grids take all links in this order.
@@ -196,7 +248,7 @@ impl Paths {
     }
 
     /// All sweeps of one projection over the bodies that take their particles one by one.
-    pub fn pass(&mut self, order: SweepOrder, job: &mut Job, passage: &mut dyn Passage) {
+    pub fn pass(&mut self, order: SweepOrder, job: Job, passage: &mut dyn Passage) {
         if order == SweepOrder::Coloured {
             self.grids.iter_mut().for_each(|grid| grid.sweep(job, passage));
         }
@@ -204,7 +256,7 @@ impl Paths {
 
     /// All sweeps of one projection over the other bodies that [`Self::takes`] says, whose
     /// particles wait together. `start` is needed for XPBD.
-    pub fn sweep(&mut self, order: SweepOrder, job: &mut Job, x: &mut [DVec3], start: &[DVec3]) {
+    pub fn sweep(&mut self, order: SweepOrder, job: Job, x: &mut [DVec3], start: &[DVec3]) {
         match order {
             SweepOrder::EndToEnd => {
                 self.chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
@@ -220,56 +272,55 @@ impl Paths {
 /// XPBD's numbers in the layout of a path: for each place of a link the vectors rest, α̃, γ, λ.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compliances {
-    /// Index of a link, and its place among the rest lengths; in the order of the links.
-    places: Vec<(u32, u32)>,
+    lanes: usize,
+    /// Empty until they are made.
     lines: Vec<Line>,
 }
 
 impl Compliances {
-    /// Fetches the multipliers. Grows to `numbers` places in the first call.
-    fn fetch(&mut self, lanes: usize, numbers: usize, links: &Links, multipliers: &[Multiplier]) {
+    /// No link in so many places.
+    fn make_room(&mut self, lanes: usize, places: usize) {
         if self.lines.is_empty() {
-            self.lines = lines(numbers * 4, f64::NAN);
-            let numbers = numbers_mut(&mut self.lines);
-            for (link, place) in &self.places {
-                let Link { rest, one_sided, .. } = links.at(*link as usize);
-                numbers[Self::first(*place, lanes)] = if one_sided { -rest } else { rest };
-            }
-        }
-        let numbers = numbers_mut(&mut self.lines);
-        for (link, place) in &self.places {
-            let Multiplier { lambda, alpha, gamma } = multipliers[*link as usize];
-            let first = Self::first(*place, lanes);
-            numbers[first + lanes] = alpha;
-            numbers[first + 2 * lanes] = gamma;
-            numbers[first + 3 * lanes] = lambda;
+            *self = Self { lanes, lines: lines(places * 4, f64::NAN) };
         }
     }
 
-    /// The place of a link, named by its index.
-    fn place(&self, link: usize) -> Option<u32> {
-        let number = self.places.binary_search_by_key(&(link as u32), |(link, _)| *link);
-        number.ok().map(|number| self.places[number].1)
+    /// A link gets a place.
+    fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
+        let Link { rest, one_sided, .. } = *link;
+        let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);
+        let rest = if one_sided { -rest } else { rest };
+        for (k, number) in [rest, alpha, gamma, lambda].into_iter().enumerate() {
+            *self.number(place, k) = number;
+        }
     }
 
     /// Leaves a gap in a place.
-    fn cut(&mut self, lanes: usize, place: u32) {
-        if let Some(rest) = numbers_mut(&mut self.lines).get_mut(Self::first(place, lanes)) {
-            *rest = f64::NAN;
+    fn cut(&mut self, place: usize) {
+        if !self.lines.is_empty() {
+            *self.number(place, 0) = f64::NAN;
+            *self.number(place, 3) = 0.0;
         }
     }
 
-    /// Returns λ.
-    fn give_back(&self, lanes: usize, multipliers: &mut [Multiplier]) {
-        let numbers = numbers(&self.lines);
-        for (link, place) in &self.places {
-            multipliers[*link as usize].lambda = numbers[Self::first(*place, lanes) + 3 * lanes];
+    /// The multiplier in a place, if they were made.
+    fn multiplier(&self, place: usize) -> Option<Multiplier> {
+        if self.lines.is_empty() {
+            return None;
         }
+        let first = self.first(place);
+        let number = |k: usize| numbers(&self.lines)[first + k * self.lanes];
+        Some(Multiplier { alpha: number(1), gamma: number(2), lambda: number(3) })
+    }
+
+    fn number(&mut self, place: usize, k: usize) -> &mut f64 {
+        let at = self.first(place) + k * self.lanes;
+        &mut numbers_mut(&mut self.lines)[at]
     }
 
     /// Where the rest length of a place lies: vectors of four to a place.
-    fn first(place: u32, lanes: usize) -> usize {
-        let (vector, lane) = (place as usize / lanes, place as usize % lanes);
-        vector * 4 * lanes + lane
+    fn first(&self, place: usize) -> usize {
+        let (vector, lane) = (place / self.lanes, place % self.lanes);
+        vector * 4 * self.lanes + lane
     }
 }

@@ -1,9 +1,11 @@
 //! Nets of any shape, colour by colour: registers are filled from wherever the ends lie.
 
 use super::super::body::Body;
+use super::super::constraints::Multiplier;
+use super::super::xpbd::Tuning;
 use super::super::{Link, Links};
 use super::rule::{Block, Rule, part, pulled, size};
-use super::{Compliances, Formula, Job};
+use super::{Compliances, Formula, Job, Path};
 use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers_mut, vectors_mut};
 use glam::{DVec3, dvec3};
 use itertools::Itertools;
@@ -31,6 +33,8 @@ pub(super) struct Net {
     ends: Vec<usize>,
     /// Rest lengths as in [`Rule`], in the same order.
     rest: Vec<Line>,
+    /// Numbers of the links, ascending, and their places in `a`, `b` and `rest`.
+    places: Vec<(u32, u32)>,
     compliances: Compliances,
     /// XPBD with damping: positions at the start of the step, like `rows`.
     start: Vec<[f64; 4]>,
@@ -86,28 +90,16 @@ impl Net {
             b,
             ends: colour_ends,
             rest,
-            compliances: Compliances { places, lines: Vec::new() },
+            places,
+            compliances: Compliances::default(),
             start: Vec::new(),
         }
     }
 
-    /// The particles among which the net's are.
-    pub fn particles(&self) -> Range<usize> {
-        self.particles.clone()
-    }
-
-    /// Leaves a gap where a link was, named by its index.
-    pub fn cut(&mut self, link: usize) {
-        if let Some(place) = self.compliances.place(link) {
-            self.compliances.cut(self.isa.lanes(), place);
-            numbers_mut(&mut self.rest)[place as usize] = f64::NAN;
-        }
-    }
-
     /// Coloured sweeps over the net's links.
-    pub fn sweep(&mut self, job: &mut Job, x: &mut [DVec3], from: &[DVec3]) {
+    pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
         let Self { isa, order, rows, a, b, ends, rest, compliances, start, .. } = self;
-        let Job { iterations, w, links, .. } = *job;
+        let Job { iterations, w, .. } = job;
         read(order, w, x, rows);
         let formula = job.formula.one_sided(self.one_sided);
         let sweep = |rows, links, start| {
@@ -118,15 +110,50 @@ impl Net {
                 start.resize(rows.len(), [0.0; 4]);
                 read(order, w, from, start);
             }
-            compliances.fetch(isa.lanes(), a.len(), links, job.multipliers);
             sweep(rows, &mut compliances.lines, start);
-            compliances.give_back(isa.lanes(), job.multipliers);
         } else {
             sweep(rows, rest, &[]);
         }
         for (row, &i) in rows.iter().zip(&*order) {
             x[i as usize] = dvec3(row[0], row[1], row[2]);
         }
+    }
+
+    /// The place of a link of the list.
+    fn place(&self, number: usize) -> Option<usize> {
+        // The links of most nets follow each other in the list.
+        let first = self.places.first()?.0 as usize;
+        let guess = self.places.get(number.wrapping_sub(first));
+        let found = guess.filter(|(link, _)| *link as usize == number).or_else(|| {
+            let at = self.places.binary_search_by_key(&number, |(link, _)| *link as usize).ok()?;
+            self.places.get(at)
+        });
+        found.map(|(_, place)| *place as usize)
+    }
+}
+
+impl Path for Net {
+    fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
+    fn cut(&mut self, number: usize, _: &Link) {
+        if let Some(place) = self.place(number) {
+            self.compliances.cut(place);
+            numbers_mut(&mut self.rest)[place] = f64::NAN;
+        }
+    }
+
+    fn tune(&mut self, links: &Links, tuning: Tuning) {
+        let Self { isa, compliances, places, a, .. } = self;
+        compliances.make_room(isa.lanes(), a.len());
+        for (link, place) in places {
+            compliances.put(*place as usize, &links.at(*link as usize), tuning);
+        }
+    }
+
+    fn multiplier(&self, number: usize, _: &Link) -> Option<Multiplier> {
+        self.compliances.multiplier(self.place(number)?)
     }
 }
 
@@ -191,6 +218,7 @@ impl Kernel for Sweep<'_> {
         macro_rules! walk {
             ($rule:expr) => {{
                 let links = vectors_mut::<V>(links).as_chunks_mut().0;
+                forget(links);
                 for _ in 0..iterations {
                     let mut first = 0;
                     for &end in ends {
@@ -203,6 +231,14 @@ impl Kernel for Sweep<'_> {
             }};
         }
         formula_rules!(formula, walk)
+    }
+}
+
+/// λ becomes 0, where there is one.
+#[inline(always)]
+fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
+    if K > 1 {
+        links.iter_mut().for_each(|link| link[K - 1] = V::splat(0.0));
     }
 }
 

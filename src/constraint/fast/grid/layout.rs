@@ -2,10 +2,8 @@
 
 use super::super::rule::Block;
 use crate::constraint::body::{Direction, Place};
-use crate::constraint::{Link, Links};
 use crate::simd::Vector;
 use glam::DVec3;
-use std::ops::Range;
 
 /// Right, down, down-right, down-left: the order in which a row keeps its links.
 pub const DIRECTIONS: usize = 4;
@@ -46,15 +44,6 @@ impl Layout {
     /// Cache lines of XPBD's four numbers for the links of a row.
     pub fn compliance_lines(&self) -> usize {
         DIRECTIONS * self.row_links() * 4 / 8
-    }
-
-    /// The links of the grid and their places among the numbers of all rows.
-    pub fn places(&self, particles: Range<usize>, links: &Links) -> Vec<(u32, u32)> {
-        let first = particles.start as u32;
-        let place = |link: &Link| Place::of(link, first, self.columns as u32);
-        let of_grid = |(_, link): &(usize, Link)| particles.contains(&(link.a as usize));
-        let links = links.iter().enumerate().filter(of_grid);
-        links.filter_map(|(i, link)| Some((i as u32, self.number(place(&link)?) as u32))).collect()
     }
 
     /// Rows that touch no other pair's when a sweep works inside pairs: pair p is rows 2p, 2p + 1.

@@ -4,6 +4,7 @@ use super::layout::DIRECTIONS;
 use crate::distinct_rows::DistinctRows;
 use crate::simd::Vector;
 use std::array;
+use std::ops::Range;
 
 /// The numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K of them:
 /// rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
@@ -28,6 +29,16 @@ impl<V: Vector> Links<'_, V> {
             (row - self.first_row) * DIRECTIONS + direction
         };
         number * self.segment
+    }
+
+    /// λ of the links that begin in some rows becomes 0, where there is one.
+    #[inline(always)]
+    pub fn forget(&mut self, rows: Range<usize>) {
+        if !self.compliances.is_empty() {
+            let [from, to] = [rows.start, rows.end].map(|row| self.row::<4>(row, 0));
+            let zero = V::splat(0.0);
+            self.compliances[from..to].iter_mut().for_each(|link| link[3] = zero);
+        }
     }
 
     #[inline(always)]

@@ -10,10 +10,12 @@ mod strip;
 mod walk;
 
 use super::super::body::{Body, Place};
+use super::super::constraints::Multiplier;
 use super::super::passage::Passage;
+use super::super::xpbd::Tuning;
 use super::super::{Link, Links as LinkList};
 use super::rule::Rule;
-use super::{Compliances, Formula, Job};
+use super::{Compliances, Formula, Job, Path};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Kernel, Line, Vector, lines, vectors, vectors_mut};
 use glam::DVec3;
@@ -93,36 +95,22 @@ impl Grid {
         self.links
     }
 
-    /// The grid's particles.
-    pub fn particles(&self) -> Range<usize> {
-        self.first..self.first + self.particles
-    }
-
-    /// Leaves a gap where a link was.
-    pub fn cut(&mut self, link: &Link) {
-        let Self { layout, rests, compliances, first, .. } = self;
-        let place = Place::of(link, *first as u32, layout.columns as u32);
-        let number = layout.number(place.expect("a link of the grid"));
-        rests.put(number, f64::NAN);
-        compliances.cut(layout.lanes, number as u32);
+    /// Where the numbers of a link lie.
+    fn place(&self, link: &Link) -> Option<usize> {
+        let place = Place::of(link, self.first as u32, self.layout.columns as u32)?;
+        Some(self.layout.number(place))
     }
 
     /// Coloured sweeps over the grid's links.
-    pub fn sweep(&mut self, job: &mut Job, passage: &mut dyn Passage) {
-        let Job { iterations, w, links, .. } = *job;
+    pub fn sweep(&mut self, job: Job, passage: &mut dyn Passage) {
+        let Job { iterations, w, .. } = job;
         let of_grid = self.particles();
         let Self { isa, layout, rests, compliances, windows, borders, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
-        let (compliant, damped) = match formula {
-            Formula::Compliant { damped, .. } => (true, damped),
-            _ => (false, false),
+        let (compliances, damped) = match formula {
+            Formula::Compliant { damped, .. } => (&mut compliances.lines[..], damped),
+            _ => (&mut [][..], false),
         };
-        if compliant {
-            if compliances.places.is_empty() {
-                compliances.places = layout.places(of_grid.clone(), links);
-            }
-            compliances.fetch(layout.lanes, layout.numbers(), links, job.multipliers);
-        }
         let threads =
             if self.links * iterations < WORTH_A_THREAD { 1 } else { rayon::current_num_threads() };
         let division = Division::new(layout.pairs(), iterations, threads);
@@ -132,15 +120,12 @@ impl Grid {
         }
         let (isa, layout) = (*isa, *layout);
         let work = Work { isa, layout, of_grid: &of_grid, rests, iterations, formula, division, w };
-        work.strips(0, windows, &mut compliances.lines, passage);
+        work.strips(0, windows, compliances, passage);
         borders.resize_with(division.strips - 1, Window::default);
         for border in borders.iter_mut() {
             border.make_room(&layout, Slots::in_order(0, 2 * iterations), damped);
         }
-        work.borders(0, windows, borders, (0, &mut compliances.lines), passage);
-        if compliant {
-            compliances.give_back(layout.lanes, job.multipliers);
-        }
+        work.borders(0, windows, borders, (0, compliances), passage);
     }
 
     /// What every link may still grow before it has `factor` times its rest length, in metres; at
@@ -153,6 +138,33 @@ impl Grid {
         window.make_room(layout, Slots::in_order(0, 1), false);
         let blocks = &mut window.blocks;
         isa.run(Room { layout: *layout, rests, factor: 0.999 * factor, blocks, x })
+    }
+}
+
+impl Path for Grid {
+    fn particles(&self) -> Range<usize> {
+        self.first..self.first + self.particles
+    }
+
+    fn cut(&mut self, _: usize, link: &Link) {
+        if let Some(place) = self.place(link) {
+            self.rests.put(place, f64::NAN);
+            self.compliances.cut(place);
+        }
+    }
+
+    fn tune(&mut self, links: &LinkList, tuning: Tuning) {
+        self.compliances.make_room(self.layout.lanes, self.layout.numbers());
+        let of_grid = self.particles();
+        for link in links.iter().filter(|link| of_grid.contains(&(link.a as usize))) {
+            if let Some(place) = self.place(&link) {
+                self.compliances.put(place, &link, tuning);
+            }
+        }
+    }
+
+    fn multiplier(&self, _: usize, link: &Link) -> Option<Multiplier> {
+        self.compliances.multiplier(self.place(link)?)
     }
 }
 
@@ -357,6 +369,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
         let columns = work.layout.columns;
         let first = self.at(2 * pair);
         let w = &work.w[work.in_scene(&particles)];
+        self.links.forget(2 * pair..self.rows.min(2 * (pair + 1)));
         let arrived = passage.arrive(work.in_scene(&particles));
         let n = self.segment;
         let rows = self.blocks[first..first + 2 * (n + 1)].chunks_exact_mut(n + 1);
