@@ -13,13 +13,26 @@ until [ -s "$folder/display" ]; do sleep 0.1; done
 DISPLAY=:$(cat "$folder/display")
 export DISPLAY
 
-# picture SCENE SECONDS
+# stroke X0 Y0 X1 Y1: the scissors, in pixels
+stroke() {
+    xdotool mousemove "$1" "$2" keydown c sleep 0.1 mousedown 1
+    for part in 1 2 3 4 5 6 7 8; do
+        xdotool mousemove $(($1 + ($3 - $1) * part / 8)) $(($2 + ($4 - $2) * part / 8)) sleep 0.04
+    done
+    xdotool mouseup 1 keyup c mousemove 640 790
+}
+
+# picture SCENE SECONDS [X0 Y0 X1 Y1 SECONDS]: with a stroke, so many seconds after it
 picture() {
     mkdir "$folder/$1"
     ROPELAB_CONFIG_DIR="$folder/config" ROPELAB_SAVE_DIR="$folder/$1" \
         target/release/ropelab "$1" 2>/dev/null &
     window=$!
     sleep "$2"
+    if [ $# -gt 2 ]; then
+        stroke "$3" "$4" "$5" "$6"
+        sleep "$7"
+    fi
     xdotool key F12
     until ls "$folder/$1"/*.png >/dev/null 2>&1; do sleep 0.2; done
     sleep 1
@@ -30,6 +43,6 @@ picture() {
 }
 
 window=
-picture clothesline 4
+picture clothesline 4 440 430 800 380 0.1
 picture four-integrators 6
 picture bridge 5

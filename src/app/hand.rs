@@ -9,6 +9,7 @@ use super::view::{Camera, nearest};
 use crate::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
+use serde::{Deserialize, Serialize};
 
 /// A particle within this many points of the cursor can be grabbed.
 const REACH: f32 = 26.0;
@@ -55,8 +56,33 @@ pub struct Surroundings<'a> {
     pub pictures: &'a Pictures,
     /// Pixels a point.
     pub scale: f32,
-    /// How a plain left drag grabs; Shift takes the other way.
-    pub grab: GrabMode,
+    /// What a plain left drag does.
+    pub tool: Tool,
+}
+
+impl Surroundings<'_> {
+    /// How a left drag grabs, unless it cuts.
+    fn grab(&self) -> GrabMode {
+        let hard = (self.tool == Tool::Hard) != self.input.shift();
+        if hard { GrabMode::Hard } else { GrabMode::Spring }
+    }
+
+    /// Whether a left drag cuts.
+    pub fn cuts(&self) -> bool {
+        self.input.cut() || (self.tool == Tool::Scissors && !self.input.shift())
+    }
+}
+
+/// What a plain left drag does. Shift grabs in the way that it does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tool {
+    /// Grabs by a spring.
+    #[default]
+    Spring,
+    /// Grabs hard.
+    Hard,
+    /// Cuts.
+    Scissors,
 }
 
 impl Hand {
@@ -80,7 +106,7 @@ impl Hand {
         self.cursor
     }
 
-    /// Whether a particle was ever dragged.
+    /// Whether a particle was ever dragged, or something cut.
     pub fn has_dragged(&self) -> bool {
         self.has_dragged
     }
@@ -113,8 +139,9 @@ impl Hand {
         self.cursor = pixel.filter(|_| over);
         self.hover = self.cursor.and_then(|cursor| self.look(cursor, around, camera));
         self.move_camera(ctx, around, camera);
-        let cuts = self.scissors.feel(ctx, around, camera, (pixel, over), actions)
-            || (around.input.cut() && self.held.is_none());
+        let cutting = self.scissors.feel(ctx, around, camera, (pixel, over), actions);
+        self.has_dragged |= cutting;
+        let cuts = cutting || (around.cuts() && self.held.is_none());
         if cuts {
             self.hover = None;
             // A slow frame may see a particle let go and the stroke begin.
@@ -178,7 +205,7 @@ impl Hand {
             let at = camera.world_from_screen(cursor, through, viewport);
             let Hover { cell, particle, .. } = hover;
             self.held = Some(Held { cell, particle, through, at });
-            let mode = if around.input.shift() { other(around.grab) } else { around.grab };
+            let mode = around.grab();
             actions.push(Action::Give(Command::Grab { particle, mode, at }));
         }
     }
@@ -250,12 +277,5 @@ impl Hand {
         } else {
             CursorIcon::Default
         }
-    }
-}
-
-fn other(mode: GrabMode) -> GrabMode {
-    match mode {
-        GrabMode::Spring => GrabMode::Hard,
-        GrabMode::Hard => GrabMode::Spring,
     }
 }

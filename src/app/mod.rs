@@ -389,7 +389,7 @@ impl App {
             stage: &self.stage,
             pictures: &self.pictures,
             scale,
-            grab: self.preferences.grab,
+            tool: self.preferences.drag,
         };
         self.overhead.hand =
             seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));

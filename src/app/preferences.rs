@@ -1,7 +1,7 @@
 //! What the window remembers from one start to the next.
 
+use super::hand::Tool;
 use super::view::ViewOptions;
-use crate::settings::GrabMode;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -24,8 +24,9 @@ pub struct Preferences {
     pub interface_scale: f32,
     /// Most frames a second; `None` = as the display has it.
     pub frame_limit: Option<f64>,
-    /// How a plain left drag grabs.
-    pub grab: GrabMode,
+    /// What a plain left drag does.
+    #[serde(alias = "grab")]
+    pub drag: Tool,
     /// The line for newcomers has done its work.
     pub welcomed: bool,
     /// Colour by strain.
@@ -55,7 +56,7 @@ impl Default for Preferences {
             overlay: false,
             interface_scale: 1.0,
             frame_limit: None,
-            grab: GrabMode::Spring,
+            drag: Tool::Spring,
             welcomed: false,
             strain_colors: view.strain_colors,
             strain_range: view.strain_range,
@@ -181,6 +182,15 @@ mod tests {
             assert!(!file.exists());
             assert!(folder.path().join(format!("window.damaged-{round}.ron")).exists());
         }
+    }
+
+    #[test]
+    fn a_file_from_before_the_scissors_is_understood() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("window.ron");
+        std::fs::write(&file, "(grab: Hard)").unwrap();
+        let mine = Preferences { drag: Tool::Hard, ..Default::default() };
+        assert_eq!(Preferences::load_from(&file), (mine, None));
     }
 
     #[test]

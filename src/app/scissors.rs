@@ -40,7 +40,7 @@ impl Scissors {
         actions: &mut Vec<Action>,
     ) -> bool {
         let pointer = |ask: fn(&egui::PointerState) -> bool| ctx.input(|input| ask(&input.pointer));
-        if around.input.cut() && over && pointer(egui::PointerState::primary_pressed) {
+        if around.cuts() && over && pointer(egui::PointerState::primary_pressed) {
             // A slow frame sees the press and the move that followed it.
             let origin = ctx.input(|input| input.pointer.press_origin());
             let from = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(pixel);

@@ -2,9 +2,9 @@
 
 use super::fields::{Lesson, choice_ui, count_ui, row_ui, slider_ui};
 use crate::app::actions::Action;
+use crate::app::hand::Tool;
 use crate::app::preferences::Preferences;
 use crate::app::report::mark;
-use crate::settings::GrabMode;
 use egui_macroquad::egui::{Button, Response, Ui};
 
 const STRAIN_COLORS: Lesson = Lesson {
@@ -47,11 +47,12 @@ const SHADOWS: Lesson = Lesson {
 };
 const SCALE_BAR: Lesson =
     Lesson { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
-const GRAB: Lesson = Lesson {
-    label: "grab",
+const DRAG: Lesson = Lesson {
+    label: "drag",
     unit: "",
     text: "By a spring the hand pulls with a force and feels the mass; hard, the particle goes \
-           exactly where the hand goes. Shift takes the other one; with C the hand cuts.",
+           exactly where the hand goes. Scissors cut every link that the stroke crosses, in all \
+           lanes. Shift takes the other way to grab, C the scissors.",
     source: "",
 };
 const FRAME_LIMIT: Lesson = Lesson {
@@ -73,7 +74,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         interface_scale: _,
         welcomed: _,
         frame_limit,
-        grab,
+        drag,
         strain_colors,
         strain_range,
         dots,
@@ -94,8 +95,8 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
             }
         }
     });
-    let modes = [(GrabMode::Spring, "by a spring"), (GrabMode::Hard, "hard")];
-    row_ui(ui, &GRAB, |ui| choice_ui(ui, grab, &modes));
+    let tools = [(Tool::Spring, "spring"), (Tool::Hard, "hard"), (Tool::Scissors, "scissors")];
+    row_ui(ui, &DRAG, |ui| choice_ui(ui, drag, &tools));
     switch_ui(ui, &STRAIN_COLORS, strain_colors);
     if *strain_colors {
         row_ui(ui, &STRAIN_RANGE, |ui| strain_range_ui(ui, strain_range));
