@@ -87,13 +87,14 @@ impl Model {
         let mut fresh = fresh.into_iter().peekable();
         for (i, link) in self.fabric.links().iter().enumerate().take(last as usize + 1) {
             let is_cut = fresh.next_if_eq(&(i as u32)).is_some();
-            if is_spring(&link) {
-                is_cut.then(|| self.springs.cut(springs));
-                springs += 1;
-            } else {
-                is_cut.then(|| cut_other(others));
-                others += 1;
+            let is_spring = is_spring(&link);
+            let number = if is_spring { &mut springs } else { &mut others };
+            if is_cut && is_spring {
+                self.springs.cut(*number);
+            } else if is_cut {
+                cut_other(*number);
             }
+            *number += 1;
         }
         true
     }

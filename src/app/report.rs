@@ -159,8 +159,8 @@ fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
 fn replace(file: &Path, snapshot: &Snapshot) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer(&mut whole, snapshot)?;
-    whole.flush()?;
+    // In one piece: whoever watches the folder is told of every write.
+    whole.write_all(&serde_json::to_vec(snapshot)?)?;
     whole.persist(file)?;
     Ok(())
 }

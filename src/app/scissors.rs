@@ -2,6 +2,7 @@
 
 use super::actions::Action;
 use super::hand::Surroundings;
+use super::stage::Cell;
 use super::view::{Camera, crossed};
 use crate::settings::Command;
 use egui_macroquad::egui;
@@ -50,9 +51,13 @@ impl Scissors {
             });
         }
         let Some(stroke) = &mut self.stroke else { return false };
-        if let Some(to) = pixel.filter(|to| *to != stroke.to) {
-            actions.extend(cut(around, camera, *stroke, to));
-            stroke.to = to;
+        // A viewport may vanish under the hand when a lane is removed.
+        if let Some((cell, pixel)) = around.stage.cells().get(stroke.cell).zip(pixel) {
+            let to = cell.viewport.nearest(pixel);
+            if to != stroke.to {
+                actions.extend(cut(around, camera, cell, [stroke.to, to]));
+                stroke.to = to;
+            }
         }
         if !pointer(egui::PointerState::primary_down) {
             self.stroke = None;
@@ -66,14 +71,12 @@ impl Scissors {
     }
 }
 
-/// Cuts what the stroke crosses on its way on `to` a pixel, in any of the lanes of its viewport.
-fn cut(around: &Surroundings, camera: &Camera, stroke: Stroke, to: Vec2) -> Option<Action> {
-    let place = around.stage.cells().get(stroke.cell)?;
-    let project = camera.projector(&place.viewport);
-    let found = place.lanes.iter().filter_map(|lane| {
+/// Cuts what a line between two pixels crosses in any of the lanes of a viewport.
+fn cut(around: &Surroundings, camera: &Camera, cell: &Cell, line: [Vec2; 2]) -> Option<Action> {
+    let project = camera.projector(&cell.viewport);
+    let found = cell.lanes.iter().filter_map(|lane| {
         let (positions, boxes) = (around.pictures.positions(*lane), around.pictures.boxes(*lane)?);
-        let shape = around.pictures.shape();
-        Some(crossed(shape, positions, boxes, &project, [stroke.to, to]))
+        Some(crossed(around.pictures.shape(), positions, boxes, &project, line))
     });
     let links = found.flatten().sorted_unstable().dedup().collect_vec();
     (!links.is_empty()).then_some(Action::Give(Command::Cut(links)))

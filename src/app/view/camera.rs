@@ -82,6 +82,12 @@ impl Viewport {
         self.rect.contains(pixel)
     }
 
+    /// The nearest pixel that lies in it.
+    pub fn nearest(&self, pixel: Vec2) -> Vec2 {
+        let Rect { x, y, w, h } = self.rect;
+        pixel.clamp(Vec2::new(x, y), Vec2::new(x + w, y + h))
+    }
+
     /// Width over height.
     pub fn aspect(&self) -> f64 {
         f64::from(self.rect.w / self.rect.h)

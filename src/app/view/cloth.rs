@@ -127,8 +127,8 @@ impl Rows<'_> {
     /// no neighbour.
     fn end_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
         let columns = self.columns;
-        let row =
-            (self.first * columns + start) as u32..(self.first * columns + start + columns) as u32;
+        let first = (self.first * columns + start) as u32;
+        let row = first..first + columns as u32;
         let above = row.start.saturating_sub(columns as u32)..row.start;
         let is_cut = |cut: &[u32], particle: usize| cut.binary_search(&(particle as u32)).is_ok();
         for &particle in within(&torn.right, &row) {

@@ -3,7 +3,12 @@
 use super::shape::{Patch, Shape};
 use crate::constraint::{Link, LinkKind, Links};
 use crate::fabric::Fabric;
+use crate::mesh::Grid;
+use rayon::prelude::*;
 use std::collections::HashSet;
+
+/// Links a task: a look at one takes a few nanoseconds.
+const LINKS_A_TASK: usize = 16_384;
 
 /// What cuts have left. Made once a cut, not once a frame.
 #[derive(Clone, Debug)]
@@ -36,8 +41,11 @@ impl Torn {
             shape.patches.iter().map(|patch| TornPatch::new(patch, fabric)).collect();
         let threads = shape.patches.iter().zip(&patches).flat_map(|(patch, torn)| {
             let cover = Cover::new(patch, torn);
-            let links = fabric.links().iter().filter(move |link| cover.shows_no(link));
-            links.map(|link| [link.a, link.b])
+            let links = shape.wires.par_iter().enumerate().with_min_len(LINKS_A_TASK);
+            let loose = links.filter(|(i, ends)| {
+                cover.is_at_rim(**ends) && cover.shows_no(&fabric.links().at(*i))
+            });
+            loose.map(|(_, ends)| *ends).collect::<Vec<_>>()
         });
         Some(Torn { links: fabric.links().clone(), threads: threads.collect(), patches })
     }
@@ -66,61 +74,60 @@ impl TornPatch {
     }
 }
 
-/// Which links of a cloth the triangles that are left stand for.
+/// Which links of a cloth the triangles that are left stand for. Only those at rims are in
+/// question: links of which an end has lost a triangle.
 struct Cover<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,
+    /// For each particle.
+    at_rim: Vec<bool>,
     /// Sides of triangles at rims, the lesser end first.
     sides: HashSet<[u32; 2]>,
-    /// For each particle, whether the cell that begins there has a triangle.
-    cells: Vec<bool>,
-    /// For each particle, whether it has lost a triangle.
-    at_rim: Vec<bool>,
+    /// Where cells with a triangle at a rim begin.
+    cells: HashSet<u32>,
 }
 
 impl Cover<'_> {
     fn new<'a>(patch: &'a Patch, torn: &'a TornPatch) -> Cover<'a> {
-        let particles = (patch.grid.columns * patch.grid.rows) as usize;
-        let [mut have, mut had] = [vec![0_u8; particles], vec![0_u8; particles]];
-        let mut cells = vec![false; particles];
-        for (faces, count) in [(&torn.faces, &mut have), (&patch.faces, &mut had)] {
-            faces
-                .iter()
-                .flatten()
-                .for_each(|&i| count[i as usize] = count[i as usize].saturating_add(1));
-        }
-        let at_rim: Vec<bool> = have.iter().zip(&had).map(|(have, had)| have != had).collect();
-        let mut sides = HashSet::new();
-        for face in &torn.faces {
-            cells[cell_of(face, patch.grid.columns) as usize] = true;
-            if face.iter().any(|&i| at_rim[i as usize]) {
-                let [a, b, c] = *face;
-                sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
+        let columns = patch.grid.columns;
+        let mut at_rim = vec![false; (columns * patch.grid.rows) as usize];
+        let mut left = torn.faces.iter().peekable();
+        for face in &patch.faces {
+            if left.next_if_eq(&face).is_none() {
+                face.iter().for_each(|&i| at_rim[i as usize] = true);
             }
         }
-        Cover { patch, torn, sides, cells, at_rim }
+        let (mut sides, mut cells) = (HashSet::new(), HashSet::new());
+        for face in torn.faces.iter().filter(|face| face.iter().any(|&i| at_rim[i as usize])) {
+            let [a, b, c] = *face;
+            sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
+            cells.insert(cell_of(face, columns));
+        }
+        Cover { patch, torn, at_rim, sides, cells }
     }
 
-    /// Whether a link of the cloth holds that no triangle shows.
+    /// Whether a link of the scene belongs to the cloth and has an end at a rim.
+    fn is_at_rim(&self, ends: [u32; 2]) -> bool {
+        let first = self.patch.grid.first;
+        let at_rim = |end: u32| self.at_rim.get(end.wrapping_sub(first) as usize) == Some(&true);
+        (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.holds(end))
+    }
+
+    /// Whether a link at a rim holds that no triangle shows.
     fn shows_no(&self, link: &Link) -> bool {
-        let Patch { grid, .. } = self.patch;
-        if link.is_cut() || !self.patch.holds(link.a) || !self.patch.holds(link.b) {
-            return false;
-        }
-        let (a, b) = (link.a.min(link.b) - grid.first, link.a.max(link.b) - grid.first);
-        if !self.at_rim[a as usize] && !self.at_rim[b as usize] {
-            return false;
-        }
+        let Grid { first, columns, .. } = self.patch.grid;
+        let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);
         let cut = |particles: &[u32], i: u32| particles.binary_search(&i).is_ok();
-        match (link.kind, b - a) {
+        let is_shown = match (link.kind, b - a) {
             // One that resists folding is shown by the two that it spans.
-            (LinkKind::Bend, 2) => cut(&self.torn.right, a) || cut(&self.torn.right, a + 1),
-            (LinkKind::Bend, step) if step == 2 * grid.columns => {
-                cut(&self.torn.down, a) || cut(&self.torn.down, a + grid.columns)
+            (LinkKind::Bend, 2) => !cut(&self.torn.right, a) && !cut(&self.torn.right, a + 1),
+            (LinkKind::Bend, step) if step == 2 * columns => {
+                !cut(&self.torn.down, a) && !cut(&self.torn.down, a + columns)
             }
-            (LinkKind::Shear, _) => !self.cells[cell_of(&[a, b, b], grid.columns) as usize],
-            _ => !self.sides.contains(&[a, b]),
-        }
+            (LinkKind::Shear, _) => self.cells.contains(&cell_of(&[a, b, b], columns)),
+            _ => self.sides.contains(&[a, b]),
+        };
+        !link.is_cut() && !is_shown
     }
 }
 
