@@ -68,17 +68,18 @@ impl FaceWind {
         gust.check()
     }
 
-    /// The faces that have all corners among the targets.
-    fn plates<'a>(&self, at: &'a Kinematics) -> impl Iterator<Item = Plate> + 'a {
+    /// Shows the faces that have all corners among the targets.
+    fn for_each_plate(&self, at: &Kinematics, mut see: impl FnMut(Plate)) {
         let air = self.velocity * self.gust.factor(at.t);
-        let is_target = |i: &u32| at.targets.contains(*i as usize);
-        at.faces.iter().filter(move |face| face.iter().all(is_target)).map(move |face| {
+        at.faces.for_each(|face| {
             let corners = face.map(|i| i as usize);
-            let [a, b, c] = corners;
-            let v = (at.v[a] + at.v[b] + at.v[c]) / 3.0;
-            let s = 0.5 * (at.x[b] - at.x[a]).cross(at.x[c] - at.x[a]);
-            Plate { corners, u: air - v, s }
-        })
+            if corners.iter().all(|&i| at.targets.contains(i)) {
+                let [a, b, c] = corners;
+                let v = (at.v[a] + at.v[b] + at.v[c]) / 3.0;
+                let s = 0.5 * (at.x[b] - at.x[a]).cross(at.x[c] - at.x[a]);
+                see(Plate { corners, u: air - v, s });
+            }
+        });
     }
 
     /// The force on a face in newtons.
@@ -126,16 +127,16 @@ impl ForceLaw for FaceWind {
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        for plate in self.plates(at) {
+        self.for_each_plate(at, |plate| {
             let third = self.force(&plate) / 3.0;
             for i in plate.corners {
                 f[i] += third;
             }
-        }
+        });
     }
 
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        for plate in self.plates(at) {
+        self.for_each_plate(at, |plate| {
             let [a, b, c] = plate.corners;
             let du = -(dv[a] + dv[b] + dv[c]) / 3.0;
             let (ab, ac) = (at.x[b] - at.x[a], at.x[c] - at.x[a]);
@@ -145,7 +146,7 @@ impl ForceLaw for FaceWind {
             for i in plate.corners {
                 df[i] += third;
             }
-        }
+        });
     }
 
     fn potential(&self, _: &Kinematics) -> Option<f64> {
