@@ -130,19 +130,13 @@ impl Constraints {
         }
     }
 
-    /// What the multipliers are made for, if they are.
-    pub(super) fn tuning(&self) -> Option<Tuning> {
-        self.tuned.as_ref().map(|tuned| tuned.tuning)
-    }
-
-    /// Whether some link has damping.
-    pub(super) fn is_damped(&self) -> bool {
-        self.tuned.as_ref().is_some_and(|tuned| tuned.is_damped)
-    }
-
-    /// Makes the multipliers of all links. Their order must have been prepared.
-    pub(super) fn tune(&mut self, tuning: Tuning) {
+    /// Makes the multipliers of all links, unless they are made for this already, and answers
+    /// whether some link has damping. The order must have been prepared.
+    pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
         let Self { network, tuned, paths, .. } = self;
+        if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
+            return tuned.is_damped;
+        }
         let order = tuning.xpbd.order;
         paths.tune(order, &network.links, tuning);
         let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
@@ -153,6 +147,7 @@ impl Constraints {
         }
         let is_damped = all().any(|multiplier| multiplier.gamma != 0.0);
         *tuned = Some(Tuned { tuning, is_damped, multipliers });
+        is_damped
     }
 
     /// Makes sweeps over particles on their way: by the fast paths as far as they go, by the plain

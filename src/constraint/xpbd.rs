@@ -70,11 +70,7 @@ impl Xpbd {
         dt: f64,
     ) -> u32 {
         let Self { iterations, order, .. } = *self;
-        let tuning = Tuning { xpbd: *self, dt };
-        if c.tuning() != Some(tuning) {
-            c.tune(tuning);
-        }
-        let damped = c.is_damped();
+        let damped = c.tune(Tuning { xpbd: *self, dt });
         let formula = Formula::Compliant { one_sided: true, damped };
         c.sweep(
             Sweeps { order, iterations, formula, w },

@@ -23,6 +23,7 @@ mod scale_bar;
 mod shadow;
 mod shape;
 mod torn;
+mod tube;
 mod upload;
 mod vertices;
 

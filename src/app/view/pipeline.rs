@@ -3,8 +3,8 @@
 use super::cloth::ClothVertex;
 use super::marks::MarkVertex;
 use super::palette::VIRIDIS;
-use super::rope::TubeVertex;
 use super::shadow;
+use super::tube::TubeVertex;
 use glam::{Mat4, Vec3, Vec4};
 use macroquad::miniquad::{
     BlendFactor, BlendState, BlendValue, BufferId, BufferLayout, BufferSource, BufferType,

@@ -1,33 +1,18 @@
-//! Ropes as smooth tubes, and rods and balls made the same way.
+//! What is drawn as tubes: ropes along smooth curves, rods, threads, and balls.
 
 use super::lens::Lens;
 use super::palette::strain_place;
 use super::shape::{Rod, Shape, Strand};
 use super::torn::{Torn, holds};
+use super::tube::{Dress, GREY, Knot, PLAIN, Tubes};
 use glam::{DVec3, Vec3};
-use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use rayon::prelude::*;
-use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-/// The thinnest rope on the screen: half its width in points.
-const THINNEST_ROPE: f32 = 2.5;
-const THINNEST_ROD: f32 = 1.6;
-const THINNEST_THREAD: f32 = 0.6;
-/// Half the thickness of a thread in metres.
-const THREAD_RADIUS: f32 = 0.001;
-/// Half the thickness of a rod in metres.
-const ROD_RADIUS: f32 = 0.006;
 /// Pixels between two rings along a rope.
 const RING_PIXELS: f32 = 7.0;
 const MOST_RINGS_A_SEGMENT: f32 = 16.0;
-/// Length of one turn of the lay over the radius.
-const TURN: f32 = 7.0;
 /// From this many ropes on, several threads build them.
 const PARALLEL_ROPES: usize = 16;
-
-/// Looks of what is no rope.
-const PLAIN: f32 = -1.0;
-const GREY: f32 = -2.0;
 
 /// A ball that things run into.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,105 +21,6 @@ pub struct Ball {
     pub centre: DVec3,
     /// Its radius in metres.
     pub radius: f64,
-}
-
-/// A vertex of a tube.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TubeVertex {
-    position: Vec3,
-    normal: Vec3,
-    axis: Vec3,
-    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: plain and grey),
-    /// place in the strain map.
-    lay: [f32; 4],
-}
-
-impl TubeVertex {
-    pub(super) const ATTRIBUTES: [VertexAttribute; 4] = [
-        VertexAttribute::new("position", VertexFormat::Float3),
-        VertexAttribute::new("normal", VertexFormat::Float3),
-        VertexAttribute::new("axis", VertexFormat::Float3),
-        VertexAttribute::new("lay", VertexFormat::Float4),
-    ];
-}
-
-/// Triangles of tubes.
-#[derive(Debug, Default)]
-pub(super) struct Tubes {
-    pub(super) vertices: Vec<TubeVertex>,
-    pub(super) indices: Vec<u32>,
-}
-
-/// A place along the middle of a tube.
-#[derive(Clone, Copy, Debug)]
-struct Knot {
-    position: Vec3,
-    /// Rest length from the beginning of the rope.
-    along: f32,
-    strain: f32,
-}
-
-/// How a tube is dressed.
-#[derive(Clone, Copy, Debug)]
-struct Dress {
-    radius: f32,
-    /// Thinnest half width in points.
-    thinnest: f32,
-    turns_per_metre: f32,
-    blend: f32,
-    sides: u32,
-}
-
-impl Dress {
-    /// The lay belongs to the material, so that it shows the stretch. Where the rope is drawn
-    /// thicker than it is, its turns are 2, 4, 8 … times as long, blended from one to the next.
-    fn rope(radius: f32, lens: &Lens) -> Dress {
-        let radius = radius.max(1e-4);
-        let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
-        let level = (drawn / radius).log2().max(0.0);
-        Dress {
-            radius,
-            thinnest: THINNEST_ROPE,
-            turns_per_metre: 1.0 / (TURN * radius * level.floor().exp2()),
-            blend: level.fract(),
-            sides: sides(drawn / lens.metres_per_point),
-        }
-    }
-
-    fn rod(lens: &Lens) -> Dress {
-        let drawn = ROD_RADIUS.max(THINNEST_ROD * lens.metres_per_point);
-        Dress {
-            radius: ROD_RADIUS,
-            thinnest: THINNEST_ROD,
-            turns_per_metre: 0.0,
-            blend: PLAIN,
-            sides: sides(drawn / lens.metres_per_point),
-        }
-    }
-
-    fn thread() -> Dress {
-        Dress {
-            radius: THREAD_RADIUS,
-            thinnest: THINNEST_THREAD,
-            turns_per_metre: 0.0,
-            blend: PLAIN,
-            sides: 6,
-        }
-    }
-
-    fn radius_at(&self, p: Vec3, lens: &Lens) -> f32 {
-        self.radius.max(self.thinnest * lens.metres_per_point_at(p))
-    }
-}
-
-fn sides(points: f32) -> u32 {
-    match points {
-        ..5.0 => 8,
-        ..15.0 => 12,
-        ..40.0 => 20,
-        _ => 32,
-    }
 }
 
 impl Tubes {
@@ -170,15 +56,9 @@ impl Tubes {
         for rod in &shape.rods {
             self.rod(lens, rod, positions, torn, strain_range);
         }
-        for ends in torn.iter().flat_map(|torn| &torn.threads) {
-            self.thread(lens, *ends, positions);
+        for thread in torn.iter().flat_map(|torn| &torn.threads) {
+            self.straight(lens, &Dress::thread(), thread, positions, strain_range);
         }
-    }
-
-    fn append(&mut self, part: &Tubes) {
-        let first = self.vertices.len() as u32;
-        self.vertices.extend_from_slice(&part.vertices);
-        self.indices.extend(part.indices.iter().map(|i| i + first));
     }
 
     /// A rope: one tube for each run of particles that hold together and can be drawn.
@@ -223,86 +103,33 @@ impl Tubes {
         torn: Option<&Torn>,
         strain_range: f32,
     ) {
-        let [Some(a), Some(b)] = rod.ends.map(|end| lens.relative(positions[end as usize])) else {
-            return;
-        };
         let dress = Dress::rod(lens);
-        let bob = 2.2;
-        self.ball(lens, a, bob * dress.radius_at(a, lens), PLAIN);
-        self.ball(lens, b, bob * dress.radius_at(b, lens), PLAIN);
+        let ends = rod.ends.map(|end| lens.relative(positions[end as usize]));
+        if let [Some(a), Some(b)] = ends {
+            let bob = 2.2;
+            self.ball(lens, a, bob * dress.radius_at(a, lens), PLAIN);
+            self.ball(lens, b, bob * dress.radius_at(b, lens), PLAIN);
+        }
         if holds(rod.link, torn) {
-            let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
-            let knot = |position| Knot { position, along: 0.0, strain };
-            self.tube(lens, &dress, &[knot(a), knot(b)]);
+            self.straight(lens, &dress, rod, positions, strain_range);
         }
     }
 
-    /// A link of a cloth that nothing else shows.
-    fn thread(&mut self, lens: &Lens, ends: [u32; 2], positions: &[DVec3]) {
-        let knots = ends.map(|end| lens.relative(positions[end as usize]));
-        if let [Some(a), Some(b)] = knots {
-            let knot = |position| Knot { position, along: 0.0, strain: 0.5 };
-            self.tube(lens, &Dress::thread(), &[knot(a), knot(b)]);
-        }
-    }
-
-    /// A tube along the knots, closed by half balls.
-    fn tube(&mut self, lens: &Lens, dress: &Dress, knots: &[Knot]) {
-        let (Some(first), Some(last)) = (knots.first(), knots.last()) else { return };
-        if knots.len() < 2 {
-            return;
-        }
-        let tangents = tangents(knots);
-        let mut across = any_across(tangents[0]);
-        let mut ring = Ring { dress: *dress, circle: circle(dress.sides), first: true };
-        for swell in [0.0, 0.35, 0.75] {
-            self.ring(lens, &mut ring, first, tangents[0], across, FRAC_PI_2 * (swell - 1.0));
-        }
-        for (knot, &tangent) in knots.iter().zip(&tangents) {
-            across = (across - across.dot(tangent) * tangent)
-                .try_normalize()
-                .unwrap_or_else(|| any_across(tangent));
-            self.ring(lens, &mut ring, knot, tangent, across, 0.0);
-        }
-        let tangent = tangents[tangents.len() - 1];
-        for swell in [0.25, 0.65, 1.0] {
-            self.ring(lens, &mut ring, last, tangent, across, FRAC_PI_2 * swell);
-        }
-    }
-
-    /// A ring of vertices, leaning by `lean` out of the plane across the tube, joined to the
-    /// ring before.
-    fn ring(
+    /// A straight tube, as thick as the dress says.
+    fn straight(
         &mut self,
         lens: &Lens,
-        ring: &mut Ring,
-        knot: &Knot,
-        tangent: Vec3,
-        across: Vec3,
-        lean: f32,
+        dress: &Dress,
+        rod: &Rod,
+        positions: &[DVec3],
+        strain_range: f32,
     ) {
-        let Dress { turns_per_metre, blend, sides, .. } = ring.dress;
-        let radius = ring.dress.radius_at(knot.position, lens);
-        let (sin_lean, cos_lean) = lean.sin_cos();
-        let beside = tangent.cross(across);
-        let start = self.vertices.len() as u32;
-        for (side, (sin, cos)) in ring.circle.iter().enumerate() {
-            let around = side as f32 / sides as f32;
-            let normal = cos_lean * (*cos * across + *sin * beside) + sin_lean * tangent;
-            self.vertices.push(TubeVertex {
-                position: knot.position + radius * normal,
-                normal,
-                axis: tangent,
-                lay: [knot.along * turns_per_metre + sin_lean / TURN, around, blend, knot.strain],
-            });
+        let ends = rod.ends.map(|end| lens.relative(positions[end as usize]));
+        if let [Some(a), Some(b)] = ends {
+            let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
+            let knot = |position| Knot { position, along: 0.0, strain };
+            self.tube(lens, dress, &[knot(a), knot(b)]);
         }
-        if !ring.first {
-            for side in 0..sides {
-                let (new, old) = (start + side, start + side - (sides + 1));
-                self.indices.extend([old, old + 1, new, old + 1, new + 1, new]);
-            }
-        }
-        ring.first = false;
     }
 
     /// Balls that things run into, in grey.
@@ -313,50 +140,6 @@ impl Tubes {
             }
         }
     }
-
-    fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
-        let points = radius / lens.metres_per_point_at(centre).max(1e-12);
-        let sides = if points < 6.0 { 16 } else { 40 };
-        let rings = sides / 2;
-        let start = self.vertices.len() as u32;
-        let circle = circle(sides);
-        for ring in 0..=rings {
-            let (sin_up, cos_up) = (PI * (ring as f32 / rings as f32 - 0.5)).sin_cos();
-            for (sin, cos) in &circle {
-                let normal = Vec3::new(cos_up * cos, sin_up, cos_up * sin);
-                self.vertices.push(TubeVertex {
-                    position: centre + radius * normal,
-                    normal,
-                    axis: Vec3::Y,
-                    lay: [0.0, 0.0, look, 0.0],
-                });
-            }
-        }
-        for ring in 0..rings {
-            for side in 0..sides {
-                let low = start + ring * (sides + 1) + side;
-                let high = low + sides + 1;
-                self.indices.extend([low, high, low + 1, low + 1, high, high + 1]);
-            }
-        }
-    }
-}
-
-/// Sine and cosine once around, first and last the same.
-fn circle(sides: u32) -> Vec<(f32, f32)> {
-    (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
-}
-
-/// What of a tube goes from ring to ring.
-struct Ring {
-    dress: Dress,
-    circle: Vec<(f32, f32)>,
-    first: bool,
-}
-
-fn any_across(tangent: Vec3) -> Vec3 {
-    let away = if tangent.z.abs() < 0.9 { Vec3::Z } else { Vec3::X };
-    (away - away.dot(tangent) * tangent).normalize()
 }
 
 /// Each knot gets the mean strain of the segments beside it.
@@ -416,23 +199,12 @@ fn catmull_rom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: f32) -> Vec3 {
     b + t * (p + t * ((3.0 * r - 2.0 * p - q) + t * (p + q - 2.0 * r)))
 }
 
-fn tangents(knots: &[Knot]) -> Vec<Vec3> {
-    let mut previous = Vec3::X;
-    (0..knots.len())
-        .map(|i| {
-            let before = knots[i.saturating_sub(1)].position;
-            let after = knots[(i + 1).min(knots.len() - 1)].position;
-            previous = (after - before).try_normalize().unwrap_or(previous);
-            previous
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::view::bounds::Bounds;
     use crate::app::view::camera::{Camera, Viewport};
+    use crate::app::view::tube::THINNEST_ROPE;
     use crate::fabric::Fabric;
     use crate::mesh::{Mesh, RopeMaterial};
     use macroquad::math::Rect;

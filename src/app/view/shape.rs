@@ -46,8 +46,8 @@ pub(super) struct Patch {
     pub(super) down: Vec<f32>,
 }
 
-/// A structural link that belongs to no rope and no cloth.
-#[derive(Debug)]
+/// A link drawn by itself: it belongs to no rope and no cloth, or what showed it was cut away.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Rod {
     pub(super) ends: [u32; 2],
     pub(super) rest: f32,

@@ -1,6 +1,6 @@
 //! What is left to draw of a lane in which links were cut.
 
-use super::shape::{Patch, Shape};
+use super::shape::{Patch, Rod, Shape};
 use crate::constraint::{Link, LinkKind, Links};
 use crate::fabric::Fabric;
 use crate::mesh::Grid;
@@ -16,8 +16,8 @@ pub struct Torn {
     links: Links,
     /// In the order of the shape's.
     pub(super) patches: Vec<TornPatch>,
-    /// Ends of the links of cloths that hold, but whose triangles are gone.
-    pub(super) threads: Vec<[u32; 2]>,
+    /// The links of cloths that hold, but whose triangles are gone.
+    pub(super) threads: Vec<Rod>,
 }
 
 /// What is left of a cloth. Particles are counted from the first of its grid.
@@ -42,10 +42,12 @@ impl Torn {
         let threads = shape.patches.iter().zip(&patches).flat_map(|(patch, torn)| {
             let cover = Cover::new(patch, torn);
             let links = shape.wires.par_iter().enumerate().with_min_len(LINKS_A_TASK);
-            let loose = links.filter(|(i, ends)| {
-                cover.is_at_rim(**ends) && cover.shows_no(&fabric.links().at(*i))
-            });
-            loose.map(|(_, ends)| *ends).collect::<Vec<_>>()
+            let thread = |(i, ends): (usize, &[u32; 2])| {
+                let link = cover.is_at_rim(*ends).then(|| fabric.links().at(i))?;
+                let rod = Rod { ends: *ends, rest: link.rest as f32, link: i as u32 };
+                cover.shows_no(&link).then_some(rod)
+            };
+            links.filter_map(thread).collect::<Vec<_>>()
         });
         Some(Torn { links: fabric.links().clone(), threads: threads.collect(), patches })
     }
@@ -171,9 +173,11 @@ mod tests {
         assert_eq!((faces.len(), &right[..], &down[..]), (12 - 1 - 1 - 2, &[2][..], &[4][..]));
         // Around the cell whose diagonal is gone, and the bend links that spanned what was cut.
         let expected = [[5, 6], [5, 9], [5, 10], [5, 13], [6, 8], [9, 10]];
-        let mut threads = torn.threads.clone();
+        let mut threads: Vec<[u32; 2]> = torn.threads.iter().map(|rod| rod.ends).collect();
         threads.sort_unstable();
         assert_eq!(threads, expected);
+        let rest = |rod: &Rod| mesh.links.at(rod.link as usize).rest as f32;
+        assert!(torn.threads.iter().all(|rod| rod.rest == rest(rod)));
         let whole = |torn: Option<&Torn>| {
             shape.strands[0].links.iter().map(|&link| holds(link, torn)).collect::<Vec<_>>()
         };

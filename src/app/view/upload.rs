@@ -2,9 +2,9 @@
 
 use super::cloth;
 use super::pipeline::{Streams, SurfaceUniforms, lasting};
-use super::rope::Tubes;
 use super::shape::{Patch, Shape};
 use super::torn::Torn;
+use super::tube::Tubes;
 use super::vertices::{Vertices, Wires};
 use glam::Vec4;
 use macroquad::miniquad::{BufferId, BufferType, RenderingBackend, UniformsSource};

@@ -2,9 +2,9 @@
 
 use super::cloth::{self, ClothVertex};
 use super::lens::Lens;
-use super::rope::Tubes;
 use super::shape::Shape;
 use super::torn::holds;
+use super::tube::Tubes;
 use super::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
 
