@@ -2,9 +2,7 @@
 
 use crate::constraint::{Constraints, Links};
 use crate::link_sums::{RelativeStretch, Total, total};
-use crate::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
-use itertools::izip;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -119,113 +117,8 @@ pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
     x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
 }
 
-/// How far particles go in a step, and whether all that is known of them are numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moves {
-    /// The longest way along each axis, in metres.
-    longest: [f64; 3],
-    /// A sum of everything: not finite if one summand is not.
-    probe: f64,
-}
-
-impl Moves {
-    /// Looks at particles that went from `before` to `x` and have velocities `v`.
-    pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
-        let moves = Ways { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
-        Isa::best().run(moves)
-    }
-
-    /// Looks at a way along an axis and at something else that should be a number.
-    #[inline(always)]
-    pub fn see(&mut self, axis: usize, way: f64, number: f64) {
-        let longest = &mut self.longest[axis];
-        *longest = if way > *longest { way } else { *longest };
-        self.probe += way + number;
-    }
-
-    /// Looks at what others have seen.
-    pub fn merge(&mut self, others: &Self) {
-        for (longest, other) in self.longest.iter_mut().zip(others.longest) {
-            *longest = longest.max(other);
-        }
-        self.probe += others.probe;
-    }
-
-    /// No particle went further than this, in metres, if all positions and velocities are finite.
-    /// `None` may be a false alarm, when numbers are so large that their sum overflows.
-    pub fn longest(&self) -> Option<f64> {
-        self.probe.is_finite().then(|| DVec3::from(self.longest).length())
-    }
-}
-
-/// [`Moves`] of three vectors of coordinates at a time, whose lanes are x, y and z by turns.
-pub(crate) struct VectorMoves<V> {
-    longest: [V; 3],
-    probe: [V; 3],
-}
-
-impl<V: Vector> VectorMoves<V> {
-    #[inline(always)]
-    pub fn none() -> Self {
-        Self { longest: [V::splat(0.0); 3], probe: [V::splat(0.0); 3] }
-    }
-
-    /// Looks at the k-th of three vectors.
-    #[inline(always)]
-    pub fn see(&mut self, k: usize, way: V, number: V) {
-        self.longest[k] = V::select(way.is_above(self.longest[k]), way, self.longest[k]);
-        self.probe[k] = self.probe[k] + (way + number);
-    }
-
-    #[inline(always)]
-    pub fn moves(&self) -> Moves {
-        let mut moves = Moves::default();
-        for (k, (longest, probe)) in self.longest.iter().zip(&self.probe).enumerate() {
-            let lanes = longest.as_slice().iter().zip(probe.as_slice());
-            for (lane, (longest, probe)) in lanes.enumerate() {
-                moves.see((k * V::LANES + lane) % 3, *longest, *probe);
-            }
-        }
-        moves
-    }
-}
-
-/// The coordinates of particles, one number after the other.
-struct Ways<'a> {
-    before: &'a [f64],
-    x: &'a [f64],
-    v: &'a [f64],
-}
-
-impl Kernel for Ways<'_> {
-    type Output = Moves;
-
-    #[inline(always)]
-    fn run<V: Vector>(self) -> Moves {
-        let Self { before, x, v } = self;
-        let mut seen = VectorMoves::<V>::none();
-        let threes = izip!(
-            V::arrays(before).as_chunks::<3>().0,
-            V::arrays(x).as_chunks::<3>().0,
-            V::arrays(v).as_chunks::<3>().0
-        );
-        for (before, x, v) in threes {
-            for k in 0..3 {
-                let way = (V::from_array(&x[k]) - V::from_array(&before[k])).abs();
-                seen.see(k, way, V::from_array(&v[k]));
-            }
-        }
-        let mut moves = seen.moves();
-        let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
-        for (i, (before, x, v)) in izip!(&before[whole..], &x[whole..], &v[whole..]).enumerate() {
-            moves.see(i % 3, (x - before).abs(), *v);
-        }
-        moves
-    }
-}
-
 /// Looks for links beyond [`EXPLODED_STRETCH`], but only when one can have come so far: links that
-/// had room at the last look still have some until their ends have moved that far.
+/// had room at the last look still have some until particles have moved that far apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StretchWatch {
     /// Metres that every link may still grow, at least; 0 = look.
@@ -234,16 +127,16 @@ pub struct StretchWatch {
 
 impl StretchWatch {
     /// The first link beyond [`EXPLODED_STRETCH`], named by its first end. Called after every
-    /// step, with the longest way that a particle went in it if that is known. `constraints` hold
-    /// some or all of the links.
+    /// step, with what no two particles moved apart by more than, in metres, if that is known.
+    /// `constraints` hold some or all of the links.
     pub fn first_overstretched(
         &mut self,
         links: &Links,
         constraints: &mut Constraints,
         x: &[DVec3],
-        longest_move: Option<f64>,
+        apart: Option<f64>,
     ) -> Option<u32> {
-        self.room -= 2.0 * longest_move.unwrap_or(f64::INFINITY);
+        self.room -= apart.unwrap_or(f64::INFINITY);
         if self.room > 0.0 {
             return None;
         }
@@ -330,25 +223,5 @@ impl Record {
     /// The newest sample.
     pub fn last(&self) -> Option<&Sample> {
         self.samples.back()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_longest_way_is_looked_for_along_each_axis() {
-        for n in [1, 7, 8, 9, 40] {
-            for longest in 0..n {
-                let before = vec![DVec3::ONE; n];
-                let mut x = before.clone();
-                x[longest] += DVec3::new(2.0, -3.0, 6.0);
-                let moves = Moves::of(&before, &x, &before);
-                assert_eq!(moves.longest(), Some(7.0), "particle {longest} of {n}");
-            }
-        }
-        let nowhere = Moves::of(&[DVec3::ONE], &[DVec3::NAN], &[DVec3::ONE]);
-        assert_eq!(nowhere.longest(), None);
     }
 }

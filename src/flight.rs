@@ -1,12 +1,13 @@
-//! One step of the particles on both sides of a projection, part by part.
+//! One step of the particles on both sides of its projections, part by part.
 //!
 //! Where no particle feels another one, a part flies when the sweeps first ask for it and gets its
-//! velocity when they let it go: it is read from memory once a step.
+//! velocity when they let it go: it is read from memory once a step, however many substeps that
+//! has.
 
 use crate::constraint::{Arrived, Passage};
-use crate::diagnostics::{Moves, VectorMoves};
 use crate::integrate::Integrator;
 use crate::model::{Model, PART};
+use crate::moves::{Moves, VectorMoves};
 use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use crate::state::{MOST_HISTORY, Next, Now, Workspace};
 use crate::system::System;
@@ -16,33 +17,63 @@ use std::ops::Range;
 
 /// What is the same for all particles.
 #[derive(Clone, Copy)]
-pub struct Leg<'a> {
+pub struct Course<'a> {
     /// What moves them.
     pub model: &'a Model,
     /// How.
     pub scheme: &'a dyn Integrator,
-    /// What the scheme remembers of time.
-    pub work: &'a Workspace,
-    /// What it remembers of each particle: so many columns.
+    /// What the scheme remembers of each particle: so many columns.
     pub history: usize,
+    /// The length of a leg in seconds.
+    pub h: f64,
+    /// One a substep.
+    pub legs: &'a [Leg],
+}
+
+/// What is the same for all particles in one substep.
+#[derive(Clone, Debug, Default)]
+pub struct Leg {
     /// Time at the beginning, in seconds.
     pub t: f64,
-    /// Length in seconds.
-    pub h: f64,
     /// Where the pinned particles end, ascending.
-    pub pins: &'a [(u32, DVec3)],
+    pub pins: Vec<(u32, DVec3)>,
+    /// What the scheme remembers of time. It has no columns.
+    pub remembered: Workspace,
+}
+
+/// Where a leg ends, and another one may begin: one entry a particle.
+#[derive(Default)]
+pub struct Place<'a> {
+    /// Positions in metres.
+    pub x: &'a mut [DVec3],
+    /// Velocities in m/s.
+    pub v: &'a mut [DVec3],
+}
+
+impl Place<'_> {
+    fn part(&mut self, at: Range<usize>) -> Place<'_> {
+        Place { x: &mut self.x[at.clone()], v: &mut self.v[at] }
+    }
+
+    /// The second is empty where there are no more.
+    fn split_at(&mut self, at: usize) -> [Place<'_>; 2] {
+        let at = at.min(self.x.len());
+        let (x, x_2) = self.x.split_at_mut(at);
+        let (v, v_2) = self.v.split_at_mut(at);
+        [Place { x, v }, Place { x: x_2, v: v_2 }]
+    }
 }
 
 /// Everything that is known of some particles, one entry each.
 pub struct Columns<'a> {
-    /// Positions in metres, which the flight writes first and the landing last.
-    pub x: &'a mut [DVec3],
-    /// Velocities in m/s, likewise.
-    pub v: &'a mut [DVec3],
-    /// Positions at the start, in metres.
+    /// Positions at the start of the first leg, in metres.
     pub from_x: &'a [DVec3],
-    /// Velocities at the start, in m/s. Pinned particles get the one that leads where they end.
+    /// Velocities at the start of the first leg, in m/s. Pinned particles get the one that leads
+    /// where they end.
     pub from_v: &'a mut [DVec3],
+    /// Legs end here and there by turns, the last one in the first place. The second is empty if
+    /// there is only one leg.
+    pub ends: [Place<'a>; 2],
     /// Positions at the start of the step of which this may be a substep, in metres.
     pub kept: &'a [DVec3],
     /// What the scheme remembers; empty beyond its columns.
@@ -50,31 +81,18 @@ pub struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    fn part(&mut self, at: Range<usize>) -> Columns<'_> {
-        Columns {
-            x: &mut self.x[at.clone()],
-            v: &mut self.v[at.clone()],
-            from_x: &self.from_x[at.clone()],
-            from_v: &mut self.from_v[at.clone()],
-            kept: &self.kept[at],
-            history: Default::default(),
-        }
-    }
-
     fn split_at(&mut self, at: usize) -> [Columns<'_>; 2] {
-        let (x, x_2) = self.x.split_at_mut(at);
-        let (v, v_2) = self.v.split_at_mut(at);
         let (from_x, from_x_2) = self.from_x.split_at(at);
         let (from_v, from_v_2) = self.from_v.split_at_mut(at);
+        let [[to, to_2], [between, between_2]] = self.ends.each_mut().map(|end| end.split_at(at));
         let (kept, kept_2) = self.kept.split_at(at);
         let [(h, h_2), (i, i_2)] = self.history.each_mut().map(|h| h.split_at_mut(at.min(h.len())));
         [
-            Columns { x, v, from_x, from_v, kept, history: [h, i] },
+            Columns { from_x, from_v, ends: [to, between], kept, history: [h, i] },
             Columns {
-                x: x_2,
-                v: v_2,
                 from_x: from_x_2,
                 from_v: from_v_2,
+                ends: [to_2, between_2],
                 kept: kept_2,
                 history: [h_2, i_2],
             },
@@ -84,95 +102,133 @@ impl Columns<'_> {
 
 /// Some particles in one step.
 pub struct Flight<'a> {
-    leg: Leg<'a>,
+    course: Course<'a>,
     first: usize,
     columns: Columns<'a>,
-    /// The particles before this one have flown.
+    /// The particles before this one have flown the first leg.
     flown: usize,
     /// What the scheme remembers of the part that flies. One a strip.
     parts: &'a mut [Workspace],
-    /// How far those went that have left.
+    /// How far those went that have left the last leg.
     pub moves: Moves,
 }
 
 impl<'a> Flight<'a> {
-    /// Particles that fly when they are first asked for.
-    pub fn in_parts(leg: Leg<'a>, columns: Columns<'a>, parts: &'a mut [Workspace]) -> Self {
-        Self { leg, first: 0, columns, flown: 0, parts, moves: Moves::default() }
+    /// Particles that fly when they are asked for.
+    pub fn in_parts(course: Course<'a>, columns: Columns<'a>, parts: &'a mut [Workspace]) -> Self {
+        Self { course, first: 0, columns, flown: 0, parts, moves: Moves::default() }
     }
 
-    /// Particles that fly together, at once.
-    pub fn together(leg: Leg<'a>, mut columns: Columns<'a>, work: &mut Workspace) -> Self {
-        let all = 0..columns.x.len();
-        leg.fly(leg.model, all.clone(), columns.part(all.clone()), work);
-        Self { leg, first: 0, columns, flown: all.end, parts: &mut [], moves: Moves::default() }
+    /// Particles that fly one leg together, at once.
+    pub fn together(course: Course<'a>, mut columns: Columns<'a>, work: &mut Workspace) -> Self {
+        let Columns { from_x, from_v, ends: [to, _], .. } = &mut columns;
+        let all = 0..from_x.len();
+        course.fly(0, course.model, all.clone(), (from_x, from_v), to.part(all.clone()), work);
+        Self { course, first: 0, columns, flown: all.end, parts: &mut [], moves: Moves::default() }
     }
 
     fn at(&self, particles: &Range<usize>) -> Range<usize> {
         particles.start - self.first..particles.end - self.first
     }
 
-    fn fly(&mut self, particles: Range<usize>) {
+    fn fly(&mut self, substep: usize, particles: Range<usize>) {
         let at = self.at(&particles);
-        let Self { leg, columns, parts, .. } = self;
+        let Self { course, columns: Columns { from_x, from_v, ends, history, .. }, parts, .. } =
+            self;
         let work = &mut parts[0];
-        let history = ..leg.history;
-        work.load_part(leg.work, columns.history[history].iter().map(|column| &column[at.clone()]));
-        let part = leg.model.part(particles.clone());
-        leg.fly(&part, particles.clone(), columns.part(at.clone()), work);
-        work.store_part(columns.history[history].iter_mut().map(|column| &mut column[at.clone()]));
-        self.flown = particles.end;
+        let history = &mut history[..course.history];
+        let remembered = &course.legs[substep].remembered;
+        work.load_part(remembered, history.iter().map(|column| &column[at.clone()]));
+        let [to, between] = course.by_turns(substep, ends);
+        let from = if substep == 0 {
+            (&from_x[at.clone()], &mut from_v[at.clone()])
+        } else {
+            (&between.x[at.clone()], &mut between.v[at.clone()])
+        };
+        let part = course.model.part(particles.clone());
+        course.fly(substep, &part, particles, from, to.part(at.clone()), work);
+        work.store_part(history.iter_mut().map(|column| &mut column[at.clone()]));
     }
 }
 
-impl Leg<'_> {
-    /// Some particles fly: pinned ones to where they belong.
+impl Course<'_> {
+    /// Where a leg ends, and where it begins unless it is the first.
+    fn by_turns<'p, 'a>(
+        &self,
+        substep: usize,
+        [last, last_but_one]: &'p mut [Place<'a>; 2],
+    ) -> [&'p mut Place<'a>; 2] {
+        let is_as_the_last = (self.legs.len() - substep) % 2 == 1;
+        if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
+    }
+
+    /// Some particles fly a leg: pinned ones to where they belong.
     fn fly(
         &self,
+        substep: usize,
         system: &dyn System,
         particles: Range<usize>,
-        columns: Columns,
+        (x, v): (&[DVec3], &mut [DVec3]),
+        to: Place,
         work: &mut Workspace,
     ) {
-        let Self { t, h, pins, .. } = *self;
-        let Columns { x, v, from_x, from_v, .. } = columns;
-        let from = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.start);
-        let to = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.end);
-        let pins = pins[from..to].iter().map(|(i, end)| (*i as usize - particles.start, *end));
+        let h = self.h;
+        let Leg { t, pins, .. } = &self.legs[substep];
+        let first = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.start);
+        let end = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.end);
+        let pins = pins[first..end].iter().map(|(i, end)| (*i as usize - particles.start, *end));
         for (i, end) in pins.clone() {
-            from_v[i] = (end - from_x[i]) / h;
+            v[i] = (end - x[i]) / h;
         }
-        self.scheme.step(system, Now { t, x: from_x, v: from_v }, Next { x, v }, h, work);
+        self.scheme.step(system, Now { t: *t, x, v }, Next { x: to.x, v: to.v }, h, work);
         for (i, end) in pins {
-            x[i] = end;
+            to.x[i] = end;
         }
     }
 }
 
 impl Passage for Flight<'_> {
-    fn arrive(&mut self, particles: Range<usize>) -> Arrived<'_> {
-        while self.flown < particles.end {
-            let end = (self.flown + PART).min(self.first + self.columns.x.len());
-            self.fly(self.flown..end);
-        }
-        let at = self.at(&particles);
-        let Columns { x, from_x, .. } = &self.columns;
-        Arrived { x: &x[at.clone()], start: &from_x[at] }
+    fn substeps(&self) -> usize {
+        self.course.legs.len()
     }
 
-    fn leave(&mut self, particles: Range<usize>, projected: &[DVec3]) {
+    fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_> {
+        if substep == 0 {
+            // Particles ahead of those that are asked for: they have nothing to wait for yet.
+            while self.flown < particles.end {
+                let end = (self.flown + PART).min(self.first + self.columns.from_x.len());
+                self.fly(0, self.flown..end);
+                self.flown = end;
+            }
+        } else {
+            for start in particles.clone().step_by(PART) {
+                self.fly(substep, start..particles.end.min(start + PART));
+            }
+        }
         let at = self.at(&particles);
-        let Columns { x, v, kept, .. } = &mut self.columns;
-        let (x, v) = (&mut x[at.clone()], &mut v[at.clone()]);
-        self.moves.merge(&land(x, v, projected, &kept[at], self.leg.h));
+        let Self { course, columns: Columns { from_x, ends, .. }, .. } = self;
+        let [to, between] = course.by_turns(substep, ends);
+        let start = if substep == 0 { &from_x[at.clone()] } else { &between.x[at.clone()] };
+        Arrived { x: &to.x[at], start }
+    }
+
+    fn leave(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {
+        let is_last = substep + 1 == self.substeps();
+        let at = self.at(&particles);
+        let Self { course, columns: Columns { ends, kept, .. }, .. } = self;
+        let Place { x, v } = course.by_turns(substep, ends)[0].part(at.clone());
+        let moves = land(x, v, projected, &kept[at], course.h);
+        if is_last {
+            self.moves.merge(&moves);
+        }
     }
 
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
-        let Self { leg, first, columns, flown, parts, moves } = self;
+        let Self { course, first, columns, flown, parts, moves } = self;
         let [columns, columns_2] = columns.split_at(at - *first);
         let (parts, parts_2) = parts.split_at_mut(parts.len() / 2);
         let mut here = Flight {
-            leg: *leg,
+            course: *course,
             first: *first,
             columns,
             flown: (*flown).min(at),
@@ -180,7 +236,7 @@ impl Passage for Flight<'_> {
             moves: Moves::default(),
         };
         let mut there = Flight {
-            leg: *leg,
+            course: *course,
             first: at,
             columns: columns_2,
             flown: (*flown).max(at),
@@ -245,7 +301,7 @@ impl Kernel for Landing<'_> {
                 let to = V::from_array(&projected[k]);
                 let from = V::from_array(&x[k]);
                 let landed = V::from_array(&v[k]) + (to - from) * V::splat(rate);
-                seen.see(k, (to - V::from_array(&kept[k])).abs(), landed);
+                seen.see(k, to - V::from_array(&kept[k]), landed);
                 (x[k], v[k]) = (to.to_array(), landed.to_array());
             }
         }
@@ -254,7 +310,7 @@ impl Kernel for Landing<'_> {
         for (i, (to, kept, x, v)) in rest.enumerate() {
             *v += (to - *x) * rate;
             *x = *to;
-            moves.see(i % 3, (to - kept).abs(), *v);
+            moves.see(i % 3, to - kept, *v);
         }
         moves
     }

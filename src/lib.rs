@@ -21,6 +21,7 @@ pub mod integrate;
 mod link_sums;
 pub mod mesh;
 pub mod model;
+pub mod moves;
 pub mod name;
 pub mod path;
 pub mod registry;

@@ -1,7 +1,7 @@
 //! Particles may step part by part when none feels another one: the bits are the same.
 
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Relaxation, SweepOrder, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Projection, Relaxation, Shake, SweepOrder, Xpbd};
 use ropelab::force::{FaceWind, Force, Gravity, LinearDrag};
 use ropelab::integrate::Method;
 use ropelab::mesh::{ClothMaterial, Mesh};
@@ -47,33 +47,36 @@ fn scene(more: Option<Force>) -> Arc<Scene> {
     })
 }
 
-fn solvers() -> [ConstraintSolver; 3] {
+fn solvers() -> [ConstraintSolver; 4] {
     let order = SweepOrder::Coloured;
     [
         ConstraintSolver::Relaxation(Relaxation { iterations: 3, order, ..Relaxation::default() }),
         ConstraintSolver::Xpbd(Xpbd { iterations: 3, order, ..Xpbd::default() }),
         ConstraintSolver::Relaxation(Relaxation { iterations: 2, ..Relaxation::default() }),
+        ConstraintSolver::Shake(Shake { tolerance: 1e-3, max_iterations: 9 }),
     ]
 }
 
-/// Ten steps with a hand, of which the sixth has another length.
-fn hashes(scene: &Arc<Scene>, settings: Settings) -> Vec<u64> {
+/// Ten steps with a hand, of which the sixth has another length: states, and what the last
+/// substeps left of the constraints.
+fn bits(scene: &Arc<Scene>, settings: Settings) -> Vec<(u64, Projection)> {
     let mut simulation = Simulation::new(scene.clone(), settings);
     simulation.grab(700, GrabMode::Spring, dvec3(0.5, 0.5, 0.5));
     let step = |k| {
         simulation.step(if k == 5 { 0.004 } else { 0.005 });
         assert_eq!(simulation.explosion(), None);
-        simulation.hash()
+        (simulation.hash(), simulation.projection())
     };
     (0..10).map(step).collect()
 }
 
 fn each_settings(mut check: impl FnMut(Settings)) {
     for integrator in Method::all() {
-        for (number, constraints) in solvers().into_iter().enumerate() {
-            let links = LinkMode::Constraints;
-            let substeps = 1 + number as u32 % 2;
-            check(Settings { integrator, links, constraints, substeps, ..Settings::default() });
+        for constraints in solvers() {
+            for substeps in 1..=3 {
+                let links = LinkMode::Constraints;
+                check(Settings { integrator, links, constraints, substeps, ..Settings::default() });
+            }
         }
     }
 }
@@ -84,39 +87,85 @@ fn a_wind_without_air_makes_all_particles_fly_together_and_changes_no_bit() {
     assert!(!Force::FaceWind(still).law().is_local());
     let (apart, together) = (scene(None), scene(Some(Force::FaceWind(still))));
     each_settings(|settings| {
-        assert_eq!(hashes(&apart, settings), hashes(&together, settings), "{settings:?}");
+        assert_eq!(bits(&apart, settings), bits(&together, settings), "{settings:?}");
     });
 }
 
 #[test]
-fn the_number_of_threads_changes_no_bit() {
-    // Long enough for a strip more than there are threads, up to three of them.
-    let relaxation =
-        Relaxation { iterations: 12, order: SweepOrder::Coloured, ..Relaxation::default() };
-    let mut settings = Settings {
+fn a_cloth_that_is_torn_apart_explodes_in_the_same_step() {
+    let weak = Relaxation {
+        iterations: 1,
+        order: SweepOrder::Coloured,
+        stiffness: 1e-7,
+        ..Relaxation::default()
+    };
+    let settings = Settings {
         links: LinkMode::Constraints,
-        constraints: ConstraintSolver::Relaxation(relaxation),
+        constraints: ConstraintSolver::Relaxation(weak),
+        substeps: 3,
         ..Settings::default()
     };
-    let mut big = Scene::clone(&scene(None));
+    let still = FaceWind { air_density: 0.0, ..FaceWind::default() };
+    let [apart, together] = [None, Some(Force::FaceWind(still))].map(|more| {
+        // Both halves of each cloth go their way: a link grows as fast as its ends can move.
+        let mut scene = Scene::clone(&scene(more));
+        let way = |i: usize| if i as u32 % COLUMNS < COLUMNS / 2 { -1.7 } else { 1.7 };
+        scene.velocities = (0..scene.mesh.positions.len()).map(|i| way(i) * DVec3::X).collect();
+        scene.forces.retain(|force| matches!(force.law, Force::FaceWind(_)));
+        let mut simulation = Simulation::new(Arc::new(scene), settings);
+        (0..400).for_each(|_| {
+            if simulation.explosion().is_none() {
+                simulation.step(0.005);
+            }
+        });
+        simulation.explosion().expect("it falls apart")
+    });
+    assert_eq!(apart, together);
+}
+
+/// A cloth that two to five threads share, in one walk or in several.
+fn long_cloth(more: Option<Force>) -> Arc<Scene> {
+    let mut long = Scene::clone(&scene(more));
     let mut mesh = Mesh::default();
     let (u, v) = (dvec3(5.0, 0.0, 0.0), dvec3(0.0, 0.0, 15.0));
     // Links against bending would be springs, and then all particles fly together.
     let cloth = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
     mesh.cloth(DVec3::ZERO, u, v, [70, 250], &cloth);
-    big.velocities = vec![dvec3(0.3, 0.0, 0.1); mesh.positions.len()];
-    big.forces[0].targets = (0..mesh.positions.len() as u32).collect();
-    big.mesh = mesh;
-    let big = Arc::new(big);
-    for integrator in [Method::SymplecticEuler, Method::PositionVerlet(Default::default())] {
-        settings.integrator = integrator;
-        let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.expect("a pool").install(|| hashes(&big, settings))
-        };
-        let alone = on(1);
-        for threads in [2, 3, 5] {
-            assert_eq!(on(threads), alone, "{threads} threads");
+    long.velocities = vec![dvec3(0.3, 0.0, 0.1); mesh.positions.len()];
+    let all: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    let laws = long.forces.iter_mut().filter(|force| !matches!(force.law, Force::LinearDrag(_)));
+    laws.for_each(|force| force.targets.clone_from(&all));
+    long.mesh = mesh;
+    Arc::new(long)
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let order = SweepOrder::Coloured;
+    let relaxation = |iterations| {
+        ConstraintSolver::Relaxation(Relaxation { iterations, order, ..Relaxation::default() })
+    };
+    let xpbd = ConstraintSolver::Xpbd(Xpbd {
+        iterations: 2,
+        order,
+        damping: Some(3.0),
+        ..Xpbd::default()
+    });
+    let still = FaceWind { air_density: 0.0, ..FaceWind::default() };
+    let (apart, together) = (long_cloth(None), long_cloth(Some(Force::FaceWind(still))));
+    for (constraints, substeps) in [(relaxation(12), 1), (relaxation(1), 13), (xpbd, 6)] {
+        for integrator in [Method::SymplecticEuler, Method::PositionVerlet(Default::default())] {
+            let links = LinkMode::Constraints;
+            let settings =
+                Settings { integrator, links, constraints, substeps, ..Settings::default() };
+            let on = |scene, threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                pool.expect("a pool").install(|| bits(scene, settings))
+            };
+            let expected = on(&together, 1);
+            for threads in [1, 2, 3, 5] {
+                assert_eq!(on(&apart, threads), expected, "{threads} threads, {settings:?}");
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod fabric;
 mod springs;
 mod steps;
+mod substeps;
 mod sweeps;
 
 fn main() {

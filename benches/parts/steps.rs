@@ -6,8 +6,9 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use ropelab::bench::Workload;
 use ropelab::constraint::{Constraints, Links};
-use ropelab::diagnostics::{Moves, StretchWatch, first_non_finite};
+use ropelab::diagnostics::{StretchWatch, first_non_finite};
 use ropelab::integrate::Method;
+use ropelab::moves::Moves;
 use ropelab::scene::Scene;
 use ropelab::settings::Settings;
 use ropelab::simulation::Simulation;
@@ -50,7 +51,7 @@ fn watch_over_moves(bencher: Bencher) {
     let (x, before, v) = (cloth.disturbed(), &cloth.x, &cloth.x);
     bencher
         .counter(ItemsCount::new(x.len()))
-        .bench_local(|| Moves::of(before, &x, v).longest().ok_or_else(|| first_non_finite(&x, v)));
+        .bench_local(|| Moves::of(before, &x, v).apart().ok_or_else(|| first_non_finite(&x, v)));
 }
 
 /// Every link is looked at, as after a long move: along the grids, and one by one.

@@ -39,25 +39,25 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn arrive(&mut self, particles: &[Range<usize>], passage: &mut dyn Passage) {
+    fn arrive(&mut self, substep: usize, particles: &[Range<usize>], passage: &mut dyn Passage) {
         let all = particles.last().map_or(0, |last| last.end);
         self.x.resize(all, DVec3::ZERO);
         self.start.resize(all, DVec3::ZERO);
         for particles in particles {
-            let Arrived { x, start } = passage.arrive(particles.clone());
+            let Arrived { x, start } = passage.arrive(substep, particles.clone());
             self.x[particles.clone()].copy_from_slice(x);
             self.start[particles.clone()].copy_from_slice(start);
         }
     }
 
-    fn leave(&self, particles: &[Range<usize>], passage: &mut dyn Passage) {
+    fn leave(&self, substep: usize, particles: &[Range<usize>], passage: &mut dyn Passage) {
         for particles in particles {
-            passage.leave(particles.clone(), &self.x[particles.clone()]);
+            passage.leave(substep, particles.clone(), &self.x[particles.clone()]);
         }
     }
 }
 
-/// The sweeps of one projection.
+/// The sweeps of each projection.
 #[derive(Clone, Copy)]
 pub(super) struct Sweeps<'a> {
     pub order: SweepOrder,
@@ -165,34 +165,38 @@ impl Constraints {
         if paths.waiting(order).is_empty() {
             return;
         }
-        waiting.arrive(paths.waiting(order), passage);
-        let Waiting { x, start } = waiting;
-        paths.sweep(order, job, x, start);
         let multipliers = tuned.as_mut().map_or(&mut [][..], |tuned| &mut tuned.multipliers);
-        multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
-        network.sweep(
-            order,
-            iterations,
-            w,
-            x,
-            #[inline(always)]
-            |i, link, ends| rule(i, link, ends, Beside { start, multipliers }),
-        );
-        waiting.leave(paths.waiting(order), passage);
+        for substep in 0..passage.substeps() {
+            waiting.arrive(substep, paths.waiting(order), passage);
+            let Waiting { x, start } = waiting;
+            paths.sweep(order, job, x, start);
+            multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
+            network.sweep(
+                order,
+                iterations,
+                w,
+                x,
+                #[inline(always)]
+                |i, link, ends| rule(i, link, ends, Beside { start, multipliers }),
+            );
+            waiting.leave(substep, paths.waiting(order), passage);
+        }
     }
 
-    /// Gathers all particles for a solver that has its own way, with their positions at the start
-    /// of the step.
+    /// Gathers all particles, in each substep, for a solver that has its own way, with their
+    /// positions at the start of the substep.
     pub(super) fn gather(
         &mut self,
         passage: &mut dyn Passage,
-        solve: impl FnOnce(&Network, &mut [DVec3], &[DVec3]),
+        mut solve: impl FnMut(&Network, &mut [DVec3], &[DVec3]),
     ) {
         let Self { network, paths, waiting, .. } = self;
         let all = paths.waiting(SweepOrder::EndToEnd);
-        waiting.arrive(all, passage);
-        solve(network, &mut waiting.x, &waiting.start);
-        waiting.leave(all, passage);
+        for substep in 0..passage.substeps() {
+            waiting.arrive(substep, all, passage);
+            solve(network, &mut waiting.x, &waiting.start);
+            waiting.leave(substep, all, passage);
+        }
     }
 
     /// The instruction set that the fast paths use.

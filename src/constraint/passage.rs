@@ -3,17 +3,22 @@
 use glam::DVec3;
 use std::ops::Range;
 
-/// The way of particles through one projection, run by run.
+/// The way of particles through the projections of a step, run by run.
 ///
 /// Grids take particles in row by row while later rows have not even flown, and let them go as
 /// soon as their last sweep is done: a step is then one pass over memory. What comes in any other
 /// shape arrives whole.
 pub trait Passage: Send {
-    /// Positions of some particles before the first sweep. Each particle arrives once.
-    fn arrive(&mut self, particles: Range<usize>) -> Arrived<'_>;
+    /// Number of projections: one a substep.
+    fn substeps(&self) -> usize;
 
-    /// Takes back particles that have arrived, with their positions after the last sweep.
-    fn leave(&mut self, particles: Range<usize>, x: &[DVec3]);
+    /// Positions of some particles before the first sweep of a substep, counted from 0. Each
+    /// particle arrives once in each substep, after it has left the one before.
+    fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_>;
+
+    /// Takes back particles that have arrived, with their positions after the last sweep of a
+    /// substep.
+    fn leave(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
 
     /// Lends the particles below `at` and the others to two that work side by side.
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage));
@@ -24,11 +29,11 @@ pub trait Passage: Send {
 pub struct Arrived<'a> {
     /// Positions now, in metres.
     pub x: &'a [DVec3],
-    /// Positions at the start of the step, in metres.
+    /// Positions at the start of the substep, in metres.
     pub start: &'a [DVec3],
 }
 
-/// Particles that only the sweeps move, one entry each.
+/// Particles that only the sweeps of one projection move, one entry each.
 #[derive(Debug)]
 pub struct InPlace<'a> {
     first: usize,
@@ -50,12 +55,16 @@ impl InPlace<'_> {
 }
 
 impl Passage for InPlace<'_> {
-    fn arrive(&mut self, particles: Range<usize>) -> Arrived<'_> {
+    fn substeps(&self) -> usize {
+        1
+    }
+
+    fn arrive(&mut self, _: usize, particles: Range<usize>) -> Arrived<'_> {
         let at = self.at(particles);
         Arrived { x: &self.x[at.clone()], start: &self.start[at] }
     }
 
-    fn leave(&mut self, particles: Range<usize>, x: &[DVec3]) {
+    fn leave(&mut self, _: usize, particles: Range<usize>, x: &[DVec3]) {
         let at = self.at(particles);
         self.x[at].copy_from_slice(x);
     }

@@ -48,6 +48,7 @@ impl Shake {
     pub(super) fn sweep(&self, c: &mut Constraints, w: &[f64], passage: &mut dyn Passage) -> u32 {
         let mut iterations = 0;
         c.gather(passage, |network, x, start| {
+            iterations = 0;
             let mut moved = true;
             while moved && iterations < self.max_iterations {
                 moved = false;

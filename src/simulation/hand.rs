@@ -82,9 +82,9 @@ impl Simulation {
         }
     }
 
-    /// Says where the pinned particles belong at the end of a substep, and how the hand pulls.
-    pub(super) fn place_hand(&mut self, t_end: f64, h: f64) {
-        let Self { model, scratch, hand, .. } = self;
+    /// Says how the hand pulls in steps of `h` seconds.
+    pub(super) fn place_hand(&mut self, h: f64) {
+        let Self { model, hand, .. } = self;
         model.grab = hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
             let mass = model.scene().mesh.masses[hand.particle as usize];
             let frequency = HAND_FREQUENCY.min(HAND_LIMIT / h);
@@ -96,16 +96,11 @@ impl Simulation {
                 damping: 2.0 * mass * frequency,
             }
         });
-        scratch.pins.clear();
-        scratch
-            .pins
-            .extend(model.pins().iter().map(|pin| (pin.particle, pin_target(pin, hand, t_end))));
-        scratch.pins.sort_unstable_by_key(|(particle, _)| *particle);
     }
 }
 
 /// Where a pinned particle belongs at time `t`: in the hand that holds it hard, or on its path.
-fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
+pub(super) fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
     match hand {
         Some(hand) if hand.mode == GrabMode::Hard && hand.particle == pin.particle => hand.at,
         _ => pin.origin + pin.path.offset(t),

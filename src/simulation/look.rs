@@ -14,16 +14,16 @@ use crate::stepper::Blend;
 const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
-    pub(super) fn find_explosion(&mut self, longest_move: Option<f64>) {
+    pub(super) fn find_explosion(&mut self, apart: Option<f64>) {
         let links = self.model.fabric().links();
         let State { x, v, .. } = &self.state;
-        let broken = match longest_move {
+        let broken = match apart {
             Some(_) => None,
             None => first_non_finite(x, v).map(|particle| (Cause::NonFinite, particle)),
         };
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
         let overstretched =
-            self.stretch_watch.first_overstretched(links, &mut self.constraints, x, longest_move);
+            self.stretch_watch.first_overstretched(links, &mut self.constraints, x, apart);
         let pulled = self.hand.is_some() || !self.stretch_armed;
         self.stretch_armed = !(pulled && overstretched.is_some());
         let found = broken

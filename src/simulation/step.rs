@@ -1,21 +1,23 @@
 //! One step: free flight, constraints, consistent velocities.
 
 use super::Simulation;
-use crate::diagnostics::Moves;
-use crate::flight::{Columns, Flight, Leg};
-use crate::state::{State, Workspace};
-use glam::DVec3;
+use super::hand::pin_target;
+use crate::flight::{Columns, Course, Flight, Leg, Place};
+use crate::moves::Moves;
+use crate::state::{Next, Now, State, Workspace};
 
 /// What lives within one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    /// Where the pinned particles end, ascending.
-    pub(super) pins: Vec<(u32, DVec3)>,
+    /// One a substep.
+    legs: Vec<Leg>,
     /// What the last substep began with, if it was not the first.
     pub(super) before: State,
     /// What schemes remember of parts. One a strip that sweeps may cut the particles into: one
     /// more than there are threads.
     parts: Vec<Workspace>,
+    /// What a scheme will remember of time after the substeps so far. It has no columns.
+    ahead: Workspace,
 }
 
 impl Simulation {
@@ -24,56 +26,98 @@ impl Simulation {
     pub fn step(&mut self, dt: f64) {
         self.clock.tick(dt);
         let end = self.clock.now();
-        let substeps = self.settings.substeps;
-        let h = dt / f64::from(substeps);
-        let mut moves = Moves::default();
-        for k in 0..substeps {
-            let t = if k + 1 == substeps { end } else { end - dt + f64::from(k + 1) * h };
-            moves = self.substep(k, t, h);
-        }
+        let substeps = self.settings.substeps as usize;
+        let h = dt / f64::from(self.settings.substeps);
+        self.place_hand(h);
+        self.plan_legs(end, dt, h);
+        let Self { settings, model, constraints, .. } = self;
+        let is_pointwise = settings.integrator.scheme().pointwise().is_some();
+        let moves = if is_pointwise && model.is_local() && !constraints.is_empty() {
+            self.fly_in_parts(h)
+        } else {
+            let each = (0..substeps).map(|substep| self.fly_together(substep, h));
+            each.last().unwrap_or_default()
+        };
         self.state.t = end;
-        self.find_explosion(moves.longest());
+        self.find_explosion(moves.apart());
     }
 
-    /// Answers with the moves since the start of the step.
-    fn substep(&mut self, number: u32, t_end: f64, h: f64) -> Moves {
-        self.place_hand(t_end, h);
+    /// Says when substeps of `h` seconds begin, and where the pinned particles are when they end.
+    fn plan_legs(&mut self, end: f64, dt: f64, h: f64) {
+        let Self { settings, model, scratch, hand, state, .. } = self;
+        let substeps = settings.substeps;
+        scratch.legs.resize_with(substeps as usize, Leg::default);
+        let mut t = state.t;
+        for (leg, number) in scratch.legs.iter_mut().zip(1..) {
+            let t_end = if number == substeps { end } else { end - dt + f64::from(number) * h };
+            let pins = model.pins().iter().map(|pin| (pin.particle, pin_target(pin, hand, t_end)));
+            leg.pins.clear();
+            leg.pins.extend(pins);
+            leg.pins.sort_unstable_by_key(|(particle, _)| *particle);
+            leg.t = t;
+            t = t_end;
+        }
+    }
+
+    /// All substeps, each part on its own. Answers with the moves.
+    fn fly_in_parts(&mut self, h: f64) -> Moves {
         let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
-        let Scratch { pins, before, parts } = scratch;
+        let Scratch { legs, before, parts, ahead } = scratch;
+        let scheme = settings.integrator.scheme();
+        // What a scheme remembers of time does not depend on particles: a step of none is enough.
+        ahead.follow(work);
+        for leg in legs.iter_mut() {
+            leg.remembered.follow(ahead);
+            let (now, next) = (Now { t: leg.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
+            scheme.step(&model.part(0..0), now, next, h, ahead);
+        }
+        parts.resize_with(rayon::current_num_threads() + 1, Workspace::default);
         // The state before is not copied: the two change places.
-        let (kept, from_x, from_v, t) = if number == 0 {
+        std::mem::swap(state, previous);
+        let n = state.len();
+        before.resize(if legs.len() > 1 { n } else { 0 });
+        let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
+        let history = scheme.pointwise().unwrap_or(0);
+        let columns = Columns {
+            from_x: &previous.x,
+            from_v: &mut previous.v,
+            ends: [Place { x, v }, Place { x: x_2, v: v_2 }],
+            kept: &previous.x,
+            history: work.history(history, n),
+        };
+        let course = Course { model, scheme, history, h, legs };
+        let mut flight = Flight::in_parts(course, columns, parts);
+        let w = model.inverse_masses();
+        self.sweeps = settings.solver().sweep(constraints, w, &mut flight, h);
+        let moves = flight.moves;
+        work.follow(ahead);
+        moves
+    }
+
+    /// One substep of all particles at once. Answers with the moves since the start of the step.
+    fn fly_together(&mut self, substep: usize, h: f64) -> Moves {
+        let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
+        let Scratch { legs, before, .. } = scratch;
+        let (kept, from_x, from_v) = if substep == 0 {
             std::mem::swap(state, previous);
-            (&previous.x, &previous.x, &mut previous.v, previous.t)
+            (&previous.x, &previous.x, &mut previous.v)
         } else {
             before.resize(state.len());
             std::mem::swap(state, before);
-            (&previous.x, &before.x, &mut before.v, before.t)
+            (&previous.x, &before.x, &mut before.v)
         };
-        state.t = t_end;
-        let n = state.len();
         let State { x, v, .. } = state;
         let scheme = settings.integrator.scheme();
-        let in_parts = scheme.pointwise().filter(|_| model.is_local() && !constraints.is_empty());
-        let history = in_parts.unwrap_or(0);
-        let remembered = work.without_columns();
-        let leg = Leg { model, scheme, work: &remembered, history, t, h, pins };
-        let mut columns = Columns { x, v, from_x, from_v, kept, history: Default::default() };
-        let mut flight = if in_parts.is_some() {
-            parts.resize_with(rayon::current_num_threads() + 1, Workspace::default);
-            columns.history = work.history(history, n);
-            Flight::in_parts(leg, columns, parts)
-        } else {
-            Flight::together(leg, columns, work)
-        };
+        let legs = &legs[substep..=substep];
+        let course = Course { model, scheme, history: 0, h, legs };
+        let ends = [Place { x, v }, Place::default()];
+        let columns = Columns { from_x, from_v, ends, kept, history: Default::default() };
+        let mut flight = Flight::together(course, columns, work);
         if constraints.is_empty() {
             return Moves::of(&previous.x, &state.x, &state.v);
         }
-        let solver = settings.solver();
-        self.sweeps = solver.sweep(constraints, model.inverse_masses(), &mut flight, h);
-        let moves = flight.moves;
-        if in_parts.is_some() {
-            work.follow(&parts[0]);
-        }
-        moves
+        let w = model.inverse_masses();
+        self.sweeps = settings.solver().sweep(constraints, w, &mut flight, h);
+        flight.moves
     }
 }

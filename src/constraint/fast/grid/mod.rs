@@ -1,9 +1,11 @@
 //! Grids, colour by colour, in one pass over the rows. docs/speed.md explains the layout and the
 //! order with pictures.
 
+mod gate;
 mod layout;
 mod line;
 mod links;
+mod phases;
 mod rests;
 mod room;
 mod strip;
@@ -18,9 +20,11 @@ use super::rule::Rule;
 use super::{Compliances, Formula, Job, Path};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Kernel, Line, Vector, lines, vectors, vectors_mut};
+use gate::Gate;
 use glam::DVec3;
-use layout::{Layout, one_lane_further, pack, pack_weights, unpack};
+use layout::Layout;
 use links::Links;
+use phases::Phases;
 use rests::rests;
 use room::Room;
 use std::ops::Range;
@@ -101,9 +105,40 @@ impl Grid {
         Some(self.layout.number(place))
     }
 
-    /// Coloured sweeps over the grid's links.
+    /// Coloured sweeps over the grid's links, in all substeps.
     pub fn sweep(&mut self, job: Job, passage: &mut dyn Passage) {
-        let Job { iterations, w, .. } = job;
+        let mut left = Phases { first: 0, substeps: passage.substeps(), sweeps: job.iterations };
+        while left.substeps > 0 {
+            let (phases, threads) = self.at_once(left);
+            self.walk(phases, threads, job, passage);
+            left.first += phases.substeps;
+            left.substeps -= phases.substeps;
+        }
+    }
+
+    /// How many of the substeps that are left one walk takes, and with how many threads.
+    ///
+    /// As many as leave the division of the rows as it is for one substep: more phases make
+    /// borders between strips longer, and no thread shall be idle for that.
+    fn at_once(&self, left: Phases) -> (Phases, usize) {
+        let pairs = self.layout.pairs();
+        let most = |threads| {
+            let some = |substeps| Phases { substeps, ..left };
+            let strips = |phases: Phases| Division::new(pairs, phases.len(), threads).strips;
+            let fits = |phases: &Phases| strips(*phases) == strips(some(1));
+            (1..=left.substeps).rev().map(some).find(fits).unwrap_or(some(1))
+        };
+        let threads = rayon::current_num_threads();
+        let phases = most(threads);
+        if self.links * phases.substeps * phases.sweeps < WORTH_A_THREAD {
+            (most(1), 1)
+        } else {
+            (phases, threads)
+        }
+    }
+
+    /// Some substeps in one walk down the rows.
+    fn walk(&mut self, phases: Phases, threads: usize, job: Job, passage: &mut dyn Passage) {
         let of_grid = self.particles();
         let Self { isa, layout, rests, compliances, windows, borders, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
@@ -111,19 +146,17 @@ impl Grid {
             Formula::Compliant { damped, .. } => (&mut compliances.lines[..], damped),
             _ => (&mut [][..], false),
         };
-        let threads =
-            if self.links * iterations < WORTH_A_THREAD { 1 } else { rayon::current_num_threads() };
-        let division = Division::new(layout.pairs(), iterations, threads);
+        let division = Division::new(layout.pairs(), phases.len(), threads);
         windows.resize_with(division.strips, Window::default);
         for (number, window) in windows.iter_mut().enumerate() {
-            window.make_room(layout, division.strip(number).slots(iterations), damped);
+            window.make_room(layout, division.strip(number).slots(phases.len()), damped);
         }
-        let (isa, layout) = (*isa, *layout);
-        let work = Work { isa, layout, of_grid: &of_grid, rests, iterations, formula, division, w };
+        let (isa, layout, w) = (*isa, *layout, job.w);
+        let work = Work { isa, layout, of_grid: &of_grid, rests, phases, formula, division, w };
         work.strips(0, windows, compliances, passage);
         borders.resize_with(division.strips - 1, Window::default);
         for border in borders.iter_mut() {
-            border.make_room(&layout, Slots::in_order(0, 2 * iterations), damped);
+            border.make_room(&layout, Slots::in_order(0, 2 * phases.len()), damped);
         }
         work.borders(0, windows, borders, (0, compliances), passage);
     }
@@ -175,14 +208,14 @@ struct Work<'a> {
     layout: Layout,
     of_grid: &'a Range<usize>,
     rests: &'a DistinctRows,
-    iterations: usize,
+    phases: Phases,
     formula: Formula,
     division: Division,
     w: &'a [f64],
 }
 
 impl Work<'_> {
-    /// All sweeps over strips from the `first` on, one a window, as far as their cuts allow.
+    /// All phases over strips from the `first` on, one a window, as far as their cuts allow.
     /// `compliances` are of their rows.
     fn strips(
         self,
@@ -194,7 +227,7 @@ impl Work<'_> {
         let strip = self.division.strip(first);
         let first_row = 2 * strip.pairs.start;
         if let [window] = windows {
-            let slots = strip.slots(self.iterations);
+            let slots = strip.slots(self.phases.len());
             let part = Part::Strip(strip);
             let rows = InWork { slots, window, first_row, compliances, passage };
             return self.isa.run(Sweep { work: self, part, rows });
@@ -256,13 +289,14 @@ impl Work<'_> {
         (first_row, compliances): (usize, &mut [Line]),
         passage: &mut dyn Passage,
     ) {
-        let Self { iterations, layout, .. } = self;
+        let Self { layout, .. } = self;
+        let phases = self.phases.len();
         let at = self.division.strip(number + 1).pairs.start;
-        let slots = Slots::in_order(at - iterations, 2 * iterations);
+        let slots = Slots::in_order(at - phases, 2 * phases);
         let lines = 2 * layout.row_lines();
-        for pair in at - iterations..at + iterations {
+        for pair in at - phases..at + phases {
             let side = usize::from(pair >= at);
-            let from = self.division.strip(number + side).slots(iterations).of(pair) * lines;
+            let from = self.division.strip(number + side).slots(phases).of(pair) * lines;
             let to = slots.of(pair) * lines;
             let window = &windows[side];
             border.blocks[to..to + lines].copy_from_slice(&window.blocks[from..from + lines]);
@@ -272,17 +306,6 @@ impl Work<'_> {
         }
         let rows = InWork { slots, window: border, first_row, compliances, passage };
         self.isa.run(Sweep { work: self, part: Part::Border(at), rows });
-    }
-
-    /// The particles of a pair of rows, counted from the grid's first.
-    fn particles(self, pair: usize) -> Range<usize> {
-        let most = self.of_grid.len();
-        let columns = self.layout.columns;
-        (2 * pair * columns).min(most)..(2 * (pair + 1) * columns).min(most)
-    }
-
-    fn in_scene(self, particles: &Range<usize>) -> Range<usize> {
-        self.of_grid.start + particles.start..self.of_grid.start + particles.end
     }
 }
 
@@ -296,7 +319,7 @@ struct InWork<'a> {
     passage: &'a mut dyn Passage,
 }
 
-/// All sweeps over a part of the rows, on one thread.
+/// All phases over a part of the rows, on one thread.
 struct Sweep<'a> {
     work: Work<'a>,
     part: Part,
@@ -317,17 +340,19 @@ impl Kernel for Sweep<'_> {
     }
 }
 
-/// Walks down the pairs with all sweeps at once.
+/// Walks down the pairs with all phases at once.
 #[inline(always)]
 fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
     let Sweep { work, part, rows: InWork { slots, window, first_row, compliances, passage } } =
         sweep;
+    let Work { layout: Layout { rows, columns, segment, .. }, of_grid, rests, phases, w, .. } =
+        work;
     let Window { blocks, start, leaving } = window;
-    let Layout { rows, segment, .. } = work.layout;
+    let mut gate = Gate { columns, of_grid, w, passage, leaving };
     let links = Links {
         segment,
-        rests: work.rests,
-        distinct: vectors(work.rests.distinct()),
+        rests,
+        distinct: vectors(rests.distinct()),
         compliances: vectors_mut(compliances).as_chunks_mut().0,
         first_row,
     };
@@ -340,63 +365,23 @@ fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
         start: vectors_mut::<V>(start).as_chunks_mut().0,
         links,
     };
-    let iterations = work.iterations;
+    let (first, last, count) = (phases.first, phases.last(), phases.len());
     let (arriving, leaving_at_once) = match &part {
-        Part::Strip(strip) => (strip.pairs.clone(), strip.finished(iterations)),
+        Part::Strip(strip) => (strip.pairs.clone(), strip.finished(count)),
         Part::Border(_) => (0..0, 0..0),
     };
-    for front in part.fronts(iterations) {
+    for front in part.fronts(count) {
         if arriving.contains(&front) {
-            rows.arrive(front, work, passage);
+            rows.arrive(front, first, &mut gate);
         }
-        rows.advance(front, iterations, &part);
-        if front >= iterations && leaving_at_once.contains(&(front - iterations)) {
-            rows.leave(front - iterations, work, leaving, passage);
+        rows.advance(front, phases, &part, &mut gate);
+        if front >= count && leaving_at_once.contains(&(front - count)) {
+            rows.leave(front - count, last, &mut gate);
         }
     }
     if let Part::Border(at) = part {
-        for pair in at - iterations..at + iterations {
-            rows.leave(pair, work, leaving, passage);
+        for pair in at - count..at + count {
+            rows.leave(pair, last, &mut gate);
         }
-    }
-}
-
-impl<V: Vector, R> Rows<'_, V, R> {
-    /// Takes in a pair.
-    #[inline(always)]
-    fn arrive(&mut self, pair: usize, work: Work, passage: &mut dyn Passage) {
-        let particles = work.particles(pair);
-        let columns = work.layout.columns;
-        let first = self.at(2 * pair);
-        let w = &work.w[work.in_scene(&particles)];
-        self.links.forget(2 * pair..self.rows.min(2 * (pair + 1)));
-        let arrived = passage.arrive(work.in_scene(&particles));
-        let n = self.segment;
-        let rows = self.blocks[first..first + 2 * (n + 1)].chunks_exact_mut(n + 1);
-        for ((row, x), w) in rows.zip(arrived.x.chunks(columns)).zip(w.chunks(columns)) {
-            pack(x, &mut row[..n]);
-            pack_weights(w, &mut row[..n]);
-        }
-        if !self.start.is_empty() {
-            let rows = self.start[first..first + 2 * (n + 1)].chunks_exact_mut(n + 1);
-            for (row, start) in rows.zip(arrived.start.chunks(columns)) {
-                pack(start, &mut row[..n]);
-                row[n] = one_lane_further(row[0]);
-            }
-        }
-    }
-
-    /// Lets a pair go.
-    #[inline(always)]
-    fn leave(&mut self, pair: usize, work: Work, x: &mut [DVec3], passage: &mut dyn Passage) {
-        let particles = work.particles(pair);
-        let columns = work.layout.columns;
-        let first = self.at(2 * pair);
-        let x = &mut x[..particles.len()];
-        let rows = self.blocks[first..].chunks_exact(self.segment + 1);
-        for (row, x) in rows.zip(x.chunks_mut(columns)) {
-            unpack(&row[..self.segment], x);
-        }
-        passage.leave(work.in_scene(&particles), x);
     }
 }

@@ -13,8 +13,8 @@ pub struct Strip {
 
 /// All pairs in strips.
 ///
-/// A sweep over a strip with a cut reaches less far, by (iterations + 1)/2 pairs on average: what
-/// is left at a cut, the border, is twice that. Threads take borders when all strips are done. One
+/// A phase of a strip with a cut reaches less far, by (phases + 1)/2 pairs on average: what is left
+/// at a cut, the border, is twice that. Threads take borders when all strips are done. One
 /// strip more than threads makes as many borders as threads: nobody waits. The last thread takes
 /// two strips that are shorter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +29,8 @@ pub struct Division {
 impl Division {
     /// Strips for so many threads, or fewer: a strip must be longer than the borders at its two
     /// ends.
-    pub fn new(pairs: usize, iterations: usize, threads: usize) -> Self {
-        let border = iterations.saturating_add(1);
+    pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
+        let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
         // The last two are to have 3/2 borders' worth of work together.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
@@ -65,24 +65,24 @@ impl Division {
 }
 
 impl Strip {
-    /// The pairs that have had all sweeps when the strip is done.
-    pub fn finished(&self, iterations: usize) -> Range<usize> {
+    /// The pairs that have had all phases when the strip is done.
+    pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
-        let above = if self.cut_above { iterations } else { 0 };
-        let below = if self.cut_below { iterations } else { 0 };
+        let above = if self.cut_above { phases } else { 0 };
+        let below = if self.cut_below { phases } else { 0 };
         start + above..end - below
     }
 
     /// Where the strip's pairs lie.
-    pub fn slots(&self, iterations: usize) -> Slots {
-        let held = if self.cut_above { iterations } else { 0 };
-        let ring = (self.pairs.len() - held).min(iterations.saturating_add(1));
+    pub fn slots(&self, phases: usize) -> Slots {
+        let held = if self.cut_above { phases } else { 0 };
+        let ring = (self.pairs.len() - held).min(phases.saturating_add(1));
         Slots { first: self.pairs.start, held, ring }
     }
 }
 
-/// Memory for the pairs in work. A pair is in work from the first sweep to the last, which is as
-/// many pairs behind as there are sweeps: the pairs take turns in a ring. Those that wait at a cut
+/// Memory for the pairs in work. A pair is in work from the first phase to the last, which is as
+/// many pairs behind as there are phases: the pairs take turns in a ring. Those that wait at a cut
 /// above for the border keep their places until then; those at a cut below come last anyway.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
@@ -114,9 +114,9 @@ impl Slots {
     }
 }
 
-/// Which row pairs are worked on in which sweep.
+/// Which row pairs are worked on in which phase.
 pub enum Part {
-    /// A strip: at a cut, each sweep reaches one pair less far than the one before, because the
+    /// A strip: at a cut, each phase reaches one pair less far than the one before, because the
     /// pair beyond has not had that one.
     Strip(Strip),
     /// What two strips left undone around their common end.
@@ -124,44 +124,44 @@ pub enum Part {
 }
 
 impl Part {
-    /// Pairs whose inner links are worked on in a sweep.
+    /// Pairs whose inner links are worked on in a phase.
     #[inline(always)]
-    pub fn inside(&self, sweep: usize) -> Range<usize> {
+    pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
             Self::Strip(Strip { pairs, cut_above, cut_below }) => {
-                pairs.start + usize::from(*cut_above) * sweep
-                    ..pairs.end - usize::from(*cut_below) * sweep
+                pairs.start + usize::from(*cut_above) * phase
+                    ..pairs.end - usize::from(*cut_below) * phase
             }
-            Self::Border(at) => at - sweep..at + sweep,
+            Self::Border(at) => at - phase..at + phase,
         }
     }
 
-    /// Pairs p whose links to pair p + 1 are worked on in a sweep.
+    /// Pairs p whose links to pair p + 1 are worked on in a phase.
     #[inline(always)]
-    pub fn between(&self, sweep: usize) -> Range<usize> {
-        let inside = self.inside(sweep);
+    pub fn between(&self, phase: usize) -> Range<usize> {
+        let inside = self.inside(phase);
         match self {
             Self::Strip(strip) => inside.start..inside.end - usize::from(strip.cut_below),
             Self::Border(_) => inside.start - 1..inside.end,
         }
     }
 
-    /// Pairs that the first sweep comes to, and so many more that the last one is done.
-    pub fn fronts(&self, iterations: usize) -> Range<usize> {
+    /// Pairs that the first phase comes to, and so many more that the last one is done.
+    pub fn fronts(&self, phases: usize) -> Range<usize> {
         match self {
-            Self::Strip(strip) => strip.pairs.start..strip.pairs.end + iterations,
-            Self::Border(at) => *at..at + 2 * iterations + 1,
+            Self::Strip(strip) => strip.pairs.start..strip.pairs.end + phases,
+            Self::Border(at) => *at..at + 2 * phases + 1,
         }
     }
 
-    /// The sweeps that have something to do when the first one would be at pair `front`.
+    /// The phases that have something to do when the first one would be at pair `front`.
     #[inline(always)]
-    pub fn sweeps(&self, front: usize, iterations: usize) -> Range<usize> {
+    pub fn phases(&self, front: usize, phases: usize) -> Range<usize> {
         let (start, end) = match self {
             Self::Strip(strip) => (strip.pairs.start, strip.pairs.end),
-            Self::Border(at) => (at - iterations.min(*at), at + iterations),
+            Self::Border(at) => (at - phases.min(*at), at + phases),
         };
-        front.saturating_sub(end)..iterations.min(front + 1 - start.min(front + 1))
+        front.saturating_sub(end)..phases.min(front + 1 - start.min(front + 1))
     }
 }
 
@@ -172,9 +172,9 @@ mod tests {
     #[test]
     fn strips_are_as_long_as_the_borders_at_their_ends() {
         for pairs in 1..200 {
-            for iterations in [0, 1, 2, 3, 4, 8, 13, 40, usize::MAX] {
+            for phases in [0, 1, 2, 3, 4, 8, 13, 40, usize::MAX] {
                 for threads in 1..20 {
-                    let division = Division::new(pairs, iterations, threads);
+                    let division = Division::new(pairs, phases, threads);
                     assert!((1..=threads + 1).contains(&division.strips));
                     let mut end = 0;
                     for number in 0..division.strips {
@@ -182,7 +182,7 @@ mod tests {
                         assert_eq!(strip.pairs.start, end);
                         end = strip.pairs.end;
                         let cuts = usize::from(strip.cut_above) + usize::from(strip.cut_below);
-                        let least = cuts.saturating_mul(iterations);
+                        let least = cuts.saturating_mul(phases);
                         assert!(strip.pairs.len() >= least, "{division:?}: {strip:?}");
                     }
                     assert_eq!(end, pairs);

@@ -1,9 +1,11 @@
 //! All sweeps over some rows of a grid at once.
 
 use super::super::rule::{Block, Rule};
+use super::gate::Gate;
 use super::layout::one_lane_further;
 use super::line::{Batch, Line};
 use super::links::Links;
+use super::phases::Phases;
 use super::strip::{Part, Slots};
 use crate::simd::Vector;
 
@@ -28,39 +30,65 @@ impl<V: Vector, R> Rows<'_, V, R> {
         (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)
     }
 
-    /// The sweeps at one moment of a walk down the pairs, in which each sweep is a pair behind the
+    /// The phases at one moment of a walk down the pairs, in which each phase is a pair behind the
     /// one before.
     ///
-    /// When sweep i comes to pair p, sweep i − 1 has just left it: it has done the pairs up to
+    /// When phase i comes to pair p, phase i − 1 has just left it: it has done the pairs up to
     /// p + 1 and the links from p to p + 1. So the rows that are in work fit into the cache.
     #[inline(always)]
-    pub fn advance<const K: usize>(&mut self, front: usize, iterations: usize, part: &Part)
-    where
+    pub fn advance<const K: usize>(
+        &mut self,
+        front: usize,
+        phases: Phases,
+        part: &Part,
+        gate: &mut Gate,
+    ) where
         R: Rule<V, K>,
     {
         let mut line = Line::default();
-        for sweep in part.sweeps(front, iterations) {
-            let pair = front - sweep;
-            let row = 2 * pair;
-            let is_inside = part.inside(sweep).contains(&pair);
-            if is_inside {
-                for row in row..self.rows.min(row + 2) {
-                    self.right(&mut line, row);
-                }
-            }
-            let is_joined = pair > 0 && part.between(sweep).contains(&(pair - 1));
-            for (upper, is_due, from_middle) in [
-                (row, is_inside, [true, false, true]),
-                (row.wrapping_sub(1), is_joined, [false, true, false]),
-            ] {
-                if is_due && upper + 1 < self.rows {
-                    self.down(&mut line, upper, from_middle);
-                } else {
+        for phase in part.phases(front, phases.len()) {
+            let pair = front - phase;
+            let is_inside = part.inside(phase).contains(&pair);
+            if let Some(substep) = phases.turn(phase) {
+                if is_inside {
                     self.finish(&mut line);
+                    self.turn(pair, substep, gate);
                 }
+            } else {
+                let is_joined = pair > 0 && part.between(phase).contains(&(pair - 1));
+                self.sweep(&mut line, pair, is_inside, is_joined);
             }
         }
         self.finish(&mut line);
+    }
+
+    /// A sweep over the links inside a pair, and those that join it to the one above.
+    #[inline(always)]
+    fn sweep<const K: usize>(
+        &mut self,
+        line: &mut Line<V>,
+        pair: usize,
+        is_inside: bool,
+        is_joined: bool,
+    ) where
+        R: Rule<V, K>,
+    {
+        let row = 2 * pair;
+        if is_inside {
+            for row in row..self.rows.min(row + 2) {
+                self.right(line, row);
+            }
+        }
+        for (upper, is_due, from_middle) in [
+            (row, is_inside, [true, false, true]),
+            (row.wrapping_sub(1), is_joined, [false, true, false]),
+        ] {
+            if is_due && upper + 1 < self.rows {
+                self.down(line, upper, from_middle);
+            } else {
+                self.finish(line);
+            }
+        }
     }
 
     /// The links within a row: from even blocks, from odd blocks.

@@ -1,0 +1,67 @@
+//! Eight sweeps a step over a cloth: in one substep, and in eight of one sweep each.
+
+use divan::Bencher;
+use rayon::ThreadPoolBuilder;
+use ropelab::bench::Workload;
+use ropelab::constraint::{ConstraintSolver, SweepOrder, Xpbd};
+use ropelab::settings::Settings;
+use ropelab::simulation::Simulation;
+use std::sync::Arc;
+
+const SWEEPS: u32 = 8;
+
+#[derive(Clone, Copy, Debug)]
+enum Solver {
+    Relaxation,
+    Xpbd,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    solver: Solver,
+    substeps: u32,
+    threads: usize,
+}
+
+fn cases() -> impl Iterator<Item = Case> {
+    let solvers = [Solver::Relaxation, Solver::Xpbd];
+    solvers.into_iter().flat_map(|solver| {
+        [1, SWEEPS]
+            .into_iter()
+            .flat_map(move |substeps| [1, 2].map(|threads| Case { solver, substeps, threads }))
+    })
+}
+
+fn step(bencher: Bencher, workload: Workload, Case { solver, substeps, threads }: Case) {
+    let [(_, settings)] = workload.paths()[..] else { panic!("a cloth has one path") };
+    let iterations = SWEEPS / substeps;
+    let mut constraints = match solver {
+        Solver::Relaxation => settings.constraints,
+        Solver::Xpbd => {
+            ConstraintSolver::Xpbd(Xpbd { order: SweepOrder::Coloured, ..Xpbd::default() })
+        }
+    };
+    constraints.set_iterations(iterations);
+    let settings = Settings { constraints, substeps, ..settings };
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    let mut simulation = Simulation::new(Arc::new(workload.scene()), settings);
+    let mut steps = 0;
+    bencher.bench_local(|| {
+        // The beginning of a fall, as in `ropelab bench`.
+        if steps % 60 == 59 {
+            simulation.rewind();
+        }
+        steps += 1;
+        pool.install(|| simulation.step(settings.dt));
+    });
+}
+
+#[divan::bench(args = cases())]
+fn cloth_100(bencher: Bencher, case: Case) {
+    step(bencher, Workload::W2, case);
+}
+
+#[divan::bench(args = cases())]
+fn cloth_500(bencher: Bencher, case: Case) {
+    step(bencher, Workload::W3, case);
+}
