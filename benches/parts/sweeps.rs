@@ -78,3 +78,8 @@ fn grid(bencher: Bencher, way: (Formula, Way)) {
 fn net(bencher: Bencher, way: (Formula, Way)) {
     sweep(bencher, &Fabric::of(Workload::W6), SweepOrder::Coloured, way);
 }
+
+#[divan::bench(args = WAYS)]
+fn grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::of(Workload::W2), SweepOrder::EndToEnd, way);
+}

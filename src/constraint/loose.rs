@@ -17,7 +17,7 @@ pub(super) struct Loose {
 }
 
 impl Loose {
-    /// Of an end-to-end or coloured order. Nets get their paths here, since those need colours.
+    /// Of an end-to-end or coloured order. Paths that only one of them has are made here.
     pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
         if paths.take_all(order, links) {
             return Self::default();
@@ -28,6 +28,7 @@ impl Loose {
             paths.add_nets(&bodies, &colours, links);
             colours.concat()
         } else {
+            paths.add_wavefronts(&bodies, links);
             (0..links.len() as u32).collect()
         };
         let mut is_loose = vec![true; links.len()];

@@ -45,6 +45,7 @@ mod chain;
 mod grid;
 mod net;
 mod rule;
+mod wavefront;
 
 use super::body::{Body, Shape};
 use super::constraints::Multiplier;
@@ -58,6 +59,7 @@ use grid::Grid;
 use net::Net;
 use std::iter;
 use std::ops::Range;
+use wavefront::Wavefront;
 
 /// Which formula a path computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,6 +125,7 @@ impl Formula {
 pub(super) struct Paths {
     isa: Isa,
     chains: Vec<Chain>,
+    wavefronts: Vec<Wavefront>,
     grids: Vec<Grid>,
     nets: Vec<Net>,
     all: Vec<Range<usize>>,
@@ -135,6 +138,7 @@ impl Paths {
         let mut paths = Self {
             isa,
             chains: Vec::new(),
+            wavefronts: Vec::new(),
             grids: Vec::new(),
             nets: Vec::new(),
             all: iter::once(0..particles).collect(),
@@ -163,6 +167,18 @@ impl Paths {
         paths
     }
 
+    /// Adds the paths of grids from end to end.
+    pub fn add_wavefronts(&mut self, bodies: &[Body], links: &Links) {
+        let isa = self.isa;
+        let wavefront = |body: &Body| match body.shape {
+            Shape::Grid { columns } if self.takes(SweepOrder::EndToEnd, body, links) => {
+                Some(Wavefront::new(body, columns, links, isa))
+            }
+            _ => None,
+        };
+        self.wavefronts = bodies.iter().filter_map(wavefront).collect();
+    }
+
     /// Adds the paths of nets, which chains are too in a coloured sweep.
     pub fn add_nets(&mut self, bodies: &[Body], colours: &[Vec<u32>], links: &Links) {
         let is_net = |body: &&Body| {
@@ -176,15 +192,19 @@ impl Paths {
     /// Leaves a gap where a link was.
     pub fn cut(&mut self, number: usize, link: &Link) {
         cut_in(&mut self.chains, number, link);
+        cut_in(&mut self.wavefronts, number, link);
         cut_in(&mut self.grids, number, link);
         cut_in(&mut self.nets, number, link);
     }
 
     /// Makes XPBD's multipliers for projections in an order.
     pub fn tune(&mut self, order: SweepOrder, links: &Links, tuning: Tuning) {
-        let Self { chains, grids, nets, .. } = self;
+        let Self { chains, wavefronts, grids, nets, .. } = self;
         match order {
-            SweepOrder::EndToEnd => chains.iter_mut().for_each(|chain| chain.tune(links, tuning)),
+            SweepOrder::EndToEnd => {
+                chains.iter_mut().for_each(|chain| chain.tune(links, tuning));
+                wavefronts.iter_mut().for_each(|wavefront| wavefront.tune(links, tuning));
+            }
             SweepOrder::Coloured => {
                 grids.iter_mut().for_each(|grid| grid.tune(links, tuning));
                 nets.iter_mut().for_each(|net| net.tune(links, tuning));
@@ -195,9 +215,12 @@ impl Paths {
 
     /// What the last XPBD projection in an order left of a link's multiplier, if a path has it.
     pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
-        let Self { chains, grids, nets, .. } = self;
+        let Self { chains, wavefronts, grids, nets, .. } = self;
         match order {
-            SweepOrder::EndToEnd => of_link(chains, link)?.multiplier(number, link),
+            SweepOrder::EndToEnd => match of_link(chains, link) {
+                Some(chain) => chain.multiplier(number, link),
+                None => of_link(wavefronts, link)?.multiplier(number, link),
+            },
             SweepOrder::Coloured => match of_link(grids, link) {
                 Some(grid) => grid.multiplier(number, link),
                 None => of_link(nets, link)?.multiplier(number, link),
@@ -225,7 +248,9 @@ impl Paths {
     pub fn takes(&self, order: SweepOrder, body: &Body, links: &Links) -> bool {
         self.isa != Isa::Scalar
             && match order {
-                SweepOrder::EndToEnd => body.shape == Shape::Chain,
+                SweepOrder::EndToEnd => {
+                    body.shape == Shape::Chain || Wavefront::can_take(body, links)
+                }
                 SweepOrder::Coloured => {
                     matches!(body.shape, Shape::Grid { .. }) || Net::can_take(body, links)
                 }
@@ -260,6 +285,7 @@ impl Paths {
         match order {
             SweepOrder::EndToEnd => {
                 self.chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
+                self.wavefronts.iter_mut().for_each(|front| front.sweep(job, x, start));
             }
             SweepOrder::Coloured => {
                 self.nets.iter_mut().for_each(|net| net.sweep(job, x, start));
