@@ -5,40 +5,41 @@
 
 /// Runs `$walk!(rule)` with the rule that a [`Formula`] names: one copy of the code for each.
 macro_rules! formula_rules {
-    ($formula:expr, $walk:ident) => {
+    ($formula:expr, $walk:ident) => {{
+        use $crate::constraint::fast::rule::{Compliant, Exact, RootFree};
         match $formula {
             Formula::Exact { stiffness: 1.0, one_sided: false } => {
-                $walk!(super::rule::Exact::<false, true> { stiffness: 1.0 })
+                $walk!(Exact::<false, true> { stiffness: 1.0 })
             }
             Formula::Exact { stiffness: 1.0, one_sided: true } => {
-                $walk!(super::rule::Exact::<true, true> { stiffness: 1.0 })
+                $walk!(Exact::<true, true> { stiffness: 1.0 })
             }
             Formula::Exact { stiffness, one_sided: false } => {
-                $walk!(super::rule::Exact::<false, false> { stiffness })
+                $walk!(Exact::<false, false> { stiffness })
             }
             Formula::Exact { stiffness, one_sided: true } => {
-                $walk!(super::rule::Exact::<true, false> { stiffness })
+                $walk!(Exact::<true, false> { stiffness })
             }
             Formula::RootFree { stiffness, one_sided: false } => {
-                $walk!(super::rule::RootFree::<false> { stiffness })
+                $walk!(RootFree::<false> { stiffness })
             }
             Formula::RootFree { stiffness, one_sided: true } => {
-                $walk!(super::rule::RootFree::<true> { stiffness })
+                $walk!(RootFree::<true> { stiffness })
             }
             Formula::Compliant { one_sided: false, damped: false } => {
-                $walk!(super::rule::Compliant::<false, false>)
+                $walk!(Compliant::<false, false>)
             }
             Formula::Compliant { one_sided: true, damped: false } => {
-                $walk!(super::rule::Compliant::<true, false>)
+                $walk!(Compliant::<true, false>)
             }
             Formula::Compliant { one_sided: false, damped: true } => {
-                $walk!(super::rule::Compliant::<false, true>)
+                $walk!(Compliant::<false, true>)
             }
             Formula::Compliant { one_sided: true, damped: true } => {
-                $walk!(super::rule::Compliant::<true, true>)
+                $walk!(Compliant::<true, true>)
             }
         }
-    };
+    }};
 }
 
 mod chain;

@@ -1,0 +1,204 @@
+//! Grids, end to end: the lane is the row. docs/speed.md explains the front with a picture.
+
+mod front;
+
+use super::super::body::{Body, Place, Shape};
+use super::super::constraints::Multiplier;
+use super::super::xpbd::Tuning;
+use super::super::{Link, Links};
+use super::{Compliances, Formula, Job, Path};
+use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
+use front::Sweep;
+use glam::{DVec3, dvec3};
+use itertools::{Itertools, izip};
+use std::ops::Range;
+
+/// Links of a cell: from its upper left corner to the right, down and down-right, and from its
+/// upper right corner down-left.
+const LINKS: usize = 4;
+
+/// A grid whose links are listed cell by cell, as a cloth's are.
+///
+/// A cell needs the cells to its left and above it, the last of which is the one to its upper
+/// right. So a row may be two cells behind the row above it: lane i of a strip of rows works at
+/// time t on column t − 2i.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Wavefront {
+    isa: Isa,
+    particles: Range<usize>,
+    layout: Layout,
+    one_sided: bool,
+    /// Particles as the strips' lanes meet them.
+    blocks: Vec<Line>,
+    /// XPBD with damping: positions at the start of the step, likewise.
+    start: Vec<Line>,
+    /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
+    rest: Vec<Line>,
+    compliances: Compliances,
+}
+
+/// Rows in strips, one a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Layout {
+    columns: usize,
+    lanes: usize,
+    strips: usize,
+}
+
+impl Layout {
+    /// How far the last lane is behind the first.
+    fn lag(self) -> usize {
+        2 * (self.lanes - 1)
+    }
+
+    /// Moments of a strip: an even number.
+    fn moments(self) -> usize {
+        (self.columns + self.lag()).next_multiple_of(2)
+    }
+
+    /// Blocks of a strip: lanes look three ahead.
+    fn blocks(self) -> usize {
+        self.moments() + 3
+    }
+
+    /// Where the first coordinate of a row's first particle lies. Its other coordinates follow
+    /// a register apart, the next particles four.
+    fn row(self, row: usize) -> usize {
+        let (strip, lane) = (row / self.lanes, row % self.lanes);
+        (strip * self.blocks() + 2 * lane) * 4 * self.lanes + lane
+    }
+
+    /// Where the number of a link lies.
+    fn number(self, cell: Cell) -> usize {
+        let [row, column, link] = cell.map(|number| number as usize);
+        let (strip, lane) = (row / self.lanes, row % self.lanes);
+        let moment = strip * self.moments() + column + 2 * lane;
+        (moment * LINKS + link) * self.lanes + lane
+    }
+
+    /// Particles come into the lanes. Behind the last strip there is one more, in which nothing is.
+    fn read(self, x: &[DVec3], w: &[f64], blocks: &mut Vec<Line>) {
+        if blocks.is_empty() {
+            *blocks = lines((self.strips + 1) * self.blocks() * 4 * self.lanes, 0.0);
+        }
+        let numbers = numbers_mut(blocks);
+        let rows = x.chunks(self.columns).zip(w.chunks(self.columns));
+        for (row, (x, w)) in rows.enumerate() {
+            let places = numbers[self.row(row)..].chunks_mut(4 * self.lanes);
+            for (place, x, w) in izip!(places, x, w) {
+                // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+                for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0, *w].into_iter().enumerate() {
+                    place[k * self.lanes] = number;
+                }
+            }
+        }
+    }
+
+    /// Particles come back out of the lanes.
+    fn write(self, blocks: &[Line], x: &mut [DVec3]) {
+        for (row, x) in x.chunks_mut(self.columns).enumerate() {
+            let places = numbers(blocks)[self.row(row)..].chunks(4 * self.lanes);
+            for (place, x) in places.zip(x) {
+                *x = dvec3(place[0], place[self.lanes], place[2 * self.lanes]);
+            }
+        }
+    }
+}
+
+/// Row and column of a cell, and which of its links.
+type Cell = [u32; 3];
+
+fn cell(place: Place) -> Cell {
+    let Place { row, column, direction } = place;
+    let link = direction as u32;
+    [row, if link == 3 { column - 1 } else { column }, link]
+}
+
+impl Wavefront {
+    /// Whether the links are listed cell by cell, row by row.
+    pub fn can_take(body: &Body, links: &Links) -> bool {
+        let Shape::Grid { columns } = body.shape else { return false };
+        let cells =
+            body.links.iter().map(|&i| body.place(&links.at(i as usize), columns).map(cell));
+        cells.tuple_windows().all(|(before, next)| before < next)
+    }
+
+    pub fn new(body: &Body, columns: u32, links: &Links, isa: Isa) -> Self {
+        let columns = columns as usize;
+        let rows = body.particles.len().div_ceil(columns);
+        let lanes = isa.lanes();
+        let layout = Layout { columns, lanes, strips: rows.div_ceil(lanes) };
+        let mut wavefront = Self {
+            isa,
+            particles: body.particles.start as usize..body.particles.end as usize,
+            layout,
+            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
+            blocks: Vec::new(),
+            start: Vec::new(),
+            rest: lines(layout.strips * layout.moments() * LINKS * lanes, f64::NAN),
+            compliances: Compliances::default(),
+        };
+        for link in body.links.iter().map(|&i| links.at(i as usize)) {
+            if let Some(number) = wavefront.number(&link) {
+                let rest = if link.one_sided { -link.rest } else { link.rest };
+                numbers_mut(&mut wavefront.rest)[number] = rest;
+            }
+        }
+        wavefront
+    }
+
+    /// End-to-end sweeps over the grid's links.
+    pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
+        let of_grid = self.particles.clone();
+        let Self { isa, layout, blocks, start, rest, compliances, .. } = self;
+        let (x, w) = (&mut x[of_grid.clone()], &job.w[of_grid.clone()]);
+        let formula = job.formula.one_sided(self.one_sided);
+        let links = match formula {
+            Formula::Compliant { damped, .. } => {
+                if damped {
+                    layout.read(&from[of_grid], w, start);
+                }
+                &mut compliances.lines
+            }
+            _ => rest,
+        };
+        layout.read(x, w, blocks);
+        let iterations = job.iterations;
+        isa.run(Sweep { iterations, formula, layout: *layout, blocks, start, links });
+        layout.write(blocks, x);
+    }
+
+    /// Where the number of a link lies.
+    fn number(&self, link: &Link) -> Option<usize> {
+        let place = Place::of(link, self.particles.start as u32, self.layout.columns as u32)?;
+        Some(self.layout.number(cell(place)))
+    }
+}
+
+impl Path for Wavefront {
+    fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
+    fn cut(&mut self, _: usize, link: &Link) {
+        if let Some(number) = self.number(link) {
+            numbers_mut(&mut self.rest)[number] = f64::NAN;
+            self.compliances.cut(number);
+        }
+    }
+
+    fn tune(&mut self, links: &Links, tuning: Tuning) {
+        let Layout { lanes, strips, .. } = self.layout;
+        self.compliances.make_room(lanes, strips * self.layout.moments() * LINKS * lanes);
+        let of_grid = self.particles();
+        for link in links.iter().filter(|link| of_grid.contains(&(link.a as usize))) {
+            if let Some(number) = self.number(&link) {
+                self.compliances.put(number, &link, tuning);
+            }
+        }
+    }
+
+    fn multiplier(&self, _: usize, link: &Link) -> Option<Multiplier> {
+        self.compliances.multiplier(self.number(link)?)
+    }
+}
