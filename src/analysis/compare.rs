@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 /// Runs the scene once under each of the settings, in parallel, along one checked course.
-/// Outcomes come in the order of the settings. `clock` is as in [`run`]; `step_taken` is called
+/// Outcomes come in the order of the settings. `clock` is as in [`run()`]; `step_taken` is called
 /// after every step of every run.
 pub fn compare(
     scene: &Arc<Scene>,
