@@ -322,6 +322,21 @@ impl Compliances {
         }
     }
 
+    /// The links of a body get their places.
+    fn put_all(
+        &mut self,
+        links: &Links,
+        particles: Range<usize>,
+        tuning: Tuning,
+        place: impl Fn(&Link) -> Option<usize>,
+    ) {
+        for link in links.iter().filter(|link| particles.contains(&(link.a as usize))) {
+            if let Some(place) = place(&link) {
+                self.put(place, &link, tuning);
+            }
+        }
+    }
+
     /// Leaves a gap in a place.
     fn cut(&mut self, place: usize) {
         if !self.lines.is_empty() {

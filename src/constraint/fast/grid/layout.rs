@@ -1,6 +1,7 @@
 //! Where the particles and links of a grid lie in registers.
 
 use super::super::rule::Block;
+use crate::constraint::Link;
 use crate::constraint::body::{Direction, Place};
 use crate::simd::Vector;
 use glam::DVec3;
@@ -49,6 +50,12 @@ impl Layout {
     /// Rows that touch no other pair's when a sweep works inside pairs: pair p is rows 2p, 2p + 1.
     pub fn pairs(&self) -> usize {
         self.rows.div_ceil(2)
+    }
+
+    /// Which of the numbers of all rows belongs to a link of the grid whose particles begin at
+    /// `first`.
+    pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
+        Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
     }
 
     /// Which of the numbers of all rows belongs to a link.

@@ -11,7 +11,7 @@ mod room;
 mod strip;
 mod walk;
 
-use super::super::body::{Body, Place};
+use super::super::body::Body;
 use super::super::constraints::Multiplier;
 use super::super::passage::Passage;
 use super::super::xpbd::Tuning;
@@ -101,8 +101,7 @@ impl Grid {
 
     /// Where the numbers of a link lie.
     fn place(&self, link: &Link) -> Option<usize> {
-        let place = Place::of(link, self.first as u32, self.layout.columns as u32)?;
-        Some(self.layout.number(place))
+        self.layout.place(self.first, link)
     }
 
     /// Coloured sweeps over the grid's links, in all substeps.
@@ -187,13 +186,10 @@ impl Path for Grid {
     }
 
     fn tune(&mut self, links: &LinkList, tuning: Tuning) {
-        self.compliances.make_room(self.layout.lanes, self.layout.numbers());
-        let of_grid = self.particles();
-        for link in links.iter().filter(|link| of_grid.contains(&(link.a as usize))) {
-            if let Some(place) = self.place(&link) {
-                self.compliances.put(place, &link, tuning);
-            }
-        }
+        let (of_grid, layout) = (self.particles(), self.layout);
+        self.compliances.make_room(layout.lanes, layout.numbers());
+        let place = |link: &Link| layout.place(of_grid.start, link);
+        self.compliances.put_all(links, of_grid.clone(), tuning, place);
     }
 
     fn multiplier(&self, _: usize, link: &Link) -> Option<Multiplier> {

@@ -68,6 +68,16 @@ impl Layout {
         (strip * self.blocks() + 2 * lane) * 4 * self.lanes + lane
     }
 
+    /// Numbers that the links of all rows need.
+    fn numbers(self) -> usize {
+        self.strips * self.moments() * LINKS * self.lanes
+    }
+
+    /// Where the number of a link lies, in the grid whose particles begin at `first`.
+    fn place(self, first: usize, link: &Link) -> Option<usize> {
+        Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
+    }
+
     /// Where the number of a link lies.
     fn number(self, cell: Cell) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
@@ -135,7 +145,7 @@ impl Wavefront {
             one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
             blocks: Vec::new(),
             start: Vec::new(),
-            rest: lines(layout.strips * layout.moments() * LINKS * lanes, f64::NAN),
+            rest: lines(layout.numbers(), f64::NAN),
             compliances: Compliances::default(),
         };
         for link in body.links.iter().map(|&i| links.at(i as usize)) {
@@ -170,8 +180,7 @@ impl Wavefront {
 
     /// Where the number of a link lies.
     fn number(&self, link: &Link) -> Option<usize> {
-        let place = Place::of(link, self.particles.start as u32, self.layout.columns as u32)?;
-        Some(self.layout.number(cell(place)))
+        self.layout.place(self.particles.start, link)
     }
 }
 
@@ -188,14 +197,10 @@ impl Path for Wavefront {
     }
 
     fn tune(&mut self, links: &Links, tuning: Tuning) {
-        let Layout { lanes, strips, .. } = self.layout;
-        self.compliances.make_room(lanes, strips * self.layout.moments() * LINKS * lanes);
-        let of_grid = self.particles();
-        for link in links.iter().filter(|link| of_grid.contains(&(link.a as usize))) {
-            if let Some(number) = self.number(&link) {
-                self.compliances.put(number, &link, tuning);
-            }
-        }
+        let (of_grid, layout) = (self.particles(), self.layout);
+        self.compliances.make_room(layout.lanes, layout.numbers());
+        let place = |link: &Link| layout.place(of_grid.start, link);
+        self.compliances.put_all(links, of_grid.clone(), tuning, place);
     }
 
     fn multiplier(&self, _: usize, link: &Link) -> Option<Multiplier> {
