@@ -37,9 +37,15 @@ pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: 
     Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
 }
 
-/// y ← y + s_i·x, with a number for each element.
-pub fn add_multiples(s: &[f64], x: DVec3, y: &mut [DVec3]) {
-    Isa::best().run(AddMultiples { s, x: x.to_array(), y: coordinates_mut(y) });
+/// Forces become accelerations: f ← w_i·f + g, with an inverse mass for each element, and 0 where
+/// that is 0.
+pub fn accelerate(w: &[f64], g: DVec3, f: &mut [DVec3]) {
+    Isa::best().run(Accelerate { w, g: g.to_array(), f: coordinates_mut(f) });
+}
+
+/// What [`accelerate`] makes of no forces: a ← g, and 0 where the inverse mass is 0.
+pub fn fall(w: &[f64], g: DVec3, a: &mut [DVec3]) {
+    Isa::best().run(Fall { w, g: g.to_array(), a: coordinates_mut(a) });
 }
 
 /// y ← s_i·y, with a number for each element.
@@ -136,39 +142,73 @@ impl Kernel for Axpy<'_> {
     }
 }
 
-/// A number for each element, which has three of `y`: the compiler does not see how to share it out.
-struct AddMultiples<'a> {
-    s: &'a [f64],
-    x: [f64; 3],
-    y: &'a mut [f64],
+/// A number for each element, which has three of `f`: the compiler does not see how to share it
+/// out.
+struct Accelerate<'a> {
+    w: &'a [f64],
+    g: [f64; 3],
+    f: &'a mut [f64],
 }
 
-impl Kernel for AddMultiples<'_> {
+impl Kernel for Accelerate<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { s, x, y } = self;
-        let cycle: [f64; 24] = array::from_fn(|i| x[i % 3]);
-        let x_cycle = [0, 1, 2].map(
-            #[inline(always)]
-            |k| V::load(&cycle[k * V::LANES..]),
-        );
-        for (s, y) in V::arrays(s).iter().zip(V::arrays_mut(y).as_chunks_mut::<3>().0) {
-            for ((y, s), x) in y.iter_mut().zip(V::from_array(s).thrice()).zip(x_cycle) {
-                *y = (V::from_array(y) + s * x).to_array();
+        let Self { w, g, f } = self;
+        let (zero, g_cycle) = (V::splat(0.0), cycle::<V>(g));
+        for (w, f) in V::arrays(w).iter().zip(V::arrays_mut(f).as_chunks_mut::<3>().0) {
+            for (f, w, g) in izip!(f, V::from_array(w).thrice(), g_cycle) {
+                let a = V::from_array(f) * w + g;
+                *f = a.only(w.is_above(zero)).to_array();
             }
         }
-        let whole = s.len() / V::LANES * V::LANES;
-        for (s, y) in s[whole..].iter().zip(y[3 * whole..].as_chunks_mut::<3>().0) {
-            for (y, x) in y.iter_mut().zip(x) {
-                *y += s * x;
+        let whole = w.len() / V::LANES * V::LANES;
+        for (w, f) in w[whole..].iter().zip(f[3 * whole..].as_chunks_mut::<3>().0) {
+            for (f, g) in f.iter_mut().zip(g) {
+                *f = if *w > 0.0 { *f * w + g } else { 0.0 };
             }
         }
     }
 }
 
-/// As [`AddMultiples`].
+/// As [`Accelerate`].
+struct Fall<'a> {
+    w: &'a [f64],
+    g: [f64; 3],
+    a: &'a mut [f64],
+}
+
+impl Kernel for Fall<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { w, g, a } = self;
+        let (zero, g_cycle) = (V::splat(0.0), cycle::<V>(g));
+        for (w, a) in V::arrays(w).iter().zip(V::arrays_mut(a).as_chunks_mut::<3>().0) {
+            for (a, w, g) in izip!(a, V::from_array(w).thrice(), g_cycle) {
+                *a = g.only(w.is_above(zero)).to_array();
+            }
+        }
+        let whole = w.len() / V::LANES * V::LANES;
+        for (w, a) in w[whole..].iter().zip(a[3 * whole..].as_chunks_mut::<3>().0) {
+            *a = if *w > 0.0 { g } else { [0.0; 3] };
+        }
+    }
+}
+
+/// A point's coordinates again and again, as three vectors of coordinates in a row.
+#[inline(always)]
+fn cycle<V: Vector>(point: [f64; 3]) -> [V; 3] {
+    let numbers: [f64; 24] = array::from_fn(|i| point[i % 3]);
+    [0, 1, 2].map(
+        #[inline(always)]
+        |k| V::load(&numbers[k * V::LANES..]),
+    )
+}
+
+/// As [`Accelerate`].
 struct ScaleEach<'a> {
     s: &'a [f64],
     y: &'a mut [f64],
@@ -220,9 +260,11 @@ mod tests {
             kick_and_drift([&x, &y], 0.7, &x, 0.3, [&mut x_new, &mut v_new]);
             assert_eq!(v_new, each(&|i| y[i] + 0.7 * x[i]));
             assert_eq!(x_new, each(&|i| x[i] + 0.3 * v_new[i]));
-            let s: Vec<f64> = x.iter().map(|x| 3.0 * x.x + 0.2).collect();
+            let s: Vec<f64> = x.iter().map(|x| (3.0 * x.x - 0.03).max(0.0)).collect();
             let g = DVec3::new(0.3, -9.81, 1e-3);
-            assert_eq!(after(&|z| add_multiples(&s, g, z)), each(&|i| y[i] + s[i] * g));
+            let free = |i: usize, a: DVec3| if s[i] > 0.0 { a } else { DVec3::ZERO };
+            assert_eq!(after(&|z| accelerate(&s, g, z)), each(&|i| free(i, y[i] * s[i] + g)));
+            assert_eq!(after(&|z| fall(&s, g, z)), each(&|i| free(i, g)));
             assert_eq!(after(&|z| scale_each(&s, z)), each(&|i| y[i] * s[i]));
         }
     }

@@ -1,6 +1,6 @@
 //! The physical system of one lane: masses, springs, forces, pins and the hand.
 
-use crate::columns::scale_each;
+use crate::columns::{accelerate, fall, scale_each};
 use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
 use crate::fabric::Fabric;
@@ -161,6 +161,14 @@ impl Model {
         Part { model: self, particles }
     }
 
+    /// The acceleration in m/s² that all particles get, whatever their masses.
+    fn falling(&self) -> DVec3 {
+        let all =
+            |force: &&TargetedForce| Targets::new(&force.targets, self.masses.len()).are_all();
+        let forces = self.scene.forces.iter().filter(all);
+        forces.filter_map(|force| force.law.law().acceleration()).sum()
+    }
+
     fn has_local_laws(&self) -> bool {
         self.scene.forces.iter().all(|force| force.law.law().is_local())
     }
@@ -214,12 +222,33 @@ impl Part<'_> {
     /// Adds the laws to the forces of springs, and makes the sum an acceleration.
     fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
         for (law, at) in self.model.laws(t, x, v, &self.particles) {
-            law.add(&at, f);
+            if law.acceleration().is_none() {
+                law.add(&at, f);
+            }
         }
         if let Some(grab) = self.grab() {
             grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
         }
-        self.divide_by_mass(f);
+        accelerate(self.inverse_masses(), self.model.falling(), f);
+        self.let_some_fall(f);
+    }
+
+    /// Whether laws that ask for no mass are all there is.
+    fn only_falls(&self) -> bool {
+        let mut forces = self.model.scene.forces.iter();
+        forces.all(|force| force.law.law().acceleration().is_some()) && self.grab().is_none()
+    }
+
+    /// Adds the accelerations that not all particles of the scene get.
+    fn let_some_fall(&self, a: &mut [DVec3]) {
+        let w = self.inverse_masses();
+        for TargetedForce { law, targets } in &self.model.scene.forces {
+            let targets = Targets::new(targets, self.model.masses.len());
+            if let Some(g) = law.law().acceleration().filter(|_| !targets.are_all()) {
+                let here = targets.within(self.particles.clone()).iter();
+                here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g);
+            }
+        }
     }
 
     /// The derivative of [`Self::finish`].
@@ -231,7 +260,7 @@ impl Part<'_> {
         if let Some(grab) = self.grab() {
             grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
         }
-        self.divide_by_mass(df);
+        scale_each(self.inverse_masses(), df);
     }
 
     /// The hand's spring, if it holds a particle of this part.
@@ -241,8 +270,8 @@ impl Part<'_> {
         grab.map(|grab| Grab { particle: grab.particle - self.particles.start as u32, ..grab })
     }
 
-    fn divide_by_mass(&self, f: &mut [DVec3]) {
-        scale_each(&self.model.inverse_masses[self.particles.clone()], f);
+    fn inverse_masses(&self) -> &[f64] {
+        &self.model.inverse_masses[self.particles.clone()]
     }
 }
 
@@ -252,6 +281,10 @@ impl System for Part<'_> {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        if self.only_falls() {
+            fall(self.inverse_masses(), self.model.falling(), a);
+            return self.let_some_fall(a);
+        }
         a.fill(DVec3::ZERO);
         self.finish(t, x, v, a);
     }

@@ -8,8 +8,14 @@ use ropelab::force::{
     Attractor, FaceWind, Force, ForceLaw, Grab, Gravity, Gust, Kinematics, LinearDrag,
     QuadraticDrag, Springs, Targets, Wind,
 };
+use ropelab::mesh::{ClothMaterial, Mesh};
+use ropelab::model::Model;
+use ropelab::path::Path;
+use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
+use ropelab::settings::Settings;
 use ropelab::sine::sin_turns;
-use std::sync::LazyLock;
+use ropelab::system::System;
+use std::sync::{Arc, LazyLock};
 
 const PARTICLES: usize = 6;
 const TARGETS: [u32; PARTICLES] = [0, 1, 2, 3, 4, 5];
@@ -387,6 +393,71 @@ fn laws_leave_particles_alone_that_are_not_their_targets() {
         law.law().add_jvp(&some, &x, &v, &mut df);
         assert_eq!(f[..3], [DVec3::ZERO; 3], "{}", law.law().name());
         assert_eq!(df[..3], [DVec3::ZERO; 3], "{}", law.law().name());
+    }
+}
+
+/// A cloth of 300 particles of uneven mass, the first one pinned, under the laws given with their
+/// targets.
+fn model(forces: &[(Force, Vec<u32>)]) -> Model {
+    let mut mesh = Mesh::default();
+    let sides = (2.0 * DVec3::X, 1.5 * DVec3::Z);
+    mesh.cloth(DVec3::ZERO, sides.0, sides.1, [19, 14], &ClothMaterial::default());
+    for (i, mass) in mesh.masses.iter_mut().enumerate() {
+        *mass *= 0.3 + (i * 7 % 11) as f64;
+    }
+    let force =
+        |(law, targets): &(Force, Vec<u32>)| TargetedForce { law: *law, targets: targets.clone() };
+    let scene = Scene {
+        name: "cloth".into(),
+        look_for: String::new(),
+        velocities: Vec::new(),
+        pins: vec![Pin { particle: 0, path: Path::Still }],
+        forces: forces.iter().map(force).collect(),
+        camera: CameraSetup::Side { centre: DVec3::ZERO, height: 2.0 },
+        floor: -2.0,
+        lanes: vec![LaneSetup { name: String::new(), settings: Settings::default() }],
+        mesh,
+    };
+    Model::new(Arc::new(scene), |_| false)
+}
+
+#[test]
+fn accelerations_that_ask_for_no_mass_are_those_of_their_forces() {
+    let all: Vec<u32> = (0..300).collect();
+    let some: Vec<u32> = (0..300).filter(|i| i % 3 == 0).collect();
+    let down = Force::Gravity(Gravity::default());
+    let aside = Force::Gravity(Gravity { g: dvec3(0.3, 0.1, -7.0) });
+    let drag = Force::LinearDrag(LinearDrag { coefficient: 0.7 });
+    let cases = [
+        vec![(down, all.clone())],
+        vec![(down, some.clone()), (aside, all.clone())],
+        vec![(down, some.clone()), (drag, some), (aside, all)],
+        vec![],
+    ];
+    for forces in cases {
+        let model = model(&forces);
+        let x = model.scene().mesh.positions.clone();
+        let v: Vec<DVec3> = x.iter().map(|x| dvec3(x.z, 1.0 - x.x, 0.3)).collect();
+        let mut found = vec![DVec3::NAN; 300];
+        model.accelerations(0.0, &x, &v, &mut found);
+        let mut f = vec![DVec3::ZERO; 300];
+        for (law, targets) in &forces {
+            let (masses, faces) = (model.masses(), model.fabric().faces());
+            let targets = Targets::new(targets, 300);
+            law.law().add(&Kinematics { t: 0.0, x: &x, v: &v, masses, faces, targets }, &mut f);
+        }
+        assert_eq!(found[0], DVec3::ZERO, "pinned");
+        for i in 1..300 {
+            let a = f[i] / model.masses()[i];
+            assert!((found[i] - a).length() <= 1e-14, "{i}: {} and {a}", found[i]);
+        }
+        // The bits do not depend on the parts that particles are looked at in.
+        for part in [0..256, 256..300, 17..18, 40..297] {
+            let mut again = vec![DVec3::NAN; part.len()];
+            let at = part.clone();
+            model.part(part.clone()).accelerations(0.0, &x[at.clone()], &v[at], &mut again);
+            assert_eq!(again, found[part]);
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Uniform gravity.
 
 use super::{ForceLaw, Kinematics, check};
-use crate::columns::add_multiples;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
@@ -40,11 +39,11 @@ impl ForceLaw for Gravity {
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        if at.targets.are_all() {
-            add_multiples(at.masses, self.g, f);
-        } else {
-            at.targets.iter().for_each(|i| f[i] += at.masses[i] * self.g);
-        }
+        at.targets.iter().for_each(|i| f[i] += at.masses[i] * self.g);
+    }
+
+    fn acceleration(&self) -> Option<DVec3> {
+        Some(self.g)
     }
 
     fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}

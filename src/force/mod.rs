@@ -67,6 +67,12 @@ pub trait ForceLaw {
     /// Adds the force in newtons on each target to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
+    /// The acceleration in m/s² that all targets get, whatever their masses, if the law says so.
+    /// It need not be multiplied by a mass and divided by it again, then.
+    fn acceleration(&self) -> Option<DVec3> {
+        None
+    }
+
     /// Adds the directional derivative ∂f/∂x·dx + ∂f/∂v·dv in newtons to `df`.
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]);
 
