@@ -4,11 +4,11 @@
 //! velocity when they let it go: it is read from memory once a step, however many substeps that
 //! has.
 
-use crate::constraint::{Arrived, Passage};
+use crate::constraint::{Arrived, COLUMNS, Passage};
 use crate::integrate::Integrator;
 use crate::model::{Model, PART};
 use crate::moves::{Moves, VectorMoves};
-use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
+use crate::simd::{Isa, Kernel, Span, Vector, coordinates, coordinates_mut};
 use crate::state::{MOST_HISTORY, Next, Now, Workspace};
 use crate::system::System;
 use glam::DVec3;
@@ -210,6 +210,29 @@ impl Passage for Flight<'_> {
         let [to, between] = course.by_turns(substep, ends);
         let start = if substep == 0 { &from_x[at.clone()] } else { &between.x[at.clone()] };
         Arrived { x: &to.x[at], start }
+    }
+
+    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; COLUMNS] {
+        let Columns { from_x, from_v, ends: [last, between], .. } = &self.columns;
+        let end = self.first + from_x.len();
+        let waiting = if substep == 0 && self.flown < end {
+            // Whole parts will fly.
+            let parts = particles.end.saturating_sub(self.flown).div_ceil(PART);
+            self.flown..end.min(self.flown + parts * PART)
+        } else {
+            particles
+        };
+        let at = self.at(&waiting);
+        let column = |column: &[DVec3]| column.get(at.clone()).map_or(Span::NONE, Span::of);
+        [
+            column(from_x),
+            column(from_v),
+            column(last.x),
+            column(last.v),
+            column(between.x),
+            column(between.v),
+            Span::of(&self.course.model.inverse_masses()[waiting]),
+        ]
     }
 
     fn leave(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {

@@ -1,7 +1,12 @@
 //! How particles come to the sweeps and leave them.
 
+use crate::simd::Span;
 use glam::DVec3;
 use std::ops::Range;
+
+/// Columns that particles have at most: positions and velocities where a substep begins, where it
+/// ends and where the next one ends, and inverse masses.
+pub const COLUMNS: usize = 7;
 
 /// The way of particles through the projections of a step, run by run.
 ///
@@ -15,6 +20,10 @@ pub trait Passage: Send {
     /// Positions of some particles before the first sweep of a substep, counted from 0. Each
     /// particle arrives once in each substep, after it has left the one before.
     fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_>;
+
+    /// Where lies what particles need that will arrive next in a substep: what they were, and what
+    /// they will be. Whoever knows may fetch it in time.
+    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; COLUMNS];
 
     /// Takes back particles that have arrived, with their positions after the last sweep of a
     /// substep.
@@ -62,6 +71,12 @@ impl Passage for InPlace<'_> {
     fn arrive(&mut self, _: usize, particles: Range<usize>) -> Arrived<'_> {
         let at = self.at(particles);
         Arrived { x: &self.x[at.clone()], start: &self.start[at] }
+    }
+
+    fn ahead(&self, _: usize, particles: Range<usize>) -> [Span; COLUMNS] {
+        let mut columns = [Span::NONE; COLUMNS];
+        columns[0] = Span::of(&self.x[self.at(particles)]);
+        columns
     }
 
     fn leave(&mut self, _: usize, particles: Range<usize>, x: &[DVec3]) {

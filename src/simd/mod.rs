@@ -8,10 +8,14 @@
 //! division. A kernel therefore gives the same bits on every instruction set.
 #![allow(unsafe_code)]
 
+mod prefetch;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+pub(crate) use prefetch::Fetch;
+pub use prefetch::Span;
 
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};

@@ -31,6 +31,14 @@ impl Gate<'_> {
 }
 
 impl<V: Vector, R> Rows<'_, V, R> {
+    /// Has fetched what a pair will need that arrives for its first substep.
+    #[inline(always)]
+    pub fn look_ahead(&mut self, pair: usize, substep: usize, gate: &Gate) {
+        let columns = gate.passage.ahead(substep, gate.particles(pair));
+        let links = self.links.ahead(self.rows_in(pair));
+        self.ahead.begin(columns.into_iter().chain([links]));
+    }
+
     /// Takes in a pair for the sweeps of its first substep.
     #[inline(always)]
     pub fn arrive(&mut self, pair: usize, substep: usize, gate: &mut Gate) {
@@ -52,7 +60,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     fn take_in(&mut self, pair: usize, substep: usize, gate: &mut Gate) {
         let particles = gate.particles(pair);
         let Gate { columns, passage, .. } = gate;
-        self.links.forget(2 * pair..self.rows.min(2 * (pair + 1)));
+        self.links.forget(self.rows_in(pair));
         let arrived = passage.arrive(substep, particles);
         for (row, x) in self.rows_of(pair).zip(arrived.x.chunks(*columns)) {
             pack(x, row);
@@ -65,6 +73,10 @@ impl<V: Vector, R> Rows<'_, V, R> {
                 row[n] = one_lane_further(row[0]);
             }
         }
+    }
+
+    fn rows_in(&self, pair: usize) -> Range<usize> {
+        2 * pair..self.rows.min(2 * (pair + 1))
     }
 
     /// The blocks of a pair's rows, each without the one behind its last.

@@ -109,7 +109,9 @@ impl<V: Vector, R> Rows<'_, V, R> {
             self.take_back(row);
         }
         let (mut rooted, mut divided) = (line.rooted.1, line.divided.1);
+        let soon = self.ahead.some(end.saturating_sub(start + 2), self.blocks);
         for k in start + 2..end {
+            soon.line(k - (start + 2));
             let next = self.root(batch.link(k).ends);
             let s = self.divide(batch.link(k - 1), rooted);
             self.pull(batch.link(k - 2).ends, divided);
@@ -208,8 +210,16 @@ impl<V: Vector, R> Rows<'_, V, R> {
         s
     }
 
+    /// Both ends are looked up before anything is written: with a check in between, the compiler
+    /// begins the next root after this pull instead of before it (1.37 instead of 1.30 ns a link of
+    /// W2).
     #[inline(always)]
-    fn pull(&mut self, [a, b]: [usize; 2], s: V) {
-        [self.blocks[a], self.blocks[b]] = pulled(&self.blocks[a], &self.blocks[b], s);
+    fn pull(&mut self, ends: [usize; 2], s: V) {
+        let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {
+            unreachable!("a link joins two blocks of the rows in work");
+        };
+        let pulled = pulled(from, to, s);
+        from[..3].copy_from_slice(&pulled[0][..3]);
+        to[..3].copy_from_slice(&pulled[1][..3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::layout::DIRECTIONS;
 use crate::distinct_rows::DistinctRows;
-use crate::simd::Vector;
+use crate::simd::{Span, Vector};
 use std::array;
 use std::ops::Range;
 
@@ -31,14 +31,26 @@ impl<V: Vector> Links<'_, V> {
         number * self.segment
     }
 
+    /// XPBD: where the numbers of the links are that begin in some rows.
+    #[inline(always)]
+    fn of_rows(&self, rows: Range<usize>) -> Range<usize> {
+        if self.compliances.is_empty() {
+            return 0..0;
+        }
+        self.row::<4>(rows.start, 0)..self.row::<4>(rows.end, 0)
+    }
+
     /// λ of the links that begin in some rows becomes 0, where there is one.
     #[inline(always)]
     pub fn forget(&mut self, rows: Range<usize>) {
-        if !self.compliances.is_empty() {
-            let [from, to] = [rows.start, rows.end].map(|row| self.row::<4>(row, 0));
-            let zero = V::splat(0.0);
-            self.compliances[from..to].iter_mut().for_each(|link| link[3] = zero);
-        }
+        let (of_rows, zero) = (self.of_rows(rows), V::splat(0.0));
+        self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
+    }
+
+    /// What the sweeps will need of the links that begin in some rows, and no other rows share.
+    #[inline(always)]
+    pub fn ahead(&self, rows: Range<usize>) -> Span {
+        Span::of(&self.compliances[self.of_rows(rows)])
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! Grids, colour by colour, in one pass over the rows. docs/speed.md explains the layout and the
 //! order with pictures.
 
+mod ahead;
 mod gate;
 mod layout;
 mod line;
@@ -20,6 +21,7 @@ use super::rule::Rule;
 use super::{Compliances, Formula, Job, Path};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Kernel, Line, Vector, lines, vectors, vectors_mut};
+use ahead::Ahead;
 use gate::Gate;
 use glam::DVec3;
 use layout::Layout;
@@ -360,6 +362,7 @@ fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
         blocks: vectors_mut::<V>(blocks).as_chunks_mut().0,
         start: vectors_mut::<V>(start).as_chunks_mut().0,
         links,
+        ahead: Ahead::NONE,
     };
     let (first, last, count) = (phases.first, phases.last(), phases.len());
     let (arriving, leaving_at_once) = match &part {
@@ -369,6 +372,9 @@ fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
     for front in part.fronts(count) {
         if arriving.contains(&front) {
             rows.arrive(front, first, &mut gate);
+        }
+        if arriving.contains(&(front + 1)) {
+            rows.look_ahead(front + 1, first, &gate);
         }
         rows.advance(front, phases, &part, &mut gate);
         if front >= count && leaving_at_once.contains(&(front - count)) {

@@ -1,6 +1,7 @@
 //! All sweeps over some rows of a grid at once.
 
 use super::super::rule::{Block, Rule};
+use super::ahead::Ahead;
 use super::gate::Gate;
 use super::layout::one_lane_further;
 use super::line::{Batch, Line};
@@ -21,6 +22,7 @@ pub struct Rows<'a, V: Vector, R> {
     /// XPBD with damping: positions at the start of the step, else empty.
     pub start: &'a mut [Block<V>],
     pub links: Links<'a, V>,
+    pub ahead: Ahead,
 }
 
 impl<V: Vector, R> Rows<'_, V, R> {
