@@ -79,12 +79,9 @@ fn chip_ui(
                 ui.add(egui::Label::new(facts.clone()).truncate());
             }
         });
-        if narrow {
-            ui.add(egui::Label::new(facts).truncate());
-        }
-        if let Some(explosion) = lane.simulation.explosion() {
-            let energy = si_tight(explosion.energy, "J");
-            ui.label(RichText::new(format!("{explosion}, {energy}")).color(theme::WARNING));
+        // One line at most: the lane's picture is below. The tooltip has all of it.
+        if let Some(line) = failure(lane).or(narrow.then_some(facts)) {
+            ui.add(egui::Label::new(line).truncate());
         }
     });
     let chip = inner.response.interact(Sense::click());
@@ -94,6 +91,13 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
+}
+
+/// When and where the lane exploded, if it did.
+fn failure(lane: &Lane) -> Option<RichText> {
+    let explosion = lane.simulation.explosion()?;
+    let energy = si_tight(explosion.energy, "J");
+    Some(RichText::new(format!("{explosion}, {energy}")).color(theme::WARNING))
 }
 
 /// Scheme, dt, cost of a step.
@@ -136,6 +140,9 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         ))
         .monospace(),
     );
+    if let Some(failure) = failure(lane) {
+        ui.label(failure);
+    }
     let solve = simulation.solve();
     if solve.failed {
         let text = format!("The implicit solve did not converge: residual {:.1e}", solve.residual);
