@@ -43,16 +43,6 @@ pub fn accelerate(w: &[f64], g: DVec3, f: &mut [DVec3]) {
     Isa::best().run(Accelerate { w, g: g.to_array(), f: coordinates_mut(f) });
 }
 
-/// What [`accelerate`] makes of no forces: a ← g, and 0 where the inverse mass is 0.
-pub fn fall(w: &[f64], g: DVec3, a: &mut [DVec3]) {
-    Isa::best().run(Fall { w, g: g.to_array(), a: coordinates_mut(a) });
-}
-
-/// y ← s_i·y, with a number for each element.
-pub fn scale_each(s: &[f64], y: &mut [DVec3]) {
-    Isa::best().run(ScaleEach { s, y: coordinates_mut(y) });
-}
-
 /// Numbers one after the other; the compiler makes vectors of them.
 struct Advance<'a> {
     y: &'a [f64],
@@ -156,7 +146,12 @@ impl Kernel for Accelerate<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { w, g, f } = self;
-        let (zero, g_cycle) = (V::splat(0.0), cycle::<V>(g));
+        let cycle: [f64; 24] = array::from_fn(|i| g[i % 3]);
+        let g_cycle = [0, 1, 2].map(
+            #[inline(always)]
+            |k| V::load(&cycle[k * V::LANES..]),
+        );
+        let zero = V::splat(0.0);
         for (w, f) in V::arrays(w).iter().zip(V::arrays_mut(f).as_chunks_mut::<3>().0) {
             for (f, w, g) in izip!(f, V::from_array(w).thrice(), g_cycle) {
                 let a = V::from_array(f) * w + g;
@@ -167,68 +162,6 @@ impl Kernel for Accelerate<'_> {
         for (w, f) in w[whole..].iter().zip(f[3 * whole..].as_chunks_mut::<3>().0) {
             for (f, g) in f.iter_mut().zip(g) {
                 *f = if *w > 0.0 { *f * w + g } else { 0.0 };
-            }
-        }
-    }
-}
-
-/// As [`Accelerate`].
-struct Fall<'a> {
-    w: &'a [f64],
-    g: [f64; 3],
-    a: &'a mut [f64],
-}
-
-impl Kernel for Fall<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { w, g, a } = self;
-        let (zero, g_cycle) = (V::splat(0.0), cycle::<V>(g));
-        for (w, a) in V::arrays(w).iter().zip(V::arrays_mut(a).as_chunks_mut::<3>().0) {
-            for (a, w, g) in izip!(a, V::from_array(w).thrice(), g_cycle) {
-                *a = g.only(w.is_above(zero)).to_array();
-            }
-        }
-        let whole = w.len() / V::LANES * V::LANES;
-        for (w, a) in w[whole..].iter().zip(a[3 * whole..].as_chunks_mut::<3>().0) {
-            *a = if *w > 0.0 { g } else { [0.0; 3] };
-        }
-    }
-}
-
-/// A point's coordinates again and again, as three vectors of coordinates in a row.
-#[inline(always)]
-fn cycle<V: Vector>(point: [f64; 3]) -> [V; 3] {
-    let numbers: [f64; 24] = array::from_fn(|i| point[i % 3]);
-    [0, 1, 2].map(
-        #[inline(always)]
-        |k| V::load(&numbers[k * V::LANES..]),
-    )
-}
-
-/// As [`Accelerate`].
-struct ScaleEach<'a> {
-    s: &'a [f64],
-    y: &'a mut [f64],
-}
-
-impl Kernel for ScaleEach<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { s, y } = self;
-        for (s, y) in V::arrays(s).iter().zip(V::arrays_mut(y).as_chunks_mut::<3>().0) {
-            for (y, s) in y.iter_mut().zip(V::from_array(s).thrice()) {
-                *y = (V::from_array(y) * s).to_array();
-            }
-        }
-        let whole = s.len() / V::LANES * V::LANES;
-        for (s, y) in s[whole..].iter().zip(y[3 * whole..].as_chunks_mut::<3>().0) {
-            for y in y {
-                *y *= s;
             }
         }
     }
@@ -264,8 +197,6 @@ mod tests {
             let g = DVec3::new(0.3, -9.81, 1e-3);
             let free = |i: usize, a: DVec3| if s[i] > 0.0 { a } else { DVec3::ZERO };
             assert_eq!(after(&|z| accelerate(&s, g, z)), each(&|i| free(i, y[i] * s[i] + g)));
-            assert_eq!(after(&|z| fall(&s, g, z)), each(&|i| free(i, g)));
-            assert_eq!(after(&|z| scale_each(&s, z)), each(&|i| y[i] * s[i]));
         }
     }
 }

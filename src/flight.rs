@@ -4,7 +4,7 @@
 //! velocity when they let it go: it is read from memory once a step, however many substeps that
 //! has.
 
-use crate::constraint::{Arrived, COLUMNS, Passage};
+use crate::constraint::{Arrived, MOST_AHEAD, Passage};
 use crate::integrate::Integrator;
 use crate::model::{Model, PART};
 use crate::moves::{Moves, VectorMoves};
@@ -212,7 +212,7 @@ impl Passage for Flight<'_> {
         Arrived { x: &to.x[at], start }
     }
 
-    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; COLUMNS] {
+    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; MOST_AHEAD] {
         let Columns { from_x, from_v, ends: [last, between], .. } = &self.columns;
         let end = self.first + from_x.len();
         let waiting = if substep == 0 && self.flown < end {
@@ -336,5 +336,46 @@ impl Kernel for Landing<'_> {
             moves.see(i % 3, to - kept, *v);
         }
         moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::Workload;
+    use crate::integrate::SymplecticEuler;
+    use std::sync::Arc;
+
+    /// A wrong answer would cost time and change nothing else.
+    #[test]
+    fn what_is_needed_next_is_what_flies_next() {
+        let model = Model::new(Arc::new(Workload::W1.scene()), |_| false);
+        let x = model.scene().mesh.positions.clone();
+        let mut others = [(); 5].map(|()| x.clone());
+        let [from_v, last_x, last_v, between_x, between_v] = &mut others;
+        let ends = [Place { x: last_x, v: last_v }, Place { x: between_x, v: between_v }];
+        let columns = Columns { from_x: &x, from_v, ends, kept: &x, history: Default::default() };
+        let legs = [Leg::default(), Leg::default()];
+        let scheme = &SymplecticEuler;
+        let course = Course { model: &model, scheme, history: 0, h: 1e-3, legs: &legs };
+        let mut parts = [Workspace::default()];
+        let mut flight = Flight::in_parts(course, columns, &mut parts);
+        let spans = |flight: &Flight, at: Range<usize>| {
+            let Columns { from_x, from_v, ends: [last, between], .. } = &flight.columns;
+            let w = Span::of(&model.inverse_masses()[at.clone()]);
+            let columns = [from_x, &**from_v, &*last.x, &*last.v, &*between.x, &*between.v];
+            let [a, b, c, d, e, f] = columns.map(|column| Span::of(&column[at.clone()]));
+            [a, b, c, d, e, f, w]
+        };
+        let run = 2 * PART / 5;
+        for start in (0..x.len()).step_by(run) {
+            let particles = start..x.len().min(start + run);
+            let (before, ahead) = (flight.flown, flight.ahead(0, particles.clone()));
+            flight.arrive(0, particles.clone());
+            assert!(flight.flown >= particles.end);
+            let flew = if before < x.len() { before..flight.flown } else { particles };
+            assert_eq!(ahead, spans(&flight, flew));
+        }
+        assert_eq!(flight.ahead(1, 3..11), spans(&flight, 3..11));
     }
 }

@@ -1,6 +1,6 @@
 //! The physical system of one lane: masses, springs, forces, pins and the hand.
 
-use crate::columns::{accelerate, fall, scale_each};
+use crate::columns::accelerate;
 use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
 use crate::fabric::Fabric;
@@ -233,12 +233,6 @@ impl Part<'_> {
         self.let_some_fall(f);
     }
 
-    /// Whether laws that ask for no mass are all there is.
-    fn only_falls(&self) -> bool {
-        let mut forces = self.model.scene.forces.iter();
-        forces.all(|force| force.law.law().acceleration().is_some()) && self.grab().is_none()
-    }
-
     /// Adds the accelerations that not all particles of the scene get.
     fn let_some_fall(&self, a: &mut [DVec3]) {
         let w = self.inverse_masses();
@@ -260,7 +254,7 @@ impl Part<'_> {
         if let Some(grab) = self.grab() {
             grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
         }
-        scale_each(self.inverse_masses(), df);
+        accelerate(self.inverse_masses(), DVec3::ZERO, df);
     }
 
     /// The hand's spring, if it holds a particle of this part.
@@ -281,10 +275,6 @@ impl System for Part<'_> {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        if self.only_falls() {
-            fall(self.inverse_masses(), self.model.falling(), a);
-            return self.let_some_fall(a);
-        }
         a.fill(DVec3::ZERO);
         self.finish(t, x, v, a);
     }

@@ -23,7 +23,7 @@ mod xpbd;
 pub use coloring::colour_classes;
 pub use constraints::Constraints;
 pub use links::Links;
-pub use passage::{Arrived, COLUMNS, InPlace, Passage};
+pub use passage::{Arrived, InPlace, MOST_AHEAD, Passage};
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use sweep::SweepOrder;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Columns that particles have at most: positions and velocities where a substep begins, where it
 /// ends and where the next one ends, and inverse masses.
-pub const COLUMNS: usize = 7;
+pub const MOST_AHEAD: usize = 7;
 
 /// The way of particles through the projections of a step, run by run.
 ///
@@ -23,7 +23,7 @@ pub trait Passage: Send {
 
     /// Where lies what particles need that will arrive next in a substep: what they were, and what
     /// they will be. Whoever knows may fetch it in time.
-    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; COLUMNS];
+    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; MOST_AHEAD];
 
     /// Takes back particles that have arrived, with their positions after the last sweep of a
     /// substep.
@@ -73,8 +73,8 @@ impl Passage for InPlace<'_> {
         Arrived { x: &self.x[at.clone()], start: &self.start[at] }
     }
 
-    fn ahead(&self, _: usize, particles: Range<usize>) -> [Span; COLUMNS] {
-        let mut columns = [Span::NONE; COLUMNS];
+    fn ahead(&self, _: usize, particles: Range<usize>) -> [Span; MOST_AHEAD] {
+        let mut columns = [Span::NONE; MOST_AHEAD];
         columns[0] = Span::of(&self.x[self.at(particles)]);
         columns
     }

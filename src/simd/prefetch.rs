@@ -5,7 +5,7 @@ const LINE: usize = 64;
 
 /// Some memory that will be needed soon, as the lines that it lies in. Nothing is read through it:
 /// it is an address and no more.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     first: *const u8,
     lines: usize,

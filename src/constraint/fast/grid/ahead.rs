@@ -4,17 +4,17 @@
 //! lines at once waits too, since it has room for two dozen requests. So one line is asked for with
 //! each link. docs/speed.md says what that is worth.
 
-use crate::constraint::passage::COLUMNS;
+use crate::constraint::passage::MOST_AHEAD;
 use crate::simd::{Fetch, Span};
 
 /// Lines to be fetched: columns of a passage one after the other, and numbers of links.
 pub struct Ahead {
-    columns: [Span; COLUMNS + 1],
+    columns: [Span; MOST_AHEAD + 1],
 }
 
 impl Ahead {
     /// Nothing.
-    pub const NONE: Self = Self { columns: [Span::NONE; COLUMNS + 1] };
+    pub const NONE: Self = Self { columns: [Span::NONE; MOST_AHEAD + 1] };
 
     /// From now on the lines of these columns; what is left of others is forgotten.
     pub fn begin(&mut self, columns: impl Iterator<Item = Span>) {
