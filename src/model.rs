@@ -321,8 +321,7 @@ impl System for Model {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        a.fill(DVec3::ZERO);
-        self.springs.add(&self.kinematics(t, x, v, &(0..x.len())), a);
+        self.springs.write(&self.kinematics(t, x, v, &(0..x.len())), a);
         for part in self.parts() {
             let (x, v, a) = (&x[part.clone()], &v[part.clone()], &mut a[part.clone()]);
             self.part(part).finish(t, x, v, a);
@@ -338,8 +337,7 @@ impl System for Model {
         dv: &[DVec3],
         out: &mut [DVec3],
     ) {
-        out.fill(DVec3::ZERO);
-        self.springs.add_jvp(&self.kinematics(t, x, v, &(0..x.len())), dx, dv, out);
+        self.springs.write_jvp(&self.kinematics(t, x, v, &(0..x.len())), dx, dv, out);
         for part in self.parts() {
             let at = [&x[part.clone()], &v[part.clone()]];
             let d = [&dx[part.clone()], &dv[part.clone()]];

@@ -278,15 +278,17 @@ proptest! {
 fn springs_agree_on(system: &System) {
     let plain = spring_sums(Isa::Scalar, system);
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-        let [f, df] = spring_sums(isa, system);
-        assert!(f == plain[0], "forces on {}", isa.name());
-        assert!(df == plain[1], "Jacobian products on {}", isa.name());
+        let sums = spring_sums(isa, system);
+        for (k, (sums, plain)) in sums.iter().zip(&plain).enumerate() {
+            let what = ["forces", "Jacobian products"][k % 2];
+            let when = ["before", "after"][k / 2];
+            assert!(sums == plain, "{what} on {}, {when} cuts", isa.name());
+        }
     }
 }
 
-/// Forces and Jacobian products of a system's links as springs, added three times to sums with −0
-/// in them, the last time after cuts.
-fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 2] {
+/// Forces and Jacobian products of a system's links as springs, before and after cuts.
+fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
     let System { links, x, start, .. } = system;
     let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
     let dx: Vec<DVec3> = v.iter().rev().map(|v| *v * 0.3).collect();
@@ -299,16 +301,18 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 2] {
         faces: &Faces::default(),
         targets: Targets::new(&[], x.len()),
     };
-    let (mut f, mut df) = (x.clone(), x.clone());
+    // Whatever was there before.
+    let sums = |springs: &Springs| {
+        let (mut f, mut df) = (vec![DVec3::NAN; x.len()], vec![DVec3::NAN; x.len()]);
+        springs.write(&at, &mut f);
+        springs.write_jvp(&at, &dx, &v, &mut df);
+        [bits(&f), bits(&df)]
+    };
     let mut springs = Springs::on(isa, links);
-    for round in 0..3 {
-        if round == 2 {
-            cuts(system).into_iter().for_each(|spring| springs.cut(spring));
-        }
-        springs.add(&at, &mut f);
-        springs.add_jvp(&at, &dx, &v, &mut df);
-    }
-    [bits(&f), bits(&df)]
+    let [f, df] = sums(&springs);
+    cuts(system).into_iter().for_each(|spring| springs.cut(spring));
+    let [f_cut, df_cut] = sums(&springs);
+    [f, df, f_cut, df_cut]
 }
 
 /// The same on so many threads.

@@ -7,22 +7,22 @@ use divan::{Bencher, black_box};
 use glam::DVec3;
 use ropelab::bench::Workload;
 use ropelab::faces::Faces;
-use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
+use ropelab::force::{Kinematics, Springs, Targets};
 use ropelab::simd::Isa;
 
 #[divan::bench(args = ["fast", "plain"])]
 fn forces(bencher: Bencher, way: &str) {
-    bench(bencher, way, |springs, at, _, f| springs.add(at, f));
+    bench(bencher, way, |springs, at, _, f| springs.write(at, f));
 }
 
 #[divan::bench(args = ["fast", "plain"])]
 fn jacobian_product(bencher: Bencher, way: &str) {
     bench(bencher, way, |springs, at, direction, df| {
-        springs.add_jvp(at, direction, direction, df);
+        springs.write_jvp(at, direction, direction, df);
     });
 }
 
-/// `evaluate` gets the springs, where they are, a direction and what to add to.
+/// `evaluate` gets the springs, where they are, a direction and where to write.
 fn bench(
     bencher: Bencher,
     way: &str,

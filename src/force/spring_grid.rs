@@ -97,14 +97,13 @@ impl SpringGrid {
         self.particles.clone()
     }
 
-    /// Adds the springs' forces to `f`, after −0 has become +0 there.
-    pub fn add(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
+    /// Writes the springs' forces to `f`.
+    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
         self.walk(SpringForce, x, [v], f);
     }
 
-    /// Adds the directional derivatives of the springs' forces to `df`, after −0 has become +0
-    /// there.
-    pub fn add_jvp(&self, x: &[DVec3], dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
+    /// Writes the directional derivatives of the springs' forces to `df`.
+    pub fn write_jvp(&self, x: &[DVec3], dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
         self.walk(SpringDerivative, x, [dx, dv], df);
     }
 
