@@ -1,6 +1,6 @@
 //! What a state is worth: energy, momentum, stretch, and whether it has exploded.
 
-use crate::constraint::{Constraints, Links};
+use crate::constraint::Links;
 use crate::link_sums::{RelativeStretch, Total, total};
 use glam::DVec3;
 use serde::Serialize;
@@ -115,49 +115,6 @@ impl std::fmt::Display for Explosion {
 /// Looks for the first particle with a position or velocity that is no number.
 pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
     x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
-}
-
-/// Looks for links beyond [`EXPLODED_STRETCH`], but only when one can have come so far: links that
-/// had room at the last look still have some until particles have moved that far apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StretchWatch {
-    /// Metres that every link may still grow, at least; 0 = look.
-    room: f64,
-}
-
-impl StretchWatch {
-    /// The first link beyond [`EXPLODED_STRETCH`], named by its first end. Called after every
-    /// step, with what no two particles moved apart by more than, in metres, if that is known.
-    /// `constraints` hold some or all of the links.
-    pub fn first_overstretched(
-        &mut self,
-        links: &Links,
-        constraints: &mut Constraints,
-        x: &[DVec3],
-        apart: Option<f64>,
-    ) -> Option<u32> {
-        self.room -= apart.unwrap_or(f64::INFINITY);
-        if self.room > 0.0 {
-            return None;
-        }
-        self.room = constraints.room(links.len(), EXPLODED_STRETCH, x).unwrap_or(0.0);
-        if self.room > 0.0 {
-            return None;
-        }
-        self.room = f64::INFINITY;
-        for link in links.iter() {
-            let longest = EXPLODED_STRETCH * link.rest;
-            let squared = x[link.a as usize].distance_squared(x[link.b as usize]);
-            if squared > longest * longest {
-                self.room = 0.0;
-                return Some(link.a);
-            }
-            // A little less than there is, for what rounding may add up to. Of a cut link there is
-            // no number, which is not the least.
-            self.room = self.room.min(0.999 * longest - squared.sqrt());
-        }
-        None
-    }
 }
 
 /// One row of a lane's record, taken once a frame.

@@ -100,6 +100,15 @@ impl Columns<'_> {
     }
 }
 
+/// What a strip of the particles, which one thread looks after, has for itself.
+#[derive(Clone, Debug, Default)]
+pub struct Strip {
+    /// What the scheme remembers of the part that flies.
+    work: Workspace,
+    /// Where particles went that have left the last leg, run by run.
+    pub moves: Vec<(Range<usize>, Moves)>,
+}
+
 /// Some particles in one step.
 pub struct Flight<'a> {
     course: Course<'a>,
@@ -107,24 +116,29 @@ pub struct Flight<'a> {
     columns: Columns<'a>,
     /// The particles before this one have flown the first leg.
     flown: usize,
-    /// What the scheme remembers of the part that flies. One a strip.
-    parts: &'a mut [Workspace],
-    /// How far those went that have left the last leg.
-    pub moves: Moves,
+    strips: &'a mut [Strip],
 }
 
 impl<'a> Flight<'a> {
-    /// Particles that fly when they are asked for.
-    pub fn in_parts(course: Course<'a>, columns: Columns<'a>, parts: &'a mut [Workspace]) -> Self {
-        Self { course, first: 0, columns, flown: 0, parts, moves: Moves::default() }
+    /// Particles that fly when they are asked for. There must be as many strips as they may be cut
+    /// into.
+    pub fn in_parts(course: Course<'a>, columns: Columns<'a>, strips: &'a mut [Strip]) -> Self {
+        strips.iter_mut().for_each(|strip| strip.moves.clear());
+        Self { course, first: 0, columns, flown: 0, strips }
     }
 
     /// Particles that fly one leg together, at once.
-    pub fn together(course: Course<'a>, mut columns: Columns<'a>, work: &mut Workspace) -> Self {
+    pub fn together(
+        course: Course<'a>,
+        mut columns: Columns<'a>,
+        work: &mut Workspace,
+        strips: &'a mut [Strip],
+    ) -> Self {
         let Columns { from_x, from_v, ends: [to, _], .. } = &mut columns;
         let all = 0..from_x.len();
+        strips.iter_mut().for_each(|strip| strip.moves.clear());
         course.fly(0, course.model, all.clone(), (from_x, from_v), to.part(all.clone()), work);
-        Self { course, first: 0, columns, flown: all.end, parts: &mut [], moves: Moves::default() }
+        Self { course, first: 0, columns, flown: all.end, strips }
     }
 
     fn at(&self, particles: &Range<usize>) -> Range<usize> {
@@ -133,9 +147,9 @@ impl<'a> Flight<'a> {
 
     fn fly(&mut self, substep: usize, particles: Range<usize>) {
         let at = self.at(&particles);
-        let Self { course, columns: Columns { from_x, from_v, ends, history, .. }, parts, .. } =
+        let Self { course, columns: Columns { from_x, from_v, ends, history, .. }, strips, .. } =
             self;
-        let work = &mut parts[0];
+        let work = &mut strips[0].work;
         let history = &mut history[..course.history];
         let remembered = &course.legs[substep].remembered;
         work.load_part(remembered, history.iter().map(|column| &column[at.clone()]));
@@ -242,35 +256,26 @@ impl Passage for Flight<'_> {
         let Place { x, v } = course.by_turns(substep, ends)[0].part(at.clone());
         let moves = land(x, v, projected, &kept[at], course.h);
         if is_last {
-            self.moves.merge(&moves);
+            self.strips[0].moves.push((particles, moves));
         }
     }
 
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
-        let Self { course, first, columns, flown, parts, moves } = self;
+        let Self { course, first, columns, flown, strips } = self;
         let [columns, columns_2] = columns.split_at(at - *first);
-        let (parts, parts_2) = parts.split_at_mut(parts.len() / 2);
-        let mut here = Flight {
-            course: *course,
-            first: *first,
-            columns,
-            flown: (*flown).min(at),
-            parts,
-            moves: Moves::default(),
-        };
+        let (strips, strips_2) = strips.split_at_mut(strips.len() / 2);
+        let mut here =
+            Flight { course: *course, first: *first, columns, flown: (*flown).min(at), strips };
         let mut there = Flight {
             course: *course,
             first: at,
             columns: columns_2,
             flown: (*flown).max(at),
-            parts: parts_2,
-            moves: Moves::default(),
+            strips: strips_2,
         };
         both(&mut here, &mut there);
         // Whoever splits the particles has all of the lower ones fly.
         *flown = there.flown;
-        moves.merge(&here.moves);
-        moves.merge(&there.moves);
     }
 }
 
@@ -358,8 +363,8 @@ mod tests {
         let legs = [Leg::default(), Leg::default()];
         let scheme = &SymplecticEuler;
         let course = Course { model: &model, scheme, history: 0, h: 1e-3, legs: &legs };
-        let mut parts = [Workspace::default()];
-        let mut flight = Flight::in_parts(course, columns, &mut parts);
+        let mut strips = [Strip::default()];
+        let mut flight = Flight::in_parts(course, columns, &mut strips);
         let spans = |flight: &Flight, at: Range<usize>| {
             let Columns { from_x, from_v, ends: [last, between], .. } = &flight.columns;
             let w = Span::of(&model.inverse_masses()[at.clone()]);

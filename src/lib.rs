@@ -33,5 +33,6 @@ pub mod simulation;
 pub mod sine;
 pub mod state;
 pub mod stepper;
+pub mod stretch_watch;
 pub mod system;
 pub mod table;

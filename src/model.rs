@@ -26,6 +26,8 @@ pub struct Model {
     fabric: Fabric,
     springs: Springs,
     pins: Vec<PinnedParticle>,
+    /// The acceleration in m/s² that all particles get, whatever their masses.
+    falling: DVec3,
     /// The hand's spring, while it holds one.
     pub grab: Option<Grab>,
 }
@@ -52,6 +54,7 @@ impl Model {
             fabric,
             springs,
             pins: Vec::new(),
+            falling: falling(&scene),
             grab: None,
             scene: scene.clone(),
         };
@@ -161,14 +164,6 @@ impl Model {
         Part { model: self, particles }
     }
 
-    /// The acceleration in m/s² that all particles get, whatever their masses.
-    fn falling(&self) -> DVec3 {
-        let all =
-            |force: &&TargetedForce| Targets::new(&force.targets, self.masses.len()).are_all();
-        let forces = self.scene.forces.iter().filter(all);
-        forces.filter_map(|force| force.law.law().acceleration()).sum()
-    }
-
     fn has_local_laws(&self) -> bool {
         self.scene.forces.iter().all(|force| force.law.law().is_local())
     }
@@ -229,7 +224,7 @@ impl Part<'_> {
         if let Some(grab) = self.grab() {
             grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
         }
-        accelerate(self.inverse_masses(), self.model.falling(), f);
+        accelerate(self.inverse_masses(), self.model.falling, f);
         self.let_some_fall(f);
     }
 
@@ -309,6 +304,13 @@ fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
         x,
     )
     .sum
+}
+
+fn falling(scene: &Scene) -> DVec3 {
+    let count = scene.mesh.masses.len();
+    let all = |force: &&TargetedForce| Targets::new(&force.targets, count).are_all();
+    let forces = scene.forces.iter().filter(all);
+    forces.filter_map(|force| force.law.law().acceleration()).sum()
 }
 
 fn springs_of(fabric: &Fabric, is_spring: impl Fn(&Link) -> bool) -> Springs {

@@ -6,12 +6,13 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use ropelab::bench::Workload;
 use ropelab::constraint::{Constraints, Links};
-use ropelab::diagnostics::{StretchWatch, first_non_finite};
+use ropelab::diagnostics::first_non_finite;
 use ropelab::integrate::Method;
 use ropelab::moves::Moves;
 use ropelab::scene::Scene;
 use ropelab::settings::Settings;
 use ropelab::simulation::Simulation;
+use ropelab::stretch_watch::StretchWatch;
 use std::sync::Arc;
 
 /// Seconds: short enough for every scheme's first second, except those that are never stable.
@@ -63,6 +64,6 @@ fn watch_over_links(bencher: Bencher, way: &str) {
     let held = if way == "fast" { links.clone() } else { Links::default() };
     let mut constraints = Constraints::new(held, x.len());
     bencher.counter(ItemsCount::new(cloth.links.len())).bench_local(|| {
-        StretchWatch::default().first_overstretched(&links, &mut constraints, &x, None)
+        StretchWatch::default().first_overstretched(&links, &mut constraints, &x, &[])
     });
 }

@@ -230,11 +230,18 @@ impl Constraints {
         self.network.residual(w, x)
     }
 
-    /// What every one of `links` links may still grow before it has `factor` times its rest
-    /// length, in metres, or a little less; at most zero if one has come so far. `None` when these
-    /// constraints do not hold so many links in grids: then nothing is faster than to look at each.
-    pub fn room(&mut self, links: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
-        self.paths.room(links, factor, x)
+    /// All links in sections, named by the particles that are their ends, in ascending order.
+    /// `None` when these constraints do not hold so many `links` in grids: then nothing is faster
+    /// than to look at each.
+    pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
+        self.paths.sections(links)
+    }
+
+    /// What every link of a section may still grow before it has `factor` times its rest length,
+    /// in metres, or a little less; at most zero if one has come so far. `None` when there are not
+    /// so many sections.
+    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+        self.paths.room(section, factor, x)
     }
 
     /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:

@@ -14,16 +14,15 @@ use crate::stepper::Blend;
 const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
-    pub(super) fn find_explosion(&mut self, apart: Option<f64>) {
-        let links = self.model.fabric().links();
-        let State { x, v, .. } = &self.state;
-        let broken = match apart {
-            Some(_) => None,
-            None => first_non_finite(x, v).map(|particle| (Cause::NonFinite, particle)),
-        };
+    pub(super) fn find_explosion(&mut self) {
+        let Self { model, state, scratch, stretch_watch, constraints, .. } = self;
+        let (links, State { x, v, .. }) = (model.fabric().links(), &*state);
+        let moves = || scratch.strips.iter().flat_map(|strip| &strip.moves);
+        let is_known = moves().all(|(_, moves)| moves.apart().is_some());
+        let broken = if is_known { None } else { first_non_finite(x, v) };
+        let broken = broken.map(|particle| (Cause::NonFinite, particle));
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
-        let overstretched =
-            self.stretch_watch.first_overstretched(links, &mut self.constraints, x, apart);
+        let overstretched = stretch_watch.first_overstretched(links, constraints, x, moves());
         let pulled = self.hand.is_some() || !self.stretch_armed;
         self.stretch_armed = !(pulled && overstretched.is_some());
         let found = broken

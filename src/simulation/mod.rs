@@ -7,13 +7,14 @@ mod step;
 
 use crate::columns::axpy;
 use crate::constraint::{ConstraintSolver, Constraints};
-use crate::diagnostics::{Drift, Explosion, Record, StretchWatch};
+use crate::diagnostics::{Drift, Explosion, Record};
 use crate::model::Model;
 use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::simd::Isa;
 use crate::state::{SolveReport, State, Workspace};
 use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
+use crate::stretch_watch::StretchWatch;
 use clock::Clock;
 use glam::DVec3;
 use hand::Hand;
@@ -125,6 +126,7 @@ impl Simulation {
             let solver = settings.solver();
             self.model.choose_springs(|link| !solver.takes(link));
             self.constraints = constraints_of(&self.model, &solver);
+            self.stretch_watch = StretchWatch::default();
         }
     }
 

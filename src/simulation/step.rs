@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::hand::pin_target;
-use crate::flight::{Columns, Course, Flight, Leg, Place};
+use crate::flight::{Columns, Course, Flight, Leg, Place, Strip};
 use crate::moves::Moves;
 use crate::state::{Next, Now, State, Workspace};
 
@@ -13,9 +13,8 @@ pub(super) struct Scratch {
     legs: Vec<Leg>,
     /// What the last substep began with, if it was not the first.
     pub(super) before: State,
-    /// What schemes remember of parts. One a strip that sweeps may cut the particles into: one
-    /// more than there are threads.
-    parts: Vec<Workspace>,
+    /// One a strip that sweeps may cut the particles into: one more than there are threads.
+    pub(super) strips: Vec<Strip>,
     /// What a scheme will remember of time after the substeps so far. It has no columns.
     ahead: Workspace,
 }
@@ -32,14 +31,15 @@ impl Simulation {
         self.plan_legs(end, dt, h);
         let Self { settings, model, constraints, .. } = self;
         let is_pointwise = settings.integrator.scheme().pointwise().is_some();
-        let moves = if is_pointwise && model.is_local() && !constraints.is_empty() {
-            self.fly_in_parts(h)
+        let in_parts = is_pointwise && model.is_local() && !constraints.is_empty();
+        self.scratch.strips.resize_with(rayon::current_num_threads() + 1, Strip::default);
+        if in_parts {
+            self.fly_in_parts(h);
         } else {
-            let each = (0..substeps).map(|substep| self.fly_together(substep, h));
-            each.last().unwrap_or_default()
-        };
+            (0..substeps).for_each(|substep| self.fly_together(substep, h));
+        }
         self.state.t = end;
-        self.find_explosion(moves.apart());
+        self.find_explosion();
     }
 
     /// Says when substeps of `h` seconds begin, and where the pinned particles are when they end.
@@ -59,10 +59,10 @@ impl Simulation {
         }
     }
 
-    /// All substeps, each part on its own. Answers with the moves.
-    fn fly_in_parts(&mut self, h: f64) -> Moves {
+    /// All substeps, each part on its own.
+    fn fly_in_parts(&mut self, h: f64) {
         let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
-        let Scratch { legs, before, parts, ahead } = scratch;
+        let Scratch { legs, before, strips, ahead } = scratch;
         let scheme = settings.integrator.scheme();
         // What a scheme remembers of time does not depend on particles: a step of none is enough.
         ahead.follow(work);
@@ -71,7 +71,6 @@ impl Simulation {
             let (now, next) = (Now { t: leg.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
             scheme.step(&model.part(0..0), now, next, h, ahead);
         }
-        parts.resize_with(rayon::current_num_threads() + 1, Workspace::default);
         // The state before is not copied: the two change places.
         std::mem::swap(state, previous);
         let n = state.len();
@@ -86,18 +85,16 @@ impl Simulation {
             history: work.history(history, n),
         };
         let course = Course { model, scheme, history, h, legs };
-        let mut flight = Flight::in_parts(course, columns, parts);
+        let mut flight = Flight::in_parts(course, columns, strips);
         let w = model.inverse_masses();
         self.sweeps = settings.solver().sweep(constraints, w, &mut flight, h);
-        let moves = flight.moves;
         work.follow(ahead);
-        moves
     }
 
-    /// One substep of all particles at once. Answers with the moves since the start of the step.
-    fn fly_together(&mut self, substep: usize, h: f64) -> Moves {
+    /// One substep of all particles at once.
+    fn fly_together(&mut self, substep: usize, h: f64) {
         let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
-        let Scratch { legs, before, .. } = scratch;
+        let Scratch { legs, before, strips, .. } = scratch;
         let (kept, from_x, from_v) = if substep == 0 {
             std::mem::swap(state, previous);
             (&previous.x, &previous.x, &mut previous.v)
@@ -112,12 +109,13 @@ impl Simulation {
         let course = Course { model, scheme, history: 0, h, legs };
         let ends = [Place { x, v }, Place::default()];
         let columns = Columns { from_x, from_v, ends, kept, history: Default::default() };
-        let mut flight = Flight::together(course, columns, work);
+        let mut flight = Flight::together(course, columns, work, strips);
         if constraints.is_empty() {
-            return Moves::of(&previous.x, &state.x, &state.v);
+            let moves = Moves::of(&previous.x, &state.x, &state.v);
+            strips[0].moves.push((0..state.len(), moves));
+            return;
         }
         let w = model.inverse_masses();
         self.sweeps = settings.solver().sweep(constraints, w, &mut flight, h);
-        flight.moves
     }
 }

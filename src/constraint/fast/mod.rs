@@ -259,13 +259,25 @@ impl Paths {
             }
     }
 
-    /// What every link may still grow before it has `factor` times its rest length, in metres, if
-    /// the grids hold all `links` links and so can tell faster than a look at each.
-    pub fn room(&mut self, links: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
-        (self.grids.iter().map(Grid::links).sum::<usize>() == links).then(|| {
-            let rooms = self.grids.iter_mut().map(|grid| grid.room(factor, x));
-            rooms.fold(f64::INFINITY, f64::min)
-        })
+    /// The particles of each section of links, if the grids hold all `links` links and so can tell
+    /// their room faster than a look at each.
+    pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
+        let held: usize = self.grids.iter().map(Grid::links).sum();
+        (held == links).then(|| self.grids.iter().flat_map(Grid::sections).collect())
+    }
+
+    /// What every link of a section may still grow before it has `factor` times its rest length,
+    /// in metres, if there are so many sections.
+    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+        let mut number = section;
+        for grid in &mut self.grids {
+            let sections = grid.sections().len();
+            if number < sections {
+                return Some(grid.room(number, factor, x));
+            }
+            number -= sections;
+        }
+        None
     }
 
     /// The particles that [`Self::pass`] leaves to others, in ascending order.

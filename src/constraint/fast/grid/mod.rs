@@ -162,16 +162,27 @@ impl Grid {
         work.borders(0, windows, borders, (0, compliances), passage);
     }
 
-    /// What every link may still grow before it has `factor` times its rest length, in metres; at
-    /// most zero if one has come so far. A little less than there is, for rounding.
-    pub fn room(&mut self, factor: f64, x: &[DVec3]) -> f64 {
+    /// The ends of each pair's links: two rows, and the one below.
+    pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
+        let Layout { rows, columns, .. } = self.layout;
+        let particles = self.particles();
+        (0..self.layout.pairs()).map(move |pair| {
+            let end = (2 * pair + 3).min(rows) * columns;
+            particles.start + 2 * pair * columns..particles.end.min(particles.start + end)
+        })
+    }
+
+    /// What every link of a section may still grow before it has `factor` times its rest length, in
+    /// metres; at most zero if one has come so far. A little less than there is, for rounding.
+    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
         windows.resize_with(windows.len().max(1), Window::default);
         let window = &mut windows[0];
         window.make_room(layout, Slots::in_order(0, 1), false);
         let blocks = &mut window.blocks;
-        isa.run(Room { layout: *layout, rests, factor: 0.999 * factor, blocks, x })
+        let rows = 2 * section..layout.rows.min(2 * section + 2);
+        isa.run(Room { layout: *layout, rests, rows, factor: 0.999 * factor, blocks, x })
     }
 }
 

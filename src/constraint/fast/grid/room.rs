@@ -5,11 +5,13 @@ use super::layout::{DIRECTIONS, Layout, one_lane_further, pack};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 use glam::DVec3;
+use std::ops::Range;
 
-/// The least of `factor` times rest length minus length, over all links.
+/// The least of `factor` times rest length minus length, over the links that begin in some rows.
 pub struct Room<'a> {
     pub layout: Layout,
     pub rests: &'a DistinctRows,
+    pub rows: Range<usize>,
     pub factor: f64,
     /// Room for two rows of blocks.
     pub blocks: &'a mut [Line],
@@ -22,17 +24,17 @@ impl Kernel for Room<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> f64 {
-        let Self { layout: Layout { rows, columns, segment: n, .. }, rests, factor, blocks, x } =
-            self;
+        let Self { layout, rests, rows, factor, blocks, x } = self;
+        let Layout { columns, segment: n, .. } = layout;
         let distinct = vectors::<V>(rests.distinct());
         let blocks: &mut [Block<V>] = vectors_mut::<V>(blocks).as_chunks_mut().0;
         let (upper, lower) = blocks[..2 * n].split_at_mut(n);
         let (mut upper, mut lower) = (upper, lower);
-        let mut x = x.chunks(columns);
+        let mut x = x[rows.start * columns..].chunks(columns);
         pack(x.next().unwrap_or_default(), upper);
         let mut least = V::splat(f64::INFINITY);
-        for row in 0..rows {
-            let directions = if row + 1 < rows { DIRECTIONS } else { 1 };
+        for row in rows {
+            let directions = if row + 1 < layout.rows { DIRECTIONS } else { 1 };
             pack(x.next().unwrap_or_default(), lower);
             for direction in 0..directions {
                 let rests = &distinct[rests.chosen(row * DIRECTIONS + direction) * n..][..n];
