@@ -62,7 +62,7 @@ impl Quantity<3> for ElasticEnergy {
     #[inline(always)]
     fn of<V: Vector>(length: V, [rest, stiffness, least_strain]: [V; 3]) -> V {
         let strain = length - rest;
-        let strain = V::select(least_strain.is_above(strain), least_strain, strain);
+        let strain = least_strain.greater(strain);
         V::splat(0.5) * stiffness * strain * strain
     }
 }
@@ -161,7 +161,7 @@ impl<Q: Quantity<K>, L: Fn(usize) -> Link, const K: usize> Kernel for Sum<'_, Q,
                 let quantity = fetched.quantity::<Q, V>(vector * V::LANES);
                 let sum = &mut sums[vector % (SUMS / V::LANES)];
                 *sum = *sum + quantity;
-                greatest = V::select(quantity.is_above(greatest), quantity, greatest);
+                greatest = quantity.greater(greatest);
             }
         }
         let sums = &sums[..SUMS / V::LANES];

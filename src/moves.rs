@@ -75,8 +75,8 @@ impl<V: Vector> VectorMoves<V> {
     /// Looks at the k-th of three vectors.
     #[inline(always)]
     pub fn see(&mut self, k: usize, way: V, number: V) {
-        self.least[k] = V::select(self.least[k].is_above(way), way, self.least[k]);
-        self.greatest[k] = V::select(way.is_above(self.greatest[k]), way, self.greatest[k]);
+        self.least[k] = way.lesser(self.least[k]);
+        self.greatest[k] = way.greater(self.greatest[k]);
         self.probe[k] = self.probe[k] + (way + number);
     }
 

@@ -151,6 +151,10 @@ pub(crate) unsafe trait Vector:
     fn to_array(self) -> Self::Array;
     fn sqrt(self) -> Self;
     fn abs(self) -> Self;
+    /// `self` where it is less than `other`, `other` elsewhere and for NaN.
+    fn lesser(self, other: Self) -> Self;
+    /// `self` where it is greater than `other`, `other` elsewhere and for NaN.
+    fn greater(self, other: Self) -> Self;
     /// Neither infinite nor NaN.
     fn is_finite(self) -> Self::Mask;
     /// self > limit; no for NaN.
@@ -309,6 +313,14 @@ unsafe impl Vector for Pair {
     #[inline(always)]
     fn abs(self) -> Self {
         Self(self.0.map(f64::abs))
+    }
+    #[inline(always)]
+    fn lesser(self, other: Self) -> Self {
+        Self::select(other.is_above(self), self, other)
+    }
+    #[inline(always)]
+    fn greater(self, other: Self) -> Self {
+        Self::select(self.is_above(other), self, other)
     }
     #[inline(always)]
     fn is_finite(self) -> [u64; 2] {

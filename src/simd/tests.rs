@@ -7,7 +7,7 @@ impl Kernel for Operations<'_> {
     type Output = Vec<Vec<f64>>;
     #[inline(always)]
     fn run<V: Vector>(self) -> Vec<Vec<f64>> {
-        let mut results = vec![Vec::new(); 13];
+        let mut results = vec![Vec::new(); 15];
         for (a, b) in self.0.chunks_exact(V::LANES).zip(self.1.chunks_exact(V::LANES)) {
             let (a, b) = (V::load(a), V::load(b));
             let values = [
@@ -17,6 +17,8 @@ impl Kernel for Operations<'_> {
                 a / b,
                 a.sqrt(),
                 a.abs(),
+                a.lesser(b),
+                a.greater(b),
                 a.only(b.is_finite()),
                 a.only(a.is_above(b)),
                 a.only(V::both(a.is_above(b), a.is_finite())),
@@ -27,7 +29,7 @@ impl Kernel for Operations<'_> {
             for (result, value) in results.iter_mut().zip(values) {
                 result.extend_from_slice(value.as_slice());
             }
-            a.thrice().iter().for_each(|part| results[12].extend_from_slice(part.as_slice()));
+            a.thrice().iter().for_each(|part| results[14].extend_from_slice(part.as_slice()));
         }
         results
     }
@@ -60,6 +62,8 @@ fn every_instruction_set_computes_what_scalars_compute() {
             each(&|a, b| a / b),
             each(&|a, _| a.sqrt()),
             each(&|a, _| a.abs()),
+            each(&|a, b| if a < b { a } else { b }),
+            each(&|a, b| if a > b { a } else { b }),
             each(&|a, b| if b.is_finite() { a } else { 0.0 }),
             each(&|a, b| if a > b { a } else { 0.0 }),
             each(&|a, b| if a > b && a.is_finite() { a } else { 0.0 }),

@@ -28,6 +28,7 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
 macro_rules! vector {
     ($name:ident($register:ty), $mask:ty, $lanes:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
+     [$lesser:ident $greater:ident],
      abs($signed:ident) $abs:expr,
      is_finite($finite:ident) $is_finite:expr,
      is_above($value:ident, $limit:ident) $is_above:expr,
@@ -100,6 +101,14 @@ macro_rules! vector {
             fn abs(self) -> Self {
                 let $signed = self.0;
                 Self(unsafe { $abs })
+            }
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                Self(unsafe { $lesser(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                Self(unsafe { $greater(self.0, other.0) })
             }
             #[inline(always)]
             fn is_finite(self) -> $mask {
@@ -195,6 +204,7 @@ macro_rules! vector {
 vector! {
     Sse2(__m128d), __m128d, 2,
     [_mm_add_pd _mm_sub_pd _mm_mul_pd _mm_div_pd _mm_sqrt_pd _mm_set1_pd _mm_loadu_pd],
+    [_mm_min_pd _mm_max_pd],
     abs(v) _mm_andnot_pd(_mm_set1_pd(-0.0), v),
     is_finite(v) _mm_cmplt_pd(
         _mm_andnot_pd(_mm_set1_pd(-0.0), v),
@@ -217,6 +227,7 @@ vector! {
     Avx2(__m256d), __m256d, 4,
     [_mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_set1_pd
      _mm256_loadu_pd],
+    [_mm256_min_pd _mm256_max_pd],
     abs(v) _mm256_andnot_pd(_mm256_set1_pd(-0.0), v),
     is_finite(v) _mm256_cmp_pd::<_CMP_LT_OQ>(
         _mm256_andnot_pd(_mm256_set1_pd(-0.0), v),
@@ -249,6 +260,7 @@ vector! {
     Avx512(__m512d), __mmask8, 8,
     [_mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd _mm512_set1_pd
      _mm512_loadu_pd],
+    [_mm512_min_pd _mm512_max_pd],
     abs(v) _mm512_abs_pd(v),
     is_finite(v) _mm512_cmp_pd_mask::<_CMP_LT_OQ>(
         _mm512_abs_pd(v),

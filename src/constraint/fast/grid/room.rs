@@ -43,7 +43,7 @@ impl Kernel for Room<'_> {
                     let d = between(&a, &b);
                     let room = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
                     // NaN without a link.
-                    least = V::select(least.is_above(room), room, least);
+                    least = room.lesser(least);
                 }
             }
             std::mem::swap(&mut upper, &mut lower);
