@@ -49,12 +49,17 @@ impl Moves {
         *greatest = if more > *greatest { more } else { *greatest };
     }
 
-    /// The distance between no two particles changed by more than this, in metres, if all positions
-    /// and velocities are finite. `None` may be a false alarm, when numbers are so large that their
-    /// sum overflows.
+    /// Whether all positions and velocities are finite. No may be a false alarm, when numbers are so
+    /// large that their sum overflows.
+    pub fn are_finite(&self) -> bool {
+        self.probe.is_finite()
+    }
+
+    /// The distance between no two particles changed by more than this, in metres, if
+    /// [`Self::are_finite`].
     pub fn apart(&self) -> Option<f64> {
         let ranges = self.ways.map(|[least, greatest]| (greatest - least).max(0.0));
-        self.probe.is_finite().then(|| DVec3::from(ranges).length())
+        self.are_finite().then(|| DVec3::from(ranges).length())
     }
 }
 

@@ -18,8 +18,8 @@ impl Simulation {
         let Self { model, state, scratch, stretch_watch, constraints, .. } = self;
         let (links, State { x, v, .. }) = (model.fabric().links(), &*state);
         let moves = || scratch.strips.iter().flat_map(|strip| &strip.moves);
-        let is_known = moves().all(|(_, moves)| moves.apart().is_some());
-        let broken = if is_known { None } else { first_non_finite(x, v) };
+        let are_finite = moves().all(|(_, moves)| moves.are_finite());
+        let broken = if are_finite { None } else { first_non_finite(x, v) };
         let broken = broken.map(|particle| (Cause::NonFinite, particle));
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
         let overstretched = stretch_watch.first_overstretched(links, constraints, x, moves());

@@ -32,7 +32,8 @@ impl Simulation {
         let Self { settings, model, constraints, .. } = self;
         let is_pointwise = settings.integrator.scheme().pointwise().is_some();
         let in_parts = is_pointwise && model.is_local() && !constraints.is_empty();
-        self.scratch.strips.resize_with(rayon::current_num_threads() + 1, Strip::default);
+        let strips = if constraints.is_empty() { 1 } else { rayon::current_num_threads() + 1 };
+        self.scratch.strips.resize_with(strips, Strip::default);
         if in_parts {
             self.fly_in_parts(h);
         } else {
