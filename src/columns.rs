@@ -147,10 +147,8 @@ impl Kernel for Accelerate<'_> {
     fn run<V: Vector>(self) {
         let Self { w, g, f } = self;
         let cycle: [f64; 24] = array::from_fn(|i| g[i % 3]);
-        let g_cycle = [0, 1, 2].map(
-            #[inline(always)]
-            |k| V::load(&cycle[k * V::LANES..]),
-        );
+        let n = V::LANES;
+        let g_cycle = [V::load(&cycle), V::load(&cycle[n..]), V::load(&cycle[2 * n..])];
         let zero = V::splat(0.0);
         for (w, f) in V::arrays(w).iter().zip(V::arrays_mut(f).as_chunks_mut::<3>().0) {
             for (f, w, g) in izip!(f, V::from_array(w).thrice(), g_cycle) {

@@ -334,11 +334,18 @@ impl Kernel for Landing<'_> {
             }
         }
         let mut moves = seen.moves();
-        let rest = izip!(&projected[whole..], &kept[whole..], &mut x[whole..], &mut v[whole..]);
-        for (i, (to, kept, x, v)) in rest.enumerate() {
-            *v += (to - *x) * rate;
+        let rest = izip!(
+            projected[whole..].as_chunks::<3>().0,
+            kept[whole..].as_chunks::<3>().0,
+            x[whole..].as_chunks_mut::<3>().0,
+            v[whole..].as_chunks_mut::<3>().0
+        );
+        for (to, kept, x, v) in rest {
+            for k in 0..3 {
+                v[k] += (to[k] - x[k]) * rate;
+            }
             *x = *to;
-            moves.see(i % 3, to - kept, *v);
+            moves.see([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
         }
         moves
     }

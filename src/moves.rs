@@ -7,8 +7,11 @@ use itertools::izip;
 /// Where particles go in a step, and whether all that is known of them are numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moves {
-    /// The least and the greatest way along each axis, in metres.
-    ways: [[f64; 2]; 3],
+    /// The least way along each axis, in metres.
+    along: [f64; 3],
+    /// The least way against each axis: minus the greatest one along it, so that the compiler does
+    /// one thing with all six (a step of W7 takes 18.0 instead of 19.1 ns a spring).
+    against: [f64; 3],
     /// A sum of everything: not finite if one summand is not.
     probe: f64,
 }
@@ -16,7 +19,7 @@ pub struct Moves {
 impl Default for Moves {
     /// Nobody's.
     fn default() -> Self {
-        Self { ways: [[f64::INFINITY, f64::NEG_INFINITY]; 3], probe: 0.0 }
+        Self { along: [f64::INFINITY; 3], against: [f64::INFINITY; 3], probe: 0.0 }
     }
 }
 
@@ -27,26 +30,25 @@ impl Moves {
         Isa::best().run(moves)
     }
 
-    /// Looks at a way along an axis and at something else that should be a number.
+    /// Looks at a way and at something else that should be three numbers.
     #[inline(always)]
-    pub fn see(&mut self, axis: usize, way: f64, number: f64) {
-        self.widen(axis, [way, way]);
-        self.probe += way + number;
+    pub fn see(&mut self, way: [f64; 3], numbers: [f64; 3]) {
+        self.widen(way, way.map(|way| -way));
+        self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
     }
 
     /// Looks at what others have seen.
     pub fn merge(&mut self, others: &Self) {
-        for (axis, ways) in others.ways.into_iter().enumerate() {
-            self.widen(axis, ways);
-        }
+        self.widen(others.along, others.against);
         self.probe += others.probe;
     }
 
     #[inline(always)]
-    fn widen(&mut self, axis: usize, [less, more]: [f64; 2]) {
-        let [least, greatest] = &mut self.ways[axis];
-        *least = if less < *least { less } else { *least };
-        *greatest = if more > *greatest { more } else { *greatest };
+    fn widen(&mut self, along: [f64; 3], against: [f64; 3]) {
+        for axis in 0..3 {
+            self.along[axis] = lesser(along[axis], self.along[axis]);
+            self.against[axis] = lesser(against[axis], self.against[axis]);
+        }
     }
 
     /// Whether all positions and velocities are finite. No may be a false alarm, when numbers are so
@@ -58,9 +60,15 @@ impl Moves {
     /// The distance between no two particles changed by more than this, in metres, if
     /// [`Self::are_finite`].
     pub fn apart(&self) -> Option<f64> {
-        let ranges = self.ways.map(|[least, greatest]| (greatest - least).max(0.0));
-        self.are_finite().then(|| DVec3::from(ranges).length())
+        let ranges = -(DVec3::from(self.along) + DVec3::from(self.against));
+        self.are_finite().then(|| ranges.max(DVec3::ZERO).length())
     }
+}
+
+/// `a` where it is less than `b`, `b` elsewhere and for NaN.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
 }
 
 /// [`Moves`] of three vectors of coordinates at a time, whose lanes are x, y and z by turns.
@@ -85,20 +93,31 @@ impl<V: Vector> VectorMoves<V> {
         self.probe[k] = self.probe[k] + (way + number);
     }
 
+    /// The lanes together.
     #[inline(always)]
     pub fn moves(&self) -> Moves {
         let mut moves = Moves::default();
-        for (k, (least, greatest, probe)) in
-            izip!(&self.least, &self.greatest, &self.probe).enumerate()
-        {
-            let lanes = izip!(least.as_slice(), greatest.as_slice(), probe.as_slice());
-            for (lane, (least, greatest, probe)) in lanes.enumerate() {
-                moves.widen((k * V::LANES + lane) % 3, [*least, *greatest]);
-                moves.probe += probe;
-            }
+        let mut probes = [0.0; 3];
+        let [least, greatest, probe] =
+            [points(self.least), points(self.greatest), points(self.probe)];
+        for (least, greatest, probe) in izip!(least, greatest, probe).take(V::LANES) {
+            moves.widen(least, greatest.map(|way| -way));
+            probes.iter_mut().zip(probe).for_each(|(sum, probe)| *sum += probe);
         }
+        moves.probe = probes[0] + probes[1] + probes[2];
         moves
     }
+}
+
+/// The lanes of three vectors, three by three. There are `LANES` of them, at most eight.
+#[inline(always)]
+fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
+    let mut points = [[0.0; 3]; 8];
+    let numbers = points.as_flattened_mut();
+    for (numbers, vector) in numbers.chunks_exact_mut(V::LANES).zip(vectors) {
+        numbers.copy_from_slice(vector.as_slice());
+    }
+    points
 }
 
 /// The coordinates of particles, one number after the other.
@@ -128,8 +147,9 @@ impl Kernel for Ways<'_> {
         }
         let mut moves = seen.moves();
         let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
-        for (i, (before, x, v)) in izip!(&before[whole..], &x[whole..], &v[whole..]).enumerate() {
-            moves.see(i % 3, x - before, *v);
+        let rest = [&before[whole..], &x[whole..], &v[whole..]].map(|rest| rest.as_chunks().0);
+        for (before, x, v) in izip!(rest[0], rest[1], rest[2]) {
+            moves.see([x[0] - before[0], x[1] - before[1], x[2] - before[2]], *v);
         }
         moves
     }
