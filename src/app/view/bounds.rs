@@ -14,12 +14,13 @@ pub struct Bounds {
 impl Bounds {
     /// Around all finite positions; `None` if there are none.
     pub fn around(positions: &[DVec3]) -> Option<Bounds> {
-        let nothing = Bounds { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
-        let bounds = positions
-            .iter()
-            .filter(|p| p.is_finite())
-            .fold(nothing, |b, &p| Bounds { min: b.min.min(p), max: b.max.max(p) });
-        bounds.min.is_finite().then_some(bounds)
+        // 0 times infinity and 0 times NaN are NaN.
+        let zeros = positions.iter().fold(DVec3::ZERO, |sum, p| sum + 0.0 * *p);
+        if zeros == DVec3::ZERO {
+            around_all(positions.iter())
+        } else {
+            around_all(positions.iter().filter(|p| p.is_finite()))
+        }
     }
 
     /// Around both.
@@ -35,4 +36,18 @@ impl Bounds {
             DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
         })
     }
+}
+
+/// Around positions of which all are finite: a comparison a coordinate, where `f64::min` would look
+/// for NaN as well.
+fn around_all<'a>(mut positions: impl Iterator<Item = &'a DVec3>) -> Option<Bounds> {
+    let lesser = |a: f64, b: f64| if a < b { a } else { b };
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    let first = *positions.next()?;
+    Some(positions.fold(Bounds { min: first, max: first }, |Bounds { min: low, max: high }, p| {
+        Bounds {
+            min: DVec3::new(lesser(p.x, low.x), lesser(p.y, low.y), lesser(p.z, low.z)),
+            max: DVec3::new(greater(p.x, high.x), greater(p.y, high.y), greater(p.z, high.z)),
+        }
+    }))
 }

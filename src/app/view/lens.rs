@@ -35,8 +35,9 @@ impl Lens {
     /// Relative to the centre; `None` if it cannot be drawn.
     pub(super) fn relative(&self, position: DVec3) -> Option<Vec3> {
         let p = (position - self.centre).as_vec3();
-        // NaN fails the comparison as well.
-        (p.x.abs() < self.limit && p.y.abs() < self.limit && p.z.abs() < self.limit).then_some(p)
+        // NaN fails the comparison as well. `&` instead of `&&`: one branch, not three.
+        ((p.x.abs() < self.limit) & (p.y.abs() < self.limit) & (p.z.abs() < self.limit))
+            .then_some(p)
     }
 
     /// Metres that a point of the user interface covers at a place.
