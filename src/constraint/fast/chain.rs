@@ -80,7 +80,12 @@ impl Chain {
             let sweeps = left.min(most);
             let Self { w, rest, alpha, gamma, start, lambda, .. } = self;
             let columns = Columns { w, rest, alpha, gamma, start, lambda };
-            self.isa.run(Sweep { sweeps, formula, columns, x });
+            macro_rules! run {
+                ($rule:expr) => {
+                    self.isa.run(Sweep { rule: $rule, sweeps, columns, x: &mut *x })
+                };
+            }
+            formula_rules!(formula, run);
             left -= sweeps;
         }
     }
@@ -171,37 +176,32 @@ struct Columns<'a> {
 }
 
 /// Some sweeps at once over a chain.
-struct Sweep<'a> {
+struct Sweep<'a, R, const K: usize> {
+    rule: R,
     sweeps: usize,
-    formula: Formula,
     columns: Columns<'a>,
     x: &'a mut [DVec3],
 }
 
-impl Kernel for Sweep<'_> {
+impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { sweeps, formula, columns, x } = self;
-        macro_rules! walk {
-            ($rule:expr) => {
-                match sweeps.div_ceil(V::LANES) {
-                    1 => wave::<V, _, _, 1>($rule, sweeps, columns, x),
-                    2 => wave::<V, _, _, 2>($rule, sweeps, columns, x),
-                    3 => wave::<V, _, _, 3>($rule, sweeps, columns, x),
-                    4 => wave::<V, _, _, 4>($rule, sweeps, columns, x),
-                    _ => wave::<V, _, _, MOST_VECTORS>($rule, sweeps, columns, x),
-                }
-            };
+        let Self { rule, sweeps, columns, x } = self;
+        match sweeps.div_ceil(V::LANES) {
+            1 => wave::<V, _, _, 1>(rule, sweeps, columns, x),
+            2 => wave::<V, _, _, 2>(rule, sweeps, columns, x),
+            3 => wave::<V, _, _, 3>(rule, sweeps, columns, x),
+            4 => wave::<V, _, _, 4>(rule, sweeps, columns, x),
+            _ => wave::<V, _, _, MOST_VECTORS>(rule, sweeps, columns, x),
         }
-        formula_rules!(formula, walk)
     }
 }
 
 /// `sweeps` sweeps in G vectors.
 #[inline(always)]
-fn wave<V: Vector, R: Rule<V, K>, const K: usize, const G: usize>(
+fn wave<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     rule: R,
     sweeps: usize,
     columns: Columns,

@@ -3,40 +3,40 @@
 //! The plain loop in `sweep.rs` says what a sweep is; a path here moves every particle to the
 //! same place, bit by bit, or leaves the body to the plain loop.
 
-/// Runs `$walk!(rule)` with the rule that a [`Formula`] names: one copy of the code for each.
+/// Runs `$run!(rule)` with the rule that a [`Formula`] names: a kernel of its own for each.
 macro_rules! formula_rules {
-    ($formula:expr, $walk:ident) => {{
+    ($formula:expr, $run:ident) => {{
         use $crate::constraint::fast::rule::{Compliant, Exact, RootFree};
         match $formula {
             Formula::Exact { stiffness: 1.0, one_sided: false } => {
-                $walk!(Exact::<false, true> { stiffness: 1.0 })
+                $run!(Exact::<false, true> { stiffness: 1.0 })
             }
             Formula::Exact { stiffness: 1.0, one_sided: true } => {
-                $walk!(Exact::<true, true> { stiffness: 1.0 })
+                $run!(Exact::<true, true> { stiffness: 1.0 })
             }
             Formula::Exact { stiffness, one_sided: false } => {
-                $walk!(Exact::<false, false> { stiffness })
+                $run!(Exact::<false, false> { stiffness })
             }
             Formula::Exact { stiffness, one_sided: true } => {
-                $walk!(Exact::<true, false> { stiffness })
+                $run!(Exact::<true, false> { stiffness })
             }
             Formula::RootFree { stiffness, one_sided: false } => {
-                $walk!(RootFree::<false> { stiffness })
+                $run!(RootFree::<false> { stiffness })
             }
             Formula::RootFree { stiffness, one_sided: true } => {
-                $walk!(RootFree::<true> { stiffness })
+                $run!(RootFree::<true> { stiffness })
             }
             Formula::Compliant { one_sided: false, damped: false } => {
-                $walk!(Compliant::<false, false>)
+                $run!(Compliant::<false, false>)
             }
             Formula::Compliant { one_sided: true, damped: false } => {
-                $walk!(Compliant::<true, false>)
+                $run!(Compliant::<true, false>)
             }
             Formula::Compliant { one_sided: false, damped: true } => {
-                $walk!(Compliant::<false, true>)
+                $run!(Compliant::<false, true>)
             }
             Formula::Compliant { one_sided: true, damped: true } => {
-                $walk!(Compliant::<true, true>)
+                $run!(Compliant::<true, true>)
             }
         }
     }};

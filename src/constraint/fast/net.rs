@@ -102,18 +102,31 @@ impl Net {
         let Job { iterations, w, .. } = job;
         read(order, w, x, rows);
         let formula = job.formula.one_sided(self.one_sided);
-        let sweep = |rows, links, start| {
-            isa.run(Sweep { iterations, formula, rows, a, b, ends, links, start });
-        };
-        if let Formula::Compliant { damped, .. } = formula {
-            if damped {
-                start.resize(rows.len(), [0.0; 4]);
-                read(order, w, from, start);
+        let links = match formula {
+            Formula::Compliant { damped, .. } => {
+                if damped {
+                    start.resize(rows.len(), [0.0; 4]);
+                    read(order, w, from, start);
+                }
+                &mut compliances.lines
             }
-            sweep(rows, &mut compliances.lines, start);
-        } else {
-            sweep(rows, rest, &[]);
+            _ => rest,
+        };
+        macro_rules! run {
+            ($rule:expr) => {
+                isa.run(Sweep {
+                    rule: $rule,
+                    iterations,
+                    rows: &mut *rows,
+                    a,
+                    b,
+                    ends,
+                    links,
+                    start,
+                })
+            };
         }
+        formula_rules!(formula, run);
         for (row, &i) in rows.iter().zip(&*order) {
             x[i as usize] = dvec3(row[0], row[1], row[2]);
         }
@@ -197,9 +210,9 @@ fn neighbours_first(body: &Body, links: &Links) -> Vec<u32> {
 }
 
 /// Some sweeps over a net.
-struct Sweep<'a> {
+struct Sweep<'a, R, const K: usize> {
+    rule: R,
     iterations: usize,
-    formula: Formula,
     rows: &'a mut [[f64; 4]],
     a: &'a [u32],
     b: &'a [u32],
@@ -209,28 +222,23 @@ struct Sweep<'a> {
     start: &'a [[f64; 4]],
 }
 
-impl Kernel for Sweep<'_> {
+impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { iterations, formula, rows, a, b, ends, links, start } = self;
-        macro_rules! walk {
-            ($rule:expr) => {{
-                let links = vectors_mut::<V>(links).as_chunks_mut().0;
-                forget(links);
-                for _ in 0..iterations {
-                    let mut first = 0;
-                    for &end in ends {
-                        let links = &mut links[first / V::LANES..end / V::LANES];
-                        let (a, b) = (&a[first..end], &b[first..end]);
-                        Colour { rule: $rule, rows: &mut *rows, start, a, b, links }.walk();
-                        first = end;
-                    }
-                }
-            }};
+        let Self { rule, iterations, rows, a, b, ends, links, start } = self;
+        let links: &mut [[V; K]] = vectors_mut(links).as_chunks_mut().0;
+        forget(links);
+        for _ in 0..iterations {
+            let mut first = 0;
+            for &end in ends {
+                let links = &mut links[first / V::LANES..end / V::LANES];
+                let (a, b) = (&a[first..end], &b[first..end]);
+                Colour { rule, rows: &mut *rows, start, a, b, links }.walk();
+                first = end;
+            }
         }
-        formula_rules!(formula, walk)
     }
 }
 
@@ -259,7 +267,7 @@ struct Colour<'a, V: Vector, R, const K: usize> {
     links: &'a mut [[V; K]],
 }
 
-impl<V: Vector, R: Rule<V, K>, const K: usize> Colour<'_, V, R, K> {
+impl<V: Vector, R: Rule<K>, const K: usize> Colour<'_, V, R, K> {
     /// The stages of three registers overlap, as in the grid's batches: while one waits for its
     /// root, the one before divides and the one before that moves.
     #[inline(always)]

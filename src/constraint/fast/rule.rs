@@ -12,13 +12,13 @@ pub(super) type Block<V> = [V; 4];
 /// A link pulls its ends together by p = d·s, x_a += w_a p and x_b −= w_b p. The root, the
 /// quotient s and the move are asked for one after the other, so that a kernel can start the root
 /// of one link while the quotient of the one before is under way.
-pub(super) trait Rule<V: Vector, const K: usize>: Copy + Send + Sync {
+pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
     /// From d·d what the second stage wants of the length.
-    fn size(self, d2: V) -> V;
+    fn size<V: Vector>(self, d2: V) -> V;
 
     /// s. Not finite when the link does not pull: it is missing, its ends coincide or are both
     /// pinned, or it is slack. `along` is d·((b − start_b) − (a − start_a)), for damping.
-    fn part(self, link: &mut [V; K], size: V, w: V, along: impl FnOnce() -> V) -> V;
+    fn part<V: Vector>(self, link: &mut [V; K], size: V, w: V, along: impl FnOnce() -> V) -> V;
 }
 
 /// See [`super::super::Relaxation`], exact distance. `FULL` = the stiffness is 1: that leaves a
@@ -28,14 +28,14 @@ pub(super) struct Exact<const ONE_SIDED: bool, const FULL: bool> {
     pub stiffness: f64,
 }
 
-impl<V: Vector, const ONE_SIDED: bool, const FULL: bool> Rule<V, 1> for Exact<ONE_SIDED, FULL> {
+impl<const ONE_SIDED: bool, const FULL: bool> Rule<1> for Exact<ONE_SIDED, FULL> {
     #[inline(always)]
-    fn size(self, d2: V) -> V {
+    fn size<V: Vector>(self, d2: V) -> V {
         d2.sqrt()
     }
 
     #[inline(always)]
-    fn part(self, [rest]: &mut [V; 1], l: V, w: V, _: impl FnOnce() -> V) -> V {
+    fn part<V: Vector>(self, [rest]: &mut [V; 1], l: V, w: V, _: impl FnOnce() -> V) -> V {
         let c = l - length::<V, ONE_SIDED>(*rest);
         let part = if FULL { c } else { c * V::splat(self.stiffness) };
         let s = part / (l * w);
@@ -49,14 +49,14 @@ pub(super) struct RootFree<const ONE_SIDED: bool> {
     pub stiffness: f64,
 }
 
-impl<V: Vector, const ONE_SIDED: bool> Rule<V, 1> for RootFree<ONE_SIDED> {
+impl<const ONE_SIDED: bool> Rule<1> for RootFree<ONE_SIDED> {
     #[inline(always)]
-    fn size(self, d2: V) -> V {
+    fn size<V: Vector>(self, d2: V) -> V {
         d2
     }
 
     #[inline(always)]
-    fn part(self, [rest]: &mut [V; 1], d2: V, w: V, _: impl FnOnce() -> V) -> V {
+    fn part<V: Vector>(self, [rest]: &mut [V; 1], d2: V, w: V, _: impl FnOnce() -> V) -> V {
         let rest2 = *rest * *rest;
         let c = d2 - rest2;
         let s = c * V::splat(self.stiffness) / ((d2 + rest2) * w);
@@ -68,16 +68,14 @@ impl<V: Vector, const ONE_SIDED: bool> Rule<V, 1> for RootFree<ONE_SIDED> {
 #[derive(Clone, Copy)]
 pub(super) struct Compliant<const ONE_SIDED: bool, const DAMPED: bool>;
 
-impl<V: Vector, const ONE_SIDED: bool, const DAMPED: bool> Rule<V, 4>
-    for Compliant<ONE_SIDED, DAMPED>
-{
+impl<const ONE_SIDED: bool, const DAMPED: bool> Rule<4> for Compliant<ONE_SIDED, DAMPED> {
     #[inline(always)]
-    fn size(self, d2: V) -> V {
+    fn size<V: Vector>(self, d2: V) -> V {
         d2.sqrt()
     }
 
     #[inline(always)]
-    fn part(self, link: &mut [V; 4], l: V, w: V, along: impl FnOnce() -> V) -> V {
+    fn part<V: Vector>(self, link: &mut [V; 4], l: V, w: V, along: impl FnOnce() -> V) -> V {
         let [rest, alpha, gamma, lambda] = *link;
         let zero = V::splat(0.0);
         let mut left = (l - length::<V, ONE_SIDED>(rest)) + alpha * lambda;
@@ -130,11 +128,7 @@ pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
 
 /// First stage: the size of b − a.
 #[inline(always)]
-pub(super) fn size<V: Vector, const K: usize>(
-    rule: impl Rule<V, K>,
-    a: &Block<V>,
-    b: &Block<V>,
-) -> V {
+pub(super) fn size<V: Vector, const K: usize>(rule: impl Rule<K>, a: &Block<V>, b: &Block<V>) -> V {
     let d = between(a, b);
     rule.size(dot(d, d))
 }
@@ -142,7 +136,7 @@ pub(super) fn size<V: Vector, const K: usize>(
 /// Second stage: s, from the size, the ends and where the ends started.
 #[inline(always)]
 pub(super) fn part<V: Vector, const K: usize>(
-    rule: impl Rule<V, K>,
+    rule: impl Rule<K>,
     link: &mut [V; K],
     size: V,
     [a, b]: [&Block<V>; 2],

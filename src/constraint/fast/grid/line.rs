@@ -68,7 +68,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     pub fn batch<const K: usize>(&mut self, line: &mut Line<V>, batch: Batch, from_middle: bool)
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let flows = self.segment >= SHORTEST_FLOWING;
         if !flows {
@@ -95,7 +95,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn some_of<const K: usize>(&mut self, line: &mut Line<V>, batch: Batch, links: Range<usize>)
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let Range { start, end } = links;
         let (first, second) = (batch.link(start), batch.link(start + 1));
@@ -126,7 +126,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn single<const K: usize>(&mut self, batch: Batch)
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let link = batch.link(0);
         let rooted = self.root(link.ends);
@@ -140,7 +140,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn begin<const K: usize>(&mut self, line: &mut Line<V>, first: OneLink, second: OneLink)
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let rooted = self.root(first.ends);
         let next = self.root(second.ends);
@@ -153,7 +153,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn go_on<const K: usize>(&mut self, line: &mut Line<V>, link: OneLink)
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let Line { rooted: (last, rooted), divided: (last_but_one, divided), .. } = *line;
         let next = self.root(link.ends);
@@ -166,7 +166,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     pub fn finish<const K: usize>(&mut self, line: &mut Line<V>)
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         if !line.is_under_way {
             return;
@@ -184,7 +184,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn root<const K: usize>(&self, [a, b]: [usize; 2]) -> [V; 2]
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let (from, to) = (&self.blocks[a], &self.blocks[b]);
         let d = between(from, to);
@@ -194,7 +194,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn divide<const K: usize>(&mut self, link: OneLink, [size, w]: [V; 2]) -> V
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let OneLink { ends: [a, b], number } = link;
         let mut numbers = self.links.get(number);

@@ -239,7 +239,7 @@ impl Work<'_> {
             let slots = strip.slots(self.phases.len());
             let part = Part::Strip(strip);
             let rows = InWork { slots, window, first_row, compliances, passage };
-            return self.isa.run(Sweep { work: self, part, rows });
+            return self.sweep(part, rows);
         }
         let middle = windows.len() / 2;
         let row = 2 * self.division.strip(first + middle).pairs.start;
@@ -314,7 +314,17 @@ impl Work<'_> {
             }
         }
         let rows = InWork { slots, window: border, first_row, compliances, passage };
-        self.isa.run(Sweep { work: self, part: Part::Border(at), rows });
+        self.sweep(Part::Border(at), rows);
+    }
+
+    /// All phases over a part of the rows, on one thread.
+    fn sweep(self, part: Part, rows: InWork) {
+        macro_rules! run {
+            ($rule:expr) => {
+                self.isa.run(Sweep { rule: $rule, work: self, part, rows })
+            };
+        }
+        formula_rules!(self.formula, run)
     }
 }
 
@@ -329,72 +339,68 @@ struct InWork<'a> {
 }
 
 /// All phases over a part of the rows, on one thread.
-struct Sweep<'a> {
-    work: Work<'a>,
+struct Sweep<'w, 'r, R, const K: usize> {
+    rule: R,
+    work: Work<'w>,
     part: Part,
-    rows: InWork<'a>,
+    rows: InWork<'r>,
 }
 
-impl Kernel for Sweep<'_> {
+impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, '_, R, K> {
     type Output = ();
 
+    /// Walks down the pairs with all phases at once.
     #[inline(always)]
     fn run<V: Vector>(self) {
-        macro_rules! walk {
-            ($rule:expr) => {
-                walk::<V, _, _>($rule, self)
-            };
+        let Sweep {
+            rule,
+            work,
+            part,
+            rows: InWork { slots, window, first_row, compliances, passage },
+        } = self;
+        let Work {
+            layout: Layout { rows, columns, segment, .. }, of_grid, rests, phases, w, ..
+        } = work;
+        let Window { blocks, start, leaving } = window;
+        let mut gate = Gate { columns, of_grid, w, passage, leaving };
+        let links = Links {
+            segment,
+            rests,
+            distinct: vectors(rests.distinct()),
+            compliances: vectors_mut(compliances).as_chunks_mut().0,
+            first_row,
+        };
+        let mut rows = Rows {
+            rule,
+            rows,
+            segment,
+            slots,
+            blocks: vectors_mut::<V>(blocks).as_chunks_mut().0,
+            start: vectors_mut::<V>(start).as_chunks_mut().0,
+            links,
+            ahead: Ahead::NONE,
+        };
+        let (first, last, count) = (phases.first, phases.last(), phases.len());
+        let (arriving, leaving_at_once) = match &part {
+            Part::Strip(strip) => (strip.pairs.clone(), strip.finished(count)),
+            Part::Border(_) => (0..0, 0..0),
+        };
+        for front in part.fronts(count) {
+            if arriving.contains(&front) {
+                rows.arrive(front, first, &mut gate);
+            }
+            if arriving.contains(&(front + 1)) {
+                rows.look_ahead(front + 1, first, &gate);
+            }
+            rows.advance(front, phases, &part, &mut gate);
+            if front >= count && leaving_at_once.contains(&(front - count)) {
+                rows.leave(front - count, last, &mut gate);
+            }
         }
-        formula_rules!(self.work.formula, walk)
-    }
-}
-
-/// Walks down the pairs with all phases at once.
-#[inline(always)]
-fn walk<V: Vector, R: Rule<V, K>, const K: usize>(rule: R, sweep: Sweep) {
-    let Sweep { work, part, rows: InWork { slots, window, first_row, compliances, passage } } =
-        sweep;
-    let Work { layout: Layout { rows, columns, segment, .. }, of_grid, rests, phases, w, .. } =
-        work;
-    let Window { blocks, start, leaving } = window;
-    let mut gate = Gate { columns, of_grid, w, passage, leaving };
-    let links = Links {
-        segment,
-        rests,
-        distinct: vectors(rests.distinct()),
-        compliances: vectors_mut(compliances).as_chunks_mut().0,
-        first_row,
-    };
-    let mut rows = Rows {
-        rule,
-        rows,
-        segment,
-        slots,
-        blocks: vectors_mut::<V>(blocks).as_chunks_mut().0,
-        start: vectors_mut::<V>(start).as_chunks_mut().0,
-        links,
-        ahead: Ahead::NONE,
-    };
-    let (first, last, count) = (phases.first, phases.last(), phases.len());
-    let (arriving, leaving_at_once) = match &part {
-        Part::Strip(strip) => (strip.pairs.clone(), strip.finished(count)),
-        Part::Border(_) => (0..0, 0..0),
-    };
-    for front in part.fronts(count) {
-        if arriving.contains(&front) {
-            rows.arrive(front, first, &mut gate);
-        }
-        if arriving.contains(&(front + 1)) {
-            rows.look_ahead(front + 1, first, &gate);
-        }
-        rows.advance(front, phases, &part, &mut gate);
-        if front >= count && leaving_at_once.contains(&(front - count)) {
-            rows.leave(front - count, last, &mut gate);
-        }
-    }
-    if let Part::Border(at) = part {
-        for pair in at - count..at + count {
-            rows.leave(pair, last, &mut gate);
+        if let Part::Border(at) = part {
+            for pair in at - count..at + count {
+                rows.leave(pair, last, &mut gate);
+            }
         }
     }
 }

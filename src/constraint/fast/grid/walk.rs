@@ -45,7 +45,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
         part: &Part,
         gate: &mut Gate,
     ) where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let mut line = Line::default();
         for phase in part.phases(front, phases.len()) {
@@ -73,7 +73,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
         is_inside: bool,
         is_joined: bool,
     ) where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let row = 2 * pair;
         if is_inside {
@@ -97,7 +97,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn right<const K: usize>(&mut self, line: &mut Line<V>, row: usize)
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let half = self.segment / 2;
         let at = self.at(row);
@@ -112,7 +112,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     fn down<const K: usize>(&mut self, line: &mut Line<V>, row: usize, from_middle: [bool; 3])
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let count = self.segment;
         let (upper, lower) = (self.at(row), self.at(row + 1));

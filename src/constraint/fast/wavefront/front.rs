@@ -1,6 +1,5 @@
 //! All lanes of all strips, cell after cell.
 
-use super::super::Formula;
 use super::super::rule::{Block, Rule, part, pulled, size};
 use super::{LINKS, Layout};
 use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
@@ -10,33 +9,23 @@ use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 const MOST_SWEEPS: usize = 2;
 
 /// Some sweeps over a grid.
-pub struct Sweep<'a> {
+pub struct Sweep<'a, R, const K: usize> {
+    pub rule: R,
     pub iterations: usize,
-    pub formula: Formula,
     pub layout: Layout,
     pub blocks: &'a mut [Line],
     pub start: &'a [Line],
     pub links: &'a mut [Line],
 }
 
-impl Kernel for Sweep<'_> {
+impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { iterations, formula, layout, blocks, start, links } = self;
-        macro_rules! walk {
-            ($rule:expr) => {
-                Front::<V, _> {
-                    rule: $rule,
-                    layout,
-                    blocks: vectors_mut(blocks).as_chunks_mut().0,
-                    start: vectors(start).as_chunks().0,
-                }
-                .sweeps(iterations, vectors_mut(links))
-            };
-        }
-        formula_rules!(formula, walk)
+        let Self { rule, iterations, layout, blocks, start, links } = self;
+        let (blocks, start) = (vectors_mut(blocks).as_chunks_mut().0, vectors(start).as_chunks().0);
+        Front::<V, _> { rule, layout, blocks, start }.sweeps(iterations, vectors_mut(links));
     }
 }
 
@@ -61,7 +50,7 @@ impl<V: Vector, R> Front<'_, V, R> {
     #[inline(always)]
     fn sweeps<const K: usize>(&mut self, iterations: usize, links: &mut [V])
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let links: &mut [[V; K]] = links.as_chunks_mut().0;
         if K > 1 {
@@ -89,7 +78,7 @@ impl<V: Vector, R> Front<'_, V, R> {
     #[inline(always)]
     fn pass<const K: usize, const G: usize>(&mut self, lowest: usize, links: &mut [[V; K]])
     where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let mut cells = [[[V::splat(0.0); 4]; 4]; G];
         for (g, cell) in cells.iter_mut().enumerate() {
@@ -110,7 +99,7 @@ impl<V: Vector, R> Front<'_, V, R> {
         cells: &mut [Corners<V>; G],
         links: &mut [[V; K]],
     ) where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         for (g, cell) in cells.iter_mut().enumerate() {
             self.go_on::<ODD>(lowest - g, moment, cell);
@@ -138,7 +127,7 @@ impl<V: Vector, R> Front<'_, V, R> {
         cells: &mut [Corners<V>; G],
         links: &mut [[V; K]],
     ) where
-        R: Rule<V, K>,
+        R: Rule<K>,
     {
         let a_strip = self.layout.moments() * LINKS;
         let mut parts = [V::splat(0.0); G];

@@ -174,7 +174,12 @@ impl Wavefront {
         };
         layout.read(x, w, blocks);
         let iterations = job.iterations;
-        isa.run(Sweep { iterations, formula, layout: *layout, blocks, start, links });
+        macro_rules! run {
+            ($rule:expr) => {
+                isa.run(Sweep { rule: $rule, iterations, layout: *layout, blocks, start, links })
+            };
+        }
+        formula_rules!(formula, run);
         layout.write(blocks, x);
     }
 
