@@ -6,6 +6,10 @@ mod steps;
 mod substeps;
 mod sweeps;
 
+/// As in the program.
+#[global_allocator]
+static MEMORY: ropelab::simd::CacheLines = ropelab::simd::CacheLines;
+
 fn main() {
     divan::main();
 }

@@ -171,8 +171,9 @@ fn vector_and_lane(place: Place, row_vectors: usize, lanes: usize) -> (usize, us
     (row * row_vectors + column as usize / lanes, column as usize % lanes)
 }
 
-/// Particles for which another thread pays: two take 1.2 instead of 1.8 ns a spring with 10,000.
-const PARTICLES_A_THREAD: usize = 8_000;
+/// Particles for which another thread pays in a whole step, most of which goes on in one thread: what
+/// the other one has written must come back from its cache. See "Threads" in docs/speed.md.
+const PARTICLES_A_THREAD: usize = 16_000;
 
 thread_local! {
     /// Rows in work; grows in the first evaluation.

@@ -1,7 +1,7 @@
 //! The classical Runge–Kutta method.
 
 use super::{Info, Integrator};
-use crate::columns::{advance, combine};
+use crate::columns::{first_stage, last_stage, next_stage};
 use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
@@ -37,21 +37,20 @@ impl Integrator for Rk4 {
     /// x' = x + (v + 2v₂ + 2v₃ + v₄) dt/6      v' = v + (a₁ + 2a₂ + 2a₃ + a₄) dt/6
     /// ```
     ///
-    /// with the accelerations taken at t, t + dt/2, t + dt/2 and t + dt.
+    /// with the accelerations taken at t, t + dt/2, t + dt/2 and t + dt. The brackets are summed
+    /// stage by stage, in the columns of x' and v': then seven columns have to fit into the cache
+    /// instead of twelve.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let Now { t, x, v } = now;
-        let [x_stage, v2, v3, v4, a1, a2, a3, a4] = work.scratch(now.len());
-        system.accelerations(t, x, v, a1);
-        advance(x, dt / 2.0, v, x_stage);
-        advance(v, dt / 2.0, a1, v2);
-        system.accelerations(t + dt / 2.0, x_stage, v2, a2);
-        advance(x, dt / 2.0, v2, x_stage);
-        advance(v, dt / 2.0, a2, v3);
-        system.accelerations(t + dt / 2.0, x_stage, v3, a3);
-        advance(x, dt, v3, x_stage);
-        advance(v, dt, a3, v4);
-        system.accelerations(t + dt, x_stage, v4, a4);
-        combine(x, dt / 6.0, [(1.0, v), (2.0, v2), (2.0, v3), (1.0, v4)], next.x);
-        combine(v, dt / 6.0, [(1.0, a1), (2.0, a2), (2.0, a3), (1.0, a4)], next.v);
+        let [x_stage, v_stage, a] = work.scratch(now.len());
+        let (half, [sum_v, sum_a]) = (dt / 2.0, [next.x, next.v]);
+        system.accelerations(t, x, v, a);
+        first_stage([x, v], a, half, [x_stage, v_stage], [sum_v, sum_a]);
+        system.accelerations(t + half, x_stage, v_stage, a);
+        next_stage([x, v], a, half, [x_stage, v_stage], 2.0, [sum_v, sum_a]);
+        system.accelerations(t + half, x_stage, v_stage, a);
+        next_stage([x, v], a, dt, [x_stage, v_stage], 2.0, [sum_v, sum_a]);
+        system.accelerations(t + dt, x_stage, v_stage, a);
+        last_stage([x, v], [v_stage, a], dt / 6.0, [sum_v, sum_a]);
     }
 }

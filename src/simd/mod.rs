@@ -8,6 +8,7 @@
 //! division. A kernel therefore gives the same bits on every instruction set.
 #![allow(unsafe_code)]
 
+mod cache_lines;
 #[cfg(any(not(target_arch = "x86_64"), debug_assertions))]
 mod pair;
 mod prefetch;
@@ -16,6 +17,7 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use cache_lines::CacheLines;
 pub(crate) use prefetch::Fetch;
 pub use prefetch::Span;
 

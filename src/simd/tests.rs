@@ -1,4 +1,5 @@
 use super::*;
+use std::alloc::{GlobalAlloc, Layout};
 
 /// Every operation on one pair of vectors, as numbers.
 struct Operations<'a>(&'a [f64], &'a [f64]);
@@ -142,6 +143,26 @@ fn points_are_read_and_written_as_far_as_there_are_some() {
                 let copied = |i: usize| if is_written(i) { rest[i] } else { DVec3::NEG_ONE };
                 assert_eq!(written, (0..rest.len()).map(copied).collect::<Vec<_>>());
             }
+        }
+    }
+}
+
+#[test]
+fn large_memory_begins_at_a_cache_line_and_keeps_what_it_holds() {
+    let sizes = [1, 4095, 4096, 4097, 100_000];
+    for (from, to) in sizes.into_iter().flat_map(|from| sizes.map(|to| (from, to))) {
+        let [old, new] = [from, to].map(|size| Layout::from_size_align(size, 8).unwrap());
+        // SAFETY: the sizes are not zero; memory is given back once, with its layout.
+        unsafe {
+            let memory = CacheLines.alloc_zeroed(old);
+            assert!(from < 4096 || memory.addr().is_multiple_of(64));
+            assert_eq!((*memory, *memory.add(from - 1)), (0, 0));
+            memory.write_bytes(7, from);
+            let memory = CacheLines.realloc(memory, old, to);
+            assert!(to < 4096 || memory.addr().is_multiple_of(64), "{from} {to}");
+            let kept = std::slice::from_raw_parts(memory, from.min(to));
+            assert!(kept.iter().all(|byte| *byte == 7));
+            CacheLines.dealloc(memory, new);
         }
     }
 }
