@@ -120,12 +120,13 @@ impl Extent {
     fn add(&mut self, from: Spot, to: Spot) {
         let reach = Vec2::splat(from.reach.max(to.reach));
         let (low, high) = (from.at.min(to.at) - reach, from.at.max(to.at) + reach);
-        let strip = |x: f32| (x / self.viewport.rect.w * STRIPS as f32).floor();
-        let (first, last) = (strip(low.x).max(0.0), strip(high.x).min(STRIPS as f32 - 1.0));
-        if first > last {
+        let place = |x: f32| x / self.viewport.rect.w * STRIPS as f32;
+        let (left, right) = (place(low.x), place(high.x));
+        if right < 0.0 || left >= STRIPS as f32 {
             return;
         }
-        for strip in &mut self.strips[first as usize..=last as usize] {
+        let (first, last) = (left.max(0.0) as usize, right.min(STRIPS as f32 - 1.0) as usize);
+        for strip in &mut self.strips[first..=last] {
             let (top, bottom) = strip.unwrap_or((f32::INFINITY, f32::NEG_INFINITY));
             *strip = Some((top.min(low.y), bottom.max(high.y)));
         }

@@ -4,6 +4,7 @@
 use super::rope::Ball;
 use super::shape::Shape;
 use glam::{DVec3, Vec2};
+use std::array;
 use std::f64::consts::TAU;
 
 /// Texels along an edge of the map.
@@ -199,17 +200,26 @@ fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
 }
 
 fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
+    // Each sum waits for the one before it in its row; those of several rows do not wait for each
+    // other.
+    const ROWS: usize = 8;
     let scale = 1.0 / (2 * radius + 1) as f32;
-    for (y, row) in from.chunks_exact(SIZE).enumerate() {
-        let mut sum: f32 = row[..radius].iter().sum();
+    for (group, rows) in from.chunks_exact(ROWS * SIZE).enumerate() {
+        let column = |x: usize| array::from_fn::<f32, ROWS, _>(|row| rows[row * SIZE + x]);
+        let mut sums = [0.0; ROWS];
+        for x in 0..radius {
+            sums.iter_mut().zip(column(x)).for_each(|(sum, enters)| *sum += enters);
+        }
         for x in 0..SIZE {
-            if let Some(enters) = row.get(x + radius) {
-                sum += enters;
+            if x + radius < SIZE {
+                sums.iter_mut().zip(column(x + radius)).for_each(|(sum, enters)| *sum += enters);
             }
             if x > radius {
-                sum -= row[x - radius - 1];
+                let leaves = column(x - radius - 1);
+                sums.iter_mut().zip(leaves).for_each(|(sum, leaves)| *sum -= leaves);
             }
-            to[x * SIZE + y] = sum * scale;
+            let first = x * SIZE + group * ROWS;
+            to[first..first + ROWS].copy_from_slice(&sums.map(|sum| sum * scale));
         }
     }
 }
