@@ -207,6 +207,7 @@ impl App {
         self.grow_to_scale();
         while self.open {
             let seconds = self.clock.begin_frame();
+            self.report.begin_frame(self.clock.now());
             self.interact();
             self.pass(seconds);
             self.screenshots.take(&self.laboratory.session().scene().name);
@@ -292,7 +293,7 @@ impl App {
 
     fn report(&mut self) {
         let now = self.clock.now();
-        if self.report.due(now) {
+        if self.report.due() {
             let mut report = std::mem::replace(&mut self.report, Report::from_environment());
             egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
             self.report = report;

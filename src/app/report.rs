@@ -11,6 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const SECONDS_BETWEEN: f64 = 0.05;
 
@@ -22,15 +23,21 @@ const MOST_PARTICLES: usize = 2500;
 #[derive(Clone, Debug, Default)]
 struct Marks(BTreeMap<String, egui::Rect>);
 
-/// Remembers where a widget is.
+/// Whether this frame's widgets are to be remembered: not for a user, who asks for no report, and
+/// not in the frames between two reports, which a report tells the length of.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Remembers where a widget is, if this frame is reported.
 pub fn mark(response: &egui::Response, name: &str) {
     mark_rect(&response.ctx, response.rect, name);
 }
 
 fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: &str) {
-    ctx.data_mut(|data| {
-        data.get_temp_mut_or_default::<Marks>(egui::Id::NULL).0.insert(name.to_owned(), rect);
-    });
+    if WANTED.load(Ordering::Relaxed) {
+        ctx.data_mut(|data| {
+            data.get_temp_mut_or_default::<Marks>(egui::Id::NULL).0.insert(name.to_owned(), rect);
+        });
+    }
 }
 
 /// Writes the reports.
@@ -94,9 +101,15 @@ impl Report {
         self.commands += commands as u64;
     }
 
-    /// Whether a report is due at `now` seconds.
-    pub fn due(&self, now: f64) -> bool {
-        self.file.is_some() && now - self.last >= SECONDS_BETWEEN
+    /// Before the widgets of a frame: whether it is reported, `now` seconds after the start.
+    pub fn begin_frame(&self, now: f64) {
+        let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
+        WANTED.store(is_due, Ordering::Relaxed);
+    }
+
+    /// Whether this frame is reported.
+    pub fn due(&self) -> bool {
+        WANTED.load(Ordering::Relaxed)
     }
 
     /// Writes the state of the window.
