@@ -37,22 +37,8 @@ pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: 
     Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
 }
 
-/// After the first evaluation of a Runge–Kutta step, element by element: the next stage is
-/// x_s ← x + h·v, v_s ← v + h·a, and the sums over the stages begin, Σv ← v, Σa ← a.
-pub fn first_stage(
-    [x, v]: [&[DVec3]; 2],
-    a: &[DVec3],
-    h: f64,
-    stage: [&mut [DVec3]; 2],
-    sums: [&mut [DVec3]; 2],
-) {
-    let now = [coordinates(x), coordinates(v)];
-    let (stage, sums) = (stage.map(coordinates_mut), sums.map(coordinates_mut));
-    Isa::best().run(FirstStage { now, a: coordinates(a), h, stage, sums });
-}
-
-/// After one in the middle: Σv ← Σv + w·v_s and Σa ← Σa + w·a, then x_s ← x + h·v_s and
-/// v_s ← v + h·a.
+/// From one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s and
+/// Σa ← Σa + w·a, then x_s ← x + h·v_s and v_s ← v + h·a.
 pub fn next_stage(
     [x, v]: [&[DVec3]; 2],
     a: &[DVec3],
@@ -66,7 +52,7 @@ pub fn next_stage(
     Isa::best().run(NextStage { now, a: coordinates(a), h, stage, w, sums });
 }
 
-/// After the last one: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in the place of the sums.
+/// After the last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in the place of the sums.
 pub fn last_stage(
     [x, v]: [&[DVec3]; 2],
     [v_stage, a]: [&[DVec3]; 2],
@@ -150,32 +136,6 @@ impl<const N: usize> Kernel for Combine<'_, N> {
                 sum += w * x[i];
             }
             *z = y + sum * s;
-        }
-    }
-}
-
-/// As [`Advance`].
-struct FirstStage<'a> {
-    now: [&'a [f64]; 2],
-    a: &'a [f64],
-    h: f64,
-    stage: [&'a mut [f64]; 2],
-    sums: [&'a mut [f64]; 2],
-}
-
-impl Kernel for FirstStage<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { now: [x, v], a, h, stage: [x_stage, v_stage], sums: [sum_v, sum_a] } = self;
-        for (x, v, a, x_stage, v_stage, sum_v, sum_a) in
-            izip!(x, v, a, x_stage, v_stage, sum_v, sum_a)
-        {
-            *sum_v = *v;
-            *sum_a = *a;
-            *x_stage = x + h * v;
-            *v_stage = v + h * a;
         }
     }
 }
@@ -306,19 +266,17 @@ mod tests {
             kick_and_drift([&x, &y], 0.7, &x, 0.3, [&mut x_new, &mut v_new]);
             assert_eq!(v_new, each(&|i| y[i] + 0.7 * x[i]));
             assert_eq!(x_new, each(&|i| x[i] + 0.3 * v_new[i]));
-            let (mut x_stage, mut v_stage) = (x.clone(), x.clone());
-            let (mut sum_v, mut sum_a) = (x.clone(), x.clone());
+            let (mut x_stage, mut v_stage) = (y.clone(), x.clone());
+            let (mut sum_v, mut sum_a) = (x.clone(), y.clone());
             let now = [&x[..], &y];
-            let (a1, a2, a3) = (&x, &y, &x);
-            first_stage(now, a1, 0.7, [&mut x_stage, &mut v_stage], [&mut sum_v, &mut sum_a]);
-            let v2 = each(&|i| y[i] + 0.7 * a1[i]);
-            assert_eq!((&x_stage, &v_stage), (&each(&|i| x[i] + 0.7 * y[i]), &v2));
-            next_stage(now, a2, 0.3, [&mut x_stage, &mut v_stage], 2.0, [&mut sum_v, &mut sum_a]);
-            let v3 = each(&|i| y[i] + 0.3 * a2[i]);
-            assert_eq!((&x_stage, &v_stage), (&each(&|i| x[i] + 0.3 * v2[i]), &v3));
-            last_stage(now, [&v_stage, a3], 0.1, [&mut sum_v, &mut sum_a]);
-            assert_eq!(sum_v, each(&|i| x[i] + (y[i] + 2.0 * v2[i] + v3[i]) * 0.1));
-            assert_eq!(sum_a, each(&|i| y[i] + (a1[i] + 2.0 * a2[i] + a3[i]) * 0.1));
+            next_stage(now, &y, 0.3, [&mut x_stage, &mut v_stage], 2.0, [&mut sum_v, &mut sum_a]);
+            let v_next = each(&|i| y[i] + 0.3 * y[i]);
+            assert_eq!((&x_stage, &v_stage), (&each(&|i| x[i] + 0.3 * x[i]), &v_next));
+            assert_eq!(sum_v, each(&|i| x[i] + 2.0 * x[i]));
+            assert_eq!(sum_a, each(&|i| y[i] + 2.0 * y[i]));
+            last_stage(now, [&v_stage, &x], 0.1, [&mut sum_v, &mut sum_a]);
+            assert_eq!(sum_v, each(&|i| x[i] + ((x[i] + 2.0 * x[i]) + v_next[i]) * 0.1));
+            assert_eq!(sum_a, each(&|i| y[i] + ((y[i] + 2.0 * y[i]) + x[i]) * 0.1));
             let s: Vec<f64> = x.iter().map(|x| (3.0 * x.x - 0.03).max(0.0)).collect();
             let g = DVec3::new(0.3, -9.81, 1e-3);
             let free = |i: usize, a: DVec3| if s[i] > 0.0 { a } else { DVec3::ZERO };

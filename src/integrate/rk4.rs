@@ -1,7 +1,7 @@
 //! The classical Runge–Kutta method.
 
 use super::{Info, Integrator};
-use crate::columns::{first_stage, last_stage, next_stage};
+use crate::columns::{advance, last_stage, next_stage};
 use crate::state::{Next, Now, Workspace};
 use crate::system::System;
 
@@ -44,8 +44,10 @@ impl Integrator for Rk4 {
         let Now { t, x, v } = now;
         let [x_stage, v_stage, a] = work.scratch(now.len());
         let (half, [sum_v, sum_a]) = (dt / 2.0, [next.x, next.v]);
-        system.accelerations(t, x, v, a);
-        first_stage([x, v], a, half, [x_stage, v_stage], [sum_v, sum_a]);
+        system.accelerations(t, x, v, sum_a);
+        sum_v.copy_from_slice(v);
+        advance(x, half, v, x_stage);
+        advance(v, half, sum_a, v_stage);
         system.accelerations(t + half, x_stage, v_stage, a);
         next_stage([x, v], a, half, [x_stage, v_stage], 2.0, [sum_v, sum_a]);
         system.accelerations(t + half, x_stage, v_stage, a);
