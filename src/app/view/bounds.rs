@@ -51,3 +51,27 @@ fn around_all<'a>(mut positions: impl Iterator<Item = &'a DVec3>) -> Option<Boun
         }
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+
+    #[test]
+    fn a_particle_of_which_one_coordinate_is_no_number_is_left_out_whole() {
+        let finite = [dvec3(-1.0, 2.0, -0.0), dvec3(3.0, -4.0, 5.0)];
+        let bounds = Bounds { min: dvec3(-1.0, -4.0, -0.0), max: dvec3(3.0, 2.0, 5.0) };
+        assert_eq!(Bounds::around(&finite), Some(bounds));
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for odd in [dvec3(bad, 9.0, 9.0), dvec3(9.0, bad, 9.0), dvec3(-9.0, 9.0, bad)] {
+                for at in 0..=2 {
+                    let mut positions = finite.to_vec();
+                    positions.insert(at, odd);
+                    assert_eq!(Bounds::around(&positions), Some(bounds), "{odd} at {at}");
+                }
+                assert_eq!(Bounds::around(&[odd]), None);
+            }
+        }
+        assert_eq!(Bounds::around(&[]), None);
+    }
+}
