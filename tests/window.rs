@@ -301,6 +301,26 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     assert!(window.ends().success());
 }
 
+#[test]
+fn the_tab_key_leads_to_rows_that_are_out_of_sight() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/01-clothesline.ron");
+    let mut window = desktop.open(&file, home.path());
+    let row = |report: &Value| report["widgets"]["owed cap"].as_array().cloned();
+    window.click("time step");
+    window.wait("the field is typed into", |report| (report["typing"] == true).then_some(()));
+    assert_eq!(row(&window.look()), None, "the row is far out of sight");
+    let bottom = |row: Vec<Value>| row[3].as_f64().expect("a number");
+    let comes_into_sight = (0..25).any(|_| {
+        window.key("Tab");
+        row(&window.look()).is_some_and(|row| bottom(row) < 776.0)
+    });
+    assert!(comes_into_sight, "above the status bar");
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
 /// What the window says of its frames.
 struct Frames {
     first_frame: f64,

@@ -13,24 +13,37 @@ use std::borrow::Cow;
 type Fact = (String, Cow<'static, str>);
 
 /// The whole line; what does not fit on a narrow window is left out from the right.
+///
+/// One label, since ten take longer than all plots. Its face is monospaced: the column under the
+/// cursor tells which fact is to be explained.
 pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory) {
-    ui.horizontal_centered(|ui| {
-        ui.spacing_mut().item_spacing.x = 0.0;
-        let facts = frame_facts(clock).into_iter().chain(lane_facts(laboratory));
-        for (i, (text, tip)) in facts.enumerate() {
-            let text = if i > 0 { format!(" · {text}") } else { text };
-            let width = text.chars().count() as f32 * digit_width(ui);
-            if width > ui.available_width() {
-                break;
-            }
-            ui.label(RichText::new(text).monospace().color(theme::QUIET)).on_hover_text(tip);
+    let digit = digit_width(ui);
+    let room = ui.available_width() / digit;
+    let (mut line, mut columns, mut tips) = (String::new(), 0, Vec::new());
+    for (text, tip) in frame_facts(clock).into_iter().chain(lane_facts(laboratory)) {
+        let text = if line.is_empty() { text } else { format!(" · {text}") };
+        columns += text.chars().count();
+        if columns as f32 > room {
+            break;
         }
-    });
+        line.push_str(&text);
+        tips.push((columns, tip));
+    }
+    let line = RichText::new(line).monospace().color(theme::QUIET);
+    let label = ui.horizontal_centered(|ui| ui.label(line)).inner;
+    let Some(cursor) = label.hover_pos() else { return };
+    let column = ((cursor.x - label.rect.left()) / digit) as usize;
+    if let Some((_, tip)) = tips.into_iter().find(|(end, _)| column < *end) {
+        label.on_hover_text_at_pointer(tip);
+    }
 }
 
+/// As it is laid out, in whole pixels; a glyph alone is a little narrower.
 fn digit_width(ui: &Ui) -> f32 {
+    const TEN: &str = "0000000000";
     let font = egui::TextStyle::Monospace.resolve(ui.style());
-    ui.fonts(|fonts| fonts.glyph_width(&font, '0'))
+    let galley = ui.fonts(|fonts| fonts.layout_no_wrap(TEN.to_owned(), font, theme::QUIET));
+    galley.size().x / TEN.len() as f32
 }
 
 fn frame_facts(clock: &FrameClock) -> [Fact; 3] {

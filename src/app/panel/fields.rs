@@ -8,6 +8,8 @@ use std::ops::RangeInclusive;
 
 /// Width of the column of labels, in points.
 const LABELS: f32 = 92.0;
+/// Width of a number, in points.
+const NUMBERS: f32 = 92.0;
 
 /// What a control is called and what its tooltip teaches.
 #[derive(Clone, Copy, Debug)]
@@ -49,23 +51,37 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 }
 
 /// A row: label on the left, control on the right.
+///
+/// Far out of sight a row only keeps its place. Those next to what is seen are there for the Tab
+/// key, and come into sight with the focus.
 pub fn row_ui(ui: &mut Ui, lesson: &Lesson, add: impl FnOnce(&mut Ui) -> Response) -> Response {
+    let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
+    let row = egui::Rect::from_min_size(ui.cursor().min, size);
+    if !ui.clip_rect().expand(2.0 * size.y).intersects(row) {
+        return ui.allocate_response(size, egui::Sense::hover());
+    }
     ui.horizontal(|ui| {
         label_ui(ui, lesson);
-        lesson.taught(add(ui))
+        let control = lesson.taught(add(ui));
+        if control.gained_focus() {
+            control.scroll_to_me(None);
+        }
+        control
     })
     .inner
 }
 
+/// Painted, not laid out: a child with a label in it costs a frame as much as a control.
 fn label_ui(ui: &mut Ui, lesson: &Lesson) {
-    let (rect, response) = ui.allocate_exact_size(
-        egui::vec2(LABELS, ui.spacing().interact_size.y),
-        egui::Sense::hover(),
-    );
-    let text = RichText::new(lesson.label).color(theme::QUIET);
-    let layout = egui::Layout::left_to_right(egui::Align::Center);
-    ui.new_child(egui::UiBuilder::new().max_rect(rect).layout(layout))
-        .add(egui::Label::new(text).truncate());
+    let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    if ui.is_rect_visible(rect) {
+        let text = egui::WidgetText::from(lesson.label);
+        let truncate = Some(egui::TextWrapMode::Truncate);
+        let galley = text.into_galley(ui, truncate, LABELS, egui::TextStyle::Body);
+        let place = egui::Align2::LEFT_CENTER.anchor_size(rect.left_center(), galley.size());
+        ui.painter().galley(place.min, galley, theme::QUIET);
+    }
     response.on_hover_ui(|ui| lesson.tooltip_ui(ui));
 }
 
@@ -78,8 +94,8 @@ pub fn si_ui(
     unit: &'static str,
 ) -> Response {
     let speed = value.abs().max(range.start().abs()) * 0.01;
-    ui.add_sized(
-        [92.0, ui.spacing().interact_size.y],
+    number_ui(
+        ui,
         DragValue::new(value)
             .range(range)
             .speed(speed)
@@ -91,8 +107,8 @@ pub fn si_ui(
 /// A number that is best told by its power of ten.
 pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
     let speed = *value * 0.05;
-    ui.add_sized(
-        [92.0, ui.spacing().interact_size.y],
+    number_ui(
+        ui,
         DragValue::new(value)
             .range(range)
             .speed(speed)
@@ -104,10 +120,12 @@ pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -
 /// A whole number.
 pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Response {
     let speed = (f64::from(*value) * 0.02).max(0.05);
-    ui.add_sized(
-        [92.0, ui.spacing().interact_size.y],
-        DragValue::new(value).range(range).speed(speed),
-    )
+    number_ui(ui, DragValue::new(value).range(range).speed(speed))
+}
+
+/// A number as wide as the others.
+pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
+    ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number)
 }
 
 /// A plain number between bounds, as a slider.

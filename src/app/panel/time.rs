@@ -1,6 +1,6 @@
 //! When to step: dt, substeps, the stepping scheme, interpolation and speed.
 
-use super::fields::{Entry, Lesson, count_ui, explanation_ui, list_ui, row_ui, si_ui};
+use super::fields::{Entry, Lesson, count_ui, explanation_ui, list_ui, number_ui, row_ui, si_ui};
 use crate::app::laboratory::SPEEDS;
 use crate::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
 use egui_macroquad::egui::{self, Slider, Ui};
@@ -144,14 +144,8 @@ fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     let range = SPEEDS.start() * 100.0..=SPEEDS.end() * 100.0;
     let pull = percent * 0.01;
     let response = row_ui(ui, &SPEED, |ui| {
-        ui.add_sized(
-            [92.0, ui.spacing().interact_size.y],
-            egui::DragValue::new(&mut percent)
-                .range(range)
-                .speed(pull)
-                .max_decimals(1)
-                .suffix(" %"),
-        )
+        let number = egui::DragValue::new(&mut percent).range(range).speed(pull);
+        number_ui(ui, number.max_decimals(1).suffix(" %"))
     });
     response.changed().then_some(percent / 100.0)
 }

@@ -57,11 +57,23 @@ struct Extent {
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// A pixel of the viewport, and how far around it is drawn.
+/// What may be drawn around a place: a box of pixels of the viewport, counted from its upper left
+/// corner.
 #[derive(Clone, Copy)]
 struct Spot {
-    at: Vec2,
-    reach: f32,
+    low: Vec2,
+    high: Vec2,
+    /// The strips of its left and of its right edge: −1 left of the first one, `STRIPS` right of
+    /// the last one.
+    strips: (i8, i8),
+}
+
+impl Spot {
+    fn union(self, other: Spot) -> Spot {
+        let (first, last) = (self.strips.0.min(other.strips.0), self.strips.1.max(other.strips.1));
+        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
+        Spot { low, high, strips: (first, last) }
+    }
 }
 
 impl Extent {
@@ -75,7 +87,11 @@ impl Extent {
         let pixel = self.projector.pixel(point)?;
         let metres = self.projector.metres_per_pixel(point).max(1e-12);
         let reach = (self.reach / metres).min(1e6) as f32 + 6.0 * self.viewport.scale;
-        Some(Spot { at: pixel - Vec2::new(self.viewport.rect.x, self.viewport.rect.y), reach })
+        let at = pixel - Vec2::new(self.viewport.rect.x, self.viewport.rect.y);
+        let (low, high) = (at - Vec2::splat(reach), at + Vec2::splat(reach));
+        let strips = STRIPS as f32;
+        let strip = |x: f32| (x / self.viewport.rect.w * strips).clamp(-1.0, strips) as i8;
+        Some(Spot { low, high, strips: (strip(low.x), strip(high.x)) })
     }
 
     /// False if something is behind the eye.
@@ -83,15 +99,17 @@ impl Extent {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
         let spots: Vec<_> = positions.iter().map(|&p| (self.spot(p), p.is_finite())).collect();
+        spots.iter().filter_map(|(spot, _)| *spot).for_each(|spot| self.add(spot));
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
-            let [from, to] = [spots[a as usize], spots[b as usize]];
-            match (from, to) {
-                ((Some(from), _), (Some(to), _)) => self.add(from, to),
-                ((Some(spot), _), (None, false)) | ((None, false), (Some(spot), _)) => {
-                    self.add(spot, spot);
+            match (spots[a as usize], spots[b as usize]) {
+                ((Some(from), _), (Some(to), _)) => {
+                    // In the same strips, there is nothing of the link beside its ends.
+                    if from.strips != to.strips {
+                        self.add(from.union(to));
+                    }
                 }
                 ((None, true), _) | (_, (None, true)) => return false,
-                ((None, false), (None, false)) => (),
+                ((None, false), _) | (_, (None, false)) => (),
             }
         }
         true
@@ -105,28 +123,14 @@ impl Extent {
     }
 
     fn add_box(&mut self, bounds: Bounds) -> bool {
-        let spots = bounds.corners().map(|corner| self.spot(corner)).collect::<Option<Vec<_>>>();
-        let Some(spots) = spots else {
-            return false;
-        };
-        for &from in &spots {
-            for &to in &spots {
-                self.add(from, to);
-            }
-        }
-        true
+        let spots = bounds.corners().map(|corner| self.spot(corner));
+        let all = spots.reduce(|all, spot| Some(all?.union(spot?))).flatten();
+        all.map(|all| self.add(all)).is_some()
     }
 
-    fn add(&mut self, from: Spot, to: Spot) {
-        let reach = Vec2::splat(from.reach.max(to.reach));
-        let (low, high) = (from.at.min(to.at) - reach, from.at.max(to.at) + reach);
-        let place = |x: f32| x / self.viewport.rect.w * STRIPS as f32;
-        let (left, right) = (place(low.x), place(high.x));
-        if right < 0.0 || left >= STRIPS as f32 {
-            return;
-        }
-        let (first, last) = (left.max(0.0) as usize, right.min(STRIPS as f32 - 1.0) as usize);
-        for strip in &mut self.strips[first..=last] {
+    fn add(&mut self, Spot { low, high, strips: (first, last) }: Spot) {
+        for i in first.max(0)..=last.min(STRIPS as i8 - 1) {
+            let strip = &mut self.strips[i as usize];
             let (top, bottom) = strip.unwrap_or((f32::INFINITY, f32::NEG_INFINITY));
             *strip = Some((top.min(low.y), bottom.max(high.y)));
         }

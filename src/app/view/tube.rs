@@ -4,6 +4,7 @@ use super::lens::Lens;
 use glam::Vec3;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::LazyLock;
 
 /// The thinnest rope on the screen: half its width in points.
 pub(super) const THINNEST_ROPE: f32 = 2.5;
@@ -186,30 +187,44 @@ impl Tubes {
     }
 
     pub(super) fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
+        static SMALL: LazyLock<Sphere> = LazyLock::new(|| Sphere::new(16));
+        static LARGE: LazyLock<Sphere> = LazyLock::new(|| Sphere::new(40));
         let points = radius / lens.metres_per_point_at(centre).max(1e-12);
-        let sides = if points < 6.0 { 16 } else { 40 };
-        let rings = sides / 2;
+        let Sphere { normals, indices } = if points < 6.0 { &*SMALL } else { &*LARGE };
         let start = self.vertices.len() as u32;
+        self.vertices.extend(normals.iter().map(|&normal| TubeVertex {
+            position: centre + radius * normal,
+            normal,
+            axis: Vec3::Y,
+            lay: [0.0, 0.0, look, 0.0],
+        }));
+        self.indices.extend(indices.iter().map(|i| start + i));
+    }
+}
+
+/// A ball of radius 1, which is where its normals end.
+struct Sphere {
+    normals: Vec<Vec3>,
+    /// Of its triangles.
+    indices: Vec<u32>,
+}
+
+impl Sphere {
+    fn new(sides: u32) -> Self {
+        let rings = sides / 2;
         let circle = circle(sides);
-        for ring in 0..=rings {
+        let normals = (0..=rings).flat_map(|ring| {
             let (sin_up, cos_up) = (PI * (ring as f32 / rings as f32 - 0.5)).sin_cos();
-            for (sin, cos) in &circle {
-                let normal = Vec3::new(cos_up * cos, sin_up, cos_up * sin);
-                self.vertices.push(TubeVertex {
-                    position: centre + radius * normal,
-                    normal,
-                    axis: Vec3::Y,
-                    lay: [0.0, 0.0, look, 0.0],
-                });
-            }
-        }
-        for ring in 0..rings {
-            for side in 0..sides {
-                let low = start + ring * (sides + 1) + side;
+            circle.iter().map(move |(sin, cos)| Vec3::new(cos_up * cos, sin_up, cos_up * sin))
+        });
+        let indices = (0..rings).flat_map(|ring| {
+            (0..sides).flat_map(move |side| {
+                let low = ring * (sides + 1) + side;
                 let high = low + sides + 1;
-                self.indices.extend([low, high, low + 1, low + 1, high, high + 1]);
-            }
-        }
+                [low, high, low + 1, low + 1, high, high + 1]
+            })
+        });
+        Self { normals: normals.collect(), indices: indices.collect() }
     }
 }
 
