@@ -193,29 +193,42 @@ mod tests {
         (windows(&camera, &viewport, &shape, &[lane]), viewport, camera)
     }
 
-    fn arc() -> Vec<DVec3> {
-        (0..40)
-            .map(|i| f64::from(i) / 39.0 * 2.0 - 1.0)
-            .map(|x| DVec3::new(x, x * x, 0.0))
-            .collect()
+    fn arc(particles: u32) -> Vec<DVec3> {
+        let last = f64::from(particles - 1);
+        let xs = (0..particles).map(|i| f64::from(i) / last * 2.0 - 1.0);
+        xs.map(|x| DVec3::new(x, x * x, 0.0)).collect()
     }
 
     #[test]
-    fn every_particle_is_in_a_window_and_most_pixels_are_not() {
-        let (windows, viewport, camera) = windows_of(&arc());
-        for point in arc() {
-            let pixel = camera.screen_from_world(point, &viewport).unwrap();
-            let (x, y) = (pixel.x - 100.0, 850.0 - pixel.y);
-            let holds = |&&[left, low, w, h]: &&Window| {
-                x >= left as f32
-                    && x <= (left + w) as f32
-                    && y >= low as f32
-                    && y <= (low + h) as f32
-            };
-            assert!(windows.iter().any(|window| holds(&window)), "{pixel}");
+    fn every_rope_is_in_windows_all_along_and_most_pixels_are_not() {
+        for particles in [3, 40] {
+            let arc = arc(particles);
+            let (windows, viewport, camera) = windows_of(&arc);
+            let along = (0..20).map(|i| f64::from(i) / 20.0);
+            let points =
+                arc.windows(2).flat_map(|ends| along.clone().map(|s| ends[0].lerp(ends[1], s)));
+            for point in points {
+                let pixel = camera.screen_from_world(point, &viewport).unwrap();
+                let (x, y) = (pixel.x - 100.0, 850.0 - pixel.y);
+                let holds = |&&[left, low, w, h]: &&Window| {
+                    x >= left as f32
+                        && x <= (left + w) as f32
+                        && y >= low as f32
+                        && y <= (low + h) as f32
+                };
+                assert!(windows.iter().any(|window| holds(&window)), "{pixel}");
+            }
+            let area: i32 = windows.iter().map(|[_, _, w, h]| w * h).sum();
+            assert!(particles == 3 || area < 1201 * 800 / 5);
         }
-        let area: i32 = windows.iter().map(|[_, _, w, h]| w * h).sum();
-        assert!(area < 1201 * 800 / 5);
+    }
+
+    #[test]
+    fn a_link_needs_a_window_in_each_strip_that_it_crosses() {
+        let strips = |a: f64, b: f64| windows_of(&[DVec3::X * a, DVec3::X * b]).0.len();
+        assert_eq!(strips(-50.0, 50.0), STRIPS);
+        assert!(matches!(strips(0.05, 0.051), 1 | 2));
+        assert_eq!(strips(-50.0, -49.0), 0);
     }
 
     #[test]
