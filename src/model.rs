@@ -4,7 +4,7 @@ use crate::columns::accelerate;
 use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
 use crate::fabric::Fabric;
-use crate::force::{ForceLaw, Grab, Kinematics, Springs, Targets};
+use crate::force::{ForceLaw, GoOn, Grab, Kinematics, Springs, Targets};
 use crate::link_sums::{ElasticEnergy, total};
 use crate::path::Path;
 use crate::scene::{Scene, TargetedForce};
@@ -197,12 +197,20 @@ impl Model {
         })
     }
 
-    /// The parts to look at one after the other, so that what one law has written is still near
-    /// when the next one adds to it.
-    fn parts(&self) -> impl Iterator<Item = Range<usize>> {
-        let all = self.masses.len();
-        let size = if self.has_local_laws() { PART } else { all.max(1) };
-        (0..all).step_by(size).map(move |first| first..all.min(first + size))
+    /// Has `finish` finish what the springs `write`, part by part if it may and there are several.
+    fn finish_springs(
+        &self,
+        out: &mut [DVec3],
+        write: impl Fn(&mut [DVec3], &GoOn),
+        finish: impl Fn(Part, Range<usize>, &mut [DVec3]) + Sync,
+    ) {
+        let finish = |at: Range<usize>, out: &mut [DVec3]| finish(self.part(at.clone()), at, out);
+        if out.len() > PART && self.has_local_laws() {
+            write(out, &finish);
+        } else {
+            write(out, &|_, _| ());
+            finish(0..out.len(), out);
+        }
     }
 }
 
@@ -323,11 +331,9 @@ impl System for Model {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        self.springs.write(&self.kinematics(t, x, v, &(0..x.len())), a);
-        for part in self.parts() {
-            let (x, v, a) = (&x[part.clone()], &v[part.clone()], &mut a[part.clone()]);
-            self.part(part).finish(t, x, v, a);
-        }
+        let now = self.kinematics(t, x, v, &(0..x.len()));
+        let write = |a: &mut [DVec3], go_on: &GoOn| self.springs.write(&now, a, go_on);
+        self.finish_springs(a, write, |part, at, a| part.finish(t, &x[at.clone()], &v[at], a));
     }
 
     fn acceleration_jvp(
@@ -339,12 +345,13 @@ impl System for Model {
         dv: &[DVec3],
         out: &mut [DVec3],
     ) {
-        self.springs.write_jvp(&self.kinematics(t, x, v, &(0..x.len())), dx, dv, out);
-        for part in self.parts() {
-            let at = [&x[part.clone()], &v[part.clone()]];
-            let d = [&dx[part.clone()], &dv[part.clone()]];
-            let out = &mut out[part.clone()];
-            self.part(part).finish_jvp(at, t, d, out);
-        }
+        let now = self.kinematics(t, x, v, &(0..x.len()));
+        let write = |out: &mut [DVec3], go_on: &GoOn| {
+            self.springs.write_jvp(&now, dx, dv, out, go_on);
+        };
+        self.finish_springs(out, write, |part, at, out| {
+            let d = [&dx[at.clone()], &dv[at.clone()]];
+            part.finish_jvp([&x[at.clone()], &v[at]], t, d, out);
+        });
     }
 }

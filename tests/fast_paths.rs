@@ -9,6 +9,7 @@ use ropelab::faces::Faces;
 use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
 use ropelab::scene::library;
 use ropelab::simd::Isa;
+use std::ops::Range;
 
 /// Random links, masses and positions. Some particles are pinned, some coincide, some have −0 in
 /// a coordinate, and some links are missing.
@@ -287,7 +288,8 @@ fn springs_agree_on(system: &System) {
     }
 }
 
-/// Forces and Jacobian products of a system's links as springs, before and after cuts.
+/// Forces and Jacobian products of a system's links as springs, before and after cuts, scaled by
+/// the number of the particle: in parts as they are summed, or by [`Isa::Scalar`] afterwards.
 fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
     let System { links, x, start, .. } = system;
     let v: Vec<DVec3> = start.iter().zip(x).map(|(a, b)| (*a - *b) * 100.0).collect();
@@ -304,8 +306,18 @@ fn spring_sums(isa: Isa, system: &System) -> [Vec<[u64; 3]>; 4] {
     // Whatever was there before.
     let sums = |springs: &Springs| {
         let (mut f, mut df) = (vec![DVec3::NAN; x.len()], vec![DVec3::NAN; x.len()]);
-        springs.write(&at, &mut f);
-        springs.write_jvp(&at, &dx, &v, &mut df);
+        let scale = |particles: Range<usize>, f: &mut [DVec3]| {
+            particles.zip(f).for_each(|(i, f)| *f *= 1.0 + i as f64);
+        };
+        if isa == Isa::Scalar {
+            springs.write(&at, &mut f, &|_, _| ());
+            springs.write_jvp(&at, &dx, &v, &mut df, &|_, _| ());
+            scale(0..x.len(), &mut f);
+            scale(0..x.len(), &mut df);
+        } else {
+            springs.write(&at, &mut f, &scale);
+            springs.write_jvp(&at, &dx, &v, &mut df, &scale);
+        }
         [bits(&f), bits(&df)]
     };
     let mut springs = Springs::on(isa, links);

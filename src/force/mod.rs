@@ -30,6 +30,7 @@ pub use gust::Gust;
 pub use linear_drag::LinearDrag;
 pub use quadratic_drag::QuadraticDrag;
 pub use spring::Springs;
+pub use spring_rows::GoOn;
 pub use targets::Targets;
 pub use wind::Wind;
 

@@ -1,6 +1,7 @@
 //! Links as damped springs.
 
 use super::spring_grid::SpringGrid;
+use super::spring_rows::{GoOn, TOGETHER};
 use super::{ForceLaw, Kinematics};
 use crate::columns::axpy;
 use crate::constraint::body::{Body, Shape};
@@ -146,17 +147,22 @@ impl Springs {
     }
 
     /// Writes the springs' forces in newtons to `f`: what [`ForceLaw::add`] makes of zeros, in half
-    /// the passes over memory.
-    pub fn write(&self, at: &Kinematics, f: &mut [DVec3]) {
-        self.write_grids(f, |grid, f| grid.write(at.x, at.v, f));
-        for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
-            let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
-            f[a] += pull;
-            f[b] -= pull;
-        }
+    /// the passes over memory. `go_on` gets the force of every particle once and may make something
+    /// else of it: part by part, while it is still in the nearest cache.
+    pub fn write(&self, at: &Kinematics, f: &mut [DVec3], go_on: &GoOn) {
+        let write = |grid: &SpringGrid, f: &mut [DVec3], go_on: &GoOn| {
+            grid.write(at.x, at.v, f, go_on);
+        };
+        self.sum_up(f, go_on, write, |f| {
+            for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+                let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
+                f[a] += pull;
+                f[b] -= pull;
+            }
+        });
     }
 
-    /// Writes the directional derivatives of [`Self::write`]'s forces to `df`:
+    /// As [`Self::write`], with the directional derivatives of these forces:
     ///
     /// df_a = k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) (dx_b − dx_a) + c n nᵀ (dv_b − dv_a).
     ///
@@ -164,28 +170,68 @@ impl Springs {
     /// conjugate gradients (Choi and Ko 2002, "Stable but responsive cloth"): 1 − L/l is clamped
     /// at 0, since a compressed spring pushes sideways and would make it indefinite; and the
     /// damping force's derivative by position, which is not symmetric, is left out.
-    pub fn write_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        self.write_grids(df, |grid, df| grid.write_jvp(at.x, dx, dv, df));
-        for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
-            let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
-            let along = n * n.dot(dx);
-            let across = (1.0 - rest / l).max(0.0) * (dx - along);
-            let pull = stiffness * (along + across) + damping * n.dot(dv) * n;
-            df[a] += pull;
-            df[b] -= pull;
-        }
+    pub fn write_jvp(
+        &self,
+        at: &Kinematics,
+        dx: &[DVec3],
+        dv: &[DVec3],
+        df: &mut [DVec3],
+        go_on: &GoOn,
+    ) {
+        let write = |grid: &SpringGrid, df: &mut [DVec3], go_on: &GoOn| {
+            grid.write_jvp(at.x, dx, dv, df, go_on);
+        };
+        self.sum_up(df, go_on, write, |df| {
+            for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+                let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
+                let along = n * n.dot(dx);
+                let across = (1.0 - rest / l).max(0.0) * (dx - along);
+                let pull = stiffness * (along + across) + damping * n.dot(dv) * n;
+                df[a] += pull;
+                df[b] -= pull;
+            }
+        });
     }
 
-    /// Has the grids write what is theirs, and the rest 0.
-    fn write_grids(&self, f: &mut [DVec3], write: impl Fn(&SpringGrid, &mut [DVec3])) {
+    /// Has the grids write what is theirs, and adds the loose springs to it and to zeros.
+    fn sum_up(
+        &self,
+        f: &mut [DVec3],
+        go_on: &GoOn,
+        write: impl Fn(&SpringGrid, &mut [DVec3], &GoOn),
+        add_loose: impl FnOnce(&mut [DVec3]),
+    ) {
+        let (is_whole, all) = (self.loose.is_empty(), 0..f.len());
+        let nothing: &GoOn = &|_, _| ();
+        let go_on_now = if is_whole { go_on } else { nothing };
         let mut first = 0;
         for grid in &self.grids {
             let Range { start, end } = grid.particles();
-            f[first..start].fill(DVec3::ZERO);
-            write(grid, f);
+            zero(f, first..start, go_on_now);
+            write(grid, f, go_on_now);
             first = end;
         }
-        f[first..].fill(DVec3::ZERO);
+        zero(f, first..all.end, go_on_now);
+        if !is_whole {
+            // A loose spring may pull at any particle.
+            add_loose(f);
+            in_parts(f, all, go_on);
+        }
+    }
+}
+
+/// What no grid writes.
+fn zero(f: &mut [DVec3], particles: Range<usize>, go_on: &GoOn) {
+    if !particles.is_empty() {
+        f[particles.clone()].fill(DVec3::ZERO);
+        in_parts(f, particles, go_on);
+    }
+}
+
+fn in_parts(f: &mut [DVec3], particles: Range<usize>, go_on: &GoOn) {
+    for first in particles.clone().step_by(TOGETHER) {
+        let part = first..particles.end.min(first + TOGETHER);
+        go_on(part.clone(), &mut f[part]);
     }
 }
 
@@ -200,13 +246,13 @@ impl ForceLaw for Springs {
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let mut own = vec![DVec3::ZERO; f.len()];
-        self.write(at, &mut own);
+        self.write(at, &mut own, &|_, _| ());
         axpy(1.0, &own, f);
     }
 
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
         let mut own = vec![DVec3::ZERO; df.len()];
-        self.write_jvp(at, dx, dv, &mut own);
+        self.write_jvp(at, dx, dv, &mut own, &|_, _| ());
         axpy(1.0, &own, df);
     }
 

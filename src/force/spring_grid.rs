@@ -1,6 +1,6 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
-use super::spring_rows::{Pull, SpringDerivative, SpringForce, Walk};
+use super::spring_rows::{Around, GoOn, Pull, SpringDerivative, SpringForce, Walk};
 use crate::constraint::body::{Body, Direction, Place};
 use crate::constraint::{Link, Links};
 use crate::distinct_rows::DistinctRows;
@@ -97,14 +97,21 @@ impl SpringGrid {
         self.particles.clone()
     }
 
-    /// Writes the springs' forces to `f`.
-    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
-        self.walk(SpringForce, x, [v], f);
+    /// Writes the springs' forces to `f`, and has `go_on` go on with them.
+    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], go_on: &GoOn) {
+        self.walk(SpringForce, x, [v], f, go_on);
     }
 
-    /// Writes the directional derivatives of the springs' forces to `df`.
-    pub fn write_jvp(&self, x: &[DVec3], dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        self.walk(SpringDerivative, x, [dx, dv], df);
+    /// The same with the directional derivatives of the springs' forces.
+    pub fn write_jvp(
+        &self,
+        x: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        df: &mut [DVec3],
+        go_on: &GoOn,
+    ) {
+        self.walk(SpringDerivative, x, [dx, dv], df, go_on);
     }
 
     fn walk<const K: usize>(
@@ -113,37 +120,15 @@ impl SpringGrid {
         x: &[DVec3],
         others: [&[DVec3]; K],
         sums: &mut [DVec3],
+        go_on: &GoOn,
     ) {
         let of_grid = self.particles();
-        let x = &x[of_grid.clone()];
+        let (x, sums) = (&x[of_grid.clone()], &mut sums[of_grid.clone()]);
         let others = others.map(|column| &column[of_grid.clone()]);
-        let rows = 0..of_grid.len().div_ceil(self.columns);
-        let threads = of_grid.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
-        self.strips(law, rows, x, others, &mut sums[of_grid], threads);
-    }
-
-    /// Some rows, in as many strips as there are threads. `sums` are of these rows.
-    fn strips<const K: usize>(
-        &self,
-        law: impl Pull<K>,
-        rows: Range<usize>,
-        x: &[DVec3],
-        others: [&[DVec3]; K],
-        sums: &mut [DVec3],
-        threads: usize,
-    ) {
-        let above = threads / 2;
-        let middle = rows.start + rows.len() * above / threads;
-        if middle == rows.start {
-            return SCRATCH.with_borrow_mut(|scratch| {
-                self.isa.run(Walk { grid: self, law, rows, x, others, sums, scratch });
-            });
-        }
-        let (of_above, of_below) = sums.split_at_mut((middle - rows.start) * self.columns);
-        rayon::join(
-            || self.strips(law, rows.start..middle, x, others, of_above, above),
-            || self.strips(law, middle..rows.end, x, others, of_below, threads - above),
-        );
+        let around = Around { grid: self, law, x, others, go_on };
+        let rows = 0..x.len().div_ceil(self.columns);
+        let threads = x.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
+        around.strips(rows, sums, threads);
     }
 
     /// Particles in a row.
@@ -155,6 +140,24 @@ impl SpringGrid {
     pub fn row(&self, row: usize, direction: usize) -> [&[Line]; 2] {
         let row = row * DIRECTIONS + direction;
         [self.rest.row(row), self.material.row(row)]
+    }
+}
+
+impl<P: Pull<K>, const K: usize> Around<'_, P, K> {
+    /// Some rows, in as many strips as there are threads. `sums` are of these rows.
+    fn strips(self, rows: Range<usize>, sums: &mut [DVec3], threads: usize) {
+        let above = threads / 2;
+        let middle = rows.start + rows.len() * above / threads;
+        if middle == rows.start {
+            return SCRATCH.with_borrow_mut(|scratch| {
+                self.grid.isa.run(Walk { around: self, rows, sums, scratch });
+            });
+        }
+        let (of_above, of_below) = sums.split_at_mut((middle - rows.start) * self.grid.columns);
+        rayon::join(
+            || self.strips(rows.start..middle, of_above, above),
+            || self.strips(middle..rows.end, of_below, threads - above),
+        );
     }
 }
 

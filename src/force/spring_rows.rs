@@ -59,14 +59,28 @@ impl Pull<2> for SpringDerivative {
     }
 }
 
-/// Adds up the pulls around every particle in some rows of a grid.
-pub(super) struct Walk<'a, P, const K: usize> {
+/// Goes on with the sums of some particles, which nothing will be added to here.
+pub type GoOn<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
+
+/// Particles, at least, that are gone on with together: two rows of a cloth of 100 columns are
+/// still in the nearest cache.
+pub(super) const TOGETHER: usize = 128;
+
+/// What of a walk is the same for all rows.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
-    pub rows: Range<usize>,
     /// Of all rows.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
+    pub go_on: &'a GoOn<'a>,
+}
+
+/// Adds up the pulls around every particle in some rows of a grid.
+pub(super) struct Walk<'a, P, const K: usize> {
+    pub around: Around<'a, P, K>,
+    pub rows: Range<usize>,
     /// Of these rows.
     pub sums: &'a mut [DVec3],
     pub scratch: &'a mut Vec<Line>,
@@ -77,9 +91,11 @@ impl<P: Pull<K>, const K: usize> Kernel for Walk<'_, P, K> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { grid, law, rows, x, others, mut sums, scratch } = self;
+        let Self { around, rows, mut sums, scratch } = self;
+        let Around { grid, law, x, others, go_on } = around;
         let columns = grid.columns();
         let at = |row: usize| (row * columns).min(x.len());
+        let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
         // The row above gives these rows something, and gets nothing here.
         let first = rows.start.saturating_sub(1);
         let mut work = Work::<V, K>::new(columns, scratch);
@@ -93,8 +109,13 @@ impl<P: Pull<K>, const K: usize> Kernel for Walk<'_, P, K> {
             }
             let own = if row < rows.start { 0 } else { below - at(row) };
             let springs = |direction| grid.row(row, direction);
-            work.add_up(law, springs, below == x.len(), &mut sums[..own]);
-            sums = &mut sums[own..];
+            work.add_up(law, springs, below == x.len(), &mut sums[summed..summed + own]);
+            summed += own;
+            if summed >= TOGETHER || row + 1 == rows.end {
+                let (done, rest) = sums.split_at_mut(summed);
+                go_on(next..next + summed, done);
+                (next, sums, summed) = (next + summed, rest, 0);
+            }
         }
     }
 }
