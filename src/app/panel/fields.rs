@@ -64,7 +64,8 @@ pub fn row_ui(ui: &mut Ui, lesson: &Lesson, add: impl FnOnce(&mut Ui) -> Respons
         label_ui(ui, lesson);
         let control = lesson.taught(add(ui));
         if control.gained_focus() {
-            control.scroll_to_me(None);
+            // At once: the next Tab needs the next row.
+            control.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
         }
         control
     })
