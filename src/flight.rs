@@ -6,7 +6,7 @@
 
 use crate::constraint::{Arrived, MOST_AHEAD, Passage};
 use crate::integrate::Integrator;
-use crate::model::{Model, PART};
+use crate::model::Model;
 use crate::moves::{Moves, VectorMoves};
 use crate::simd::{Isa, Kernel, Span, Vector, coordinates, coordinates_mut};
 use crate::state::{MOST_HISTORY, Next, Now, Workspace};
@@ -14,6 +14,9 @@ use crate::system::System;
 use glam::DVec3;
 use itertools::izip;
 use std::ops::Range;
+
+/// Particles that fly together: a few columns of them fit into the nearest cache.
+const PART: usize = 256;
 
 /// What is the same for all particles.
 #[derive(Clone, Copy)]

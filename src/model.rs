@@ -14,9 +14,6 @@ use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Particles that are worked on together: a few columns of them fit into the nearest cache.
-pub const PART: usize = 256;
-
 /// Masses, springs and forces of one lane. Implements [`System`] for the integrators.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -197,7 +194,7 @@ impl Model {
         })
     }
 
-    /// Has `finish` finish what the springs `write`, part by part if it may and there are several.
+    /// Has `finish` finish what the springs `write`, part by part if it may.
     fn finish_springs(
         &self,
         out: &mut [DVec3],
@@ -205,7 +202,7 @@ impl Model {
         finish: impl Fn(Part, Range<usize>, &mut [DVec3]) + Sync,
     ) {
         let finish = |at: Range<usize>, out: &mut [DVec3]| finish(self.part(at.clone()), at, out);
-        if out.len() > PART && self.has_local_laws() {
+        if self.has_local_laws() {
             write(out, &finish);
         } else {
             write(out, &|_, _| ());
