@@ -85,7 +85,7 @@ fn chip_ui(
         }
     });
     let chip = inner.response.interact(Sense::click());
-    mark(&chip, &format!("chip {}", lane.color));
+    mark(&chip, format_args!("chip {}", lane.color));
     if chip.clicked() {
         actions.push(Action::Select(lane.color));
     }

@@ -9,6 +9,7 @@ use super::overhead::Overhead;
 use egui_macroquad::egui;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,14 +29,11 @@ struct Marks(BTreeMap<String, egui::Rect>);
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Remembers where a widget is, if this frame is reported.
-pub fn mark(response: &egui::Response, name: &str) {
-    mark_rect(&response.ctx, response.rect, name);
-}
-
-fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: &str) {
+pub fn mark(response: &egui::Response, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
-        ctx.data_mut(|data| {
-            data.get_temp_mut_or_default::<Marks>(egui::Id::NULL).0.insert(name.to_owned(), rect);
+        response.ctx.data_mut(|data| {
+            let marks: &mut Marks = data.get_temp_mut_or_default(egui::Id::NULL);
+            marks.0.insert(name.to_string(), response.rect);
         });
     }
 }
@@ -61,8 +59,8 @@ struct Snapshot<'a> {
     overhead_by_part: &'a Overhead,
     scene: &'a str,
     paused: bool,
-    /// A text field has the keys.
-    typing: bool,
+    /// Where the widget is that has the keys, as in `widgets`.
+    focus: Option<[f32; 4]>,
     speed: f64,
     commands: u64,
     messages: Vec<&'a str>,
@@ -117,13 +115,11 @@ impl Report {
         self.last = now;
         let Some(file) = &self.file else { return };
         let scale = ctx.pixels_per_point();
+        let pixels = |r: egui::Rect| [r.min.x, r.min.y, r.max.x, r.max.y].map(|x| x * scale);
         let marks = ctx
             .data_mut(|data| std::mem::take(data.get_temp_mut_or_default::<Marks>(egui::Id::NULL)));
-        let widgets = marks
-            .0
-            .into_iter()
-            .map(|(name, r)| (name, [r.min.x, r.min.y, r.max.x, r.max.y].map(|x| x * scale)))
-            .collect();
+        let widgets = marks.0.into_iter().map(|(name, rect)| (name, pixels(rect))).collect();
+        let focus = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
         let session = app.laboratory.session();
         let snapshot = Snapshot {
             seconds: now,
@@ -133,7 +129,7 @@ impl Report {
             overhead_by_part: app.clock.overhead(),
             scene: &session.scene().name,
             paused: session.paused(),
-            typing: ctx.wants_keyboard_input(),
+            focus: focus.map(|widget| pixels(widget.rect)),
             speed: session.speed(),
             commands: self.commands,
             messages: app.messages.texts().collect(),

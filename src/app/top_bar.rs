@@ -107,7 +107,7 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
                 for (i, entry) in shelf::entries().iter().enumerate() {
                     let chosen = *laboratory.source() == Source::Listed(i);
                     let button = ui.selectable_label(chosen, &entry.title);
-                    mark(&button, &format!("scene: {}", entry.name));
+                    mark(&button, format_args!("scene: {}", entry.name));
                     if button.on_hover_text(&entry.look_for).clicked() {
                         actions.push(Action::OpenListed(i));
                     }

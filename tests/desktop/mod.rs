@@ -11,6 +11,11 @@ use std::time::{Duration, Instant};
 /// Slow machines draw a few frames a second without a graphics card.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Left, top, right and bottom of something in a report, in pixels of the window.
+pub fn sides(rect: &Value) -> Option<[f64; 4]> {
+    serde_json::from_value(rect.clone()).ok()
+}
+
 /// One desktop at a time: windows that share the processor cannot be measured.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -165,9 +170,7 @@ impl Laboratory<'_> {
     /// Clicks a widget, once it is there.
     pub fn click(&mut self, widget: &str) {
         let place = self.wait(&format!("the widget \"{widget}\""), |report| {
-            let sides: Vec<f64> =
-                report["widgets"][widget].as_array()?.iter().filter_map(Value::as_f64).collect();
-            let [left, top, right, bottom] = sides[..] else { return None };
+            let [left, top, right, bottom] = sides(&report["widgets"][widget])?;
             Some([(left + right) / 2.0, (top + bottom) / 2.0])
         });
         self.point(place);

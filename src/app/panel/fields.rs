@@ -52,27 +52,27 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 
 /// A row: label on the left, control on the right.
 ///
-/// Far out of sight a row only keeps its place. Those next to what is seen are there for the Tab
-/// key, and come into sight with the focus.
+/// Out of sight a row only keeps its place, unless somebody types: what they type may be in it, and
+/// the Tab key may lead there.
 pub fn row_ui(ui: &mut Ui, lesson: &Lesson, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
-    if !ui.clip_rect().expand(2.0 * size.y).intersects(row) {
+    if !ui.is_rect_visible(row) && !someone_types(ui.ctx()) {
         return ui.allocate_response(size, egui::Sense::hover());
     }
     ui.horizontal(|ui| {
         label_ui(ui, lesson);
-        let control = lesson.taught(add(ui));
-        if control.gained_focus() {
-            // At once: the next Tab needs the next row.
-            control.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
-        }
-        control
+        lesson.taught(add(ui))
     })
     .inner
 }
 
-/// Painted, not laid out: a child with a label in it costs a frame as much as a control.
+/// The focus that the Tab key hands on belongs to nobody until it reaches the next field.
+fn someone_types(ctx: &egui::Context) -> bool {
+    ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
+}
+
+/// Painted, not laid out: a child with a label in it took two fifths of a row's time.
 fn label_ui(ui: &mut Ui, lesson: &Lesson) {
     let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -129,6 +129,15 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
     ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number)
 }
 
+/// A number that cannot be changed now.
+///
+/// No disabled `DragValue`: egui offers it the focus and takes it away, so that Tab leads nowhere.
+pub fn still_ui(ui: &mut Ui, text: String) -> Response {
+    let size = [NUMBERS, ui.spacing().interact_size.y];
+    let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
+    ui.add_enabled_ui(false, |ui| ui.add_sized(size, egui::Button::new(text))).inner
+}
+
 /// A plain number between bounds, as a slider.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
     // Beside the slider stands its number.
@@ -181,7 +190,7 @@ pub fn list_ui<T: Copy>(
             for entry in entries {
                 let selected = is_chosen(&entry.value);
                 let button = ui.selectable_label(selected, &entry.title);
-                mark(&button, &format!("{id}: {}", entry.name));
+                mark(&button, format_args!("{id}: {}", entry.name));
                 if button.hovered() {
                     entry.tooltip_beside(ui, button.rect);
                 }

@@ -1,6 +1,7 @@
 //! What keeps long frames in check.
 
-use super::fields::{Lesson, count_ui, row_ui, si_ui};
+use super::fields::{Lesson, count_ui, row_ui, si_ui, still_ui};
+use crate::app::quantity;
 use crate::app::report::mark;
 use crate::stepper::{Guard, Guards};
 use egui_macroquad::egui::{Response, Ui};
@@ -35,24 +36,29 @@ const TIME_BUDGET: Lesson = Lesson {
 /// The group of guards.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = guards;
-    let seconds = |ui: &mut Ui, value: &mut f64| si_ui(ui, value, 1e-4..=10.0, "s");
-    guard_ui(ui, &FRAME_CLAMP, frame_clamp, seconds);
-    guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, seconds);
-    guard_ui(ui, &MOST_STEPS, most_steps, |ui, value| count_ui(ui, value, 1..=1_000_000));
-    guard_ui(ui, &TIME_BUDGET, time_budget, seconds);
+    let tell = |seconds| quantity::si_exact(seconds, "s");
+    let change = |ui: &mut Ui, seconds: &mut f64| si_ui(ui, seconds, 1e-4..=10.0, "s");
+    guard_ui(ui, &FRAME_CLAMP, frame_clamp, tell, change);
+    guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, tell, change);
+    let tell_steps = |steps: u32| steps.to_string();
+    guard_ui(ui, &MOST_STEPS, most_steps, tell_steps, |ui, steps| {
+        count_ui(ui, steps, 1..=1_000_000)
+    });
+    guard_ui(ui, &TIME_BUDGET, time_budget, tell, change);
 }
 
 fn guard_ui<T: Copy>(
     ui: &mut Ui,
     lesson: &Lesson,
     guard: &mut Guard<T>,
-    value_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
+    tell: impl FnOnce(T) -> String,
+    change_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
 ) {
     row_ui(ui, lesson, |ui| {
         let (mut on, mut value) = (guard.limit().is_some(), guard.value());
         let switch = ui.checkbox(&mut on, "");
-        mark(&switch, &format!("{} on", lesson.label));
-        let field = ui.add_enabled_ui(on, |ui| value_ui(ui, &mut value)).inner;
+        mark(&switch, format_args!("{} on", lesson.label));
+        let field = if on { change_ui(ui, &mut value) } else { still_ui(ui, tell(value)) };
         *guard = if on { Guard::On(value) } else { Guard::Off(value) };
         switch.union(field)
     });

@@ -26,7 +26,7 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
                     ui.set_width(width);
                     ui.add(text)
                 });
-                mark(&button.inner, &format!("select lane {}", lane.name));
+                mark(&button.inner, format_args!("select lane {}", lane.name));
                 if button.inner.on_hover_text("Select this lane").clicked() {
                     actions.push(Action::Select(color));
                 }
@@ -55,14 +55,14 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut
     };
     let shown = !laboratory.hidden(color);
     let eye = ui.add(small("👁", shown)).on_hover_text("Show or hide this lane; it goes on");
-    mark(&eye, &format!("show lane {color}"));
+    mark(&eye, format_args!("show lane {color}"));
     if eye.clicked() {
         actions.push(Action::ToggleHidden(color));
     }
     let alone = laboratory.solo() == Some(color);
     let solo =
         ui.add(small("S", alone).selected(alone)).on_hover_text("Solo: show this lane alone");
-    mark(&solo, &format!("solo lane {color}"));
+    mark(&solo, format_args!("solo lane {color}"));
     if solo.clicked() {
         actions.push(Action::ToggleSolo(color));
     }

@@ -39,8 +39,19 @@ pub fn panel_ui(
         settings_ui(ui, &mut settings, laboratory, actions);
         group_ui(ui, "View", false, |ui| view_ui(ui, preferences, actions));
         ui.add_space(8.0);
+        follow_focus(ui);
     });
     settings
+}
+
+/// Brings the widget that the Tab key led to into sight.
+fn follow_focus(ui: &Ui) {
+    let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
+    let Some(widget) = focused.filter(egui::Response::gained_focus) else { return };
+    if widget.layer_id == ui.layer_id() && widget.interact_rect != widget.rect {
+        // At once: the next Tab may come before a slow scroll ends.
+        widget.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
+    }
 }
 
 fn settings_ui(
