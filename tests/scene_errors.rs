@@ -188,6 +188,14 @@ fn wrong_kinds_of_value() {
         "floor: 1, floor: 2,",
         "test.ron:5:15: field \"floor\" is there a second time, expected it once",
     );
+    refused(
+        "ropes: [Rope(from: (0, 0, 0), to: (1, 0, 0))],",
+        "test.ron:5:13: `ropes`: found `Rope`, expected `(`: no name stands before this bracket",
+    );
+    refused(
+        "ropes: [(from: Vec3(0, 0, 0), to: (1, 0, 0))],",
+        "test.ron:5:20: `from`: found `Vec3`, expected `(`: no name stands before this bracket",
+    );
     refused("pins: [(path: Still)],", "test.ron:5:24: field \"of\" of pin is missing before this");
 }
 

@@ -147,8 +147,8 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
             name => expected(&format!("a {name} in ( )")),
         },
         Ron::ExpectedStructLikeEnd | Ron::ExpectedOptionEnd => expected("`)`"),
-        Ron::ExpectedDifferentStructName { expected: wanted, found } => {
-            format!("found \"{found}\", expected {}", thing(wanted))
+        Ron::ExpectedDifferentStructName { found: name, .. } => {
+            format!("found `{name}`, expected `(`: no name stands before this bracket")
         }
         Ron::InvalidEscape(problem) => format!("bad escape in this text: {problem}"),
         Ron::UnclosedBlockComment => "this comment has no closing */".to_owned(),
