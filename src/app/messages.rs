@@ -107,20 +107,16 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
     let frame = egui::Frame::popup(ui.style()).inner_margin(10.0).show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal_top(|ui| {
-            let text_width = ui.available_width() - 34.0;
+            // The cross is as tall as a control and 12 wide.
+            let text_width = ui.available_width() - 12.0 - ui.spacing().item_spacing.x;
+            let line = ui.text_style_height(&egui::TextStyle::Body);
             ui.vertical(|ui| {
                 ui.set_width(text_width);
+                ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.add(egui::Label::new(&message.text).wrap().selectable(true));
-                ui.horizontal_wrapped(|ui| {
-                    for (label, action) in &message.offers {
-                        let button = ui.button(label);
-                        mark(&button, label);
-                        if button.clicked() {
-                            actions.push(action.clone());
-                            gone = true;
-                        }
-                    }
-                });
+                if !message.offers.is_empty() {
+                    ui.horizontal_wrapped(|ui| gone |= offers_ui(ui, message, actions));
+                }
             });
             let close = ui.add(
                 egui::Button::new(RichText::new("×").size(18.0).color(theme::QUIET)).frame(false),
@@ -133,4 +129,18 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
     let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
     ui.painter().rect_filled(stripe, 2.0, edge);
     gone
+}
+
+/// Returns true when an offer was taken.
+fn offers_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
+    let mut taken = false;
+    for (label, action) in &message.offers {
+        let button = ui.button(label);
+        mark(&button, label);
+        if button.clicked() {
+            actions.push(action.clone());
+            taken = true;
+        }
+    }
+    taken
 }
