@@ -329,6 +329,7 @@ fn the_tab_key_leads_to_rows_that_are_out_of_sight() {
     };
     leads_to("speed").expect("a row beyond an explanation");
     leads_to("time budget on").expect("a row beyond guards that are off");
+    leads_to("Lanes side by side").expect("the top bar, beyond plots and the lane's chip");
     window.key("ctrl+q");
     assert!(window.ends().success());
 }

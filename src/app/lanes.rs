@@ -84,7 +84,9 @@ fn chip_ui(
             ui.add(egui::Label::new(line).truncate());
         }
     });
-    let chip = inner.response.interact(Sense::click());
+    // Of its own name: egui takes the focus from what is a frame first and a button then.
+    let frame = inner.response;
+    let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     mark(&chip, format_args!("chip {}", lane.color));
     if chip.clicked() {
         actions.push(Action::Select(lane.color));
