@@ -27,6 +27,7 @@ pub fn chips_ui(
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
+            .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
                 ui.set_max_width(cell.rect.width() - 20.0);
@@ -88,6 +89,10 @@ fn chip_ui(
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     mark(&chip, format_args!("chip {}", lane.color));
+    if chip.has_focus() {
+        let stroke = ui.visuals().selection.stroke;
+        ui.painter().rect_stroke(chip.rect, 6.0, stroke, egui::StrokeKind::Outside);
+    }
     if chip.clicked() {
         actions.push(Action::Select(lane.color));
     }

@@ -86,6 +86,7 @@ impl Messages {
             .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 54.0))
             .order(egui::Order::Foreground)
+            .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
                 for (i, message) in self.shown.iter().enumerate() {

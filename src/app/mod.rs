@@ -310,7 +310,8 @@ impl App {
             self.panels_ui(ctx, actions);
         }
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
-            let sense = egui::Sense::click_and_drag();
+            // Not for the Tab key: keys of the scene need no focus.
+            let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
         });
         report::mark(&scene.inner, "the scene");
