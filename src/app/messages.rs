@@ -4,7 +4,7 @@
 use super::actions::Action;
 use super::report::mark;
 use super::theme;
-use egui_macroquad::egui::{self, Align2, RichText};
+use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
 
 /// How long a note stays, in seconds.
 const NOTE_SECONDS: f64 = 6.0;
@@ -86,6 +86,7 @@ impl Messages {
             .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 54.0))
             .order(egui::Order::Foreground)
+            // No stop of the Tab key, which `Sense::click()` would be.
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
@@ -107,23 +108,20 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
     let mut gone = false;
     let frame = egui::Frame::popup(ui.style()).inner_margin(10.0).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        ui.horizontal_top(|ui| {
-            // The cross is as tall as a control and 12 wide.
-            let text_width = ui.available_width() - 12.0 - ui.spacing().item_spacing.x;
+        ui.with_layout(Layout::right_to_left(Align::TOP), |ui| {
+            let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+            let close = ui.add(egui::Button::new(cross).frame(false));
+            mark(&close, "dismiss");
+            gone |= close.on_hover_text("Dismiss (Esc)").clicked();
             let line = ui.text_style_height(&egui::TextStyle::Body);
-            ui.vertical(|ui| {
-                ui.set_width(text_width);
+            ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
+                // The first line is as high as the cross.
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.add(egui::Label::new(&message.text).wrap().selectable(true));
                 if !message.offers.is_empty() {
                     ui.horizontal_wrapped(|ui| gone |= offers_ui(ui, message, actions));
                 }
             });
-            let close = ui.add(
-                egui::Button::new(RichText::new("×").size(18.0).color(theme::QUIET)).frame(false),
-            );
-            mark(&close, "dismiss");
-            gone |= close.on_hover_text("Dismiss (Esc)").clicked();
         });
     });
     let rect = frame.response.rect;
