@@ -305,31 +305,38 @@ fn open_default_scene<'a>(desktop: &'a Desktop, home: &Path) -> Laboratory<'a> {
     desktop.open(&file, home)
 }
 
+/// Presses Tab until the widget has the focus, in sight.
+fn tab_leads_to(window: &mut Laboratory, widget: &str) -> Option<()> {
+    (0..25).find_map(|_| {
+        window.key("Tab");
+        // The key may arrive after the next report, and the panel scrolls in the frame after.
+        (0..3).for_each(|_| drop(window.look()));
+        let report = window.look();
+        let [left, top, right, bottom] = sides(&report["focus"])?;
+        let widget = sides(&report["widgets"][widget])?;
+        // A number that is typed into is smaller than its frame.
+        let has_focus = left <= widget[0] && top <= widget[1] && right >= widget[2];
+        (has_focus && bottom >= widget[3] && bottom < 776.0).then_some(())
+    })
+}
+
 #[test]
-fn the_tab_key_leads_to_rows_that_are_out_of_sight() {
+fn the_tab_key_leads_beyond_what_is_in_sight() {
     let desktop = Desktop::start("1280x800");
     let home = tempfile::tempdir().expect("a folder");
     let mut window = open_default_scene(&desktop, home.path());
     window.wait("the panel", |report| report["widgets"]["time step"].as_array().cloned());
     assert!(window.look()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
+    window.click("+ lane");
+    window.wait("a second lane", |report| (report["selected"] == 1).then_some(()));
     window.click("time step");
     window.wait("the field is typed into", |report| report["focus"].is_array().then_some(()));
-    let mut leads_to = |widget: &str| {
-        (0..25).find_map(|_| {
-            window.key("Tab");
-            // The key may arrive after the next report, and the panel scrolls in the frame after.
-            (0..3).for_each(|_| drop(window.look()));
-            let report = window.look();
-            let [left, top, right, bottom] = sides(&report["focus"])?;
-            let widget = sides(&report["widgets"][widget])?;
-            // A number that is typed into is smaller than its frame.
-            let has_focus = left <= widget[0] && top <= widget[1] && right >= widget[2];
-            (has_focus && bottom >= widget[3] && bottom < 776.0).then_some(())
-        })
-    };
-    leads_to("speed").expect("a row beyond an explanation");
-    leads_to("time budget on").expect("a row beyond guards that are off");
-    leads_to("Lanes side by side").expect("the top bar, beyond plots and the lane's chip");
+    tab_leads_to(&mut window, "speed").expect("a row beyond an explanation");
+    tab_leads_to(&mut window, "time budget on").expect("a row beyond guards that are off");
+    tab_leads_to(&mut window, "chip 0").expect("the first lane, beyond plots");
+    window.key("Return");
+    window.wait("the lane is selected", |report| (report["selected"] == 0).then_some(()));
+    tab_leads_to(&mut window, "Lanes side by side").expect("the top bar, beyond the lanes");
     window.key("ctrl+q");
     assert!(window.ends().success());
 }

@@ -27,6 +27,7 @@ pub fn chips_ui(
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
+            // No stop of the Tab key, which `Sense::click()` would be.
             .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
