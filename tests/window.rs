@@ -328,7 +328,8 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     window.wait("the panel", |report| report["widgets"]["time step"].as_array().cloned());
     assert!(window.look()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
     window.click("+ lane");
-    window.wait("a second lane", |report| (report["selected"] == 1).then_some(()));
+    // Its row moves the others down.
+    window.wait("a second lane", |report| report["widgets"]["show lane 1"].as_array().cloned());
     window.click("time step");
     window.wait("the field is typed into", |report| report["focus"].is_array().then_some(()));
     tab_leads_to(&mut window, "speed").expect("a row beyond an explanation");
