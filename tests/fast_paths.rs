@@ -85,12 +85,28 @@ fn chain(particles: usize) -> Vec<(usize, usize)> {
     (1..particles).map(|i| (i - 1, i)).collect()
 }
 
-fn grid(columns: usize, rows: usize, diagonals: bool) -> Vec<(usize, usize)> {
+/// Which links a cloth has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Weave {
+    Net,
+    Membrane,
+    Plate,
+    NetPlate,
+    Bending,
+}
+
+const WEAVES: [Weave; 5] =
+    [Weave::Net, Weave::Membrane, Weave::Plate, Weave::NetPlate, Weave::Bending];
+
+fn grid(columns: usize, rows: usize, weave: Weave) -> Vec<(usize, usize)> {
     let at = |column, row| row * columns + column;
+    let diagonals = matches!(weave, Weave::Membrane | Weave::Plate);
+    let bends = matches!(weave, Weave::Plate | Weave::NetPlate | Weave::Bending);
     let mut pairs = Vec::new();
     for row in 0..rows {
         for column in 0..columns {
-            let (right, down) = (column + 1 < columns, row + 1 < rows);
+            let neighbours = weave != Weave::Bending;
+            let (right, down) = (neighbours && column + 1 < columns, neighbours && row + 1 < rows);
             if right {
                 pairs.push((at(column, row), at(column + 1, row)));
             }
@@ -101,9 +117,19 @@ fn grid(columns: usize, rows: usize, diagonals: bool) -> Vec<(usize, usize)> {
                 pairs.push((at(column, row), at(column + 1, row + 1)));
                 pairs.push((at(column + 1, row), at(column, row + 1)));
             }
+            if bends && column + 2 < columns {
+                pairs.push((at(column, row), at(column + 2, row)));
+            }
+            if bends && row + 2 < rows {
+                pairs.push((at(column, row), at(column, row + 2)));
+            }
         }
     }
     pairs
+}
+
+fn weave() -> impl Strategy<Value = Weave> {
+    proptest::sample::select(&WEAVES[..])
 }
 
 /// Links between random particles: no shape at all.
@@ -193,13 +219,13 @@ proptest! {
     #[test]
     fn grids_agree(
         (columns, rows) in prop_oneof![(2_usize..40, 1_usize..24), (70_usize..110, 1_usize..8)],
-        diagonals: bool,
+        weave in weave(),
         iterations in 1_u32..8,
         stiffness in stiffness(),
         flaws in flaws(),
         seed: u64,
     ) {
-        let system = system(&grid(columns, rows, diagonals), columns * rows, seed, flaws);
+        let system = system(&grid(columns, rows, weave), columns * rows, seed, flaws);
         for solver in solvers(iterations, stiffness) {
             agree(solver, &system);
         }
@@ -222,13 +248,14 @@ proptest! {
     #[test]
     fn bodies_side_by_side_agree(
         (particles, columns, rows) in (2_usize..30, 2_usize..20, 2_usize..12),
+        weave in weave(),
         flaws in flaws(),
         seed: u64,
     ) {
         let mut pairs = chain(particles);
         let mut first = particles;
         let shapes = [
-            (grid(columns, rows, true), columns * rows),
+            (grid(columns, rows, weave), columns * rows),
             (tangle(12, 20, seed), 12),
             (chain(particles), particles),
         ];
@@ -248,26 +275,27 @@ proptest! {
 
     #[test]
     fn springs_agree(
-        (columns, rows, diagonals) in (2_usize..40, 1_usize..24, any::<bool>()),
+        (columns, rows, weave) in (2_usize..40, 1_usize..24, weave()),
         flaws in flaws(),
         seed: u64,
     ) {
-        springs_agree_on(&system(&grid(columns, rows, diagonals), columns * rows, seed, flaws));
+        springs_agree_on(&system(&grid(columns, rows, weave), columns * rows, seed, flaws));
     }
 
     #[test]
     fn springs_side_by_side_agree(
         (columns, rows, between) in (2_usize..20, 2_usize..12, 0_usize..5),
         beads in 2_usize..70,
+        weaves in (weave(), weave()),
         flaws in flaws(),
         seed: u64,
     ) {
         let mut pairs = Vec::new();
         let mut first = between;
         for (shape, particles) in [
-            (grid(columns, rows, true), columns * rows),
+            (grid(columns, rows, weaves.0), columns * rows),
             (chain(beads), beads + between),
-            (grid(rows, columns, true), columns * rows + between),
+            (grid(rows, columns, weaves.1), columns * rows + between),
         ] {
             pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));
             first += particles;
@@ -336,9 +364,11 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 #[test]
 fn springs_on_one_and_more_threads_agree() {
     // Enough particles for five threads: 16,000 each.
-    for (columns, rows) in [(160, 501), (37, 2163)] {
+    for (columns, rows, weave) in
+        [(160, 501, Weave::Membrane), (37, 2163, Weave::Membrane), (160, 501, Weave::Plate)]
+    {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
-        let system = system(&grid(columns, rows, true), columns * rows, 7, flaws);
+        let system = system(&grid(columns, rows, weave), columns * rows, 7, flaws);
         let plain = spring_sums(Isa::Scalar, &system);
         for threads in [1, 2, 3, 5] {
             assert!(with_threads(threads, || spring_sums(Isa::best(), &system)) == plain);
@@ -350,7 +380,7 @@ fn springs_on_one_and_more_threads_agree() {
 fn one_and_more_threads_agree() {
     for (columns, rows) in [(160, 131), (37, 480)] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
-        let system = system(&grid(columns, rows, true), columns * rows, 7, flaws);
+        let system = system(&grid(columns, rows, Weave::Membrane), columns * rows, 7, flaws);
         for solver in solvers(9, 1.0) {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
             let one = on(1);
@@ -392,8 +422,9 @@ fn cut_in_place_is_as_if_built_with_gaps() {
     let flaws = Flaws { one_sided: true, missing: false, swapped: true };
     for (pairs, particles) in [
         (chain(60), 60),
-        (grid(31, 9, true), 279),
-        (grid(90, 3, true), 270),
+        (grid(31, 9, Weave::Membrane), 279),
+        (grid(31, 9, Weave::Plate), 279),
+        (grid(90, 3, Weave::Membrane), 270),
         (tangle(40, 99, 3), 40),
     ] {
         let system = system(&pairs, particles, 5, flaws);
@@ -421,7 +452,12 @@ fn cut_in_place_is_as_if_built_with_gaps() {
 #[test]
 fn projections_of_all_kinds_take_turns() {
     let flaws = Flaws { one_sided: true, missing: true, swapped: true };
-    for (pairs, particles) in [(chain(60), 60), (grid(31, 9, true), 279), (tangle(40, 99, 3), 40)] {
+    for (pairs, particles) in [
+        (chain(60), 60),
+        (grid(31, 9, Weave::Membrane), 279),
+        (grid(31, 9, Weave::Plate), 279),
+        (tangle(40, 99, 3), 40),
+    ] {
         let System { links, w, start, x } = system(&pairs, particles, 5, flaws);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             let mut lasting = Constraints::on(isa, links.clone(), x.len());

@@ -1,8 +1,9 @@
-//! What the benches work on: the workloads of `ropelab bench`.
+//! What the benches work on: the workloads of `ropelab bench`, and a cloth that resists bending.
 
 use glam::DVec3;
 use ropelab::bench::Workload;
 use ropelab::constraint::Link;
+use ropelab::mesh::{ClothMaterial, Mesh};
 
 /// Links between particles, some of which are pinned.
 pub struct Fabric {
@@ -19,6 +20,16 @@ impl Fabric {
         let mut w: Vec<f64> = scene.mesh.masses.iter().map(|mass| 1.0 / mass).collect();
         scene.pins.iter().for_each(|pin| w[pin.particle as usize] = 0.0);
         Self { links: scene.mesh.links.iter().collect(), x: scene.mesh.positions, w }
+    }
+
+    /// A cloth as large as that of W2, of the material that scenes begin with.
+    pub fn bending() -> Self {
+        let mut mesh = Mesh::default();
+        let (u, v) = (DVec3::X * 9.9, DVec3::Z * 9.9);
+        mesh.cloth(DVec3::ZERO, u, v, [99, 99], &ClothMaterial::default());
+        let mut w: Vec<f64> = mesh.masses.iter().map(|mass| 1.0 / mass).collect();
+        [w[0], w[99]] = [0.0; 2];
+        Self { links: mesh.links.iter().collect(), x: mesh.positions, w }
     }
 
     /// Positions up to 1 cm from rest.

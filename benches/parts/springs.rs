@@ -6,29 +6,48 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use glam::DVec3;
 use ropelab::bench::Workload;
+use ropelab::constraint::LinkKind;
 use ropelab::faces::Faces;
 use ropelab::force::{Kinematics, Springs, Targets};
 use ropelab::simd::Isa;
 
 #[divan::bench(args = ["fast", "plain"])]
 fn forces(bencher: Bencher, way: &str) {
-    bench(bencher, way, |springs, at, _, f| springs.write(at, f, &|_, _| ()));
+    forces_of(&Fabric::of(Workload::W2), bencher, way);
+}
+
+#[divan::bench(args = ["fast", "plain"])]
+fn forces_with_bending(bencher: Bencher, way: &str) {
+    forces_of(&Fabric::bending(), bencher, way);
+}
+
+/// What relaxation leaves to the springs.
+#[divan::bench(args = ["fast", "plain"])]
+fn forces_of_bending(bencher: Bencher, way: &str) {
+    let mut cloth = Fabric::bending();
+    cloth.links.retain(|link| link.kind == LinkKind::Bend);
+    forces_of(&cloth, bencher, way);
+}
+
+fn forces_of(cloth: &Fabric, bencher: Bencher, way: &str) {
+    bench(cloth, bencher, way, |springs, at, _, f| springs.write(at, f, &|_, _| ()));
 }
 
 #[divan::bench(args = ["fast", "plain"])]
 fn jacobian_product(bencher: Bencher, way: &str) {
-    bench(bencher, way, |springs, at, direction, df| {
+    let cloth = Fabric::of(Workload::W2);
+    bench(&cloth, bencher, way, |springs, at, direction, df| {
         springs.write_jvp(at, direction, direction, df, &|_, _| ());
     });
 }
 
 /// `evaluate` gets the springs, where they are, a direction and where to write.
 fn bench(
+    cloth: &Fabric,
     bencher: Bencher,
     way: &str,
     evaluate: impl Fn(&Springs, &Kinematics, &[DVec3], &mut [DVec3]),
 ) {
-    let cloth = Fabric::of(Workload::W2);
     let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
     let springs = Springs::on(isa, &cloth.links);
     let (x, v) = (cloth.disturbed(), cloth.x.clone());

@@ -83,3 +83,13 @@ fn net(bencher: Bencher, way: (Formula, Way)) {
 fn grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
     sweep(bencher, &Fabric::of(Workload::W2), SweepOrder::EndToEnd, way);
 }
+
+#[divan::bench(args = WAYS)]
+fn bending_grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::bending(), SweepOrder::EndToEnd, way);
+}
+
+#[divan::bench(args = WAYS)]
+fn bending_grid(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::bending(), SweepOrder::Coloured, way);
+}

@@ -20,8 +20,15 @@ pub(crate) enum Shape {
     /// Link k joins particles k and k + 1, in this order.
     Chain,
     /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
-    /// neighbours, and no two links join the same pair. Links may be missing, as long as there is one a particle.
+    /// neighbours, and no two links join the same pair. Links may be missing, as long as there is
+    /// one a particle.
     Grid {
+        /// Particles in a row.
+        columns: u32,
+    },
+    /// As a grid, but some links lead to the next particle but one, in a row or straight down:
+    /// they resist bending, as a plate does and a membrane does not.
+    Plate {
         /// Particles in a row.
         columns: u32,
     },
@@ -42,12 +49,23 @@ pub(crate) enum Direction {
     DownLeft,
 }
 
-/// Where a link lies in a grid: row and column of its upper (or left) end, and its direction.
+/// Where a link lies in a grid or plate: row and column of its upper (or left) end, and where it
+/// leads from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub row: u32,
     pub column: u32,
     pub direction: Direction,
+    pub reach: Reach,
+}
+
+/// How far a link leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// To a neighbour.
+    One,
+    /// To the next but one: in plates only.
+    Two,
 }
 
 impl Body {
@@ -103,29 +121,39 @@ impl Body {
             if !strides.contains(&stride) {
                 strides.push(stride);
             }
-            if strides.len() > 4 {
+            if strides.len() > 6 {
                 return Shape::Net;
             }
         }
-        // A grid has links straight down; columns − 1 and columns + 1 are its diagonals.
         strides.sort_unstable();
-        let fits = |&columns: &u32| {
-            columns > 3 && ends().all(|(low, stride)| Place::at(low, stride, columns).is_some())
+        let fits = |columns: u32, reaches: &[Reach]| {
+            let place = |(low, stride)| Place::at(low, stride, columns);
+            columns > 3 && ends().all(|e| place(e).is_some_and(|p| reaches.contains(&p.reach)))
         };
-        let Some(columns) = strides.into_iter().find(fits) else { return Shape::Net };
+        // A grid has links straight down; columns − 1 and columns + 1 are its diagonals. A plate's
+        // longest links lead two rows down.
+        let grid = strides.iter().find(|&&columns| fits(columns, &[Reach::One]));
+        let plate = strides.last().map(|longest| longest / 2);
+        let (columns, shape) = match (grid, plate) {
+            (Some(&columns), _) => (columns, Shape::Grid { columns }),
+            (None, Some(columns)) if fits(columns, &[Reach::One, Reach::Two]) => {
+                (columns, Shape::Plate { columns })
+            }
+            _ => return Shape::Net,
+        };
         let mut taken = vec![0_u8; self.particles.len()];
-        for (low, stride) in ends() {
-            let Some(place) = Place::at(low, stride, columns) else { return Shape::Net };
-            let bit = 1 << place.direction as u8;
-            if taken[low as usize] & bit != 0 {
+        for place in ends().filter_map(|(low, stride)| Place::at(low, stride, columns)) {
+            let met = &mut taken[(place.row * columns + place.column) as usize];
+            let bit = 1 << (place.direction as u8 + 4 * place.reach as u8);
+            if *met & bit != 0 {
                 return Shape::Net;
             }
-            taken[low as usize] |= bit;
+            *met |= bit;
         }
-        Shape::Grid { columns }
+        shape
     }
 
-    /// Where a link of a grid lies.
+    /// Where a link of a grid or plate lies.
     pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
         Place::of(link, self.particles.start, columns)
     }
@@ -141,14 +169,16 @@ impl Place {
     fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
         let (row, column) = (low / columns, low % columns);
         let last = column + 1 == columns;
-        let direction = match stride {
-            1 if !last => Direction::Right,
-            _ if stride == columns => Direction::Down,
-            _ if stride == columns + 1 && !last => Direction::DownRight,
-            _ if stride + 1 == columns && column > 0 => Direction::DownLeft,
+        let (direction, reach) = match stride {
+            1 if !last => (Direction::Right, Reach::One),
+            _ if stride == columns => (Direction::Down, Reach::One),
+            _ if stride == columns + 1 && !last => (Direction::DownRight, Reach::One),
+            _ if stride + 1 == columns && column > 0 => (Direction::DownLeft, Reach::One),
+            2 if column + 2 < columns => (Direction::Right, Reach::Two),
+            _ if stride == 2 * columns => (Direction::Down, Reach::Two),
             _ => return None,
         };
-        Some(Self { row, column, direction })
+        Some(Self { row, column, direction, reach })
     }
 }
 
@@ -195,5 +225,20 @@ mod tests {
         pairs.pop();
         pairs.push((3, 4));
         assert_eq!(shapes(&pairs), [Shape::Net]);
+    }
+
+    #[test]
+    fn a_plate_has_links_to_the_next_but_one() {
+        let bends = [(0, 2), (1, 3), (0, 8), (1, 9), (2, 10), (3, 11), (4, 6), (5, 7), (8, 10)];
+        let mut pairs = [&bends[..], &[(9, 11), (6, 10), (7, 11)]].concat();
+        assert_eq!(shapes(&pairs), [Shape::Plate { columns: 4 }]);
+        pairs.truncate(10);
+        pairs.extend([(0, 1), (1, 2), (0, 4), (3, 6)]);
+        assert_eq!(shapes(&pairs), [Shape::Plate { columns: 4 }]);
+        for wrapped_or_double in [(2, 4), (3, 5), (3, 4), (0, 2)] {
+            pairs.push(wrapped_or_double);
+            assert_eq!(shapes(&pairs), [Shape::Net]);
+            pairs.pop();
+        }
     }
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 ///   down-left from even rows, then the same from odd rows. The first five stay inside a pair of
 ///   rows (0–1, 2–3, …) and the last three between pairs (1–2, 3–4, …), so that a sweep can walk
 ///   down the rows once instead of eight times.
-/// * A net is coloured greedily, see `net`.
+/// * A plate or net is coloured greedily, see `net`.
 pub fn colour_classes(links: &Links, particles: usize) -> Vec<Vec<u32>> {
     of_bodies(&Body::all(links, particles), links, particles)
 }
@@ -27,7 +27,7 @@ pub(super) fn of_bodies(bodies: &[Body], links: &Links, particles: usize) -> Vec
         let classes = match body.shape {
             Shape::Chain => chain(body),
             Shape::Grid { columns } => grid(body, links, columns),
-            Shape::Net => net(body, links, particles),
+            Shape::Plate { .. } | Shape::Net => net(body, links, particles),
         };
         if colours.len() < classes.len() {
             colours.resize_with(classes.len(), Vec::new);

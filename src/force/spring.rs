@@ -74,7 +74,7 @@ impl Springs {
         let particles = links.iter().map(|link| link.a.max(link.b) + 1).max().unwrap_or(0);
         for body in Body::all(&links, particles as usize) {
             let columns = match body.shape {
-                Shape::Grid { columns } => Some(columns),
+                Shape::Grid { columns } | Shape::Plate { columns } => Some(columns),
                 Shape::Chain if body.particles.len() >= SHORTEST_CHAIN => {
                     Some(body.particles.len() as u32)
                 }

@@ -1,7 +1,9 @@
 //! One pass over a grid's rows; a chain is a grid of one row. docs/speed.md explains it with a
 //! picture.
 
-use super::spring_grid::{DOWN, DOWN_LEFT, DOWN_RIGHT, RIGHT, SpringGrid};
+use super::spring_grid::{
+    DOWN, DOWN_LEFT, DOWN_RIGHT, DOWN_TWO, RIGHT, RIGHT_TWO, SpringGrid, Weave,
+};
 use crate::simd::{Kernel, Line, Vector, lines, numbers_mut, vectors};
 use glam::DVec3;
 use std::ops::Range;
@@ -77,8 +79,9 @@ pub(super) struct Around<'a, P, const K: usize> {
     pub go_on: &'a GoOn<'a>,
 }
 
-/// Adds up the pulls around every particle in some rows of a grid.
-pub(super) struct Walk<'a, P, const K: usize> {
+/// Adds up the pulls around every particle in some rows of a grid. `PLATE`: some springs lead to
+/// the next particle but one.
+pub(super) struct Walk<'a, P, const K: usize, const PLATE: bool> {
     pub around: Around<'a, P, K>,
     pub rows: Range<usize>,
     /// Of these rows.
@@ -86,30 +89,33 @@ pub(super) struct Walk<'a, P, const K: usize> {
     pub scratch: &'a mut Vec<Line>,
 }
 
-impl<P: Pull<K>, const K: usize> Kernel for Walk<'_, P, K> {
+impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for Walk<'_, P, K, PLATE> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { around, rows, mut sums, scratch } = self;
         let Around { grid, law, x, others, go_on } = around;
-        let columns = grid.columns();
-        let at = |row: usize| (row * columns).min(x.len());
+        let reach = if PLATE { 2 } else { 1 };
+        let at = |row: usize| (row * grid.columns()).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
-        // The row above gives these rows something, and gets nothing here.
-        let first = rows.start.saturating_sub(1);
-        let mut work = Work::<V, K>::new(columns, scratch);
-        work.lower.read::<V>(&x[at(first)..], others.map(|column| &column[at(first)..]));
-        work.partial.iter_mut().for_each(|row| row.fill(V::splat(0.0).to_array()));
+        // The rows above give these rows something, and get nothing here.
+        let first = rows.start.saturating_sub(reach);
+        let mut work = Work::<V, K, PLATE>::new(grid.columns(), scratch);
+        for row in first..first + reach {
+            work.read(x, others, at(row));
+        }
         for row in first..rows.end {
-            std::mem::swap(&mut work.upper, &mut work.lower);
+            work.read(x, others, at(row + reach));
             let below = at(row + 1);
-            if below < x.len() {
-                work.lower.read::<V>(&x[below..], others.map(|column| &column[below..]));
-            }
             let own = if row < rows.start { 0 } else { below - at(row) };
             let springs = |direction| grid.row(row, direction);
-            work.add_up(law, springs, below == x.len(), &mut sums[summed..summed + own]);
+            let sums_of_row = &mut sums[summed..summed + own];
+            if grid.weave() == Weave::Bending {
+                work.add_up_bending(law, springs, sums_of_row);
+            } else {
+                work.add_up(law, springs, below == x.len(), sums_of_row);
+            }
             summed += own;
             if summed >= TOGETHER || row + 1 == rows.end {
                 let (done, rest) = sums.split_at_mut(summed);
@@ -133,41 +139,60 @@ struct Row<'a, const K: usize> {
 type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
 /// The rows in work.
-struct Work<'a, V: Vector, const K: usize> {
+struct Work<'a, V: Vector, const K: usize, const PLATE: bool> {
     /// Vectors in a row.
     n: usize,
-    upper: Row<'a, K>,
-    lower: Row<'a, K>,
+    /// The row whose springs pull, the one below it, and in a plate the one below that.
+    rows: [Row<'a, K>; 3],
     /// Of the upper row's particles: what has been summed so far.
     sum: Vectors<'a, V>,
     /// Of a row's particles: the springs from the row above.
     partial: Vectors<'a, V>,
     /// The upper row's pulls to the lower left.
     down_left: Vectors<'a, V>,
+    /// The upper row's pulls to the next but one.
+    bent: Bent<'a, V, PLATE>,
 }
 
-impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
+impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<Line>) -> Self {
         let n = columns.div_ceil(V::LANES);
         // A vector may begin at the last column but one of whole vectors.
         let length = columns.next_multiple_of(8) + 8;
-        let needed = (2 * (1 + K) + 3) * 3 * length;
+        let needed = (3 * (1 + K) + 6) * 3 * length;
         if numbers_mut(scratch).len() < needed {
             *scratch = lines(needed, 0.0);
         }
         let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
         let mut coordinates = || -> Coordinates { [(); 3].map(|()| rows.next().expect("a row")) };
         let mut row = || Row { x: coordinates(), others: [(); K].map(|()| coordinates()) };
-        let (upper, lower) = (row(), row());
+        let rows = [row(), row(), row()];
+        let right = coordinates();
         let mut vectors = || coordinates().map(|row| &mut V::arrays_mut(row)[..n]);
-        let (sum, partial, down_left) = (vectors(), vectors(), vectors());
-        Self { n, upper, lower, sum, partial, down_left }
+        let (sum, mut partial, down_left) = (vectors(), vectors(), vectors());
+        let mut bent = Bent { right, down: vectors(), down_from_above: vectors() };
+        for row in partial.iter_mut().chain(&mut bent.down) {
+            row.fill(V::splat(0.0).to_array());
+        }
+        bent.right.iter_mut().for_each(|row| row[..2].fill(0.0));
+        Self { n, rows, sum, partial, down_left, bent }
+    }
+
+    /// All rows move up by one, and the one whose particles begin at `first`, if there are any,
+    /// comes below them.
+    #[inline(always)]
+    fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
+        let last = if PLATE { 2 } else { 1 };
+        self.rows[..=last].rotate_left(1);
+        if first < x.len() {
+            self.rows[last].read::<V>(&x[first..], others.map(|column| &column[first..]));
+        }
     }
 
     /// Sums the pulls around the upper row's particles, in the order of the list: as each is the end
-    /// of down-right, down, down-left, right; then as it is the beginning of down-left, right, down,
-    /// down-right.
+    /// of down two, down-right, down, down-left, right two, right; then as it is the beginning of
+    /// down-left, right, down, down-right, right two, down two.
     #[inline(always)]
     fn add_up<'s>(
         &mut self,
@@ -176,7 +201,10 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
         is_last: bool,
         sums: &mut [DVec3],
     ) {
-        let Self { n, upper, lower, sum, partial, down_left } = self;
+        if PLATE {
+            self.bend(law, &springs);
+        }
+        let Self { n, rows: [upper, lower, _], sum, partial, down_left, bent } = self;
         let (here, next) = (upper.from::<V>(0, *n), upper.from::<V>(1, *n));
         let (below, below_next) = (lower.from::<V>(0, *n), lower.from::<V>(1, *n));
         let from_to = |direction: usize, first, second| {
@@ -189,8 +217,8 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
                 [from_to(RIGHT, &here, &next)],
                 #[inline(always)]
                 |j, [right]| {
-                    let so_far = minus(at(partial, j), shifted(right, left[0]));
-                    put_points(sums, j, plus(so_far, right));
+                    let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
+                    put_points(sums, j, bent.plus_own(j, plus(so_far, right)));
                     left[0] = right;
                 },
             );
@@ -201,7 +229,7 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
             [from_to(RIGHT, &here, &next), from_to(DOWN_LEFT, &next, &below)],
             #[inline(always)]
             |j, [right, to_below]| {
-                let so_far = minus(at(partial, j), shifted(right, left[0]));
+                let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
                 let so_far = plus(so_far, shifted(to_below, left[1]));
                 put(sum, j, plus(so_far, right));
                 put(down_left, j, to_below);
@@ -214,13 +242,83 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
             [from_to(DOWN, &here, &below), from_to(DOWN_RIGHT, &here, &below_next)],
             #[inline(always)]
             |j, [down, right]| {
-                put_points(sums, j, plus(plus(at(sum, j), down), right));
-                let so_far = minus([V::splat(0.0); 3], shifted(right, left));
+                let so_far = plus(plus(at(sum, j), down), right);
+                put_points(sums, j, bent.plus_own(j, so_far));
+                let so_far = minus(bent.minus_above(j), shifted(right, left));
                 let so_far = minus(so_far, down);
                 put(partial, j, minus(so_far, at(down_left, j)));
                 left = right;
             },
         );
+    }
+
+    /// The same where no spring leads to a neighbour.
+    #[inline(always)]
+    fn add_up_bending<'s>(
+        &mut self,
+        law: impl Pull<K>,
+        springs: impl Fn(usize) -> [&'s [Line]; 2],
+        sums: &mut [DVec3],
+    ) {
+        self.bend(law, springs);
+        let Self { n, partial, bent, .. } = self;
+        for j in 0..*n {
+            put_points(sums, j, bent.plus_own(j, bent.minus_left(j, at(partial, j))));
+            put(partial, j, bent.minus_above(j));
+        }
+    }
+
+    /// The upper row's pulls to the next but one.
+    #[inline(always)]
+    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(usize) -> [&'s [Line]; 2]) {
+        let Self { n, rows: [upper, _, lowest], bent, .. } = self;
+        let here = upper.from::<V>(0, *n);
+        let (right, down) = (upper.from::<V>(2, *n), lowest.from::<V>(0, *n));
+        let from_to =
+            |direction: usize, second| Springs::<V, K>::new(springs(direction), &here, second);
+        std::mem::swap(&mut bent.down, &mut bent.down_from_above);
+        pull(
+            law,
+            [from_to(RIGHT_TWO, &right), from_to(DOWN_TWO, &down)],
+            #[inline(always)]
+            |j, [right, down]| {
+                put_numbers(&mut bent.right, 2 + j * V::LANES, right);
+                put(&mut bent.down, j, down);
+            },
+        );
+    }
+}
+
+/// In a plate, a row's pulls to the next particles but one.
+struct Bent<'a, V: Vector, const PLATE: bool> {
+    /// To the right, those on the first two particles as from two further to the left.
+    right: Coordinates<'a>,
+    down: Vectors<'a, V>,
+    /// Those of the row above.
+    down_from_above: Vectors<'a, V>,
+}
+
+impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
+    /// Takes what the particles on the left pull with from sums.
+    #[inline(always)]
+    fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
+        if PLATE { minus(sum, numbers_at(&self.right, j * V::LANES)) } else { sum }
+    }
+
+    /// Adds what the row's own particles pull with to sums.
+    #[inline(always)]
+    fn plus_own(&self, j: usize, sum: [V; 3]) -> [V; 3] {
+        if !PLATE {
+            return sum;
+        }
+        plus(plus(sum, numbers_at(&self.right, 2 + j * V::LANES)), at(&self.down, j))
+    }
+
+    /// The sums of the row below with what the row above pulls with.
+    #[inline(always)]
+    fn minus_above(&self, j: usize) -> [V; 3] {
+        let zero = [V::splat(0.0); 3];
+        if PLATE { minus(zero, at(&self.down_from_above, j)) } else { zero }
     }
 }
 
@@ -230,9 +328,10 @@ impl<const K: usize> Row<'_, K> {
     #[inline(always)]
     fn read<V: Vector>(&mut self, x: &[DVec3], others: [&[DVec3]; K]) {
         for j in 0..self.x[0].len() / V::LANES {
-            put_numbers(&mut self.x, j, points::<V>(x, j * V::LANES));
+            let first = j * V::LANES;
+            put_numbers(&mut self.x, first, points::<V>(x, first));
             for (row, column) in self.others.iter_mut().zip(&others) {
-                put_numbers(row, j, points::<V>(column, j * V::LANES));
+                put_numbers(row, first, points::<V>(column, first));
             }
         }
     }
@@ -348,10 +447,16 @@ fn vectors_from<'a, V: Vector>(
     ]
 }
 
+/// A vector of each row from a column on.
 #[inline(always)]
-fn put_numbers<V: Vector>(to: &mut Coordinates, j: usize, v: [V; 3]) {
+fn numbers_at<V: Vector>(rows: &Coordinates, column: usize) -> [V; 3] {
+    [V::load(&rows[0][column..]), V::load(&rows[1][column..]), V::load(&rows[2][column..])]
+}
+
+#[inline(always)]
+fn put_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [V; 3]) {
     for (to, v) in to.iter_mut().zip(&v) {
-        V::arrays_mut(to)[j] = v.to_array();
+        V::arrays_mut(&mut to[column..])[0] = v.to_array();
     }
 }
 

@@ -155,7 +155,7 @@ impl Paths {
                 Shape::Grid { columns } => {
                     paths.grids.push(Grid::new(body, columns, links, isa));
                 }
-                Shape::Net => {}
+                Shape::Plate { .. } | Shape::Net => {}
             }
         }
         let mut first = 0;
@@ -168,16 +168,10 @@ impl Paths {
         paths
     }
 
-    /// Adds the paths of grids from end to end.
+    /// Adds the paths of grids and plates from end to end.
     pub fn add_wavefronts(&mut self, bodies: &[Body], links: &Links) {
-        let isa = self.isa;
-        let wavefront = |body: &Body| match body.shape {
-            Shape::Grid { columns } if self.takes(SweepOrder::EndToEnd, body, links) => {
-                Some(Wavefront::new(body, columns, links, isa))
-            }
-            _ => None,
-        };
-        self.wavefronts = bodies.iter().filter_map(wavefront).collect();
+        let taken = bodies.iter().filter(|body| self.takes(SweepOrder::EndToEnd, body, links));
+        self.wavefronts = taken.filter_map(|body| Wavefront::new(body, links, self.isa)).collect();
     }
 
     /// Adds the paths of nets, which chains are too in a coloured sweep.

@@ -1,15 +1,17 @@
 //! All lanes of all strips, cell after cell.
 
 use super::super::rule::{Block, Rule, part, pulled, size};
-use super::{LINKS, Layout};
+use super::Layout;
+use super::membrane::Membrane;
+use super::plate::Plate;
 use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 
 /// Sweeps in flight, each on a strip of its own, so that one waits for roots and quotients while
 /// the other computes. The corners of four do not fit into registers: they are a twelfth slower.
 const MOST_SWEEPS: usize = 2;
 
-/// Some sweeps over a grid.
-pub struct Sweep<'a, R, const K: usize> {
+/// Some sweeps over a grid, or over a plate.
+pub struct Sweep<'a, R, const K: usize, const PLATE: bool> {
     pub rule: R,
     pub iterations: usize,
     pub layout: Layout,
@@ -18,37 +20,72 @@ pub struct Sweep<'a, R, const K: usize> {
     pub links: &'a mut [Line],
 }
 
-impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
+impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for Sweep<'_, R, K, PLATE> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { rule, iterations, layout, blocks, start, links } = self;
         let (blocks, start) = (vectors_mut(blocks).as_chunks_mut().0, vectors(start).as_chunks().0);
-        Front::<V, _> { rule, layout, blocks, start }.sweeps(iterations, vectors_mut(links));
+        let (mut front, links) = (Front { rule, layout, blocks, start }, vectors_mut::<V>(links));
+        if PLATE {
+            front.sweeps::<K, Plate<V>>(iterations, links);
+        } else {
+            front.sweeps::<K, Membrane<V>>(iterations, links);
+        }
     }
 }
 
-/// What the lanes of all strips see.
-struct Front<'a, V: Vector, R> {
-    rule: R,
-    layout: Layout,
-    blocks: &'a mut [Block<V>],
-    start: &'a [Block<V>],
+/// The cells in which the lanes of a strip are, and what of them is known without a look at memory.
+pub trait Cells<V: Vector>: Copy {
+    /// Sweeps that may be in flight: the strip above the last row of one may be in use by the next.
+    const MOST_SWEEPS: usize = MOST_SWEEPS;
+    /// Moments, one or two, after which corners have their names again.
+    const PERIOD: usize;
+
+    /// Before the first moment.
+    fn begin<R>(front: &Front<V, R>, strip: usize) -> Self;
+
+    /// All lanes go to their next cell.
+    fn go_on<R, const ODD: usize>(&mut self, front: &Front<V, R>, strip: usize, moment: usize);
+
+    /// Relaxes the links of G strips' cells in their order.
+    fn relax<R: Rule<K>, const K: usize, const G: usize, const ODD: usize>(
+        cells: &mut [Self; G],
+        front: &Front<V, R>,
+        now: Now,
+        links: &mut [[V; K]],
+    );
+
+    /// Puts back what the sweep has left, and what is for the strip below.
+    fn put<R, const ODD: usize>(&self, front: &mut Front<V, R>, strip: usize, moment: usize);
+
+    fn corners(&self) -> &[Block<V>];
+
+    fn corners_mut(&mut self) -> &mut [Block<V>];
+
+    /// Where the particles at a corner started.
+    fn started<R>(front: &Front<V, R>, strip: usize, moment: usize, corner: usize) -> Block<V>;
 }
 
-/// The corners of a cell a lane: two upper and two lower ones. What is right in one cell is left in
-/// the next, so the left ones are 0 and 2 at even moments, 1 and 3 at odd ones.
-type Corners<V> = [Block<V>; 4];
+/// Where the strips in work are: G of them, from the lowest one upwards.
+#[derive(Clone, Copy)]
+pub struct Now {
+    lowest: usize,
+    moment: usize,
+}
 
-/// Upper left, upper right, lower left and lower right.
-const fn corners(odd: usize) -> [usize; 4] {
-    [odd, 1 - odd, 2 + odd, 3 - odd]
+/// What the lanes of all strips see.
+pub struct Front<'a, V: Vector, R> {
+    rule: R,
+    pub layout: Layout,
+    pub blocks: &'a mut [Block<V>],
+    pub start: &'a [Block<V>],
 }
 
 impl<V: Vector, R> Front<'_, V, R> {
     #[inline(always)]
-    fn sweeps<const K: usize>(&mut self, iterations: usize, links: &mut [V])
+    fn sweeps<const K: usize, C: Cells<V>>(&mut self, iterations: usize, links: &mut [V])
     where
         R: Rule<K>,
     {
@@ -59,15 +96,15 @@ impl<V: Vector, R> Front<'_, V, R> {
         let strips = self.layout.strips;
         let mut left = iterations;
         while left > 0 {
-            let sweeps = left.min(MOST_SWEEPS);
+            let sweeps = left.min(C::MOST_SWEEPS);
             // A sweep is a strip behind the one before.
             for front in 0..strips + sweeps - 1 {
                 let first = (front + 1).saturating_sub(strips);
                 let end = sweeps.min(front + 1);
                 if end - first == MOST_SWEEPS {
-                    self.pass::<K, MOST_SWEEPS>(front - first, links);
+                    self.pass::<K, MOST_SWEEPS, C>(front - first, links);
                 } else {
-                    self.pass::<K, 1>(front - first, links);
+                    self.pass::<K, 1, C>(front - first, links);
                 }
             }
             left -= sweeps;
@@ -76,152 +113,118 @@ impl<V: Vector, R> Front<'_, V, R> {
 
     /// A sweep over a strip, the next one over the strip above it, and so on: G at once.
     #[inline(always)]
-    fn pass<const K: usize, const G: usize>(&mut self, lowest: usize, links: &mut [[V; K]])
-    where
+    fn pass<const K: usize, const G: usize, C: Cells<V>>(
+        &mut self,
+        lowest: usize,
+        links: &mut [[V; K]],
+    ) where
         R: Rule<K>,
     {
-        let mut cells = [[[V::splat(0.0); 4]; 4]; G];
-        for (g, cell) in cells.iter_mut().enumerate() {
-            self.begin(lowest - g, cell);
+        let mut cells = [C::begin(self, lowest); G];
+        for (g, cells) in cells.iter_mut().enumerate().skip(1) {
+            *cells = C::begin(self, lowest - g);
         }
-        for moment in (0..self.layout.moments()).step_by(2) {
-            self.relax::<K, G, 0>(lowest, moment, &mut cells, links);
-            self.relax::<K, G, 1>(lowest, moment + 1, &mut cells, links);
+        for moment in (0..self.layout.moments()).step_by(C::PERIOD) {
+            self.relax::<K, G, 0, C>(Now { lowest, moment }, &mut cells, links);
+            if C::PERIOD == 2 {
+                self.relax::<K, G, 1, C>(Now { lowest, moment: moment + 1 }, &mut cells, links);
+            }
         }
     }
 
     /// All lanes go to their next cell and relax its links.
     #[inline(always)]
-    fn relax<const K: usize, const G: usize, const ODD: usize>(
+    fn relax<const K: usize, const G: usize, const ODD: usize, C: Cells<V>>(
         &mut self,
-        lowest: usize,
-        moment: usize,
-        cells: &mut [Corners<V>; G],
+        now: Now,
+        cells: &mut [C; G],
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
     {
-        for (g, cell) in cells.iter_mut().enumerate() {
-            self.go_on::<ODD>(lowest - g, moment, cell);
+        let Now { lowest, moment } = now;
+        for (g, cells) in cells.iter_mut().enumerate() {
+            cells.go_on::<R, ODD>(self, lowest - g, moment);
         }
-        let [upper_left, upper_right, lower_left, lower_right] = const { corners(ODD) };
-        let first = (lowest * self.layout.moments() + moment) * LINKS;
-        self.link(lowest, moment, first, [upper_left, upper_right], cells, links);
-        self.link(lowest, moment, first + 1, [upper_left, lower_left], cells, links);
-        self.link(lowest, moment, first + 2, [upper_left, lower_right], cells, links);
-        self.link(lowest, moment, first + 3, [upper_right, lower_left], cells, links);
-        for (g, cell) in cells.iter().enumerate() {
-            self.put(lowest - g, moment, &cell[upper_left], &cell[lower_left]);
+        C::relax::<R, K, G, ODD>(cells, self, now, links);
+        for (g, cells) in cells.iter().enumerate() {
+            cells.put::<R, ODD>(self, lowest - g, moment);
         }
     }
 
-    /// One link of each cell, between two of its corners. `first` is where the number of the
-    /// lowest strip's is.
+    /// One link of each cell, between two of its corners.
     #[inline(always)]
-    fn link<const K: usize, const G: usize>(
+    pub fn link<const K: usize, const G: usize, C: Cells<V>>(
         &self,
-        lowest: usize,
-        moment: usize,
-        first: usize,
+        Now { lowest, moment }: Now,
+        number: usize,
         [a, b]: [usize; 2],
-        cells: &mut [Corners<V>; G],
+        cells: &mut [C; G],
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
     {
-        let a_strip = self.layout.moments() * LINKS;
+        let (a_moment, a_strip) =
+            (self.layout.links(), self.layout.moments() * self.layout.links());
+        let first = lowest * a_strip + moment * a_moment + number;
         let mut parts = [V::splat(0.0); G];
-        for (size_of, cell) in parts.iter_mut().zip(&*cells) {
-            *size_of = size(self.rule, &cell[a], &cell[b]);
+        for (size_of, cells) in parts.iter_mut().zip(&*cells) {
+            *size_of = size(self.rule, &cells.corners()[a], &cells.corners()[b]);
         }
-        for (g, (s, cell)) in parts.iter_mut().zip(&*cells).enumerate() {
+        for (g, (s, cells)) in parts.iter_mut().zip(&*cells).enumerate() {
             let strip = lowest - g;
             *s = part(
                 self.rule,
                 &mut links[first - g * a_strip],
                 *s,
-                [&cell[a], &cell[b]],
+                [&cells.corners()[a], &cells.corners()[b]],
                 #[inline(always)]
-                || [self.started(strip, moment, a), self.started(strip, moment, b)],
+                || [C::started(self, strip, moment, a), C::started(self, strip, moment, b)],
             );
         }
-        for (s, cell) in parts.iter().zip(&mut *cells) {
-            [cell[a], cell[b]] = pulled(&cell[a], &cell[b], *s);
+        for (s, cells) in parts.iter().zip(&mut *cells) {
+            let corners = cells.corners_mut();
+            [corners[a], corners[b]] = pulled(&corners[a], &corners[b], *s);
         }
     }
 
     /// Where the block of a strip lies that its first lane meets in a column.
     #[inline(always)]
-    fn at(&self, strip: usize, column: usize) -> usize {
+    pub fn at(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.blocks() + column
     }
 
     /// The block whose first lane is the particle below the last row of a strip, seen from lanes
     /// of which the first is in a column.
     #[inline(always)]
-    fn below(&self, strip: usize, column: usize) -> usize {
+    pub fn below(&self, strip: usize, column: usize) -> usize {
         self.at(strip + 1, column.saturating_sub(self.layout.lag()))
-    }
-
-    /// The corners before the first moment, of which the right ones will be the left ones.
-    #[inline(always)]
-    fn begin(&self, strip: usize, cell: &mut Corners<V>) {
-        cell[0] = self.blocks[self.at(strip, 0)];
-        self.lower(self.blocks, strip, 0, &mut cell[2]);
-    }
-
-    /// All lanes go to the next cell: what was right is left. The upper right corners come from the
-    /// lanes above, which have just left them behind.
-    #[inline(always)]
-    fn go_on<const ODD: usize>(&self, strip: usize, moment: usize, cell: &mut Corners<V>) {
-        let [_, _, left_behind, _] = const { corners(1 - ODD) };
-        let [_, upper_right, _, lower_right] = const { corners(ODD) };
-        let ahead = &self.blocks[self.at(strip, moment + 1)];
-        for k in 0..3 {
-            cell[upper_right][k] = cell[left_behind][k].shift_up(first_of(ahead[k]));
-        }
-        cell[upper_right][3] = ahead[3];
-        self.lower(self.blocks, strip, moment + 1, &mut cell[lower_right]);
     }
 
     /// The particles below those of a strip's lanes when the first lane is in a column.
     #[inline(always)]
-    fn lower(&self, blocks: &[Block<V>], strip: usize, column: usize, lower: &mut Block<V>) {
-        let of_lanes = &blocks[self.at(strip, column + 2)];
+    pub fn lower(&self, blocks: &[Block<V>], strip: usize, column: usize, lower: &mut Block<V>) {
+        let of_lanes = &blocks[self.at(strip, column + self.layout.behind())];
         let below = &blocks[self.below(strip, column)];
         for k in 0..4 {
             lower[k] = of_lanes[k].shift_down(below[k]);
         }
     }
 
-    /// Where a corner started.
+    /// What is below the last lane is for the strip below: `row` rows further down.
     #[inline(always)]
-    fn started(&self, strip: usize, moment: usize, corner: usize) -> Block<V> {
-        let column = moment + (moment + corner) % 2;
-        let mut start = self.start[self.at(strip, column)];
-        if corner >= 2 {
-            self.lower(self.start, strip, column, &mut start);
-        }
-        start
-    }
-
-    /// The sweep has left the upper left corners; what is below the last lane is for the strip
-    /// below.
-    #[inline(always)]
-    fn put(&mut self, strip: usize, moment: usize, upper: &Block<V>, lower: &Block<V>) {
-        let at = self.at(strip, moment);
-        self.blocks[at] = *upper;
+    pub fn hand_on(&mut self, strip: usize, moment: usize, row: usize, lower: &Block<V>) {
         if moment >= self.layout.lag() {
-            let below = self.below(strip, moment);
+            let below = self.below(strip, moment) + row * self.layout.behind();
             for (to, from) in self.blocks[below].iter_mut().zip(lower).take(3) {
-                to.as_mut_slice()[0] = from.as_slice()[V::LANES - 1];
+                to.as_mut_slice()[row] = from.as_slice()[V::LANES - 1];
             }
         }
     }
 }
 
-/// The first lane's number, in the last lane.
+/// One lane's number in all lanes.
 #[inline(always)]
-fn first_of<V: Vector>(block: V) -> V {
-    V::splat(block.as_slice()[0])
+pub fn splat<V: Vector>(block: V, lane: usize) -> V {
+    V::splat(block.as_slice()[lane])
 }

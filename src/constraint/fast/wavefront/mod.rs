@@ -1,8 +1,11 @@
-//! Grids, end to end: the lane is the row. docs/speed.md explains the front with a picture.
+//! Grids and plates, end to end: the lane is the row. docs/speed.md explains the front with a
+//! picture.
 
 mod front;
+mod membrane;
+mod plate;
 
-use super::super::body::{Body, Place, Shape};
+use super::super::body::{Body, Direction, Place, Reach, Shape};
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
 use super::super::{Link, Links};
@@ -13,15 +16,13 @@ use glam::{DVec3, dvec3};
 use itertools::{Itertools, izip};
 use std::ops::Range;
 
-/// Links of a cell: from its upper left corner to the right, down and down-right, and from its
-/// upper right corner down-left.
-const LINKS: usize = 4;
-
-/// A grid whose links are listed cell by cell, as a cloth's are.
+/// A grid or plate whose links are listed cell by cell, as a cloth's are: from a cell's upper left
+/// corner to the right, down and down-right, from its upper right corner down-left, and then from
+/// the upper left one to the right and down by two.
 ///
 /// A cell needs the cells to its left and above it, the last of which is the one to its upper
-/// right. So a row may be two cells behind the row above it: lane i of a strip of rows works at
-/// time t on column t − 2i.
+/// right, in a plate the one after that. So a row may be two or three cells behind the row above it:
+/// lane i of a strip of rows works at time t on column t − 2i or t − 3i.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
@@ -43,12 +44,33 @@ struct Layout {
     columns: usize,
     lanes: usize,
     strips: usize,
+    plate: bool,
 }
 
 impl Layout {
+    /// `None` for a net.
+    fn of(shape: Shape, particles: usize, lanes: usize) -> Option<Self> {
+        let (columns, plate) = match shape {
+            Shape::Grid { columns } => (columns as usize, false),
+            Shape::Plate { columns } => (columns as usize, true),
+            Shape::Chain | Shape::Net => return None,
+        };
+        Some(Self { columns, lanes, strips: particles.div_ceil(columns).div_ceil(lanes), plate })
+    }
+
+    /// Links of a cell.
+    fn links(self) -> usize {
+        if self.plate { 6 } else { 4 }
+    }
+
+    /// How far a row is behind the row above it.
+    fn behind(self) -> usize {
+        if self.plate { 3 } else { 2 }
+    }
+
     /// How far the last lane is behind the first.
     fn lag(self) -> usize {
-        2 * (self.lanes - 1)
+        self.behind() * (self.lanes - 1)
     }
 
     /// Moments of a strip: an even number.
@@ -56,21 +78,22 @@ impl Layout {
         (self.columns + self.lag()).next_multiple_of(2)
     }
 
-    /// Blocks of a strip: lanes look three ahead.
+    /// Blocks of a strip: lanes look ahead, to the next column of the next row or to the row after
+    /// that.
     fn blocks(self) -> usize {
-        self.moments() + 3
+        self.moments() + 2 * self.behind()
     }
 
     /// Where the first coordinate of a row's first particle lies. Its other coordinates follow
     /// a register apart, the next particles four.
     fn row(self, row: usize) -> usize {
         let (strip, lane) = (row / self.lanes, row % self.lanes);
-        (strip * self.blocks() + 2 * lane) * 4 * self.lanes + lane
+        (strip * self.blocks() + self.behind() * lane) * 4 * self.lanes + lane
     }
 
     /// Numbers that the links of all rows need.
     fn numbers(self) -> usize {
-        self.strips * self.moments() * LINKS * self.lanes
+        self.strips * self.moments() * self.links() * self.lanes
     }
 
     /// Where the number of a link lies, in the grid whose particles begin at `first`.
@@ -82,8 +105,8 @@ impl Layout {
     fn number(self, cell: Cell) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, lane) = (row / self.lanes, row % self.lanes);
-        let moment = strip * self.moments() + column + 2 * lane;
-        (moment * LINKS + link) * self.lanes + lane
+        let moment = strip * self.moments() + column + self.behind() * lane;
+        (moment * self.links() + link) * self.lanes + lane
     }
 
     /// Particles come into the lanes. Behind the last strip there is one more, in which nothing is.
@@ -119,25 +142,27 @@ impl Layout {
 type Cell = [u32; 3];
 
 fn cell(place: Place) -> Cell {
-    let Place { row, column, direction } = place;
-    let link = direction as u32;
-    [row, if link == 3 { column - 1 } else { column }, link]
+    let Place { row, column, direction, reach } = place;
+    let column = if direction == Direction::DownLeft { column - 1 } else { column };
+    let link = match reach {
+        Reach::One => direction as u32,
+        Reach::Two => 4 + direction as u32,
+    };
+    [row, column, link]
 }
 
 impl Wavefront {
     /// Whether the links are listed cell by cell, row by row.
     pub fn can_take(body: &Body, links: &Links) -> bool {
-        let Shape::Grid { columns } = body.shape else { return false };
+        let (Shape::Grid { columns } | Shape::Plate { columns }) = body.shape else { return false };
         let cells =
             body.links.iter().map(|&i| body.place(&links.at(i as usize), columns).map(cell));
         cells.tuple_windows().all(|(before, next)| before < next)
     }
 
-    pub fn new(body: &Body, columns: u32, links: &Links, isa: Isa) -> Self {
-        let columns = columns as usize;
-        let rows = body.particles.len().div_ceil(columns);
-        let lanes = isa.lanes();
-        let layout = Layout { columns, lanes, strips: rows.div_ceil(lanes) };
+    /// `None` for a body that is neither grid nor plate.
+    pub fn new(body: &Body, links: &Links, isa: Isa) -> Option<Self> {
+        let layout = Layout::of(body.shape, body.particles.len(), isa.lanes())?;
         let mut wavefront = Self {
             isa,
             particles: body.particles.start as usize..body.particles.end as usize,
@@ -154,7 +179,7 @@ impl Wavefront {
                 numbers_mut(&mut wavefront.rest)[number] = rest;
             }
         }
-        wavefront
+        Some(wavefront)
     }
 
     /// End-to-end sweeps over the grid's links.
@@ -175,9 +200,14 @@ impl Wavefront {
         layout.read(x, w, blocks);
         let iterations = job.iterations;
         macro_rules! run {
-            ($rule:expr) => {
-                isa.run(Sweep { rule: $rule, iterations, layout: *layout, blocks, start, links })
-            };
+            ($rule:expr) => {{
+                let (rule, layout) = ($rule, *layout);
+                if layout.plate {
+                    isa.run(Sweep::<_, _, true> { rule, iterations, layout, blocks, start, links })
+                } else {
+                    isa.run(Sweep::<_, _, false> { rule, iterations, layout, blocks, start, links })
+                }
+            }};
         }
         formula_rules!(formula, run);
         layout.write(blocks, x);
@@ -210,5 +240,26 @@ impl Path for Wavefront {
 
     fn multiplier(&self, _: usize, link: &Link) -> Option<Multiplier> {
         self.compliances.multiplier(self.number(link)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{ClothMaterial, Mesh};
+    use glam::DVec3;
+
+    /// A wrong answer would cost time and change nothing else.
+    #[test]
+    fn cloths_are_taken_with_and_without_bending() {
+        for (bend_stiffness, plate) in [(0.0, false), (1.0, true)] {
+            let mut mesh = Mesh::default();
+            let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
+            mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
+            let body = &Body::all(&mesh.links, mesh.positions.len())[0];
+            assert!(Wavefront::can_take(body, &mesh.links));
+            let front = Wavefront::new(body, &mesh.links, Isa::best());
+            assert_eq!(front.map(|front| front.layout.plate), Some(plate));
+        }
     }
 }
