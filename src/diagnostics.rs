@@ -1,4 +1,4 @@
-//! What a state is worth: energy, momentum, stretch, and whether it has exploded.
+//! What a state is worth: energy, stretch, and whether it has exploded.
 
 use crate::constraint::Links;
 use crate::link_sums::{RelativeStretch, Total, total};
@@ -31,11 +31,6 @@ impl Energy {
 /// ½ Σ m v² in joules.
 pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
     0.5 * masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum::<f64>()
-}
-
-/// Σ m v in kg·m/s.
-pub fn momentum(masses: &[f64], v: &[DVec3]) -> DVec3 {
-    masses.iter().zip(v).map(|(m, v)| *m * *v).sum()
 }
 
 /// Energy drift: (E − E₀) over the greatest energy in play (kinetic + elastic) seen so far. That

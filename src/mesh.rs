@@ -57,7 +57,7 @@ pub struct RopeMaterial {
     pub rigid: bool,
     /// Resists stretch only.
     pub one_sided: bool,
-    /// Radius in metres, for the eye and for contacts.
+    /// Radius in metres, for the eye.
     pub radius: f64,
 }
 

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown {kind} \"{found}\"{}; `ropelab list {}` shows all", self.hint(), self.list())]
 pub struct UnknownName {
-    /// What was asked for, in the singular: "integrator", "force", "constraint", "scene"; and
+    /// What was asked for, in the singular: "integrator", "constraint", "scene"; and
     /// "stepping".
     pub kind: &'static str,
     /// What was typed.

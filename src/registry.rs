@@ -52,7 +52,7 @@ pub struct ForceRow {
     /// What it is.
     pub title: &'static str,
     /// Has potential energy; without one, energy leaves or enters the scene.
-    pub conservative: bool,
+    pub potential: bool,
 }
 
 /// A scene of the library as lists show it.
@@ -130,7 +130,7 @@ fn forces() -> Vec<ForceRow> {
     let row = |law: &dyn ForceLaw| ForceRow {
         name: law.name(),
         title: law.title(),
-        conservative: law.potential(&here).is_some(),
+        potential: law.potential(&here).is_some(),
     };
     let hand = Grab {
         particle: 0,
@@ -194,9 +194,9 @@ pub fn table(kind: Kind) -> Table {
             table
         }
         Kind::Forces => {
-            let mut table = Table::new(&["Name", "Title", "Conservative"]);
-            for ForceRow { name, title, conservative } in forces() {
-                table.push([name, title, yes_or_no(conservative)].map(str::to_owned));
+            let mut table = Table::new(&["Name", "Title", "Potential energy"]);
+            for ForceRow { name, title, potential } in forces() {
+                table.push([name, title, yes_or_no(potential)].map(str::to_owned));
             }
             table
         }

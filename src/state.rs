@@ -157,13 +157,6 @@ impl Workspace {
         })
     }
 
-    /// The same without columns.
-    pub fn without_columns(&self) -> Self {
-        let mut same = Self::default();
-        same.follow(self);
-        same
-    }
-
     /// Becomes the memory of some particles: what `whole` remembers of time, and their part of its
     /// history columns.
     pub fn load_part<'a>(

@@ -333,7 +333,7 @@ fn the_lists_name_everything_for_machines() {
     assert_eq!(of("integrators", "explicit-euler")["stability_limit"], 0.0);
     assert_eq!(of("integrators", "implicit-euler")["stability_limit"], Value::Null);
     assert_eq!(of("integrators", "rk4")["order"], 4);
-    assert_eq!(of("forces", "gravity")["conservative"], true);
+    assert_eq!(of("forces", "gravity")["potential"], true);
     assert!(of("constraints", "shake")["reference"].is_string());
     assert!(of("stepping", "accumulator")["title"].is_string());
     let one = place.json("list stepping --json");

@@ -72,8 +72,9 @@ fn cutting_a_cloth_of_500_by_500_is_no_hitch() {
         "()".to_owned(),
         format!("({links}: Relaxation(order: Coloured))"),
         format!("({links}: Xpbd(order: Coloured))"),
+        format!("({links}: Xpbd(order: EndToEnd))"),
     ] {
-        // Bend links make a net of what would be a grid.
+        // Bend links make a plate of what would be a grid, in a coloured sweep a net.
         for bend_stiffness in [0, 2] {
             let text = format!(
                 r#"(version: 1, name: "cloth",

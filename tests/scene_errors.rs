@@ -160,6 +160,11 @@ fn wrong_kinds_of_value() {
         "ropes: [(from: (0, 0), to: (1, 0, 0))],",
         "test.ron:5:25: `from`: found 2 elements, expected three numbers (x, y, z)",
     );
+    refused("pins: [(of: Node(\"rope\"))],", "test.ron:5:28: found 1 element, expected 2");
+    refused(
+        "settings: (guards: (frame_clamp: Of(0.01))),",
+        "test.ron:5:38: unknown guard \"Of\", did you mean \"Off\"? Expected On or Off",
+    );
     refused(
         "ropes: [(from: 0, to: (1, 0, 0))],",
         "test.ron:5:20: `from`: found `0`, expected three numbers (x, y, z)",

@@ -23,7 +23,7 @@ impl Fabric {
     }
 
     /// A cloth as large as that of W2, of the material that scenes begin with.
-    pub fn bending() -> Self {
+    pub fn plate() -> Self {
         let mut mesh = Mesh::default();
         let (u, v) = (DVec3::X * 9.9, DVec3::Z * 9.9);
         mesh.cloth(DVec3::ZERO, u, v, [99, 99], &ClothMaterial::default());

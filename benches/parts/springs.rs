@@ -17,14 +17,14 @@ fn forces(bencher: Bencher, way: &str) {
 }
 
 #[divan::bench(args = ["fast", "plain"])]
-fn forces_with_bending(bencher: Bencher, way: &str) {
-    forces_of(&Fabric::bending(), bencher, way);
+fn forces_of_a_plate(bencher: Bencher, way: &str) {
+    forces_of(&Fabric::plate(), bencher, way);
 }
 
 /// What relaxation leaves to the springs.
 #[divan::bench(args = ["fast", "plain"])]
-fn forces_of_bending(bencher: Bencher, way: &str) {
-    let mut cloth = Fabric::bending();
+fn forces_of_bend_links(bencher: Bencher, way: &str) {
+    let mut cloth = Fabric::plate();
     cloth.links.retain(|link| link.kind == LinkKind::Bend);
     forces_of(&cloth, bencher, way);
 }

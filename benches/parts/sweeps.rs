@@ -85,11 +85,11 @@ fn grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
 }
 
 #[divan::bench(args = WAYS)]
-fn bending_grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::bending(), SweepOrder::EndToEnd, way);
+fn plate_end_to_end(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::plate(), SweepOrder::EndToEnd, way);
 }
 
 #[divan::bench(args = WAYS)]
-fn bending_grid(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::bending(), SweepOrder::Coloured, way);
+fn plate(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::plate(), SweepOrder::Coloured, way);
 }

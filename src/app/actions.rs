@@ -75,7 +75,7 @@ pub enum Action {
     FrameAll,
     /// Scales the user interface; 0 = back to its natural size.
     ScaleInterface(f32),
-    /// Closes what lies on top: help, dialog, messages.
+    /// Closes what lies on top.
     Close,
     /// Closes the window.
     Quit,

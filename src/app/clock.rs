@@ -1,4 +1,4 @@
-//! The only wall clock: how long frames take, and how much of that is work.
+//! The frames' wall clock: how long frames take, and how much of that is work.
 
 use super::overhead::Overhead;
 use std::collections::VecDeque;

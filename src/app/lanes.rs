@@ -7,7 +7,9 @@ use super::report::mark;
 use super::stage::{Cell, Stage};
 use super::theme;
 use super::view::{LineStyle, lane_color_name, lane_style};
+use crate::constraint::Projection;
 use crate::session::Lane;
+use crate::state::SolveReport;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
 /// In a viewport of fewer points, a chip has its numbers in a second line.
@@ -152,9 +154,24 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         ui.label(failure);
     }
     let solve = simulation.solve();
+    if solve.newton > 0 {
+        let SolveReport { newton, linear, .. } = solve;
+        ui.label(format!("Last step: {newton} of Newton, {linear} of conjugate gradients"));
+    }
     if solve.failed {
         let text = format!("The implicit solve did not converge: residual {:.1e}", solve.residual);
         ui.label(RichText::new(text).color(theme::WARNING));
+    }
+    // A look at the projection costs as much as a sweep.
+    if simulation.settings().solver().has_tolerance() {
+        let Projection { iterations, residual, converged } = simulation.projection();
+        if !converged {
+            let text = format!(
+                "The projection gave up after {iterations} sweeps: a link is off by {:.1e} %",
+                residual * 100.0
+            );
+            ui.label(RichText::new(text).color(theme::WARNING));
+        }
     }
 }
 

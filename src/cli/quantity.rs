@@ -71,7 +71,7 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", significant(scaled))
 }
 
-/// A fraction as a percentage with its sign: `+0.012 %`, `-3.4e-9 %`.
+/// A fraction as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
 pub fn percent(fraction: f64) -> String {
     match fraction * 100.0 {
         percent if !percent.is_finite() => "–".to_owned(),

@@ -36,8 +36,9 @@ pub(crate) enum Shape {
     Net,
 }
 
-/// Which way a grid's link runs from its upper (or left) end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a link of a grid or plate leads from its upper (or left) end, in the order in which a cloth
+/// lists the links of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Direction {
     /// To the next column.
     Right,
@@ -47,25 +48,19 @@ pub(crate) enum Direction {
     DownRight,
     /// To the next row and the previous column.
     DownLeft,
+    /// To the next column but one: in plates only.
+    RightTwo,
+    /// To the next row but one: in plates only.
+    DownTwo,
 }
 
 /// Where a link lies in a grid or plate: row and column of its upper (or left) end, and where it
-/// leads from there.
+/// leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub row: u32,
     pub column: u32,
     pub direction: Direction,
-    pub reach: Reach,
-}
-
-/// How far a link leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// To a neighbour.
-    One,
-    /// To the next but one: in plates only.
-    Two,
 }
 
 impl Body {
@@ -113,42 +108,36 @@ impl Body {
             return Shape::Chain;
         }
         if self.links.len() < self.particles.len() {
-            // Rags of a grid: a greedy colouring needs fewer colours.
+            // Rags of a grid: nothing to walk along.
             return Shape::Net;
         }
-        let mut strides: Vec<u32> = Vec::new();
-        for (_, stride) in ends() {
-            if !strides.contains(&stride) {
-                strides.push(stride);
-            }
-            if strides.len() > 6 {
-                return Shape::Net;
-            }
-        }
-        strides.sort_unstable();
-        let fits = |columns: u32, reaches: &[Reach]| {
-            let place = |(low, stride)| Place::at(low, stride, columns);
-            columns > 3 && ends().all(|e| place(e).is_some_and(|p| reaches.contains(&p.reach)))
+        let Some(strides) = few_strides(ends().map(|(_, stride)| stride)) else {
+            return Shape::Net;
         };
-        // A grid has links straight down; columns − 1 and columns + 1 are its diagonals. A plate's
-        // longest links lead two rows down.
-        let grid = strides.iter().find(|&&columns| fits(columns, &[Reach::One]));
-        let plate = strides.last().map(|longest| longest / 2);
-        let (columns, shape) = match (grid, plate) {
-            (Some(&columns), _) => (columns, Shape::Grid { columns }),
-            (None, Some(columns)) if fits(columns, &[Reach::One, Reach::Two]) => {
-                (columns, Shape::Plate { columns })
-            }
-            _ => return Shape::Net,
+        let fits = |columns: u32, last: Direction| {
+            let place = |(low, stride)| Place::at(low, stride, columns);
+            columns > 3 && ends().all(|end| place(end).is_some_and(|p| p.direction <= last))
+        };
+        // Links straight down have the stride of a row; one less and one more are the diagonals.
+        let grid = strides.iter().copied().find(|&columns| fits(columns, Direction::DownLeft));
+        // The longest links of a plate lead two rows down, if it has three.
+        let half = strides.last().map(|longest| longest / 2);
+        let plate = || half.into_iter().chain(strides).find(|&c| fits(c, Direction::DownTwo));
+        let (columns, shape) = match grid {
+            Some(columns) => (columns, Shape::Grid { columns }),
+            None => match plate() {
+                Some(columns) => (columns, Shape::Plate { columns }),
+                None => return Shape::Net,
+            },
         };
         let mut taken = vec![0_u8; self.particles.len()];
-        for place in ends().filter_map(|(low, stride)| Place::at(low, stride, columns)) {
-            let met = &mut taken[(place.row * columns + place.column) as usize];
-            let bit = 1 << (place.direction as u8 + 4 * place.reach as u8);
-            if *met & bit != 0 {
+        for (low, stride) in ends() {
+            let Some(place) = Place::at(low, stride, columns) else { return Shape::Net };
+            let bit = 1 << place.direction as u8;
+            if taken[low as usize] & bit != 0 {
                 return Shape::Net;
             }
-            *met |= bit;
+            taken[low as usize] |= bit;
         }
         shape
     }
@@ -169,17 +158,32 @@ impl Place {
     fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
         let (row, column) = (low / columns, low % columns);
         let last = column + 1 == columns;
-        let (direction, reach) = match stride {
-            1 if !last => (Direction::Right, Reach::One),
-            _ if stride == columns => (Direction::Down, Reach::One),
-            _ if stride == columns + 1 && !last => (Direction::DownRight, Reach::One),
-            _ if stride + 1 == columns && column > 0 => (Direction::DownLeft, Reach::One),
-            2 if column + 2 < columns => (Direction::Right, Reach::Two),
-            _ if stride == 2 * columns => (Direction::Down, Reach::Two),
+        let direction = match stride {
+            1 if !last => Direction::Right,
+            _ if stride == columns => Direction::Down,
+            _ if stride == columns + 1 && !last => Direction::DownRight,
+            _ if stride + 1 == columns && column > 0 => Direction::DownLeft,
+            2 if column + 2 < columns => Direction::RightTwo,
+            _ if stride == 2 * columns => Direction::DownTwo,
             _ => return None,
         };
-        Some(Self { row, column, direction, reach })
+        Some(Self { row, column, direction })
     }
+}
+
+/// Those that differ, ascending, if there are no more than a plate has.
+fn few_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
+    let mut strides: Vec<u32> = Vec::new();
+    for stride in all {
+        if !strides.contains(&stride) {
+            strides.push(stride);
+        }
+        if strides.len() > 6 {
+            return None;
+        }
+    }
+    strides.sort_unstable();
+    Some(strides)
 }
 
 #[cfg(test)]
@@ -235,10 +239,33 @@ mod tests {
         pairs.truncate(10);
         pairs.extend([(0, 1), (1, 2), (0, 4), (3, 6)]);
         assert_eq!(shapes(&pairs), [Shape::Plate { columns: 4 }]);
-        for wrapped_or_double in [(2, 4), (3, 5), (3, 4), (0, 2)] {
+        for wrapped_or_double in [(2, 4), (3, 5), (3, 4), (0, 2), (9, 1), (8, 0)] {
             pairs.push(wrapped_or_double);
             assert_eq!(shapes(&pairs), [Shape::Net]);
             pairs.pop();
         }
+        pairs.push((0, 9));
+        assert_eq!(shapes(&pairs), [Shape::Net], "the longest is odd");
+    }
+
+    #[test]
+    fn a_ribbon_of_two_rows_is_a_plate_and_one_of_three_columns_a_net() {
+        let two_rows = [
+            (0, 1),
+            (0, 5),
+            (0, 2),
+            (1, 2),
+            (1, 3),
+            (2, 3),
+            (2, 4),
+            (3, 8),
+            (5, 6),
+            (5, 7),
+            (8, 9),
+        ];
+        assert_eq!(shapes(&two_rows), [Shape::Plate { columns: 5 }]);
+        let three_columns =
+            [(0, 1), (0, 3), (0, 2), (0, 6), (1, 2), (1, 7), (2, 8), (3, 4), (3, 5), (6, 8)];
+        assert_eq!(shapes(&three_columns), [Shape::Net]);
     }
 }

@@ -56,6 +56,7 @@ fn grid(body: &Body, links: &Links, columns: u32) -> Vec<Vec<u32>> {
             Direction::Down => 2 + place.row % 2 * 3,
             Direction::DownRight => 3 + place.row % 2 * 3,
             Direction::DownLeft => 4 + place.row % 2 * 3,
+            Direction::RightTwo | Direction::DownTwo => unreachable!("links of plates"),
         };
         colours[colour as usize].push(i);
     }

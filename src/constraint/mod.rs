@@ -1,12 +1,13 @@
-//! The constraint solvers: one file each, one list, over one kind of data: [`Link`]s.
+//! The constraint solvers over one kind of data, [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`.
+//! The other files are what links look like, in which order they are visited, and `fast`.
 //!
 //! A solver is a rule for one link, visited again and again in a [`SweepOrder`]. Every rule answers
 //! with one vector p per link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p`
 //! (w = 1/m): momentum is conserved because there is no other way to answer.
 //!
-//! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`] and its arms to
-//! [`ConstraintSolver::info`], [`ConstraintSolver::takes`], [`ConstraintSolver::check`] and
-//! [`ConstraintSolver::project`].
+//! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`], its arms to the methods
+//! there that name the others, and what can be set of it to `app/panel/links.rs`; the compiler asks
+//! for each.
 
 pub(crate) mod body;
 mod coloring;

@@ -25,7 +25,8 @@ pub struct Shake {
     /// Greatest error of a length that is left alone, relative to the rest length; from 1e-15,
     /// the rounding of f64, to 0.1.
     pub tolerance: f64,
-    /// Sweeps after which it gives up and reports so, 1 to 100 000.
+    /// Sweeps after which it gives up, which the tip of the lane's chip and `unconverged_steps` report,
+    /// 1 to 100 000.
     pub max_iterations: u32,
 }
 

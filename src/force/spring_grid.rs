@@ -1,22 +1,13 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
 use super::spring_rows::{Around, GoOn, Pull, SpringDerivative, SpringForce, Walk};
-use crate::constraint::body::{Body, Direction, Place, Reach};
+use crate::constraint::body::{Body, Direction, Place};
 use crate::constraint::{Link, Links};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Isa, Line};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
-
-/// Springs of a row by the direction from their first end. Those to the next particle but one are
-/// the last, since grids have none.
-pub(super) const RIGHT: usize = 0;
-pub(super) const DOWN_LEFT: usize = 1;
-pub(super) const DOWN_RIGHT: usize = 2;
-pub(super) const DOWN: usize = 3;
-pub(super) const RIGHT_TWO: usize = 4;
-pub(super) const DOWN_TWO: usize = 5;
 
 /// Numbers of a spring's material, of which the last is its slack.
 const MATERIAL: usize = 3;
@@ -34,24 +25,28 @@ pub(super) enum Weave {
 }
 
 impl Weave {
-    /// `None` if some spring has no place.
-    fn of(places: impl Iterator<Item = Option<Place>>) -> Option<Self> {
-        let [mut ones, mut twos] = [false; 2];
-        for place in places {
-            match place?.reach {
-                Reach::One => ones = true,
-                Reach::Two => twos = true,
-            }
-        }
-        Some(match (ones, twos) {
+    fn of(places: &[Place]) -> Self {
+        let is_long = |place: &Place| place.direction >= Direction::RightTwo;
+        match (places.iter().all(is_long), places.iter().any(is_long)) {
             (_, false) => Self::Membrane,
-            (true, true) => Self::Plate,
-            (false, true) => Self::Bending,
-        })
+            (false, true) => Self::Plate,
+            (true, true) => Self::Bending,
+        }
     }
 
-    fn directions(self) -> usize {
-        if self == Self::Membrane { 4 } else { 6 }
+    /// Directions of its springs, as they are numbered.
+    fn directions(self) -> Range<usize> {
+        match self {
+            Self::Membrane => 0..4,
+            Self::Plate => 0..6,
+            Self::Bending => 4..6,
+        }
+    }
+
+    /// Which row of springs begins in a row of particles and leads in a direction.
+    fn row(self, row: usize, direction: Direction) -> usize {
+        let Range { start, end } = self.directions();
+        row * (end - start) + direction as usize - start
     }
 }
 
@@ -77,36 +72,30 @@ pub(super) struct SpringGrid {
 }
 
 impl SpringGrid {
+    /// `None` if some spring has no place, or is not where the list of a cloth has it.
     pub fn new(body: &Body, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = body.particles.start as usize..body.particles.end as usize;
-        let rows = particles.len().div_ceil(columns as usize);
+        let springs = || body.links.iter().map(|&i| links.at(i as usize));
+        let places: Vec<Place> =
+            springs().map(|link| body.place(&link, columns)).collect::<Option<_>>()?;
+        let weave = Weave::of(&places);
+        let columns = columns as usize;
+        let rows = particles.len().div_ceil(columns);
         let lanes = isa.lanes();
-        let row_vectors = (columns as usize).next_multiple_of(8) / lanes;
-        let places = body.links.iter().map(|&i| body.place(&links.at(i as usize), columns));
-        let weave = Weave::of(places.clone())?;
-        let vectors = rows * weave.directions() * row_vectors;
+        let row_vectors = columns.next_multiple_of(8) / lanes;
+        let vectors = rows * weave.directions().len() * row_vectors;
         let mut rest = vec![0.0; vectors * lanes];
         let mut material =
             [vec![0.0; 2 * lanes], vec![f64::INFINITY; lanes]].concat().repeat(vectors);
-        // Which of its springs a particle has met last: see `Work::add_up`.
         let mut met = vec![-1_i8; particles.len()];
-        let mut meet = |row: u32, column: u32, turn: i8| {
-            let last = &mut met[(row * columns + column) as usize];
-            std::mem::replace(last, turn) < turn
-        };
-        for (&i, place) in body.links.iter().zip(places) {
-            let (link, place) = (links.at(i as usize), place?);
-            let Place { row, column, direction, reach } = place;
-            let in_turn = match (direction, reach) {
-                (Direction::Down, Reach::Two) => meet(row, column, 11) & meet(row + 2, column, 0),
-                (Direction::DownRight, _) => meet(row, column, 9) & meet(row + 1, column + 1, 1),
-                (Direction::Down, Reach::One) => meet(row, column, 8) & meet(row + 1, column, 2),
-                (Direction::DownLeft, _) => meet(row, column, 6) & meet(row + 1, column - 1, 3),
-                (Direction::Right, Reach::Two) => meet(row, column, 10) & meet(row, column + 2, 4),
-                (Direction::Right, Reach::One) => meet(row, column, 7) & meet(row, column + 1, 5),
-            };
-            if !in_turn {
-                return None;
+        for (link, place) in springs().zip(places) {
+            let ends = [link.a.min(link.b), link.a.max(link.b)];
+            for (end, turn) in ends.into_iter().zip(turns(place.direction)) {
+                let last = &mut met[end as usize - particles.start];
+                if *last >= turn {
+                    return None;
+                }
+                *last = turn;
             }
             if link.is_cut() {
                 continue;
@@ -120,7 +109,6 @@ impl SpringGrid {
         }
         let rest = DistinctRows::new(row_vectors * lanes, &rest);
         let material = DistinctRows::new(MATERIAL * row_vectors * lanes, &material);
-        let columns = columns as usize;
         Some(Self { isa, particles, columns, weave, row_vectors, rest, material })
     }
 
@@ -182,8 +170,8 @@ impl SpringGrid {
     }
 
     /// Rest lengths and material of a row in one direction.
-    pub fn row(&self, row: usize, direction: usize) -> [&[Line]; 2] {
-        let row = row * self.weave.directions() + direction;
+    pub fn row(&self, row: usize, direction: Direction) -> [&[Line]; 2] {
+        let row = self.weave.row(row, direction);
         [self.rest.row(row), self.material.row(row)]
     }
 }
@@ -211,19 +199,29 @@ impl<P: Pull<K>, const K: usize> Around<'_, P, K> {
     }
 }
 
+/// When the particles at the upper (or left) and at the other end of a spring come to it, among all
+/// springs that they may have: see `Work::add_up`.
+fn turns(direction: Direction) -> [i8; 2] {
+    match direction {
+        Direction::DownTwo => [11, 0],
+        Direction::DownRight => [9, 1],
+        Direction::Down => [8, 2],
+        Direction::DownLeft => [6, 3],
+        Direction::RightTwo => [10, 4],
+        Direction::Right => [7, 5],
+    }
+}
+
 /// Where a spring lies among the vectors of all rows. One to the lower left is kept with the column
 /// that it leads to.
-fn vector_and_lane(weave: Weave, place: Place, row_vectors: usize, lanes: usize) -> (usize, usize) {
-    let (direction, column) = match (place.direction, place.reach) {
-        (Direction::Right, Reach::One) => (RIGHT, place.column),
-        (Direction::Right, Reach::Two) => (RIGHT_TWO, place.column),
-        (Direction::Down, Reach::One) => (DOWN, place.column),
-        (Direction::Down, Reach::Two) => (DOWN_TWO, place.column),
-        (Direction::DownRight, _) => (DOWN_RIGHT, place.column),
-        (Direction::DownLeft, _) => (DOWN_LEFT, place.column - 1),
-    };
-    let row = place.row as usize * weave.directions() + direction;
-    (row * row_vectors + column as usize / lanes, column as usize % lanes)
+fn vector_and_lane(
+    weave: Weave,
+    Place { row, column, direction }: Place,
+    row_vectors: usize,
+    lanes: usize,
+) -> (usize, usize) {
+    let column = if direction == Direction::DownLeft { column - 1 } else { column } as usize;
+    (weave.row(row as usize, direction) * row_vectors + column / lanes, column % lanes)
 }
 
 /// Particles for which another thread pays in a whole step, most of which goes on in one thread: what
@@ -242,26 +240,39 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh};
     use glam::DVec3;
 
-    /// The springs of a cloth of which only some kinds of links are left.
-    fn grid(material: ClothMaterial, kinds: &[LinkKind]) -> Option<SpringGrid> {
+    /// Of a cloth's links, of which only some kinds are left and their order may be another.
+    fn weave(
+        bend_stiffness: f64,
+        kinds: &[LinkKind],
+        relist: impl Fn(&mut Vec<Link>),
+    ) -> Option<Weave> {
         let mut mesh = Mesh::default();
+        let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
-        let links: Links = mesh.links.iter().filter(|link| kinds.contains(&link.kind)).collect();
-        let bodies = Body::all(&links, mesh.positions.len());
-        let columns = mesh.cloths[0].columns;
-        bodies.first().and_then(|body| SpringGrid::new(body, columns, &links, Isa::best()))
+        let mut links: Vec<Link> =
+            mesh.links.iter().filter(|link| kinds.contains(&link.kind)).collect();
+        relist(&mut links);
+        let links = links.into();
+        let body = &Body::all(&links, mesh.positions.len())[0];
+        SpringGrid::new(body, mesh.cloths[0].columns, &links, Isa::best()).map(|grid| grid.weave)
     }
 
-    /// A wrong answer would cost time and change nothing else.
+    /// A wrong yes would be another order of sums, a wrong no would cost time and change nothing
+    /// else.
     #[test]
-    fn cloths_are_grids_with_and_without_bending() {
+    fn cloths_are_grids_with_and_without_bending_as_they_are_listed() {
         use LinkKind::{Bend, Shear, Structural};
-        let weave = |material, kinds: &[LinkKind]| grid(material, kinds).map(|grid| grid.weave);
         let all = [Structural, Shear, Bend];
-        let soft = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
-        assert_eq!(weave(soft, &all), Some(Weave::Membrane));
-        assert_eq!(weave(ClothMaterial::default(), &all), Some(Weave::Plate));
-        assert_eq!(weave(ClothMaterial::default(), &[Structural, Bend]), Some(Weave::Plate));
-        assert_eq!(weave(ClothMaterial::default(), &[Bend]), Some(Weave::Bending));
+        let as_it_is = |_: &mut Vec<Link>| ();
+        assert_eq!(weave(0.0, &all, as_it_is), Some(Weave::Membrane));
+        assert_eq!(weave(1.0, &all, as_it_is), Some(Weave::Plate));
+        assert_eq!(weave(1.0, &[Structural, Bend], as_it_is), Some(Weave::Plate));
+        assert_eq!(weave(1.0, &[Bend], as_it_is), Some(Weave::Bending));
+        for kinds in [&all[..], &[Structural], &[Bend]] {
+            assert_eq!(weave(1.0, kinds, |links| links.reverse()), None, "{kinds:?}");
+            assert_eq!(weave(1.0, kinds, |links| links.swap(30, 32)), None, "{kinds:?}");
+        }
+        let bends_last = |links: &mut Vec<Link>| links.sort_by_key(|link| link.kind == Bend);
+        assert_eq!(weave(1.0, &all, bends_last), None);
     }
 }

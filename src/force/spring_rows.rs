@@ -1,9 +1,8 @@
 //! One pass over a grid's rows; a chain is a grid of one row. docs/speed.md explains it with a
 //! picture.
 
-use super::spring_grid::{
-    DOWN, DOWN_LEFT, DOWN_RIGHT, DOWN_TWO, RIGHT, RIGHT_TWO, SpringGrid, Weave,
-};
+use super::spring_grid::{SpringGrid, Weave};
+use crate::constraint::body::Direction;
 use crate::simd::{Kernel, Line, Vector, lines, numbers_mut, vectors};
 use glam::DVec3;
 use std::ops::Range;
@@ -111,7 +110,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for Walk<'_, P, K, PL
             let own = if row < rows.start { 0 } else { below - at(row) };
             let springs = |direction| grid.row(row, direction);
             let sums_of_row = &mut sums[summed..summed + own];
-            if grid.weave() == Weave::Bending {
+            if PLATE && grid.weave() == Weave::Bending {
                 work.add_up_bending(law, springs, sums_of_row);
             } else {
                 work.add_up(law, springs, below == x.len(), sums_of_row);
@@ -146,7 +145,7 @@ struct Work<'a, V: Vector, const K: usize, const PLATE: bool> {
     rows: [Row<'a, K>; 3],
     /// Of the upper row's particles: what has been summed so far.
     sum: Vectors<'a, V>,
-    /// Of a row's particles: the springs from the row above.
+    /// Of a row's particles: the springs from rows above.
     partial: Vectors<'a, V>,
     /// The upper row's pulls to the lower left.
     down_left: Vectors<'a, V>,
@@ -158,7 +157,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<Line>) -> Self {
         let n = columns.div_ceil(V::LANES);
-        // A vector may begin at the last column but one of whole vectors.
+        // Vectors begin up to two columns later than whole ones.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (3 * (1 + K) + 6) * 3 * length;
         if numbers_mut(scratch).len() < needed {
@@ -179,8 +178,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
         Self { n, rows, sum, partial, down_left, bent }
     }
 
-    /// All rows move up by one, and the one whose particles begin at `first`, if there are any,
-    /// comes below them.
+    /// All rows move up by one, and the one whose particles begin at `first` comes below them: if
+    /// there are none, whatever was there, since no spring leads to it.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };
@@ -197,7 +196,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
     fn add_up<'s>(
         &mut self,
         law: impl Pull<K>,
-        springs: impl Fn(usize) -> [&'s [Line]; 2],
+        springs: impl Fn(Direction) -> [&'s [Line]; 2],
         is_last: bool,
         sums: &mut [DVec3],
     ) {
@@ -207,14 +206,14 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
         let Self { n, rows: [upper, lower, _], sum, partial, down_left, bent } = self;
         let (here, next) = (upper.from::<V>(0, *n), upper.from::<V>(1, *n));
         let (below, below_next) = (lower.from::<V>(0, *n), lower.from::<V>(1, *n));
-        let from_to = |direction: usize, first, second| {
+        let from_to = |direction: Direction, first, second| {
             Springs::<V, K>::new(springs(direction), first, second)
         };
         let mut left = [[V::splat(0.0); 3]; 2];
         if is_last {
             pull(
                 law,
-                [from_to(RIGHT, &here, &next)],
+                [from_to(Direction::Right, &here, &next)],
                 #[inline(always)]
                 |j, [right]| {
                     let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
@@ -226,7 +225,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
         }
         pull(
             law,
-            [from_to(RIGHT, &here, &next), from_to(DOWN_LEFT, &next, &below)],
+            [from_to(Direction::Right, &here, &next), from_to(Direction::DownLeft, &next, &below)],
             #[inline(always)]
             |j, [right, to_below]| {
                 let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
@@ -239,12 +238,15 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
         let mut left = [V::splat(0.0); 3];
         pull(
             law,
-            [from_to(DOWN, &here, &below), from_to(DOWN_RIGHT, &here, &below_next)],
+            [
+                from_to(Direction::Down, &here, &below),
+                from_to(Direction::DownRight, &here, &below_next),
+            ],
             #[inline(always)]
             |j, [down, right]| {
                 let so_far = plus(plus(at(sum, j), down), right);
                 put_points(sums, j, bent.plus_own(j, so_far));
-                let so_far = minus(bent.minus_above(j), shifted(right, left));
+                let so_far = minus(bent.given_below(j), shifted(right, left));
                 let so_far = minus(so_far, down);
                 put(partial, j, minus(so_far, at(down_left, j)));
                 left = right;
@@ -257,29 +259,29 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
     fn add_up_bending<'s>(
         &mut self,
         law: impl Pull<K>,
-        springs: impl Fn(usize) -> [&'s [Line]; 2],
+        springs: impl Fn(Direction) -> [&'s [Line]; 2],
         sums: &mut [DVec3],
     ) {
         self.bend(law, springs);
         let Self { n, partial, bent, .. } = self;
         for j in 0..*n {
             put_points(sums, j, bent.plus_own(j, bent.minus_left(j, at(partial, j))));
-            put(partial, j, bent.minus_above(j));
+            put(partial, j, bent.given_below(j));
         }
     }
 
     /// The upper row's pulls to the next but one.
     #[inline(always)]
-    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(usize) -> [&'s [Line]; 2]) {
+    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(Direction) -> [&'s [Line]; 2]) {
         let Self { n, rows: [upper, _, lowest], bent, .. } = self;
         let here = upper.from::<V>(0, *n);
         let (right, down) = (upper.from::<V>(2, *n), lowest.from::<V>(0, *n));
         let from_to =
-            |direction: usize, second| Springs::<V, K>::new(springs(direction), &here, second);
+            |direction: Direction, second| Springs::<V, K>::new(springs(direction), &here, second);
         std::mem::swap(&mut bent.down, &mut bent.down_from_above);
         pull(
             law,
-            [from_to(RIGHT_TWO, &right), from_to(DOWN_TWO, &down)],
+            [from_to(Direction::RightTwo, &right), from_to(Direction::DownTwo, &down)],
             #[inline(always)]
             |j, [right, down]| {
                 put_numbers(&mut bent.right, 2 + j * V::LANES, right);
@@ -314,9 +316,9 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
         plus(plus(sum, numbers_at(&self.right, 2 + j * V::LANES)), at(&self.down, j))
     }
 
-    /// The sums of the row below with what the row above pulls with.
+    /// Where the sums of the row below begin: with what the row above pulls with.
     #[inline(always)]
-    fn minus_above(&self, j: usize) -> [V; 3] {
+    fn given_below(&self, j: usize) -> [V; 3] {
         let zero = [V::splat(0.0); 3];
         if PLATE { minus(zero, at(&self.down_from_above, j)) } else { zero }
     }

@@ -14,7 +14,7 @@ use crate::system::System;
 /// velocity Verlet shows the force the half-step velocity, and so stays second order.
 ///
 /// The textbooks reuse the last kick's acceleration for the next step's first, one evaluation a
-/// step. Here constraints, contacts and the hand move particles between steps, so it would be
+/// step. Here constraints and the hand move particles between steps, so it would be
 /// stale: both kicks evaluate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leapfrog;

@@ -2,7 +2,8 @@
 //!
 //! Adding one: write `NAME.rs` with a struct that implements [`Integrator`], then add its variant
 //! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command
-//! line, the README's table, the tests and the benches read this list.
+//! line, the README's table, the tests and the benches read this list; parameters of a scheme have
+//! their fields in `app/panel/integrator.rs`, where the compiler asks for them.
 
 mod adams_bashforth_2;
 mod bdf2;
@@ -57,7 +58,7 @@ use crate::system::System;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Published properties of a scheme. Each is measured by `tests/integrators.rs`.
+/// Published properties of a scheme. Each is measured by `tests/integrators/`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Info {
     /// Name on the command line, for example `velocity-verlet`.

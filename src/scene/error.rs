@@ -153,13 +153,13 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
         Ron::InvalidEscape(problem) => format!("bad escape in this text: {problem}"),
         Ron::UnclosedBlockComment => "this comment has no closing */".to_owned(),
         Ron::UnexpectedChar(c) => format!("found {c:?}, which means nothing here"),
-        Ron::Utf8Error(_) => "this is not text in UTF-8".to_owned(),
         Ron::TrailingCharacters => expected("nothing after the scene's closing bracket"),
         Ron::InvalidValueForType { expected, found } => {
             format!("found {found}, expected {expected}")
         }
         Ron::ExpectedDifferentLength { expected, found } => {
-            format!("found {found} elements, expected {}", thing(expected))
+            let plural = if *found == 1 { "" } else { "s" };
+            format!("found {found} element{plural}, expected {}", elements(expected))
         }
         Ron::NoSuchEnumVariant { expected, found, outer } => {
             let kind = outer.as_deref().map_or("name", thing);
@@ -195,10 +195,23 @@ fn thing(name: &str) -> &str {
         "LinkKind" => "kind of link",
         "SweepOrder" => "order of the sweep",
         "Gust" => "gust",
+        "Guard" => "guard",
+        "Material" => "material",
+        "Path" => "path",
         "Root" => "root",
         "VerletStart" | "DampingStart" => "start",
         "struct DVec3" | "tuple struct Point with 3 elements" => "three numbers (x, y, z)",
         other => other,
+    }
+}
+
+/// What a Rust type of a fixed number of elements is called.
+fn elements(expected: &str) -> String {
+    let number = expected.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
+    match (thing(expected), number) {
+        (known, _) if known != expected => known.to_owned(),
+        (_, Some(number)) => number.to_string(),
+        (other, None) => other.to_owned(),
     }
 }
 

@@ -152,7 +152,7 @@ pub struct RopeMaterialFile {
     /// Resists stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Radius in metres, for the eye and for contacts.
+    /// Radius in metres, for the eye.
     #[serde(default)]
     pub radius: Option<Positive>,
 }

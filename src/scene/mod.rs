@@ -82,7 +82,7 @@ pub enum CameraSetup {
     Side {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Height of the picture in metres; choose it for a picture of 4 : 3.
+        /// Height of the picture in metres; it is for a picture of 16 : 10, narrower ones show more.
         height: f64,
     },
     /// In perspective around a point.
@@ -196,8 +196,8 @@ impl CameraSetup {
     }
 }
 
-/// RON without ceremony: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(speed: 3)` instead of
-/// `Wind((speed: 3))`.
+/// RON without ceremony: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(drag: 3)` instead of
+/// `Wind((drag: 3))`.
 fn options() -> ron::Options {
     ron::Options::default().with_default_extension(extensions())
 }

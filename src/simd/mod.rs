@@ -1,6 +1,6 @@
 //! Vectors of f64 as wide as the machine has them, chosen at run time.
 //!
-//! The only module with `unsafe`. Three promises are kept here so that nobody else has to:
+//! The core's only module with `unsafe`. Three promises are kept here so that nobody else has to:
 //! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
 //! a `Vector` is nothing but `LANES` numbers side by side; loads stay inside their slices.
 //!

@@ -78,7 +78,7 @@ const LENGTH_TOLERANCE: Lesson = Lesson {
 const MAX_ITERATIONS: Lesson = Lesson {
     label: "iterations",
     unit: "sweeps a step",
-    text: "Sweeps after which SHAKE gives up and says so.",
+    text: "Sweeps after which SHAKE gives up and says so in the tip of the lane's chip.",
     source: "Ryckaert, Ciccotti and Berendsen 1977",
 };
 

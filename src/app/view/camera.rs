@@ -261,12 +261,6 @@ impl Camera {
         self.unwind();
     }
 
-    /// What `home` goes back to, for a new scene or a new shape of the window.
-    pub fn set_home(&mut self, bounds: Bounds, aspect: f64) {
-        self.home = Pose::around(bounds, aspect, (0.0, 0.0));
-        self.home_kind = Kind::Side;
-    }
-
     /// Takes the short way round.
     fn unwind(&mut self) {
         let turns = ((self.now.yaw - self.target.yaw) / std::f64::consts::TAU).round();

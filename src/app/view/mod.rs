@@ -72,7 +72,7 @@ pub struct LanePicture<'a> {
     pub pins: &'a [u32],
     /// What cuts have left; `None` = everything.
     pub torn: Option<&'a Torn>,
-    /// Balls that things run into, in grey.
+    /// Balls that hang on ropes, in grey.
     pub balls: &'a [Ball],
     /// Usually [`lane_color`].
     pub color: Color,

@@ -14,7 +14,7 @@ const MOST_RINGS_A_SEGMENT: f32 = 16.0;
 /// From this many ropes on, several threads build them.
 const PARALLEL_ROPES: usize = 16;
 
-/// A ball that things run into.
+/// A ball that hangs on a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
     /// Its middle in metres.
@@ -132,8 +132,8 @@ impl Tubes {
         }
     }
 
-    /// Balls that things run into, in grey.
-    pub(super) fn obstacles(&mut self, lens: &Lens, balls: &[Ball]) {
+    /// Balls that hang on ropes, in grey.
+    pub(super) fn bobs(&mut self, lens: &Lens, balls: &[Ball]) {
         for ball in balls {
             if let Some(centre) = lens.relative(ball.centre) {
                 self.ball(lens, centre, ball.radius as f32, GREY);

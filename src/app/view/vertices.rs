@@ -36,7 +36,7 @@ impl Vertices {
     ) {
         let range = options.strain_range as f32;
         self.tubes.draw(lens, shape, lane.positions, lane.torn, range);
-        self.tubes.obstacles(lens, lane.balls);
+        self.tubes.bobs(lens, lane.balls);
         self.cloths.resize_with(shape.patches.len(), Vec::new);
         for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
             let range = options.strain_colors.then_some(range);

@@ -174,7 +174,7 @@ impl Paths {
         self.wavefronts = taken.filter_map(|body| Wavefront::new(body, links, self.isa)).collect();
     }
 
-    /// Adds the paths of nets, which chains are too in a coloured sweep.
+    /// Adds the paths of nets, which chains and plates are too in a coloured sweep.
     pub fn add_nets(&mut self, bodies: &[Body], colours: &[Vec<u32>], links: &Links) {
         let is_net = |body: &&Body| {
             !matches!(body.shape, Shape::Grid { .. })

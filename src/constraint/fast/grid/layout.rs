@@ -69,6 +69,7 @@ impl Layout {
             Direction::Down => (1, place.column),
             Direction::DownRight => (2, place.column),
             Direction::DownLeft => (3, place.column - 1),
+            Direction::RightTwo | Direction::DownTwo => unreachable!("links of plates"),
         };
         let (lane, block) = (column as usize / self.segment, column as usize % self.segment);
         let vector = match direction {

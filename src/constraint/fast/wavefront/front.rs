@@ -7,8 +7,9 @@ use super::plate::Plate;
 use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 
 /// Sweeps in flight, each on a strip of its own, so that one waits for roots and quotients while
-/// the other computes. The corners of four do not fit into registers: they are a twelfth slower.
-const MOST_SWEEPS: usize = 2;
+/// the other computes. Four are a twelfth slower on a membrane: their corners do not fit into
+/// registers.
+const IN_FLIGHT: usize = 2;
 
 /// Some sweeps over a grid, or over a plate.
 pub struct Sweep<'a, R, const K: usize, const PLATE: bool> {
@@ -38,8 +39,9 @@ impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for Sweep<'_, R, K, P
 
 /// The cells in which the lanes of a strip are, and what of them is known without a look at memory.
 pub trait Cells<V: Vector>: Copy {
-    /// Sweeps that may be in flight: the strip above the last row of one may be in use by the next.
-    const MOST_SWEEPS: usize = MOST_SWEEPS;
+    /// Whether a sweep may follow another one on the strip above it, at the same moment: what it
+    /// reads of the strip below must have been left there already.
+    const MAY_FOLLOW: bool;
     /// Moments, one or two, after which corners have their names again.
     const PERIOD: usize;
 
@@ -96,13 +98,13 @@ impl<V: Vector, R> Front<'_, V, R> {
         let strips = self.layout.strips;
         let mut left = iterations;
         while left > 0 {
-            let sweeps = left.min(C::MOST_SWEEPS);
+            let sweeps = if C::MAY_FOLLOW { left.min(IN_FLIGHT) } else { 1 };
             // A sweep is a strip behind the one before.
             for front in 0..strips + sweeps - 1 {
                 let first = (front + 1).saturating_sub(strips);
                 let end = sweeps.min(front + 1);
-                if end - first == MOST_SWEEPS {
-                    self.pass::<K, MOST_SWEEPS, C>(front - first, links);
+                if C::MAY_FOLLOW && end - first == IN_FLIGHT {
+                    self.pass::<K, IN_FLIGHT, C>(front - first, links);
                 } else {
                     self.pass::<K, 1, C>(front - first, links);
                 }
@@ -164,9 +166,9 @@ impl<V: Vector, R> Front<'_, V, R> {
     ) where
         R: Rule<K>,
     {
-        let (a_moment, a_strip) =
-            (self.layout.links(), self.layout.moments() * self.layout.links());
-        let first = lowest * a_strip + moment * a_moment + number;
+        let per_moment = self.layout.links();
+        let per_strip = self.layout.moments() * per_moment;
+        let first = lowest * per_strip + moment * per_moment + number;
         let mut parts = [V::splat(0.0); G];
         for (size_of, cells) in parts.iter_mut().zip(&*cells) {
             *size_of = size(self.rule, &cells.corners()[a], &cells.corners()[b]);
@@ -175,7 +177,7 @@ impl<V: Vector, R> Front<'_, V, R> {
             let strip = lowest - g;
             *s = part(
                 self.rule,
-                &mut links[first - g * a_strip],
+                &mut links[first - g * per_strip],
                 *s,
                 [&cells.corners()[a], &cells.corners()[b]],
                 #[inline(always)]
@@ -203,20 +205,21 @@ impl<V: Vector, R> Front<'_, V, R> {
 
     /// The particles below those of a strip's lanes when the first lane is in a column.
     #[inline(always)]
-    pub fn lower(&self, blocks: &[Block<V>], strip: usize, column: usize, lower: &mut Block<V>) {
-        let of_lanes = &blocks[self.at(strip, column + self.layout.behind())];
+    pub fn lower(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
+        let mut lower = blocks[self.at(strip, column + self.layout.behind())];
         let below = &blocks[self.below(strip, column)];
         for k in 0..4 {
-            lower[k] = of_lanes[k].shift_down(below[k]);
+            lower[k] = lower[k].shift_down(below[k]);
         }
+        lower
     }
 
-    /// What is below the last lane is for the strip below: `row` rows further down.
+    /// The last lane's corner is for the strip below: for its first row, or for its second.
     #[inline(always)]
-    pub fn hand_on(&mut self, strip: usize, moment: usize, row: usize, lower: &Block<V>) {
+    pub fn hand_on(&mut self, strip: usize, moment: usize, row: usize, corner: &Block<V>) {
         if moment >= self.layout.lag() {
             let below = self.below(strip, moment) + row * self.layout.behind();
-            for (to, from) in self.blocks[below].iter_mut().zip(lower).take(3) {
+            for (to, from) in self.blocks[below].iter_mut().zip(corner).take(3) {
                 to.as_mut_slice()[row] = from.as_slice()[V::LANES - 1];
             }
         }

@@ -15,6 +15,7 @@ const fn corners(odd: usize) -> [usize; 4] {
 }
 
 impl<V: Vector> Cells<V> for Membrane<V> {
+    const MAY_FOLLOW: bool = true;
     const PERIOD: usize = 2;
 
     /// The right corners: they will be the left ones.
@@ -22,7 +23,7 @@ impl<V: Vector> Cells<V> for Membrane<V> {
     fn begin<R>(front: &Front<V, R>, strip: usize) -> Self {
         let mut corners = [[V::splat(0.0); 4]; 4];
         corners[0] = front.blocks[front.at(strip, 0)];
-        front.lower(front.blocks, strip, 0, &mut corners[2]);
+        corners[2] = front.lower(front.blocks, strip, 0);
         Self(corners)
     }
 
@@ -38,7 +39,7 @@ impl<V: Vector> Cells<V> for Membrane<V> {
             cell[upper_right][k] = cell[left_behind][k].shift_up(splat(ahead[k], 0));
         }
         cell[upper_right][3] = ahead[3];
-        front.lower(front.blocks, strip, moment + 1, &mut cell[lower_right]);
+        cell[lower_right] = front.lower(front.blocks, strip, moment + 1);
     }
 
     #[inline(always)]
@@ -76,10 +77,10 @@ impl<V: Vector> Cells<V> for Membrane<V> {
     #[inline(always)]
     fn started<R>(front: &Front<V, R>, strip: usize, moment: usize, corner: usize) -> Block<V> {
         let column = moment + (moment + corner) % 2;
-        let mut start = front.start[front.at(strip, column)];
-        if corner >= 2 {
-            front.lower(front.start, strip, column, &mut start);
+        if corner < 2 {
+            front.start[front.at(strip, column)]
+        } else {
+            front.lower(front.start, strip, column)
         }
-        start
     }
 }

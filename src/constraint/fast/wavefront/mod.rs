@@ -2,18 +2,20 @@
 //! picture.
 
 mod front;
+mod layout;
 mod membrane;
 mod plate;
 
-use super::super::body::{Body, Direction, Place, Reach, Shape};
+use super::super::body::{Body, Shape};
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
 use super::super::{Link, Links};
 use super::{Compliances, Formula, Job, Path};
-use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
+use crate::simd::{Isa, Line, lines, numbers_mut};
 use front::Sweep;
-use glam::{DVec3, dvec3};
-use itertools::{Itertools, izip};
+use glam::DVec3;
+use itertools::Itertools;
+use layout::{Layout, cell};
 use std::ops::Range;
 
 /// A grid or plate whose links are listed cell by cell, as a cloth's are: from a cell's upper left
@@ -36,119 +38,6 @@ pub(super) struct Wavefront {
     /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
     rest: Vec<Line>,
     compliances: Compliances,
-}
-
-/// Rows in strips, one a lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Layout {
-    columns: usize,
-    lanes: usize,
-    strips: usize,
-    plate: bool,
-}
-
-impl Layout {
-    /// `None` for a net.
-    fn of(shape: Shape, particles: usize, lanes: usize) -> Option<Self> {
-        let (columns, plate) = match shape {
-            Shape::Grid { columns } => (columns as usize, false),
-            Shape::Plate { columns } => (columns as usize, true),
-            Shape::Chain | Shape::Net => return None,
-        };
-        Some(Self { columns, lanes, strips: particles.div_ceil(columns).div_ceil(lanes), plate })
-    }
-
-    /// Links of a cell.
-    fn links(self) -> usize {
-        if self.plate { 6 } else { 4 }
-    }
-
-    /// How far a row is behind the row above it.
-    fn behind(self) -> usize {
-        if self.plate { 3 } else { 2 }
-    }
-
-    /// How far the last lane is behind the first.
-    fn lag(self) -> usize {
-        self.behind() * (self.lanes - 1)
-    }
-
-    /// Moments of a strip: an even number.
-    fn moments(self) -> usize {
-        (self.columns + self.lag()).next_multiple_of(2)
-    }
-
-    /// Blocks of a strip: lanes look ahead, to the next column of the next row or to the row after
-    /// that.
-    fn blocks(self) -> usize {
-        self.moments() + 2 * self.behind()
-    }
-
-    /// Where the first coordinate of a row's first particle lies. Its other coordinates follow
-    /// a register apart, the next particles four.
-    fn row(self, row: usize) -> usize {
-        let (strip, lane) = (row / self.lanes, row % self.lanes);
-        (strip * self.blocks() + self.behind() * lane) * 4 * self.lanes + lane
-    }
-
-    /// Numbers that the links of all rows need.
-    fn numbers(self) -> usize {
-        self.strips * self.moments() * self.links() * self.lanes
-    }
-
-    /// Where the number of a link lies, in the grid whose particles begin at `first`.
-    fn place(self, first: usize, link: &Link) -> Option<usize> {
-        Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
-    }
-
-    /// Where the number of a link lies.
-    fn number(self, cell: Cell) -> usize {
-        let [row, column, link] = cell.map(|number| number as usize);
-        let (strip, lane) = (row / self.lanes, row % self.lanes);
-        let moment = strip * self.moments() + column + self.behind() * lane;
-        (moment * self.links() + link) * self.lanes + lane
-    }
-
-    /// Particles come into the lanes. Behind the last strip there is one more, in which nothing is.
-    fn read(self, x: &[DVec3], w: &[f64], blocks: &mut Vec<Line>) {
-        if blocks.is_empty() {
-            *blocks = lines((self.strips + 1) * self.blocks() * 4 * self.lanes, 0.0);
-        }
-        let numbers = numbers_mut(blocks);
-        let rows = x.chunks(self.columns).zip(w.chunks(self.columns));
-        for (row, (x, w)) in rows.enumerate() {
-            let places = numbers[self.row(row)..].chunks_mut(4 * self.lanes);
-            for (place, x, w) in izip!(places, x, w) {
-                // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
-                for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0, *w].into_iter().enumerate() {
-                    place[k * self.lanes] = number;
-                }
-            }
-        }
-    }
-
-    /// Particles come back out of the lanes.
-    fn write(self, blocks: &[Line], x: &mut [DVec3]) {
-        for (row, x) in x.chunks_mut(self.columns).enumerate() {
-            let places = numbers(blocks)[self.row(row)..].chunks(4 * self.lanes);
-            for (place, x) in places.zip(x) {
-                *x = dvec3(place[0], place[self.lanes], place[2 * self.lanes]);
-            }
-        }
-    }
-}
-
-/// Row and column of a cell, and which of its links.
-type Cell = [u32; 3];
-
-fn cell(place: Place) -> Cell {
-    let Place { row, column, direction, reach } = place;
-    let column = if direction == Direction::DownLeft { column - 1 } else { column };
-    let link = match reach {
-        Reach::One => direction as u32,
-        Reach::Two => 4 + direction as u32,
-    };
-    [row, column, link]
 }
 
 impl Wavefront {
@@ -246,20 +135,37 @@ impl Path for Wavefront {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constraint::LinkKind;
     use crate::mesh::{ClothMaterial, Mesh};
     use glam::DVec3;
 
-    /// A wrong answer would cost time and change nothing else.
+    /// Whether a cloth's links are taken, as those of a plate or not.
+    fn taken(bend_stiffness: f64, relist: impl Fn(&mut Vec<Link>)) -> Option<bool> {
+        let mut mesh = Mesh::default();
+        let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
+        mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
+        let mut links: Vec<Link> = mesh.links.iter().collect();
+        relist(&mut links);
+        let links = links.into();
+        let body = &Body::all(&links, mesh.positions.len())[0];
+        let front = Wavefront::new(body, &links, Isa::best());
+        front.filter(|_| Wavefront::can_take(body, &links)).map(|front| front.layout.plate)
+    }
+
+    /// A wrong yes would be another order of sweeps, a wrong no would cost time and change nothing
+    /// else.
     #[test]
-    fn cloths_are_taken_with_and_without_bending() {
+    fn cloths_are_taken_with_and_without_bending_as_they_are_listed() {
         for (bend_stiffness, plate) in [(0.0, false), (1.0, true)] {
-            let mut mesh = Mesh::default();
-            let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
-            mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
-            let body = &Body::all(&mesh.links, mesh.positions.len())[0];
-            assert!(Wavefront::can_take(body, &mesh.links));
-            let front = Wavefront::new(body, &mesh.links, Isa::best());
-            assert_eq!(front.map(|front| front.layout.plate), Some(plate));
+            assert_eq!(taken(bend_stiffness, |_| ()), Some(plate));
+            assert_eq!(taken(bend_stiffness, |links| links.reverse()), None);
+            assert_eq!(taken(bend_stiffness, |links| links.swap(30, 32)), None);
         }
+        let without_shear = |links: &mut Vec<Link>| links.retain(|l| l.kind != LinkKind::Shear);
+        assert_eq!(taken(1.0, without_shear), Some(true));
+        let bends = |links: &mut Vec<Link>| links.retain(|l| l.kind == LinkKind::Bend);
+        assert_eq!(taken(1.0, bends), Some(true));
+        let bends_last = |links: &mut Vec<Link>| links.sort_by_key(|l| l.kind == LinkKind::Bend);
+        assert_eq!(taken(1.0, bends_last), None);
     }
 }

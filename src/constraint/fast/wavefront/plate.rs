@@ -21,9 +21,9 @@ const LOWER_RIGHT: usize = 4;
 const LOWEST: usize = 5;
 
 impl<V: Vector> Cells<V> for Plate<V> {
-    /// The lowest particle of the last lane but one is in the first row of the strip below. With two
-    /// lanes that is where the sweep before would be in the same moment.
-    const MOST_SWEEPS: usize = if V::LANES > 2 { 2 } else { 1 };
+    /// At moment t the lowest corner of the last lane but one is in column t − 3 (LANES − 2) of the
+    /// strip below, whose first lane the sweep before has in column t.
+    const MAY_FOLLOW: bool = V::LANES > 2;
     const PERIOD: usize = 1;
 
     /// What is right will be left, what is far will be right.
@@ -33,7 +33,7 @@ impl<V: Vector> Cells<V> for Plate<V> {
         let mut corners = [nothing; 6];
         corners[UPPER_RIGHT] = front.blocks[front.at(strip, 0)];
         corners[FAR] = front.blocks[front.at(strip, 1)];
-        front.lower(front.blocks, strip, 0, &mut corners[LOWER_RIGHT]);
+        corners[LOWER_RIGHT] = front.lower(front.blocks, strip, 0);
         Self { corners, lowest_before: nothing }
     }
 
@@ -90,14 +90,12 @@ impl<V: Vector> Cells<V> for Plate<V> {
 
     #[inline(always)]
     fn started<R>(front: &Front<V, R>, strip: usize, moment: usize, corner: usize) -> Block<V> {
-        let mut start = [V::splat(0.0); 4];
         match corner {
-            LOWER_LEFT => front.lower(front.start, strip, moment, &mut start),
-            LOWER_RIGHT => front.lower(front.start, strip, moment + 1, &mut start),
-            LOWEST => start = lowest(front, front.start, strip, moment),
-            _ => start = front.start[front.at(strip, moment + corner)],
+            LOWER_LEFT => front.lower(front.start, strip, moment),
+            LOWER_RIGHT => front.lower(front.start, strip, moment + 1),
+            LOWEST => lowest(front, front.start, strip, moment),
+            _ => front.start[front.at(strip, moment + corner)],
         }
-        start
     }
 }
 
@@ -121,12 +119,10 @@ fn lowest<V: Vector, R>(
     column: usize,
 ) -> Block<V> {
     let behind = front.layout.behind();
-    let of_lanes = &blocks[front.at(strip, column + 2 * behind)];
+    let mut lowest = blocks[front.at(strip, column + 2 * behind)];
     let below = &blocks[front.below(strip, column + behind)];
-    let mut lowest = *of_lanes;
     for k in 0..4 {
-        let second = below[k].shift_down(below[k]);
-        lowest[k] = of_lanes[k].shift_down(below[k]).shift_down(second);
+        lowest[k] = lowest[k].shift_down(below[k]).shift_down(splat(below[k], 1));
     }
     lowest
 }
