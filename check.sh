@@ -14,7 +14,7 @@ step() {
 
 # Debian packages: a virtual X server, a hand for it, software OpenGL, and the libraries that the
 # window opens at run time.
-packages="xvfb xauth xdotool libgl1 libgl1-mesa-dri libx11-6 libxi6 libxkbcommon0 libxcursor1"
+packages="xvfb xdotool libgl1 libgl1-mesa-dri libx11-6 libxi6 libxkbcommon0 libxcursor1"
 
 missing_packages() {
     for package in $packages; do
@@ -54,6 +54,7 @@ step provide_display
 step cargo fmt --check
 step cargo clippy --locked --all-targets -- -D warnings
 step cargo check --locked --lib --no-default-features
+step cargo check --locked --no-default-features --features cli
 step cargo test --locked
 # The same hashes in release, how fast scenes are ready, what a busy machine does to two threads,
 # and the window as people start it.

@@ -19,13 +19,9 @@ pub(crate) struct DistinctRows {
 impl DistinctRows {
     /// A table of rows of `length` numbers, which lie one after the other.
     pub fn new(length: usize, table: &[f64]) -> Self {
-        let mut distinct = Distinct { rows: Vec::new(), by_hash: HashMap::new() };
-        let chosen = table.chunks_exact(length).map(|row| distinct.place(row)).collect();
-        let mut numbers = lines(distinct.rows.len() * length, 0.0);
-        for (row, to) in distinct.rows.iter().zip(numbers_mut(&mut numbers).chunks_mut(length)) {
-            to.copy_from_slice(row);
-        }
-        Self { numbers, distinct: distinct.rows.len(), length, chosen }
+        let mut rows = Gathering::new(length);
+        table.chunks_exact(length).for_each(|row| rows.push(row));
+        rows.into()
     }
 
     /// Changes a number of the table. A row that it had in common with others becomes its own.
@@ -67,30 +63,46 @@ impl DistinctRows {
     }
 }
 
-/// Rows that differ, so far.
-struct Distinct<'a> {
-    rows: Vec<&'a [f64]>,
+/// A table that is filled from its first row on, of which only the rows that differ are kept.
+pub(crate) struct Gathering {
+    length: usize,
+    /// The rows that differ, one after the other.
+    numbers: Vec<f64>,
+    chosen: Vec<u32>,
     by_hash: HashMap<u64, u32>,
 }
 
-impl<'a> Distinct<'a> {
-    /// The number of a row that is the same to the last bit; of a new one if there is none, or if
-    /// another row with the same hash is in the way.
-    fn place(&mut self, row: &'a [f64]) -> u32 {
-        let bits = |row: &'a [f64]| row.iter().map(|number| number.to_bits());
+impl Gathering {
+    /// Of rows of `length` numbers.
+    pub fn new(length: usize) -> Self {
+        Self { length, numbers: Vec::new(), chosen: Vec::new(), by_hash: HashMap::new() }
+    }
+
+    /// Appends a row: one that is the same to the last bit is taken if there is one, unless another
+    /// row with the same hash is in the way.
+    pub fn push(&mut self, row: &[f64]) {
+        let Self { length, numbers, chosen, by_hash } = self;
+        let bits = |row: &[f64]| row.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
         let mut hasher = DefaultHasher::new();
-        bits(row).for_each(|bits| bits.hash(&mut hasher));
+        bits(row).hash(&mut hasher);
         let hash = hasher.finish();
-        let known = self.by_hash.get(&hash).copied();
-        if let Some(number) = known
-            && bits(self.rows[number as usize]).eq(bits(row))
-        {
-            return number;
-        }
-        let number = self.rows.len() as u32;
-        self.rows.push(row);
-        self.by_hash.insert(hash, number);
-        number
+        let at = |known: u32| known as usize * *length..(known as usize + 1) * *length;
+        let known = by_hash.get(&hash).copied();
+        let alike = known.filter(|known| bits(&numbers[at(*known)]) == bits(row));
+        chosen.push(alike.unwrap_or_else(|| {
+            let number = (numbers.len() / *length) as u32;
+            numbers.extend_from_slice(row);
+            by_hash.insert(hash, number);
+            number
+        }));
+    }
+}
+
+impl From<Gathering> for DistinctRows {
+    fn from(Gathering { length, numbers: gathered, chosen, .. }: Gathering) -> Self {
+        let mut numbers = lines(gathered.len(), 0.0);
+        numbers_mut(&mut numbers)[..gathered.len()].copy_from_slice(&gathered);
+        Self { numbers, distinct: gathered.len() / length, length, chosen }
     }
 }
 

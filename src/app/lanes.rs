@@ -156,7 +156,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
     let solve = simulation.solve();
     if solve.newton > 0 {
         let SolveReport { newton, linear, .. } = solve;
-        ui.label(format!("Last step: {newton} of Newton, {linear} of conjugate gradients"));
+        ui.label(format!("Last step: {newton} Newton iterations, {linear} of conjugate gradients"));
     }
     if solve.failed {
         let text = format!("The implicit solve did not converge: residual {:.1e}", solve.residual);
@@ -167,8 +167,8 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         let Projection { iterations, residual, converged } = simulation.projection();
         if !converged {
             let text = format!(
-                "The projection gave up after {iterations} sweeps: a link is off by {:.1e} %",
-                residual * 100.0
+                "The projection gave up after {iterations} sweeps: \
+                 a link is off by {residual:.1e} of its length"
             );
             ui.label(RichText::new(text).color(theme::WARNING));
         }

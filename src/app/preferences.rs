@@ -25,7 +25,6 @@ pub struct Preferences {
     /// Most frames a second; `None` = as the display has it.
     pub frame_limit: Option<f64>,
     /// What a plain left drag does.
-    #[serde(alias = "grab")]
     pub drag: Tool,
     /// The line for newcomers has done its work.
     pub welcomed: bool,
@@ -182,15 +181,6 @@ mod tests {
             assert!(!file.exists());
             assert!(folder.path().join(format!("window.damaged-{round}.ron")).exists());
         }
-    }
-
-    #[test]
-    fn a_file_from_before_the_scissors_is_understood() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("window.ron");
-        std::fs::write(&file, "(grab: Hard)").unwrap();
-        let mine = Preferences { drag: Tool::Hard, ..Default::default() };
-        assert_eq!(Preferences::load_from(&file), (mine, None));
     }
 
     #[test]

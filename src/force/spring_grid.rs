@@ -3,7 +3,7 @@
 use super::spring_rows::{Around, GoOn, Pull, SpringDerivative, SpringForce, Walk};
 use crate::constraint::body::{Body, Direction, Place};
 use crate::constraint::{Link, Links};
-use crate::distinct_rows::DistinctRows;
+use crate::distinct_rows::{DistinctRows, Gathering};
 use crate::simd::{Isa, Line};
 use glam::DVec3;
 use std::cell::RefCell;
@@ -25,13 +25,19 @@ pub(super) enum Weave {
 }
 
 impl Weave {
-    fn of(places: &[Place]) -> Self {
-        let is_long = |place: &Place| place.direction >= Direction::RightTwo;
-        match (places.iter().all(is_long), places.iter().any(is_long)) {
-            (_, false) => Self::Membrane,
-            (false, true) => Self::Plate,
-            (true, true) => Self::Bending,
+    /// `None` if some spring has no place.
+    fn of(places: impl Iterator<Item = Option<Place>>) -> Option<Self> {
+        let [mut short, mut long] = [false; 2];
+        for place in places {
+            let is_long = place?.direction >= Direction::RightTwo;
+            short |= !is_long;
+            long |= is_long;
         }
+        Some(match (short, long) {
+            (_, false) => Self::Membrane,
+            (true, true) => Self::Plate,
+            (false, true) => Self::Bending,
+        })
     }
 
     /// Directions of its springs, as they are numbered.
@@ -72,44 +78,42 @@ pub(super) struct SpringGrid {
 }
 
 impl SpringGrid {
-    /// `None` if some spring has no place, or is not where the list of a cloth has it.
+    /// `None` if some spring has no place, or is not where the list of a cloth has it, row by row.
     pub fn new(body: &Body, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = body.particles.start as usize..body.particles.end as usize;
         let springs = || body.links.iter().map(|&i| links.at(i as usize));
-        let places: Vec<Place> =
-            springs().map(|link| body.place(&link, columns)).collect::<Option<_>>()?;
-        let weave = Weave::of(&places);
-        let columns = columns as usize;
-        let rows = particles.len().div_ceil(columns);
-        let lanes = isa.lanes();
-        let row_vectors = columns.next_multiple_of(8) / lanes;
-        let vectors = rows * weave.directions().len() * row_vectors;
-        let mut rest = vec![0.0; vectors * lanes];
-        let mut material =
-            [vec![0.0; 2 * lanes], vec![f64::INFINITY; lanes]].concat().repeat(vectors);
-        let mut met = vec![-1_i8; particles.len()];
-        for (link, place) in springs().zip(places) {
-            let ends = [link.a.min(link.b), link.a.max(link.b)];
-            for (end, turn) in ends.into_iter().zip(turns(place.direction)) {
-                let last = &mut met[end as usize - particles.start];
-                if *last >= turn {
-                    return None;
-                }
-                *last = turn;
-            }
-            if link.is_cut() {
-                continue;
-            }
-            let (vector, lane) = vector_and_lane(weave, place, row_vectors, lanes);
-            let slack = if link.one_sided { link.rest.next_down().max(0.0) } else { 0.0 };
-            rest[vector * lanes + lane] = link.rest;
-            for (k, number) in [link.stiffness, link.damping, slack].into_iter().enumerate() {
-                material[(vector * MATERIAL + k) * lanes + lane] = number;
-            }
+        let weave = Weave::of(springs().map(|link| body.place(&link, columns)))?;
+        let placed = || springs().filter_map(|link| Some((link, body.place(&link, columns)?)));
+        if !are_in_turn(placed(), &particles) {
+            return None;
         }
-        let rest = DistinctRows::new(row_vectors * lanes, &rest);
-        let material = DistinctRows::new(MATERIAL * row_vectors * lanes, &material);
-        Some(Self { isa, particles, columns, weave, row_vectors, rest, material })
+        let (columns, lanes) = (columns as usize, isa.lanes());
+        let row_vectors = columns.next_multiple_of(8) / lanes;
+        let length = row_vectors * lanes;
+        let [mut rest, mut material] = [1, MATERIAL].map(|k| Gathering::new(k * length));
+        let vectors = weave.directions().len() * row_vectors;
+        let nothing = [vec![0.0; 2 * lanes], vec![f64::INFINITY; lanes]].concat().repeat(vectors);
+        let mut springs = placed().peekable();
+        for row in 0..particles.len().div_ceil(columns) {
+            let (mut rests, mut materials) = (vec![0.0; vectors * lanes], nothing.clone());
+            while let Some((link, place)) = springs.next_if(|(_, p)| p.row as usize == row) {
+                if link.is_cut() {
+                    continue;
+                }
+                let (vector, lane) =
+                    vector_and_lane(weave, Place { row: 0, ..place }, row_vectors, lanes);
+                let slack = if link.one_sided { link.rest.next_down().max(0.0) } else { 0.0 };
+                rests[vector * lanes + lane] = link.rest;
+                for (k, number) in [link.stiffness, link.damping, slack].into_iter().enumerate() {
+                    materials[(vector * MATERIAL + k) * lanes + lane] = number;
+                }
+            }
+            rests.chunks(length).for_each(|row| rest.push(row));
+            materials.chunks(MATERIAL * length).for_each(|row| material.push(row));
+        }
+        let (rest, material) = (rest.into(), material.into());
+        let whole = springs.next().is_none();
+        whole.then_some(Self { isa, particles, columns, weave, row_vectors, rest, material })
     }
 
     /// Leaves a gap where a spring was.
@@ -197,6 +201,18 @@ impl<P: Pull<K>, const K: usize> Around<'_, P, K> {
             || self.strips(middle..rows.end, of_below, threads - above),
         );
     }
+}
+
+/// Whether all particles come to their springs as a cloth's do.
+fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Range<usize>) -> bool {
+    let mut met = vec![-1_i8; particles.len()];
+    let mut meet = |end: u32, turn: i8| {
+        std::mem::replace(&mut met[end as usize - particles.start], turn) < turn
+    };
+    springs.all(|(link, place)| {
+        let [first, second] = turns(place.direction);
+        meet(link.a.min(link.b), first) && meet(link.a.max(link.b), second)
+    })
 }
 
 /// When the particles at the upper (or left) and at the other end of a spring come to it, among all

@@ -97,7 +97,8 @@ fn demand_tools(tools: &[&str]) {
     assert!(
         missing.is_empty(),
         "the window test needs {missing:?}, which are not installed. On Debian or Ubuntu: \
-         apt-get install xvfb xdotool libgl1 libgl1-mesa-dri libx11-6 libxi6 libxkbcommon0"
+         apt-get install xvfb xdotool libgl1 libgl1-mesa-dri libx11-6 libxi6 libxkbcommon0 \
+         libxcursor1"
     );
 }
 

@@ -97,8 +97,6 @@ pub struct ViewOptions {
     pub links: bool,
     /// The scale bar.
     pub scale_bar: bool,
-    /// Four samples a pixel. Worth it, except where the processor has to draw.
-    pub antialias: bool,
     /// Height of the floor in metres; `None` = no floor is drawn.
     pub floor: Option<f64>,
 }
@@ -113,7 +111,6 @@ impl Default for ViewOptions {
             shadows: true,
             links: false,
             scale_bar: true,
-            antialias: true,
             floor: Some(0.0),
         }
     }
@@ -219,8 +216,7 @@ impl View {
         self.seconds += thread_seconds() - began;
         with_driver(|driver| {
             let uploaded = self.upload(driver, &shot);
-            let on_canvas =
-                options.antialias && self.paint_on_canvas(driver, viewport, &uploaded, &windows);
+            let on_canvas = self.paint_on_canvas(driver, viewport, &uploaded, &windows);
             begin(driver, viewport);
             self.paint_ground(driver, &shot, cover);
             if on_canvas {

@@ -110,10 +110,12 @@ fn targeted(force: &ForceFile, bodies: &Bodies) -> Result<TargetedForce, Fault> 
     Ok(TargetedForce { law: *force.law, targets: bodies.find(&force.on)? })
 }
 
+/// Everything in view, also when what lies flat has come to hang.
 fn front_view(positions: &[DVec3]) -> CameraSetup {
-    let least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let mut least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let size = (most - least).max_element();
+    least.y = least.y.min(most.y - size);
     CameraSetup::Side {
         centre: 0.5 * (least + most),
         height: if size > 0.0 { 1.5 * size } else { 2.0 },
