@@ -18,6 +18,8 @@ mod linear_drag;
 mod quadratic_drag;
 mod spring;
 mod spring_grid;
+mod spring_law;
+mod spring_row;
 mod spring_rows;
 mod targets;
 mod wind;

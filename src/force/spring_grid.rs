@@ -1,6 +1,7 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
-use super::spring_rows::{Around, GoOn, Pull, SpringDerivative, SpringForce, Walk};
+use super::spring_law::{Pull, SpringDerivative, SpringForce};
+use super::spring_rows::{Around, GoOn, Walk};
 use crate::constraint::body::{Body, Direction, Place};
 use crate::constraint::{Link, Links};
 use crate::distinct_rows::{DistinctRows, Gathering};

@@ -89,8 +89,7 @@ pub struct SceneFile {
     /// Height of the floor in metres, for the eye.
     #[serde(default)]
     pub floor: Finite,
-    /// How the scene is looked at; without it, from the front with everything in
-    /// view, also when what lies flat has come to hang.
+    /// How the scene is looked at; without it, from the front with room for all to hang.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
     /// Settings of every lane; a lane may override them field by field.
