@@ -116,7 +116,7 @@ fn taut<V: Vector, const ONE_SIDED: bool>(rest: V, c: V, s: V) -> V {
 
 /// d = b − a.
 #[inline(always)]
-pub(super) fn between<V: Vector>(a: &Block<V>, b: &Block<V>) -> [V; 3] {
+pub(super) fn between<V: Vector, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; 3] {
     [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
 }
 
@@ -156,9 +156,9 @@ pub(super) fn part<V: Vector, const K: usize>(
 
 /// d·((b − start_b) − (a − start_a)), for damping.
 #[inline(always)]
-pub(super) fn moved_along<V: Vector>(
-    [a, b]: [&Block<V>; 2],
-    [from_a, from_b]: [&Block<V>; 2],
+pub(super) fn moved_along<V: Vector, const N: usize>(
+    [a, b]: [&[V; N]; 2],
+    [from_a, from_b]: [&[V; N]; 2],
 ) -> V {
     let moved = [
         (b[0] - from_b[0]) - (a[0] - from_a[0]),
@@ -171,11 +171,23 @@ pub(super) fn moved_along<V: Vector>(
 /// Third stage: the ends after p = d·s.
 #[inline(always)]
 pub(super) fn pulled<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V>; 2] {
+    let ([ax, ay, az, wa], [bx, by, bz, wb]) = (*a, *b);
+    let [[ax, ay, az], [bx, by, bz]] = drawn_together([&[ax, ay, az], &[bx, by, bz]], [wa, wb], s);
+    [[ax, ay, az, wa], [bx, by, bz, wb]]
+}
+
+/// As [`pulled`], with weights beside the points.
+#[inline(always)]
+pub(super) fn drawn_together<V: Vector>(
+    [a, b]: [&[V; 3]; 2],
+    [wa, wb]: [V; 2],
+    s: V,
+) -> [[V; 3]; 2] {
     let d = between(a, b);
     let pulls = s.is_finite();
     let p = [(d[0] * s).only(pulls), (d[1] * s).only(pulls), (d[2] * s).only(pulls)];
     [
-        [a[0] + a[3] * p[0], a[1] + a[3] * p[1], a[2] + a[3] * p[2], a[3]],
-        [b[0] - b[3] * p[0], b[1] - b[3] * p[1], b[2] - b[3] * p[2], b[3]],
+        [a[0] + wa * p[0], a[1] + wa * p[1], a[2] + wa * p[2]],
+        [b[0] - wb * p[0], b[1] - wb * p[1], b[2] - wb * p[2]],
     ]
 }

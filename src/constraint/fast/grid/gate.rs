@@ -1,7 +1,6 @@
 //! How pairs of rows come into work, and how they leave it.
 
-use super::super::rule::Block;
-use super::layout::{one_lane_further, pack, pack_weights, unpack};
+use super::layout::{Block, one_lane_further, pack, pack_weights, unpack};
 use super::walk::Rows;
 use crate::constraint::passage::Passage;
 use crate::simd::Vector;
@@ -43,9 +42,9 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     pub fn arrive(&mut self, pair: usize, substep: usize, gate: &mut Gate) {
         let w = &gate.w[gate.particles(pair)];
-        for (row, w) in self.rows_of(pair).zip(w.chunks(gate.columns)) {
-            pack_weights(w, row);
-        }
+        let (first, n) = (self.at(2 * pair), self.segment);
+        let rows = self.weights[first..].chunks_exact_mut(n + 1);
+        rows.zip(w.chunks(gate.columns)).for_each(|(row, w)| pack_weights(w, row));
         self.take_in(pair, substep, gate);
     }
 

@@ -1,6 +1,5 @@
 //! Where the particles and links of a grid lie in registers.
 
-use super::super::rule::Block;
 use crate::constraint::Link;
 use crate::constraint::body::{Direction, Place};
 use crate::simd::Vector;
@@ -9,9 +8,13 @@ use glam::DVec3;
 /// Right, down, down-right, down-left: the order in which a row keeps its links.
 pub const DIRECTIONS: usize = 4;
 
+/// Positions of as many particles as there are lanes: x, y, z.
+pub type Block<V> = [V; 3];
+
 /// A row is cut into as many segments as a register has lanes. Block j of a row holds column j of
-/// every segment, one a lane, as [x y z w]; its right neighbour is block j + 1, lane by lane. Only
-/// the last block of a row finds its right neighbours in block 0, one lane further.
+/// every segment, one a lane; its right neighbour is block j + 1, lane by lane. Only the last block
+/// of a row finds its right neighbours in block 0, one lane further. Inverse masses lie in the same
+/// order, apart from the blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     pub rows: usize,
@@ -27,9 +30,14 @@ impl Layout {
         Self { rows, columns, segment, lanes }
     }
 
-    /// Cache lines in a row of blocks, with one more behind the last.
-    pub fn row_lines(&self) -> usize {
-        (self.segment + 1) * 4 * self.lanes / 8
+    /// Inverse masses of a pair of rows, with one more register behind the last of each.
+    pub fn pair_weights(&self) -> usize {
+        2 * (self.segment + 1) * self.lanes
+    }
+
+    /// Coordinates of a pair of rows, with one more block behind the last of each.
+    pub fn pair_numbers(&self) -> usize {
+        3 * self.pair_weights()
     }
 
     /// Numbers in one direction of a row of links.
@@ -89,31 +97,33 @@ pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
     for (j, block) in row.iter_mut().enumerate() {
         // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
         let [x, y, z] = V::points(x.get(j..).unwrap_or_default(), segment);
-        [block[0], block[1], block[2]] = [x + zero, y + zero, z + zero];
+        *block = [x + zero, y + zero, z + zero];
     }
 }
 
-/// Reads the inverse masses of a row of particles.
+/// Reads the inverse masses of a row of particles, and lends the last block's right neighbours
+/// theirs.
 #[inline(always)]
-pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [Block<V>]) {
-    let segment = row.len();
-    for (j, block) in row.iter_mut().enumerate() {
-        block[3] = V::strided(w.get(j..).unwrap_or_default(), segment);
+pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
+    let segment = row.len() - 1;
+    for (j, weight) in row[..segment].iter_mut().enumerate() {
+        *weight = V::strided(w.get(j..).unwrap_or_default(), segment);
     }
+    row[segment] = row[0].shift_down(V::splat(0.0));
 }
 
 /// Writes a row of particles.
 #[inline(always)]
 pub fn unpack<V: Vector>(row: &[Block<V>], x: &mut [DVec3]) {
     let segment = row.len();
-    for (j, [bx, by, bz, _]) in row.iter().enumerate() {
-        V::put_points([*bx, *by, *bz], x.get_mut(j..).unwrap_or_default(), segment);
+    for (j, block) in row.iter().enumerate() {
+        V::put_points(*block, x.get_mut(j..).unwrap_or_default(), segment);
     }
 }
 
 /// What the lanes of a row's last block have to their right, from the first block of a row.
 #[inline(always)]
-pub fn one_lane_further<V: Vector>([x, y, z, w]: Block<V>) -> Block<V> {
+pub fn one_lane_further<V: Vector>([x, y, z]: Block<V>) -> Block<V> {
     let none = V::splat(0.0);
-    [x.shift_down(none), y.shift_down(none), z.shift_down(none), w.shift_down(none)]
+    [x.shift_down(none), y.shift_down(none), z.shift_down(none)]
 }

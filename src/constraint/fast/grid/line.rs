@@ -5,7 +5,7 @@
 //! are begun, the last two of the batch before are finished. So these must have no block in common,
 //! for which every other batch of links to the next row begins in the middle of the row.
 
-use super::super::rule::{Rule, between, dot, moved_along, pulled};
+use super::super::rule::{Rule, between, dot, drawn_together, moved_along};
 use super::walk::Rows;
 use crate::simd::Vector;
 use std::ops::Range;
@@ -188,7 +188,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     {
         let (from, to) = (&self.blocks[a], &self.blocks[b]);
         let d = between(from, to);
-        [self.rule.size(dot(d, d)), from[3] + to[3]]
+        [self.rule.size(dot(d, d)), self.weights[a] + self.weights[b]]
     }
 
     #[inline(always)]
@@ -218,8 +218,10 @@ impl<V: Vector, R> Rows<'_, V, R> {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {
             unreachable!("a link joins two blocks of the rows in work");
         };
-        let pulled = pulled(from, to, s);
-        from[..3].copy_from_slice(&pulled[0][..3]);
-        to[..3].copy_from_slice(&pulled[1][..3]);
+        let w = ends.map(
+            #[inline(always)]
+            |end| self.weights[end],
+        );
+        [*from, *to] = drawn_together([from, to], w, s);
     }
 }

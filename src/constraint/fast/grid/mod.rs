@@ -20,7 +20,7 @@ use super::super::{Link, Links as LinkList};
 use super::rule::Rule;
 use super::{Compliances, Formula, Job, Path};
 use crate::distinct_rows::DistinctRows;
-use crate::simd::{Isa, Kernel, Line, Vector, lines, vectors, vectors_mut};
+use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers, numbers_mut, vectors, vectors_mut};
 use ahead::Ahead;
 use gate::Gate;
 use glam::DVec3;
@@ -58,6 +58,8 @@ pub(super) struct Grid {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Window {
     blocks: Vec<Line>,
+    /// Inverse masses.
+    weights: Vec<Line>,
     /// XPBD with damping: positions at the start of the step, as blocks.
     start: Vec<Line>,
     /// Particles of a pair on their way out.
@@ -66,14 +68,31 @@ struct Window {
 
 impl Window {
     fn make_room(&mut self, layout: &Layout, slots: Slots, damped: bool) {
-        let lines_needed = 2 * slots.len() * layout.row_lines();
-        if self.blocks.len() < lines_needed {
-            self.blocks = lines(8 * lines_needed, 0.0);
-        }
-        if damped && self.start.len() < lines_needed {
-            self.start = lines(8 * lines_needed, 0.0);
+        let make_room = |column: &mut Vec<Line>, needed: usize| {
+            if 8 * column.len() < needed {
+                *column = lines(needed, 0.0);
+            }
+        };
+        make_room(&mut self.weights, slots.len() * layout.pair_weights());
+        let numbers = slots.len() * layout.pair_numbers();
+        make_room(&mut self.blocks, numbers);
+        if damped {
+            make_room(&mut self.start, numbers);
         }
         self.leaving.resize(2 * layout.columns, DVec3::ZERO);
+    }
+
+    /// The pair in a slot becomes one from another window.
+    fn copy(&mut self, layout: &Layout, to: usize, other: &Self, from: usize) {
+        let copy = |here: &mut [Line], there: &[Line], size: usize| {
+            let pair = &numbers(there)[from * size..][..size];
+            numbers_mut(here)[to * size..][..size].copy_from_slice(pair);
+        };
+        copy(&mut self.weights, &other.weights, layout.pair_weights());
+        copy(&mut self.blocks, &other.blocks, layout.pair_numbers());
+        if !self.start.is_empty() {
+            copy(&mut self.start, &other.start, layout.pair_numbers());
+        }
     }
 }
 
@@ -302,16 +321,10 @@ impl Work<'_> {
         let phases = self.phases.len();
         let at = self.division.strip(number + 1).pairs.start;
         let slots = Slots::in_order(at - phases, 2 * phases);
-        let lines = 2 * layout.row_lines();
         for pair in at - phases..at + phases {
             let side = usize::from(pair >= at);
-            let from = self.division.strip(number + side).slots(phases).of(pair) * lines;
-            let to = slots.of(pair) * lines;
-            let window = &windows[side];
-            border.blocks[to..to + lines].copy_from_slice(&window.blocks[from..from + lines]);
-            if !border.start.is_empty() {
-                border.start[to..to + lines].copy_from_slice(&window.start[from..from + lines]);
-            }
+            let from = self.division.strip(number + side).slots(phases).of(pair);
+            border.copy(&layout, slots.of(pair), &windows[side], from);
         }
         let rows = InWork { slots, window: border, first_row, compliances, passage };
         self.sweep(Part::Border(at), rows);
@@ -361,7 +374,7 @@ impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, '_, R, K> {
         let Work {
             layout: Layout { rows, columns, segment, .. }, of_grid, rests, phases, w, ..
         } = work;
-        let Window { blocks, start, leaving } = window;
+        let Window { blocks, weights, start, leaving } = window;
         let mut gate = Gate { columns, of_grid, w, passage, leaving };
         let links = Links {
             segment,
@@ -376,6 +389,7 @@ impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, '_, R, K> {
             segment,
             slots,
             blocks: vectors_mut::<V>(blocks).as_chunks_mut().0,
+            weights: vectors_mut(weights),
             start: vectors_mut::<V>(start).as_chunks_mut().0,
             links,
             ahead: Ahead::NONE,

@@ -1,7 +1,7 @@
 //! How far a grid's links are from a limit.
 
-use super::super::rule::{Block, between, dot};
-use super::layout::{DIRECTIONS, Layout, one_lane_further, pack};
+use super::super::rule::{between, dot};
+use super::layout::{Block, DIRECTIONS, Layout, one_lane_further, pack};
 use crate::distinct_rows::DistinctRows;
 use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 use glam::DVec3;

@@ -1,9 +1,9 @@
 //! All sweeps over some rows of a grid at once.
 
-use super::super::rule::{Block, Rule};
+use super::super::rule::Rule;
 use super::ahead::Ahead;
 use super::gate::Gate;
-use super::layout::one_lane_further;
+use super::layout::{Block, one_lane_further};
 use super::line::{Batch, Line};
 use super::links::Links;
 use super::phases::Phases;
@@ -19,6 +19,8 @@ pub struct Rows<'a, V: Vector, R> {
     pub segment: usize,
     pub slots: Slots,
     pub blocks: &'a mut [Block<V>],
+    /// Inverse masses, where blocks have their particles.
+    pub weights: &'a mut [V],
     /// XPBD with damping: positions at the start of the step, else empty.
     pub start: &'a mut [Block<V>],
     pub links: Links<'a, V>,
@@ -138,7 +140,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
     #[inline(always)]
     pub fn take_back(&mut self, first: usize) {
         let lent = self.blocks[first + self.segment];
-        for (own, lent) in self.blocks[first].iter_mut().zip(lent).take(3) {
+        for (own, lent) in self.blocks[first].iter_mut().zip(lent) {
             *own = lent.shift_up(V::splat(own.as_slice()[0]));
         }
     }
