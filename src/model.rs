@@ -156,6 +156,16 @@ impl Model {
         self.springs.is_empty() && self.has_local_laws()
     }
 
+    /// The acceleration in m/s² of all particles but pinned ones, if they do nothing but fall.
+    pub fn fall(&self) -> Option<DVec3> {
+        let all_fall = |force: &TargetedForce| {
+            let targets = Targets::new(&force.targets, self.masses.len());
+            force.law.law().acceleration().is_some() && targets.are_all()
+        };
+        let only_fall = self.springs.is_empty() && self.grab.is_none();
+        (only_fall && self.scene.forces.iter().all(all_fall)).then_some(self.falling)
+    }
+
     /// Some of the particles, without springs.
     pub fn part(&self, particles: Range<usize>) -> Part<'_> {
         Part { model: self, particles }

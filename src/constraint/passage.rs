@@ -1,5 +1,6 @@
 //! How particles come to the sweeps and leave them.
 
+use super::ride::Ride;
 use crate::simd::Span;
 use glam::DVec3;
 use std::ops::Range;
@@ -21,9 +22,9 @@ pub trait Passage: Send {
     /// particle arrives once in each substep, after it has left the one before.
     fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_>;
 
-    /// Where lies what particles need that will arrive next in a substep: what they were, and what
-    /// they will be. Whoever knows may fetch it in time.
-    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; MOST_AHEAD];
+    /// Where lies what particles need that will arrive next in a step: what they were, and what they
+    /// will be. Whoever knows may fetch it in time.
+    fn ahead(&self, particles: Range<usize>) -> [Span; MOST_AHEAD];
 
     /// Takes back particles that have arrived, with their positions after the last sweep of a
     /// substep.
@@ -31,6 +32,11 @@ pub trait Passage: Send {
 
     /// Lends the particles below `at` and the others to two that work side by side.
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage));
+
+    /// The way of particles that stay packed from one substep to the next, if they may.
+    fn ride(&mut self) -> Option<&mut dyn Ride> {
+        None
+    }
 }
 
 /// Some particles, one entry each.
@@ -73,7 +79,7 @@ impl Passage for InPlace<'_> {
         Arrived { x: &self.x[at.clone()], start: &self.start[at] }
     }
 
-    fn ahead(&self, _: usize, particles: Range<usize>) -> [Span; MOST_AHEAD] {
+    fn ahead(&self, particles: Range<usize>) -> [Span; MOST_AHEAD] {
         let mut columns = [Span::NONE; MOST_AHEAD];
         columns[0] = Span::of(&self.x[self.at(particles)]);
         columns

@@ -52,7 +52,7 @@ pub(super) struct Springs<'a, V: Vector, const K: usize> {
     first: &'a Ends<'a, V, K>,
     second: &'a Ends<'a, V, K>,
     rest: &'a [V],
-    /// Stiffness, damping and slack: see [`SpringGrid`].
+    /// Stiffness, damping and slack: see [`SpringGrid`](super::spring_grid::SpringGrid).
     material: &'a [[V; 3]],
 }
 

@@ -85,7 +85,7 @@ impl Simulation {
             kept: &previous.x,
             history: work.history(history, n),
         };
-        let course = Course { model, scheme, history, h, legs };
+        let course = Course { model, scheme, history, h, legs, fall: model.fall() };
         let mut flight = Flight::in_parts(course, columns, strips);
         let w = model.inverse_masses();
         self.sweeps = settings.solver().sweep(constraints, w, &mut flight, h);
@@ -107,7 +107,7 @@ impl Simulation {
         let State { x, v, .. } = state;
         let scheme = settings.integrator.scheme();
         let legs = &legs[substep..=substep];
-        let course = Course { model, scheme, history: 0, h, legs };
+        let course = Course { model, scheme, history: 0, h, legs, fall: None };
         let ends = [Place { x, v }, Place::default()];
         let columns = Columns { from_x, from_v, ends, kept, history: Default::default() };
         let mut flight = Flight::together(course, columns, work, strips);

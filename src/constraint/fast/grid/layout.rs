@@ -101,6 +101,35 @@ pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
     }
 }
 
+/// Reads rows of particles into their blocks, between which are those that are lent.
+#[inline(always)]
+pub fn pack_rows<V: Vector>(x: &[DVec3], columns: usize, blocks: &mut [Block<V>], segment: usize) {
+    for (row, x) in blocks.chunks_exact_mut(segment + 1).zip(x.chunks(columns)) {
+        pack(x, &mut row[..segment]);
+    }
+}
+
+/// Writes rows of particles from their blocks.
+#[inline(always)]
+pub fn unpack_rows<V: Vector>(
+    blocks: &[Block<V>],
+    segment: usize,
+    columns: usize,
+    x: &mut [DVec3],
+) {
+    for (row, x) in blocks.chunks_exact(segment + 1).zip(x.chunks_mut(columns)) {
+        unpack(&row[..segment], x);
+    }
+}
+
+/// Makes the block behind the last one of each row, see [`one_lane_further`].
+#[inline(always)]
+pub fn lend_rows<V: Vector>(blocks: &mut [Block<V>], segment: usize) {
+    for row in blocks.chunks_exact_mut(segment + 1) {
+        row[segment] = one_lane_further(row[0]);
+    }
+}
+
 /// Reads the inverse masses of a row of particles, and lends the last block's right neighbours
 /// theirs.
 #[inline(always)]

@@ -4,7 +4,9 @@
 //! velocity when they let it go: it is read from memory once a step, however many substeps that
 //! has.
 
-use crate::constraint::{Arrived, MOST_AHEAD, Passage};
+mod turn;
+
+use crate::constraint::{Arrived, MOST_AHEAD, Passage, Ride};
 use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::moves::{Moves, VectorMoves};
@@ -31,6 +33,8 @@ pub struct Course<'a> {
     pub h: f64,
     /// One a substep.
     pub legs: &'a [Leg],
+    /// The acceleration in m/s² of all of them but pinned ones, if they do nothing but fall.
+    pub fall: Option<DVec3>,
 }
 
 /// What is the same for all particles in one substep.
@@ -108,6 +112,8 @@ impl Columns<'_> {
 pub struct Strip {
     /// What the scheme remembers of the part that flies.
     work: Workspace,
+    /// Velocities of particles that turn, in m/s.
+    landed: Vec<DVec3>,
     /// Where particles went that have left the last leg, run by run.
     pub moves: Vec<(Range<usize>, Moves)>,
 }
@@ -117,8 +123,8 @@ pub struct Flight<'a> {
     course: Course<'a>,
     first: usize,
     columns: Columns<'a>,
-    /// The particles before this one have flown the first leg.
-    flown: usize,
+    /// They fly when they are asked for.
+    in_parts: bool,
     strips: &'a mut [Strip],
 }
 
@@ -127,7 +133,7 @@ impl<'a> Flight<'a> {
     /// into.
     pub fn in_parts(course: Course<'a>, columns: Columns<'a>, strips: &'a mut [Strip]) -> Self {
         strips.iter_mut().for_each(|strip| strip.moves.clear());
-        Self { course, first: 0, columns, flown: 0, strips }
+        Self { course, first: 0, columns, in_parts: true, strips }
     }
 
     /// Particles that fly one leg together, at once.
@@ -141,7 +147,7 @@ impl<'a> Flight<'a> {
         let all = 0..from_x.len();
         strips.iter_mut().for_each(|strip| strip.moves.clear());
         course.fly(0, course.model, all.clone(), (from_x, from_v), to.part(all.clone()), work);
-        Self { course, first: 0, columns, flown: all.end, strips }
+        Self { course, first: 0, columns, in_parts: false, strips }
     }
 
     fn at(&self, particles: &Range<usize>) -> Range<usize> {
@@ -189,18 +195,27 @@ impl Course<'_> {
         to: Place,
         work: &mut Workspace,
     ) {
-        let h = self.h;
-        let Leg { t, pins, .. } = &self.legs[substep];
-        let first = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.start);
-        let end = pins.partition_point(|(pinned, _)| (*pinned as usize) < particles.end);
-        let pins = pins[first..end].iter().map(|(i, end)| (*i as usize - particles.start, *end));
-        for (i, end) in pins.clone() {
+        let (h, Leg { t, .. }) = (self.h, &self.legs[substep]);
+        for (i, end) in self.pins(substep, &particles) {
             v[i] = (end - x[i]) / h;
         }
         self.scheme.step(system, Now { t: *t, x, v }, Next { x: to.x, v: to.v }, h, work);
-        for (i, end) in pins {
+        for (i, end) in self.pins(substep, &particles) {
             to.x[i] = end;
         }
+    }
+
+    /// Which of some particles are pinned, counted from the first of them, and where each ends.
+    fn pins(
+        &self,
+        substep: usize,
+        particles: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, DVec3)> {
+        let pins = &self.legs[substep].pins;
+        let [first, end] = [particles.start, particles.end]
+            .map(|i| pins.partition_point(|(pinned, _)| (*pinned as usize) < i));
+        let start = particles.start;
+        pins[first..end].iter().map(move |(i, end)| (*i as usize - start, *end))
     }
 }
 
@@ -210,14 +225,7 @@ impl Passage for Flight<'_> {
     }
 
     fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_> {
-        if substep == 0 {
-            // Particles ahead of those that are asked for: they have nothing to wait for yet.
-            while self.flown < particles.end {
-                let end = (self.flown + PART).min(self.first + self.columns.from_x.len());
-                self.fly(0, self.flown..end);
-                self.flown = end;
-            }
-        } else {
+        if self.in_parts {
             for start in particles.clone().step_by(PART) {
                 self.fly(substep, start..particles.end.min(start + PART));
             }
@@ -229,17 +237,9 @@ impl Passage for Flight<'_> {
         Arrived { x: &to.x[at], start }
     }
 
-    fn ahead(&self, substep: usize, particles: Range<usize>) -> [Span; MOST_AHEAD] {
+    fn ahead(&self, particles: Range<usize>) -> [Span; MOST_AHEAD] {
         let Columns { from_x, from_v, ends: [last, between], .. } = &self.columns;
-        let end = self.first + from_x.len();
-        let waiting = if substep == 0 && self.flown < end {
-            // Whole parts will fly.
-            let parts = particles.end.saturating_sub(self.flown).div_ceil(PART);
-            self.flown..end.min(self.flown + parts * PART)
-        } else {
-            particles
-        };
-        let at = self.at(&waiting);
+        let at = self.at(&particles);
         let column = |column: &[DVec3]| column.get(at.clone()).map_or(Span::NONE, Span::of);
         [
             column(from_x),
@@ -248,7 +248,7 @@ impl Passage for Flight<'_> {
             column(last.v),
             column(between.x),
             column(between.v),
-            Span::of(&self.course.model.inverse_masses()[waiting]),
+            Span::of(&self.course.model.inverse_masses()[particles]),
         ]
     }
 
@@ -263,22 +263,20 @@ impl Passage for Flight<'_> {
         }
     }
 
+    fn ride(&mut self) -> Option<&mut dyn Ride> {
+        let Course { legs, fall, .. } = self.course;
+        (legs.len() > 1 && fall.is_some()).then_some(self)
+    }
+
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
-        let Self { course, first, columns, flown, strips } = self;
+        let Self { course, first, columns, in_parts, strips } = self;
         let [columns, columns_2] = columns.split_at(at - *first);
         let (strips, strips_2) = strips.split_at_mut(strips.len() / 2);
-        let mut here =
-            Flight { course: *course, first: *first, columns, flown: (*flown).min(at), strips };
-        let mut there = Flight {
-            course: *course,
-            first: at,
-            columns: columns_2,
-            flown: (*flown).max(at),
-            strips: strips_2,
-        };
+        let (course, in_parts) = (*course, *in_parts);
+        let mut here = Flight { course, first: *first, columns, in_parts, strips };
+        let mut there =
+            Flight { course, first: at, columns: columns_2, in_parts, strips: strips_2 };
         both(&mut here, &mut there);
-        // Whoever splits the particles has all of the lower ones fly.
-        *flown = there.flown;
     }
 }
 
@@ -351,46 +349,5 @@ impl Kernel for Landing<'_> {
             moves.see([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
         }
         moves
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bench::Workload;
-    use crate::integrate::SymplecticEuler;
-    use std::sync::Arc;
-
-    /// A wrong answer would cost time and change nothing else.
-    #[test]
-    fn what_is_needed_next_is_what_flies_next() {
-        let model = Model::new(Arc::new(Workload::W1.scene()), |_| false);
-        let x = model.scene().mesh.positions.clone();
-        let mut others = [(); 5].map(|()| x.clone());
-        let [from_v, last_x, last_v, between_x, between_v] = &mut others;
-        let ends = [Place { x: last_x, v: last_v }, Place { x: between_x, v: between_v }];
-        let columns = Columns { from_x: &x, from_v, ends, kept: &x, history: Default::default() };
-        let legs = [Leg::default(), Leg::default()];
-        let scheme = &SymplecticEuler;
-        let course = Course { model: &model, scheme, history: 0, h: 1e-3, legs: &legs };
-        let mut strips = [Strip::default()];
-        let mut flight = Flight::in_parts(course, columns, &mut strips);
-        let spans = |flight: &Flight, at: Range<usize>| {
-            let Columns { from_x, from_v, ends: [last, between], .. } = &flight.columns;
-            let w = Span::of(&model.inverse_masses()[at.clone()]);
-            let columns = [from_x, &**from_v, &*last.x, &*last.v, &*between.x, &*between.v];
-            let [a, b, c, d, e, f] = columns.map(|column| Span::of(&column[at.clone()]));
-            [a, b, c, d, e, f, w]
-        };
-        let run = 2 * PART / 5;
-        for start in (0..x.len()).step_by(run) {
-            let particles = start..x.len().min(start + run);
-            let (before, ahead) = (flight.flown, flight.ahead(0, particles.clone()));
-            flight.arrive(0, particles.clone());
-            assert!(flight.flown >= particles.end);
-            let flew = if before < x.len() { before..flight.flown } else { particles };
-            assert_eq!(ahead, spans(&flight, flew));
-        }
-        assert_eq!(flight.ahead(1, 3..11), spans(&flight, 3..11));
     }
 }
