@@ -164,20 +164,22 @@ fn explosion(scene: Scene, settings: Settings) -> Explosion {
     panic!("it does not fall apart");
 }
 
-/// A cloth that two to five threads share, in one walk or in several.
-fn long_cloth(more: Option<Force>) -> Arc<Scene> {
-    let mut long = Scene::clone(&scene(more));
+/// A cloth that two to five threads share, in one walk or in several; or a wide one, of which two
+/// rows are more than fly together.
+fn large_cloth(cells: [u32; 2], more: Option<Force>) -> Arc<Scene> {
+    let mut large = Scene::clone(&scene(more));
     let mut mesh = Mesh::default();
-    let (u, v) = (dvec3(5.0, 0.0, 0.0), dvec3(0.0, 0.0, 15.0));
+    let [u, v] = [DVec3::X * f64::from(cells[0]), DVec3::Z * f64::from(cells[1])];
+    let (u, v) = (0.07 * u, 0.06 * v);
     // Links against bending would be springs, and then all particles fly together.
     let cloth = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
-    mesh.cloth(DVec3::ZERO, u, v, [70, 250], &cloth);
-    long.velocities = vec![dvec3(0.3, 0.0, 0.1); mesh.positions.len()];
+    mesh.cloth(DVec3::ZERO, u, v, cells, &cloth);
+    large.velocities = vec![dvec3(0.3, 0.0, 0.1); mesh.positions.len()];
     let all: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    let laws = long.forces.iter_mut().filter(|force| !matches!(force.law, Force::LinearDrag(_)));
+    let laws = large.forces.iter_mut().filter(|force| !matches!(force.law, Force::LinearDrag(_)));
     laws.for_each(|force| force.targets.clone_from(&all));
-    long.mesh = mesh;
-    Arc::new(long)
+    large.mesh = mesh;
+    Arc::new(large)
 }
 
 #[test]
@@ -192,7 +194,7 @@ fn the_number_of_threads_changes_no_bit() {
         damping: Some(3.0),
         ..Xpbd::default()
     });
-    let pairs = pairs(long_cloth);
+    let pairs = [[70, 250], [200, 60]].map(|cells| pairs(|more| large_cloth(cells, more)));
     for (constraints, substeps) in [(relaxation(12), 1), (relaxation(1), 13), (xpbd, 6)] {
         for integrator in [Method::SymplecticEuler, Method::PositionVerlet(Default::default())] {
             let links = LinkMode::Constraints;
@@ -202,7 +204,7 @@ fn the_number_of_threads_changes_no_bit() {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 pool.expect("a pool").install(|| bits(scene, settings))
             };
-            for [apart, together] in &pairs {
+            for [apart, together] in pairs.as_flattened() {
                 let expected = on(together, 1);
                 for threads in [1, 2, 3, 5] {
                     assert_eq!(on(apart, threads), expected, "{threads} threads, {settings:?}");
