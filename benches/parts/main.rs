@@ -5,6 +5,7 @@ mod springs;
 mod steps;
 mod substeps;
 mod sweeps;
+mod wind;
 
 /// As in the program.
 #[global_allocator]

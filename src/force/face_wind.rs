@@ -1,6 +1,11 @@
 //! Wind on the faces of cloths.
 
-use super::{ForceLaw, Gust, Kinematics, check};
+use super::face_law::{Face, FaceDerivative, FaceForce};
+use super::face_rows::Cells;
+use super::{ForceLaw, Gust, Kinematics, Targets, check};
+use crate::faces::Run;
+use crate::mesh::Grid;
+use crate::simd::Isa;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +16,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```text
 /// drag = ½ρ C_D A |u·n| u                              along the wind, ∝ |cos θ|
-/// lift = ½ρ C_L A ((u·n)|u| n − (u·n)²/|u| u)          across it, ∝ sin θ cos θ
+/// lift = ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u)         across it, ∝ sin θ cos θ
 /// ```
 ///
 /// Face forces after Wejchert and Haumann (1991), "Animation aerodynamics". Wilson, Salazar and
@@ -49,15 +54,6 @@ impl Default for FaceWind {
     }
 }
 
-/// A face in the wind.
-struct Plate {
-    corners: [usize; 3],
-    /// Velocity of the air relative to the face in m/s.
-    u: DVec3,
-    /// Area times normal in m².
-    s: DVec3,
-}
-
 impl FaceWind {
     pub(super) fn check(&self) -> Result<(), String> {
         let Self { velocity, air_density, drag, lift, gust } = self;
@@ -68,53 +64,76 @@ impl FaceWind {
         gust.check()
     }
 
-    /// Shows the faces that have all corners among the targets.
-    fn for_each_plate(&self, at: &Kinematics, mut see: impl FnMut(Plate)) {
-        let air = self.velocity * self.gust.factor(at.t);
-        at.faces.for_each(|face| {
-            let corners = face.map(|i| i as usize);
-            if corners.iter().all(|&i| at.targets.contains(i)) {
-                let [a, b, c] = corners;
-                let v = (at.v[a] + at.v[b] + at.v[c]) / 3.0;
-                let s = 0.5 * (at.x[b] - at.x[a]).cross(at.x[c] - at.x[a]);
-                see(Plate { corners, u: air - v, s });
+    /// As [`ForceLaw::add`], on the faces of grids with a given instruction set; with
+    /// [`Isa::Scalar`] there is only the plain loop. The forces are the same to the last bit.
+    pub fn add_on(&self, isa: Isa, at: &Kinematics, f: &mut [DVec3]) {
+        let law = self.law(at.t);
+        for run in at.faces.runs() {
+            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+                Cells { grid, missing, law, x: at.x, others: [at.v] }.add(isa, f);
+                continue;
             }
-        });
+            for_each_target(run, at.targets, |corners| {
+                let (x, v) = (of(at.x, corners), of(at.v, corners));
+                let force = law.force(law.face(x, v));
+                for i in corners {
+                    f[i] += force;
+                }
+            });
+        }
     }
 
-    /// The force on a face in newtons.
-    fn force(&self, plate: &Plate) -> DVec3 {
-        let Plate { corners: _, u, s } = *plate;
-        let (Some(n), speed) = (s.try_normalize(), u.length()) else { return DVec3::ZERO };
-        if speed == 0.0 {
-            return DVec3::ZERO;
+    /// As [`Self::add_on`], for [`ForceLaw::add_jvp`].
+    pub fn add_jvp_on(&self, isa: Isa, at: &Kinematics, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+        let law = self.law(at.t);
+        let [dx, dv] = d;
+        for run in at.faces.runs() {
+            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+                let law = FaceDerivative(law);
+                Cells { grid, missing, law, x: at.x, others: [at.v, dx, dv] }.add(isa, df);
+                continue;
+            }
+            for_each_target(run, at.targets, |corners| {
+                let (x, v) = (of(at.x, corners), of(at.v, corners));
+                let (dx, dv) = (of(dx, corners), of(dv, corners));
+                let force = law.force_change(law.face(x, v), Face::change(x, dx, dv));
+                for i in corners {
+                    df[i] += force;
+                }
+            });
         }
-        let (flow, across) = (u.dot(s), u.dot(n));
-        let drag = self.drag * flow.abs() * u;
-        let lift = self.lift * (flow * speed * n - flow * across / speed * u);
-        0.5 * self.air_density * (drag + lift)
     }
 
-    /// The change of that force when u changes by `du` and s by `ds`: the product rule, term by
-    /// term.
-    fn force_change(&self, plate: &Plate, du: DVec3, ds: DVec3) -> DVec3 {
-        let Plate { corners: _, u, s } = *plate;
-        let (Some(n), speed) = (s.try_normalize(), u.length()) else { return DVec3::ZERO };
-        if speed == 0.0 {
-            return DVec3::ZERO;
-        }
-        let dn = (ds - n * n.dot(ds)) / s.length();
-        let dspeed = u.dot(du) / speed;
-        let (flow, across) = (u.dot(s), u.dot(n));
-        let dflow = du.dot(s) + u.dot(ds);
-        let dacross = du.dot(n) + u.dot(dn);
-        let ratio = flow * across / speed;
-        let dratio = (dflow * across + flow * dacross - ratio * dspeed) / speed;
-        let ddrag = flow.signum() * dflow * u + flow.abs() * du;
-        let dlift =
-            (dflow * speed + flow * dspeed) * n + flow * speed * dn - (dratio * u + ratio * du);
-        0.5 * self.air_density * (self.drag * ddrag + self.lift * dlift)
+    /// What faces feel at a time.
+    fn law(&self, t: f64) -> FaceForce {
+        let air = self.velocity * self.gust.factor(t);
+        FaceForce::new(air, self.air_density, self.drag, self.lift)
     }
+}
+
+/// A grid of which all particles are targets, and the faces that it lacks.
+fn in_rows<'a>(isa: Isa, run: &'a Run, targets: Targets) -> Option<(Grid, &'a [u32])> {
+    let Run::Grid { grid, missing } = run else { return None };
+    let first = grid.first as usize;
+    let particles = first..first + (grid.columns * grid.rows) as usize;
+    (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
+}
+
+/// What a column holds of some particles. (`map` would be a call.)
+#[inline]
+fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
+    [column[a], column[b], column[c]]
+}
+
+/// Shows the corners of the faces that have all of them among the targets.
+#[inline]
+fn for_each_target(run: &Run, targets: Targets, mut see: impl FnMut([usize; 3])) {
+    run.for_each(|face| {
+        let corners = face.map(|i| i as usize);
+        if corners.iter().all(|&i| targets.contains(i)) {
+            see(corners);
+        }
+    });
 }
 
 impl ForceLaw for FaceWind {
@@ -127,26 +146,11 @@ impl ForceLaw for FaceWind {
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
-        self.for_each_plate(at, |plate| {
-            let third = self.force(&plate) / 3.0;
-            for i in plate.corners {
-                f[i] += third;
-            }
-        });
+        self.add_on(Isa::best(), at, f);
     }
 
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
-        self.for_each_plate(at, |plate| {
-            let [a, b, c] = plate.corners;
-            let du = -(dv[a] + dv[b] + dv[c]) / 3.0;
-            let (ab, ac) = (at.x[b] - at.x[a], at.x[c] - at.x[a]);
-            let (dab, dac) = (dx[b] - dx[a], dx[c] - dx[a]);
-            let ds = 0.5 * (dab.cross(ac) + ab.cross(dac));
-            let third = self.force_change(&plate, du, ds) / 3.0;
-            for i in plate.corners {
-                df[i] += third;
-            }
-        });
+        self.add_jvp_on(Isa::best(), at, [dx, dv], df);
     }
 
     fn potential(&self, _: &Kinematics) -> Option<f64> {

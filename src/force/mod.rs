@@ -10,10 +10,13 @@
 
 mod attractor;
 mod check;
+mod face_law;
+mod face_rows;
 mod face_wind;
 mod grab;
 mod gravity;
 mod gust;
+mod lanes;
 mod linear_drag;
 mod quadratic_drag;
 mod spring;

@@ -1,5 +1,6 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
+use super::lanes::in_strips;
 use super::spring_law::{Pull, SpringDerivative, SpringForce};
 use super::spring_rows::{Around, GoOn, Walk};
 use crate::constraint::body::{Body, Direction, Place};
@@ -161,7 +162,16 @@ impl SpringGrid {
         let around = Around { grid: self, law, x, others, go_on };
         let rows = 0..x.len().div_ceil(self.columns);
         let threads = x.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
-        around.strips(rows, sums, threads);
+        let membrane = self.weave == Weave::Membrane;
+        in_strips(rows, self.columns, sums, threads, &|rows, sums| {
+            SCRATCH.with_borrow_mut(|scratch| {
+                if membrane {
+                    self.isa.run(Walk::<_, K, false> { around, rows, sums, scratch });
+                } else {
+                    self.isa.run(Walk::<_, K, true> { around, rows, sums, scratch });
+                }
+            });
+        });
     }
 
     /// Particles in a row.
@@ -178,29 +188,6 @@ impl SpringGrid {
     pub fn row(&self, row: usize, direction: Direction) -> [&[Line]; 2] {
         let row = self.weave.row(row, direction);
         [self.rest.row(row), self.material.row(row)]
-    }
-}
-
-impl<P: Pull<K>, const K: usize> Around<'_, P, K> {
-    /// Some rows, in as many strips as there are threads. `sums` are of these rows.
-    fn strips(self, rows: Range<usize>, sums: &mut [DVec3], threads: usize) {
-        let above = threads / 2;
-        let middle = rows.start + rows.len() * above / threads;
-        if middle == rows.start {
-            let Self { grid: SpringGrid { isa, weave, .. }, .. } = self;
-            return SCRATCH.with_borrow_mut(|scratch| {
-                if *weave == Weave::Membrane {
-                    isa.run(Walk::<_, K, false> { around: self, rows, sums, scratch });
-                } else {
-                    isa.run(Walk::<_, K, true> { around: self, rows, sums, scratch });
-                }
-            });
-        }
-        let (of_above, of_below) = sums.split_at_mut((middle - rows.start) * self.grid.columns);
-        rayon::join(
-            || self.strips(rows.start..middle, of_above, above),
-            || self.strips(middle..rows.end, of_below, threads - above),
-        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! What one spring pulls with, a spring a lane.
 
+use super::lanes::{dot, minus};
 use crate::simd::Vector;
 
 /// Springs under load, one a lane: what force and derivative have in common.
@@ -53,20 +54,4 @@ impl Pull<2> for SpringDerivative {
             stiffness * (along[2] + sideways * across[2]) + damped * n[2],
         ]
     }
-}
-
-#[inline(always)]
-pub(super) fn plus<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-#[inline(always)]
-pub(super) fn minus<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// a·b, summed as glam sums it.
-#[inline(always)]
-pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -1,9 +1,12 @@
 //! One pass over a grid's rows; a chain is a grid of one row. docs/speed.md explains it with a
 //! picture.
 
+use super::lanes::{
+    Coordinates, Row, Vectors, at, minus, numbers_at, plus, put, put_numbers, put_points, shifted,
+};
 use super::spring_grid::{SpringGrid, Weave};
-use super::spring_law::{Pull, minus, plus};
-use super::spring_row::{Coordinates, Row, Springs, Vectors, numbers_at, pull, put_numbers};
+use super::spring_law::Pull;
+use super::spring_row::{Springs, pull};
 use crate::constraint::body::Direction;
 use crate::simd::{Kernel, Line, Vector, lines, numbers_mut};
 use glam::DVec3;
@@ -259,27 +262,4 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
         let zero = [V::splat(0.0); 3];
         if PLATE { minus(zero, at(&self.down_from_above, j)) } else { zero }
     }
-}
-
-#[inline(always)]
-fn put<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
-    for (to, v) in to.iter_mut().zip(&v) {
-        to[j] = v.to_array();
-    }
-}
-
-#[inline(always)]
-fn put_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
-    V::put_points(v, to.get_mut(j * V::LANES..).unwrap_or_default(), 1);
-}
-
-#[inline(always)]
-fn at<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
-    [V::from_array(&from[0][j]), V::from_array(&from[1][j]), V::from_array(&from[2][j])]
-}
-
-/// What each lane's left neighbour has.
-#[inline(always)]
-fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
-    [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
 }

@@ -47,6 +47,11 @@ impl<'a> Targets<'a> {
         self.chosen.is_none()
     }
 
+    /// Whether all of some places are among them.
+    pub fn hold(self, places: Range<usize>) -> bool {
+        self.chosen.is_none_or(|_| self.within(places.clone()).iter().count() == places.len())
+    }
+
     /// Whether a place is among them.
     pub fn contains(self, place: usize) -> bool {
         let particle = self.first + place as u32;

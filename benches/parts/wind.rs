@@ -1,0 +1,43 @@
+//! The wind on the faces of a cloth: forces and the product of their Jacobian, row by row and by
+//! the plain loop.
+
+use crate::fabric::Fabric;
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use glam::DVec3;
+use ropelab::bench::Workload;
+use ropelab::force::{FaceWind, Kinematics, Targets};
+use ropelab::simd::Isa;
+
+#[divan::bench(args = ["fast", "plain"])]
+fn forces(bencher: Bencher, way: &str) {
+    bench(bencher, way, |isa, wind, at, _, f| wind.add_on(isa, at, f));
+}
+
+#[divan::bench(args = ["fast", "plain"])]
+fn jacobian_product(bencher: Bencher, way: &str) {
+    bench(bencher, way, |isa, wind, at, d, df| wind.add_jvp_on(isa, at, [d, d], df));
+}
+
+/// `evaluate` gets the wind, where the particles are, a direction and what to add to.
+fn bench(
+    bencher: Bencher,
+    way: &str,
+    evaluate: impl Fn(Isa, &FaceWind, &Kinematics, &[DVec3], &mut [DVec3]),
+) {
+    let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
+    let scene = Workload::W2.scene();
+    let cloth = Fabric::of(Workload::W2);
+    let (x, v) = (cloth.disturbed(), cloth.x.clone());
+    let faces = &scene.mesh.faces;
+    let masses = vec![1.0; x.len()];
+    let all: Vec<u32> = (0..x.len() as u32).collect();
+    let targets = Targets::new(&all, x.len());
+    let at = Kinematics { t: 0.0, x: &x, v: &v, masses: &masses, faces, targets };
+    let mut sum = vec![DVec3::ZERO; x.len()];
+    bencher.counter(ItemsCount::new(faces.iter().count())).bench_local(|| {
+        sum.fill(DVec3::ZERO);
+        evaluate(isa, black_box(&FaceWind::default()), &at, &cloth.x, &mut sum);
+        black_box(&mut sum);
+    });
+}

@@ -1,0 +1,170 @@
+//! The wind on faces that lie in grids, against the plain loop over all faces, bit for bit.
+
+use glam::{DVec3, dvec3};
+use ropelab::faces::Faces;
+use ropelab::force::{FaceWind, Gust, Kinematics, Targets};
+use ropelab::mesh::Grid;
+use ropelab::simd::Isa;
+
+/// A small generator, so that one seed is the same on every machine.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        let mut number = || self.below(20_001) as f64 / 10_000.0 - 1.0;
+        dvec3(number(), number(), number())
+    }
+
+    fn vectors(&mut self, n: usize) -> Vec<DVec3> {
+        (0..n).map(|_| self.vector()).collect()
+    }
+}
+
+/// Particles in the wind.
+struct Cloths {
+    faces: Faces,
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+    d: [Vec<DVec3>; 2],
+    /// What was there before.
+    f: Vec<DVec3>,
+    targets: Vec<u32>,
+}
+
+/// Grids behind each other with a triangle between them. Some particles coincide with their
+/// neighbours, or go with the wind.
+fn cloths(sizes: &[[u32; 2]], wind: &FaceWind, seed: u64) -> Cloths {
+    let mut dice = Dice(seed);
+    let mut faces = Faces::default();
+    let mut n = 3;
+    for &[columns, rows] in sizes {
+        faces.push_grid(Grid { first: n, columns, rows });
+        n += columns * rows;
+        faces.push([n - 1, 0, 2]);
+    }
+    let n = n as usize;
+    let (mut x, mut v) = (dice.vectors(n), dice.vectors(n));
+    for i in 1..n {
+        if dice.one_in(6) {
+            x[i] = x[i - 1];
+        }
+    }
+    for (v, i) in v.iter_mut().zip(0..) {
+        if (i / 40) % 5 == 0 {
+            *v = wind.velocity;
+        }
+    }
+    let targets = (0..n as u32).collect();
+    Cloths { faces, x, v, d: [dice.vectors(n), dice.vectors(n)], f: dice.vectors(n), targets }
+}
+
+impl Cloths {
+    /// Bits of forces and of Jacobian products.
+    fn pushed(&self, isa: Isa, wind: &FaceWind) -> [Vec<[u64; 3]>; 2] {
+        let masses = vec![1.0; self.x.len()];
+        let at = Kinematics {
+            t: 0.4,
+            x: &self.x,
+            v: &self.v,
+            masses: &masses,
+            faces: &self.faces,
+            targets: Targets::new(&self.targets, self.x.len()),
+        };
+        let (mut f, mut df) = (self.f.clone(), self.f.clone());
+        wind.add_on(isa, &at, &mut f);
+        wind.add_jvp_on(isa, &at, self.d.each_ref().map(|d| &d[..]), &mut df);
+        [f, df].map(|f| f.iter().map(|f| f.to_array().map(f64::to_bits)).collect())
+    }
+
+    fn agree(&self, wind: &FaceWind) {
+        let plain = self.pushed(Isa::Scalar, wind);
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            assert!(self.pushed(isa, wind) == plain, "{}", isa.name());
+        }
+    }
+}
+
+fn wind() -> FaceWind {
+    let gust = Gust::Sine { amplitude: 0.0, frequency: 1.0 };
+    FaceWind { velocity: dvec3(3.0, -0.5, 1.0), lift: 1.1, gust, ..FaceWind::default() }
+}
+
+/// Removes the triangles beside one of so many of the sides.
+fn tear(faces: &mut Faces, one_in: usize, seed: u64) {
+    let mut dice = Dice(seed);
+    let sides: Vec<[u32; 2]> =
+        faces.iter().filter(|_| dice.one_in(one_in)).map(|[a, b, _]| [a, b]).collect();
+    faces.tear(&sides);
+}
+
+#[test]
+fn grids_of_any_size_agree_whole_and_torn() {
+    let wind = wind();
+    for columns in 2..20 {
+        for rows in [2, 3, 4, 9] {
+            let mut cloths = cloths(&[[columns, rows], [rows, columns]], &wind, 5);
+            cloths.agree(&wind);
+            tear(&mut cloths.faces, 7, 3);
+            cloths.agree(&wind);
+            tear(&mut cloths.faces, 2, 4);
+            cloths.agree(&wind);
+        }
+    }
+}
+
+#[test]
+fn a_grid_of_which_only_some_particles_are_targets_agrees() {
+    let wind = wind();
+    let mut cloths = cloths(&[[9, 12], [17, 5]], &wind, 1);
+    for seed in 0..4 {
+        let mut dice = Dice(seed);
+        // All of the second cloth, and some of the first.
+        cloths.targets.retain(|&i| i >= 3 + 9 * 12 || !dice.one_in(9));
+        cloths.agree(&wind);
+    }
+    cloths.targets.clear();
+    assert_eq!(cloths.pushed(Isa::best(), &wind)[0], cloths.pushed(Isa::best(), &wind)[1]);
+    cloths.agree(&wind);
+}
+
+#[test]
+fn one_and_more_threads_agree() {
+    let wind = wind();
+    // Enough particles for five threads: 16,000 each.
+    for size in [[160, 501], [37, 2163], [16_100, 5]] {
+        let mut cloths = cloths(&[size], &wind, 9);
+        tear(&mut cloths.faces, 50, 2);
+        let plain = cloths.pushed(Isa::Scalar, &wind);
+        for threads in [1, 2, 3, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pushed = pool.expect("a pool").install(|| cloths.pushed(Isa::best(), &wind));
+            assert!(pushed == plain, "{size:?} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn numbers_beyond_all_measure_stay_where_they_are() {
+    let wind = wind();
+    for odd in [f64::NAN, f64::INFINITY, 1e200, 1e-200] {
+        let mut cloths = cloths(&[[12, 9]], &wind, 4);
+        cloths.x[40] = DVec3::splat(odd);
+        cloths.v[70] = DVec3::splat(odd);
+        let [plain, lanes] = [Isa::Scalar, Isa::best()].map(|isa| cloths.pushed(isa, &wind));
+        for (plain, lanes) in plain.iter().flatten().flatten().zip(lanes.iter().flatten().flatten())
+        {
+            let both = [plain, lanes].map(|bits| f64::from_bits(*bits));
+            // Which of two NaN a sum keeps is the processor's choice.
+            assert!(plain == lanes || both.iter().all(|number| number.is_nan()), "{both:?}");
+        }
+    }
+}
