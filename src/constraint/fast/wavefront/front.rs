@@ -6,9 +6,8 @@ use super::membrane::Membrane;
 use super::plate::Plate;
 use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 
-/// Sweeps in flight, each on a strip of its own, so that one waits for roots and quotients while
-/// the other computes. Four are a twelfth slower on a membrane: their corners do not fit into
-/// registers.
+/// Strips in flight, so that one waits for roots and quotients while the other computes. Four are a
+/// twelfth slower on a membrane: their corners do not fit into registers.
 const IN_FLIGHT: usize = 2;
 
 /// Some sweeps over a grid, or over a plate.
@@ -39,9 +38,6 @@ impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for Sweep<'_, R, K, P
 
 /// The cells in which the lanes of a strip are, and what of them is known without a look at memory.
 pub trait Cells<V: Vector>: Copy {
-    /// Whether a sweep may follow another one on the strip above it, at the same moment: what it
-    /// reads of the strip below must have been left there already.
-    const MAY_FOLLOW: bool;
     /// Moments, one or two, after which corners have their names again.
     const PERIOD: usize;
 
@@ -55,7 +51,7 @@ pub trait Cells<V: Vector>: Copy {
     fn relax<R: Rule<K>, const K: usize, const G: usize, const ODD: usize>(
         cells: &mut [Self; G],
         front: &Front<V, R>,
-        now: Now,
+        now: [Now; G],
         links: &mut [[V; K]],
     );
 
@@ -70,10 +66,10 @@ pub trait Cells<V: Vector>: Copy {
     fn started<R>(front: &Front<V, R>, strip: usize, moment: usize, corner: usize) -> Block<V>;
 }
 
-/// Where the strips in work are: G of them, from the lowest one upwards.
+/// Where a strip in flight is.
 #[derive(Clone, Copy)]
 pub struct Now {
-    lowest: usize,
+    strip: usize,
     moment: usize,
 }
 
@@ -86,6 +82,8 @@ pub struct Front<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> Front<'_, V, R> {
+    /// Sweep after sweep, strip after strip. A strip begins as soon as the one before it has left it
+    /// room.
     #[inline(always)]
     fn sweeps<const K: usize, C: Cells<V>>(&mut self, iterations: usize, links: &mut [V])
     where
@@ -95,41 +93,38 @@ impl<V: Vector, R> Front<'_, V, R> {
         if K > 1 {
             links.iter_mut().for_each(|link| link[K - 1] = V::splat(0.0));
         }
-        let strips = self.layout.strips;
-        let mut left = iterations;
-        while left > 0 {
-            let sweeps = if C::MAY_FOLLOW { left.min(IN_FLIGHT) } else { 1 };
-            // A sweep is a strip behind the one before.
-            for front in 0..strips + sweeps - 1 {
-                let first = (front + 1).saturating_sub(strips);
-                let end = sweeps.min(front + 1);
-                if C::MAY_FOLLOW && end - first == IN_FLIGHT {
-                    self.pass::<K, IN_FLIGHT, C>(front - first, links);
-                } else {
-                    self.pass::<K, 1, C>(front - first, links);
-                }
-            }
-            left -= sweeps;
+        let Layout { strips, .. } = self.layout;
+        let (moments, room) = (self.layout.moments(), self.layout.room());
+        let all = iterations * strips;
+        // Beside the very first strip and the last one is in flight in which nothing is.
+        let nothing = strips;
+        let mut cells = [C::begin(self, nothing); IN_FLIGHT];
+        for number in 0..=all {
+            let strip = if number < all { number % strips } else { nothing };
+            let before = if number > 0 { (number - 1) % strips } else { nothing };
+            // What is done of the strip before; as much as is left of it is done now.
+            let done = if number % 2 == 0 { moments - room } else { room };
+            cells = [C::begin(self, strip), cells[0]];
+            let now = [Now { strip, moment: 0 }, Now { strip: before, moment: done }];
+            self.pass(&mut cells, now, moments - done, links);
         }
     }
 
-    /// A sweep over a strip, the next one over the strip above it, and so on: G at once.
+    /// So many moments of some strips at once.
     #[inline(always)]
     fn pass<const K: usize, const G: usize, C: Cells<V>>(
         &mut self,
-        lowest: usize,
+        cells: &mut [C; G],
+        mut now: [Now; G],
+        moments: usize,
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
     {
-        let mut cells = [C::begin(self, lowest); G];
-        for (g, cells) in cells.iter_mut().enumerate().skip(1) {
-            *cells = C::begin(self, lowest - g);
-        }
-        for moment in (0..self.layout.moments()).step_by(C::PERIOD) {
-            self.relax::<K, G, 0, C>(Now { lowest, moment }, &mut cells, links);
+        for _ in (0..moments).step_by(C::PERIOD) {
+            self.relax::<K, G, 0, C>(&mut now, cells, links);
             if C::PERIOD == 2 {
-                self.relax::<K, G, 1, C>(Now { lowest, moment: moment + 1 }, &mut cells, links);
+                self.relax::<K, G, 1, C>(&mut now, cells, links);
             }
         }
     }
@@ -138,19 +133,19 @@ impl<V: Vector, R> Front<'_, V, R> {
     #[inline(always)]
     fn relax<const K: usize, const G: usize, const ODD: usize, C: Cells<V>>(
         &mut self,
-        now: Now,
+        now: &mut [Now; G],
         cells: &mut [C; G],
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
     {
-        let Now { lowest, moment } = now;
-        for (g, cells) in cells.iter_mut().enumerate() {
-            cells.go_on::<R, ODD>(self, lowest - g, moment);
+        for (now, cells) in now.iter().zip(&mut *cells) {
+            cells.go_on::<R, ODD>(self, now.strip, now.moment);
         }
-        C::relax::<R, K, G, ODD>(cells, self, now, links);
-        for (g, cells) in cells.iter().enumerate() {
-            cells.put::<R, ODD>(self, lowest - g, moment);
+        C::relax::<R, K, G, ODD>(cells, self, *now, links);
+        for (now, cells) in now.iter_mut().zip(&*cells) {
+            cells.put::<R, ODD>(self, now.strip, now.moment);
+            now.moment += 1;
         }
     }
 
@@ -158,7 +153,7 @@ impl<V: Vector, R> Front<'_, V, R> {
     #[inline(always)]
     pub fn link<const K: usize, const G: usize, C: Cells<V>>(
         &self,
-        Now { lowest, moment }: Now,
+        now: [Now; G],
         number: usize,
         [a, b]: [usize; 2],
         cells: &mut [C; G],
@@ -166,18 +161,15 @@ impl<V: Vector, R> Front<'_, V, R> {
     ) where
         R: Rule<K>,
     {
-        let per_moment = self.layout.links();
-        let per_strip = self.layout.moments() * per_moment;
-        let first = lowest * per_strip + moment * per_moment + number;
         let mut parts = [V::splat(0.0); G];
         for (size_of, cells) in parts.iter_mut().zip(&*cells) {
             *size_of = size(self.rule, &cells.corners()[a], &cells.corners()[b]);
         }
-        for (g, (s, cells)) in parts.iter_mut().zip(&*cells).enumerate() {
-            let strip = lowest - g;
+        for ((s, cells), Now { strip, moment }) in parts.iter_mut().zip(&*cells).zip(now) {
+            let link = (strip * self.layout.moments() + moment) * self.layout.links() + number;
             *s = part(
                 self.rule,
-                &mut links[first - g * per_strip],
+                &mut links[link],
                 *s,
                 [&cells.corners()[a], &cells.corners()[b]],
                 #[inline(always)]

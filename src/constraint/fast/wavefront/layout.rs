@@ -42,9 +42,16 @@ impl Layout {
         self.behind() * (self.lanes - 1)
     }
 
-    /// Moments of a strip: an even number, since membranes take two at a time.
+    /// How far a strip must be behind the one before it: the one above it, or the same one in the
+    /// sweep before, of which it sees up to two rows ahead.
+    pub fn room(self) -> usize {
+        (self.behind() * self.lanes).max(2 * self.behind() + 2)
+    }
+
+    /// Moments of a strip: an even number, since membranes take two at a time, and enough for the
+    /// next strip but one to begin when this one ends.
     pub fn moments(self) -> usize {
-        (self.columns + self.lag()).next_multiple_of(2)
+        (self.columns + self.lag()).next_multiple_of(2).max(2 * self.room())
     }
 
     /// Blocks of a strip: lanes of a plate look two rows ahead, those of a membrane one row and one
@@ -60,9 +67,9 @@ impl Layout {
         (strip * self.blocks() + self.behind() * lane) * 4 * self.lanes + lane
     }
 
-    /// Numbers that the links of all rows need.
+    /// Numbers that the links of all rows need, and those of a strip in which nothing is.
     pub fn numbers(self) -> usize {
-        self.strips * self.moments() * self.links() * self.lanes
+        (self.strips + 1) * self.moments() * self.links() * self.lanes
     }
 
     /// Where the number of a link lies, in the grid whose particles begin at `first`.
@@ -78,10 +85,11 @@ impl Layout {
         (moment * self.links() + link) * self.lanes + lane
     }
 
-    /// Particles come into the lanes. Behind the last strip there is one more, in which nothing is.
+    /// Particles come into the lanes. Behind the last strip there are two more, in which nothing is:
+    /// one is in flight beside the others, and one is below that.
     pub fn read(self, x: &[DVec3], w: &[f64], blocks: &mut Vec<Line>) {
         if blocks.is_empty() {
-            *blocks = lines((self.strips + 1) * self.blocks() * 4 * self.lanes, 0.0);
+            *blocks = lines((self.strips + 2) * self.blocks() * 4 * self.lanes, 0.0);
         }
         let numbers = numbers_mut(blocks);
         let rows = x.chunks(self.columns).zip(w.chunks(self.columns));

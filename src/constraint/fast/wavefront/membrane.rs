@@ -15,7 +15,6 @@ const fn corners(odd: usize) -> [usize; 4] {
 }
 
 impl<V: Vector> Cells<V> for Membrane<V> {
-    const MAY_FOLLOW: bool = true;
     const PERIOD: usize = 2;
 
     /// The right corners: they will be the left ones.
@@ -46,7 +45,7 @@ impl<V: Vector> Cells<V> for Membrane<V> {
     fn relax<R: Rule<K>, const K: usize, const G: usize, const ODD: usize>(
         cells: &mut [Self; G],
         front: &Front<V, R>,
-        now: Now,
+        now: [Now; G],
         links: &mut [[V; K]],
     ) {
         let [upper_left, upper_right, lower_left, lower_right] = const { corners(ODD) };

@@ -21,9 +21,6 @@ const LOWER_RIGHT: usize = 4;
 const LOWEST: usize = 5;
 
 impl<V: Vector> Cells<V> for Plate<V> {
-    /// At moment t the lowest corner of the last lane but one is in column t − 3 (LANES − 2) of the
-    /// strip below, whose first lane the sweep before has in column t.
-    const MAY_FOLLOW: bool = V::LANES > 2;
     const PERIOD: usize = 1;
 
     /// What is right will be left, what is far will be right.
@@ -59,7 +56,7 @@ impl<V: Vector> Cells<V> for Plate<V> {
     fn relax<R: Rule<K>, const K: usize, const G: usize, const ODD: usize>(
         cells: &mut [Self; G],
         front: &Front<V, R>,
-        now: Now,
+        now: [Now; G],
         links: &mut [[V; K]],
     ) {
         front.link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);
