@@ -84,6 +84,13 @@ enum NaiveStep {
 }
 
 impl Runner {
+    fn isa(&self) -> Isa {
+        match self {
+            Self::One(simulation) | Self::Many(simulation) => simulation.isa(),
+            Self::Naive(..) => Isa::Scalar,
+        }
+    }
+
     fn begin(&mut self) {
         match self {
             Self::One(simulation) => simulation.rewind(),
@@ -144,8 +151,9 @@ pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> V
     let paths = workload.paths();
     let each = seconds / paths.len() as f64;
     let measure = |(path, settings): (&'static str, Settings)| {
-        let (isa, mut course) = course(workload, &scene, settings);
+        let mut course = course(workload, &scene, settings);
         course.runner.step(workload.dt());
+        let isa = course.runner.isa();
         let peak_mb = (instruments.peak_mb)();
         let naive = naive_course(workload, &scene, &settings);
         let measurement = compare(workload, path, isa, [naive, course], each, instruments);
@@ -209,16 +217,15 @@ fn units(workload: Workload, scene: &Scene, settings: &Settings) -> f64 {
 }
 
 /// A simulation's steps, or for W7 those of a thousand.
-fn course(workload: Workload, scene: &Arc<Scene>, settings: Settings) -> (Isa, Course) {
+fn course(workload: Workload, scene: &Arc<Scene>, settings: Settings) -> Course {
     let units_a_step = units(workload, scene, &settings);
     let simulation = Box::new(Simulation::new(scene.clone(), settings));
-    let isa = simulation.isa();
     if workload == Workload::W7 {
         let steps = (workload::LANES * workload::LANE_STEPS) as f64;
         let units_a_step = units_a_step * steps;
-        return (isa, Course { runner: Runner::Many(simulation), units_a_step, steps: 0 });
+        return Course { runner: Runner::Many(simulation), units_a_step, steps: 0 };
     }
-    (isa, Course { runner: Runner::One(simulation), units_a_step, steps: 0 })
+    Course { runner: Runner::One(simulation), units_a_step, steps: 0 }
 }
 
 /// The same steps in the naive loop.

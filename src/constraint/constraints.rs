@@ -6,7 +6,7 @@ use super::passage::{Arrived, Passage};
 use super::sweep::{Ends, Network};
 use super::xpbd::Tuning;
 use super::{Link, Links, SweepOrder, colour_classes};
-use crate::simd::Isa;
+use crate::simd::{Isa, Width};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -94,7 +94,7 @@ impl Constraints {
     ///
     /// If a link names a particle that does not exist.
     pub fn new(links: impl Into<Links>, particles: usize) -> Self {
-        Self::on(Isa::best(), links, particles)
+        Self::made(Width::Fastest, links.into(), particles)
     }
 
     /// Constraints whose fast paths use a given instruction set; with [`Isa::Scalar`] there are
@@ -104,8 +104,11 @@ impl Constraints {
     ///
     /// If a link names a particle that does not exist.
     pub fn on(isa: Isa, links: impl Into<Links>, particles: usize) -> Self {
-        let links = links.into();
-        let paths = Paths::new(&Body::all(&links, particles), &links, particles, isa);
+        Self::made(Width::Given(isa), links.into(), particles)
+    }
+
+    fn made(width: Width, links: Links, particles: usize) -> Self {
+        let paths = Paths::new(&Body::all(&links, particles), &links, particles, width);
         let network = Network::new(links, particles);
         Self { network, tuned: None, paths, waiting: Waiting::default() }
     }
@@ -199,7 +202,7 @@ impl Constraints {
         }
     }
 
-    /// The instruction set that the fast paths use.
+    /// The widest instruction set that the fast paths have used, or will use.
     pub fn isa(&self) -> Isa {
         self.paths.isa()
     }

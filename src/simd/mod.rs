@@ -122,6 +122,29 @@ impl Isa {
     }
 }
 
+/// Which instruction set a path uses. The bits are the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Width {
+    /// This one.
+    Given(Isa),
+    /// The widest that the machine can run, or a narrower one where that is faster.
+    Fastest,
+}
+
+impl Width {
+    pub fn widest(self) -> Isa {
+        match self {
+            Self::Given(isa) => isa,
+            Self::Fastest => Isa::best(),
+        }
+    }
+
+    /// Half as wide, if there is a choice.
+    pub fn narrower(self) -> Option<Isa> {
+        (self == Self::Fastest && Isa::best() == Isa::Avx512).then_some(Isa::Avx2)
+    }
+}
+
 /// Code that is compiled once per instruction set. `run` and all that it calls in its inner loops
 /// must be `#[inline(always)]`: the instruction set belongs to the function it is inlined into.
 pub(crate) trait Kernel {

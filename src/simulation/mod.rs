@@ -240,7 +240,7 @@ impl Simulation {
         &self.model
     }
 
-    /// The instruction set that the fast paths use.
+    /// The widest instruction set that the fast paths have used, or will use.
     pub fn isa(&self) -> Isa {
         self.constraints.isa()
     }

@@ -6,7 +6,7 @@ use super::super::xpbd::Tuning;
 use super::super::{Link, Links};
 use super::rule::{Block, Rule, part, pulled, size};
 use super::{Formula, Job, Path};
-use crate::simd::{Isa, Kernel, Vector};
+use crate::simd::{Isa, Kernel, Vector, Width};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
 
@@ -22,6 +22,8 @@ const MOST_SWEEPS: usize = 20;
 /// has just left behind. So all lanes take a step at once, and a particle moves from lane to lane.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Chain {
+    width: Width,
+    /// The instruction set of the last sweeps.
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
@@ -37,12 +39,13 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub fn new(body: &Body, links: &Links, isa: Isa) -> Self {
+    pub fn new(body: &Body, links: &Links, width: Width) -> Self {
         let links = || body.links.iter().map(|&i| links.at(i as usize));
         let mut rest = Wave::new(links().len(), f64::NAN);
         rest.fill(links().map(|link| if link.one_sided { -link.rest } else { link.rest }));
         Self {
-            isa,
+            width,
+            isa: width.widest(),
             particles: body.particles.start as usize..body.particles.end as usize,
             one_sided: links().any(|link| link.one_sided),
             rest,
@@ -60,6 +63,21 @@ impl Chain {
         self.links.len()
     }
 
+    /// The instruction set of the last sweeps, or of the next ones.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// The fastest instruction set for so many sweeps. Four lanes wait less for root and quotient
+    /// than eight; but XPBD computes more, and with more than two vectors eight lanes are faster.
+    fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {
+        let narrower = self.width.narrower().filter(|narrower| match formula {
+            Formula::Compliant { .. } => sweeps <= 2 * narrower.lanes(),
+            Formula::Exact { .. } | Formula::RootFree { .. } => true,
+        });
+        narrower.unwrap_or(self.width.widest())
+    }
+
     /// End-to-end sweeps over the chain's links.
     pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
         let of_chain = self.particles.clone();
@@ -74,6 +92,7 @@ impl Chain {
         let x = &mut x[of_chain];
         // The signs of zeros: see `Loose::clear_signs_of_zeros`.
         x.iter_mut().for_each(|x| *x += DVec3::ZERO);
+        self.isa = self.fastest(formula, job.iterations);
         let most = MOST_SWEEPS.min(MOST_VECTORS * self.isa.lanes());
         let mut left = job.iterations;
         while left > 0 {

@@ -53,7 +53,7 @@ use super::constraints::Multiplier;
 use super::passage::Passage;
 use super::xpbd::Tuning;
 use super::{Link, Links, SweepOrder};
-use crate::simd::{Isa, Line, lines, numbers, numbers_mut};
+use crate::simd::{Isa, Line, Width, lines, numbers, numbers_mut};
 use chain::Chain;
 use glam::DVec3;
 use grid::Grid;
@@ -124,7 +124,7 @@ impl Formula {
 /// The fast paths of the bodies that have one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paths {
-    isa: Isa,
+    width: Width,
     chains: Vec<Chain>,
     wavefronts: Vec<Wavefront>,
     grids: Vec<Grid>,
@@ -135,9 +135,10 @@ pub(super) struct Paths {
 
 impl Paths {
     /// The paths of chains and grids.
-    pub fn new(bodies: &[Body], links: &Links, particles: usize, isa: Isa) -> Self {
+    pub fn new(bodies: &[Body], links: &Links, particles: usize, width: Width) -> Self {
+        let isa = width.widest();
         let mut paths = Self {
-            isa,
+            width,
             chains: Vec::new(),
             wavefronts: Vec::new(),
             grids: Vec::new(),
@@ -151,7 +152,7 @@ impl Paths {
         }
         for body in bodies {
             match body.shape {
-                Shape::Chain => paths.chains.push(Chain::new(body, links, isa)),
+                Shape::Chain => paths.chains.push(Chain::new(body, links, width)),
                 Shape::Grid { columns } => {
                     paths.grids.push(Grid::new(body, columns, links, isa));
                 }
@@ -171,7 +172,8 @@ impl Paths {
     /// Adds the paths of grids and plates from end to end.
     pub fn add_wavefronts(&mut self, bodies: &[Body], links: &Links) {
         let taken = bodies.iter().filter(|body| self.takes(SweepOrder::EndToEnd, body, links));
-        self.wavefronts = taken.filter_map(|body| Wavefront::new(body, links, self.isa)).collect();
+        self.wavefronts =
+            taken.filter_map(|body| Wavefront::new(body, links, self.width)).collect();
     }
 
     /// Adds the paths of nets, which chains and plates are too in a coloured sweep.
@@ -180,7 +182,7 @@ impl Paths {
             !matches!(body.shape, Shape::Grid { .. })
                 && self.takes(SweepOrder::Coloured, body, links)
         };
-        let net = |body| Net::new(body, colours, links, self.isa);
+        let net = |body| Net::new(body, colours, links, self.width.widest());
         self.nets = bodies.iter().filter(is_net).map(net).collect();
     }
 
@@ -234,14 +236,16 @@ impl Paths {
         taken == links.len()
     }
 
-    /// The instruction set that the paths are compiled for.
+    /// The widest instruction set that the paths have used, or will use.
     pub fn isa(&self) -> Isa {
-        self.isa
+        let only_chains = self.grids.is_empty() && self.nets.is_empty();
+        let of_chains = self.chains.iter().map(Chain::isa).max_by_key(|isa| isa.lanes());
+        of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
     /// Whether [`Self::sweep`] takes a body in this order.
     pub fn takes(&self, order: SweepOrder, body: &Body, links: &Links) -> bool {
-        self.isa != Isa::Scalar
+        self.width.widest() != Isa::Scalar
             && match order {
                 SweepOrder::EndToEnd => {
                     body.shape == Shape::Chain || Wavefront::can_take(body, links)

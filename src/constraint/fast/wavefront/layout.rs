@@ -54,6 +54,11 @@ impl Layout {
         (self.columns + self.lag()).next_multiple_of(2).max(2 * self.room())
     }
 
+    /// Moments of a sweep, if one strip were in flight.
+    pub fn work(self) -> usize {
+        self.strips * self.moments()
+    }
+
     /// Blocks of a strip: lanes of a plate look two rows ahead, those of a membrane one row and one
     /// column.
     pub fn blocks(self) -> usize {
