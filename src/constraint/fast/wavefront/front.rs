@@ -8,7 +8,7 @@ use crate::simd::{Kernel, Line, Vector, vectors, vectors_mut};
 
 /// Strips in flight, so that one waits for roots and quotients while the other computes. Four are a
 /// twelfth slower on a membrane: their corners do not fit into registers.
-const IN_FLIGHT: usize = 2;
+pub const IN_FLIGHT: usize = 2;
 
 /// Some sweeps over a grid, or over a plate.
 pub struct Sweep<'a, R, const K: usize, const PLATE: bool> {
@@ -47,11 +47,11 @@ pub trait Cells<V: Vector>: Copy {
     /// All lanes go to their next cell.
     fn go_on<R, const ODD: usize>(&mut self, front: &Front<V, R>, strip: usize, moment: usize);
 
-    /// Relaxes the links of G strips' cells in their order.
-    fn relax<R: Rule<K>, const K: usize, const G: usize, const ODD: usize>(
-        cells: &mut [Self; G],
+    /// Relaxes the links of the cells in their order.
+    fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
+        cells: &mut [Self; IN_FLIGHT],
         front: &Front<V, R>,
-        now: [Now; G],
+        now: [Now; IN_FLIGHT],
         links: &mut [[V; K]],
     );
 
@@ -110,31 +110,31 @@ impl<V: Vector, R> Front<'_, V, R> {
         }
     }
 
-    /// So many moments of some strips at once.
+    /// So many moments of the strips in flight.
     #[inline(always)]
-    fn pass<const K: usize, const G: usize, C: Cells<V>>(
+    fn pass<const K: usize, C: Cells<V>>(
         &mut self,
-        cells: &mut [C; G],
-        mut now: [Now; G],
+        cells: &mut [C; IN_FLIGHT],
+        mut now: [Now; IN_FLIGHT],
         moments: usize,
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
     {
         for _ in (0..moments).step_by(C::PERIOD) {
-            self.relax::<K, G, 0, C>(&mut now, cells, links);
+            self.relax::<K, 0, C>(&mut now, cells, links);
             if C::PERIOD == 2 {
-                self.relax::<K, G, 1, C>(&mut now, cells, links);
+                self.relax::<K, 1, C>(&mut now, cells, links);
             }
         }
     }
 
     /// All lanes go to their next cell and relax its links.
     #[inline(always)]
-    fn relax<const K: usize, const G: usize, const ODD: usize, C: Cells<V>>(
+    fn relax<const K: usize, const ODD: usize, C: Cells<V>>(
         &mut self,
-        now: &mut [Now; G],
-        cells: &mut [C; G],
+        now: &mut [Now; IN_FLIGHT],
+        cells: &mut [C; IN_FLIGHT],
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
@@ -142,7 +142,7 @@ impl<V: Vector, R> Front<'_, V, R> {
         for (now, cells) in now.iter().zip(&mut *cells) {
             cells.go_on::<R, ODD>(self, now.strip, now.moment);
         }
-        C::relax::<R, K, G, ODD>(cells, self, *now, links);
+        C::relax::<R, K, ODD>(cells, self, *now, links);
         for (now, cells) in now.iter_mut().zip(&*cells) {
             cells.put::<R, ODD>(self, now.strip, now.moment);
             now.moment += 1;
@@ -151,17 +151,17 @@ impl<V: Vector, R> Front<'_, V, R> {
 
     /// One link of each cell, between two of its corners.
     #[inline(always)]
-    pub fn link<const K: usize, const G: usize, C: Cells<V>>(
+    pub fn link<const K: usize, C: Cells<V>>(
         &self,
-        now: [Now; G],
+        now: [Now; IN_FLIGHT],
         number: usize,
         [a, b]: [usize; 2],
-        cells: &mut [C; G],
+        cells: &mut [C; IN_FLIGHT],
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
     {
-        let mut parts = [V::splat(0.0); G];
+        let mut parts = [V::splat(0.0); IN_FLIGHT];
         for (size_of, cells) in parts.iter_mut().zip(&*cells) {
             *size_of = size(self.rule, &cells.corners()[a], &cells.corners()[b]);
         }

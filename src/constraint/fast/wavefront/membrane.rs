@@ -1,7 +1,7 @@
 //! Cells of a grid: four links between four corners.
 
 use super::super::rule::{Block, Rule};
-use super::front::{Cells, Front, Now, splat};
+use super::front::{Cells, Front, IN_FLIGHT, Now, splat};
 use crate::simd::Vector;
 
 /// Two upper and two lower corners. What is right in one cell is left in the next, so the left ones
@@ -42,10 +42,10 @@ impl<V: Vector> Cells<V> for Membrane<V> {
     }
 
     #[inline(always)]
-    fn relax<R: Rule<K>, const K: usize, const G: usize, const ODD: usize>(
-        cells: &mut [Self; G],
+    fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
+        cells: &mut [Self; IN_FLIGHT],
         front: &Front<V, R>,
-        now: [Now; G],
+        now: [Now; IN_FLIGHT],
         links: &mut [[V; K]],
     ) {
         let [upper_left, upper_right, lower_left, lower_right] = const { corners(ODD) };

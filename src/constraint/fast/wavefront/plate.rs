@@ -1,7 +1,7 @@
 //! Cells of a plate: six links between six corners.
 
 use super::super::rule::{Block, Rule};
-use super::front::{Cells, Front, Now, splat};
+use super::front::{Cells, Front, IN_FLIGHT, Now, splat};
 use crate::simd::Vector;
 
 /// Corners in the order below, and the lowest ones of the moment before.
@@ -53,10 +53,10 @@ impl<V: Vector> Cells<V> for Plate<V> {
     }
 
     #[inline(always)]
-    fn relax<R: Rule<K>, const K: usize, const G: usize, const ODD: usize>(
-        cells: &mut [Self; G],
+    fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
+        cells: &mut [Self; IN_FLIGHT],
         front: &Front<V, R>,
-        now: [Now; G],
+        now: [Now; IN_FLIGHT],
         links: &mut [[V; K]],
     ) {
         front.link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);
