@@ -85,6 +85,16 @@ fn grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
 }
 
 #[divan::bench(args = WAYS)]
+fn grid_back_and_forth(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::of(Workload::W2), SweepOrder::BackAndForth, way);
+}
+
+#[divan::bench(args = WAYS)]
+fn net_end_to_end(bencher: Bencher, way: (Formula, Way)) {
+    sweep(bencher, &Fabric::of(Workload::W6), SweepOrder::EndToEnd, way);
+}
+
+#[divan::bench(args = WAYS)]
 fn plate_end_to_end(bencher: Bencher, way: (Formula, Way)) {
     sweep(bencher, &Fabric::plate(), SweepOrder::EndToEnd, way);
 }

@@ -17,7 +17,7 @@ pub(super) struct Loose {
 }
 
 impl Loose {
-    /// Of an end-to-end or coloured order. Paths that only one of them has are made here.
+    /// Of any order but Jacobi's. Paths that only one of them has are made here.
     pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
         if paths.take_all(order, links) {
             return Self::default();
@@ -25,16 +25,16 @@ impl Loose {
         let bodies = Body::all(links, particles);
         let mut chosen: Vec<u32> = if order == SweepOrder::Coloured {
             let colours = coloring::of_bodies(&bodies, links, particles);
-            paths.add_nets(&bodies, &colours, links);
+            paths.add_coloured(&bodies, &colours, links);
             colours.concat()
         } else {
-            paths.add_wavefronts(&bodies, links);
+            paths.add_ordered(order, &bodies, links);
             (0..links.len() as u32).collect()
         };
         let mut is_loose = vec![true; links.len()];
         let mut particles = Vec::new();
         for body in bodies {
-            if paths.takes(order, &body, links) {
+            if paths.take(order, &body) {
                 body.links.iter().for_each(|&i| is_loose[i as usize] = false);
             } else {
                 particles.push(body.particles);
@@ -54,15 +54,19 @@ impl Loose {
     pub fn sweep(
         &self,
         links: &Links,
-        iterations: u32,
+        (order, iterations): (SweepOrder, u32),
         w: &[f64],
         x: &mut [DVec3],
         pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
     ) {
         self.clear_signs_of_zeros(x);
-        for _ in 0..iterations {
+        for number in 0..iterations {
             let chosen = self.links.iter().map(|&i| (i as usize, links.at(i as usize)));
-            gauss_seidel(chosen, w, x, pull);
+            if order == SweepOrder::BackAndForth && number % 2 == 1 {
+                gauss_seidel(chosen.rev(), w, x, pull);
+            } else {
+                gauss_seidel(chosen, w, x, pull);
+            }
         }
     }
 

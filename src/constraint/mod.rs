@@ -13,6 +13,7 @@ pub(crate) mod body;
 mod coloring;
 mod constraints;
 mod fast;
+mod levels;
 mod links;
 mod loose;
 mod passage;

@@ -82,6 +82,7 @@ pub(super) struct Network {
     pub links: Links,
     pub particles: usize,
     end_to_end: Option<Loose>,
+    back_and_forth: Option<Loose>,
     coloured: Option<Loose>,
     jacobi: Option<Jacobi>,
 }
@@ -97,7 +98,14 @@ struct Jacobi {
 
 impl Network {
     pub fn new(links: Links, particles: usize) -> Self {
-        Self { links, particles, end_to_end: None, coloured: None, jacobi: None }
+        Self {
+            links,
+            particles,
+            end_to_end: None,
+            back_and_forth: None,
+            coloured: None,
+            jacobi: None,
+        }
     }
 
     /// Cuts a link and answers with what it was.
@@ -112,10 +120,13 @@ impl Network {
 
     /// Makes what an order needs, and the fast paths that only this order has.
     pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
-        let Self { links, particles, end_to_end, coloured, jacobi } = self;
+        let Self { links, particles, end_to_end, back_and_forth, coloured, jacobi } = self;
         let mut loose = || Loose::of(order, links, *particles, paths);
         match order {
             SweepOrder::EndToEnd if end_to_end.is_none() => *end_to_end = Some(loose()),
+            SweepOrder::BackAndForth if back_and_forth.is_none() => {
+                *back_and_forth = Some(loose());
+            }
             SweepOrder::Coloured if coloured.is_none() => *coloured = Some(loose()),
             SweepOrder::Jacobi { .. } if jacobi.is_none() => {
                 *jacobi = Some(Jacobi::new(links, *particles));
@@ -128,8 +139,9 @@ impl Network {
     pub fn has_loose_links(&self, order: SweepOrder) -> bool {
         let loose = match order {
             SweepOrder::EndToEnd => &self.end_to_end,
+            SweepOrder::BackAndForth => &self.back_and_forth,
             SweepOrder::Coloured => &self.coloured,
-            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => return true,
+            SweepOrder::Jacobi { .. } => return true,
         };
         loose.as_ref().is_none_or(|loose| !loose.is_empty())
     }
@@ -146,29 +158,17 @@ impl Network {
         mut pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
     ) {
         const READY: &str = "the order was prepared";
-        let Self { links, end_to_end, coloured, jacobi, .. } = self;
-        match order {
-            SweepOrder::EndToEnd | SweepOrder::Coloured => {
-                let loose = if order == SweepOrder::Coloured { coloured } else { end_to_end };
-                loose.as_ref().expect(READY).sweep(links, iterations, w, x, &mut pull);
-            }
-            SweepOrder::BackAndForth => {
-                for number in 0..iterations {
-                    let all = links.iter().enumerate();
-                    if number % 2 == 0 {
-                        gauss_seidel(all, w, x, &mut pull);
-                    } else {
-                        gauss_seidel(all.rev(), w, x, &mut pull);
-                    }
-                }
-            }
+        let Self { links, end_to_end, back_and_forth, coloured, jacobi, .. } = self;
+        let loose = match order {
+            SweepOrder::EndToEnd => end_to_end,
+            SweepOrder::BackAndForth => back_and_forth,
+            SweepOrder::Coloured => coloured,
             SweepOrder::Jacobi { damping } => {
                 let jacobi = jacobi.as_mut().expect(READY);
-                for _ in 0..iterations {
-                    jacobi.sweep(links, damping, w, x, &mut pull);
-                }
+                return (0..iterations).for_each(|_| jacobi.sweep(links, damping, w, x, &mut pull));
             }
-        }
+        };
+        loose.as_ref().expect(READY).sweep(links, (order, iterations), w, x, &mut pull);
     }
 
     /// One sweep over all links in the order of the list. See [`Self::sweep`].

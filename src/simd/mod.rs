@@ -139,6 +139,15 @@ impl Width {
         }
     }
 
+    /// All that there are to choose from, the widest first.
+    pub fn all(self) -> impl Iterator<Item = Isa> {
+        let chosen = move |isa: &Isa| match self {
+            Self::Given(given) => *isa == given,
+            Self::Fastest => *isa != Isa::Scalar && isa.is_available(),
+        };
+        Isa::ALL.into_iter().rev().filter(chosen)
+    }
+
     /// Half as wide, if there is a choice.
     pub fn narrower(self) -> Option<Isa> {
         (self == Self::Fastest && Isa::best() == Isa::Avx512).then_some(Isa::Avx2)

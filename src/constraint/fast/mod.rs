@@ -96,14 +96,14 @@ trait Path {
     fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
 }
 
-/// The path, of some in the order of their particles, to which a link belongs.
-fn of_link<'a, P: Path>(paths: &'a [P], link: &Link) -> Option<&'a P> {
-    let particle = link.a as usize;
+/// The path, of some in the order of their particles, to which a particle belongs.
+fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
+    let particle = particle as usize;
     let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
     path.particles().contains(&particle).then_some(path)
 }
 
-/// As [`of_link`].
+/// Leaves a gap in the path to which a link belongs.
 fn cut_in<P: Path>(paths: &mut [P], number: usize, link: &Link) {
     let particle = link.a as usize;
     let path = paths.iter_mut().find(|path| path.particles().contains(&particle));
@@ -121,6 +121,38 @@ impl Formula {
     }
 }
 
+/// Nets by the order of their sweeps, each kind in the order of its particles.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Nets {
+    end_to_end: Vec<Net>,
+    back_and_forth: Vec<Net>,
+    coloured: Vec<Net>,
+}
+
+impl Nets {
+    fn of(&self, order: SweepOrder) -> &[Net] {
+        match order {
+            SweepOrder::EndToEnd => &self.end_to_end,
+            SweepOrder::BackAndForth => &self.back_and_forth,
+            SweepOrder::Coloured => &self.coloured,
+            SweepOrder::Jacobi { .. } => &[],
+        }
+    }
+
+    fn of_mut(&mut self, order: SweepOrder) -> &mut [Net] {
+        match order {
+            SweepOrder::EndToEnd => &mut self.end_to_end,
+            SweepOrder::BackAndForth => &mut self.back_and_forth,
+            SweepOrder::Coloured => &mut self.coloured,
+            SweepOrder::Jacobi { .. } => &mut [],
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        SweepOrder::ALL.into_iter().all(|order| self.of(order).is_empty())
+    }
+}
+
 /// The fast paths of the bodies that have one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paths {
@@ -128,7 +160,7 @@ pub(super) struct Paths {
     chains: Vec<Chain>,
     wavefronts: Vec<Wavefront>,
     grids: Vec<Grid>,
-    nets: Vec<Net>,
+    nets: Nets,
     all: Vec<Range<usize>>,
     between_grids: Vec<Range<usize>>,
 }
@@ -142,7 +174,7 @@ impl Paths {
             chains: Vec::new(),
             wavefronts: Vec::new(),
             grids: Vec::new(),
-            nets: Vec::new(),
+            nets: Nets::default(),
             all: iter::once(0..particles).collect(),
             between_grids: Vec::new(),
         };
@@ -169,21 +201,36 @@ impl Paths {
         paths
     }
 
-    /// Adds the paths of grids and plates from end to end.
-    pub fn add_wavefronts(&mut self, bodies: &[Body], links: &Links) {
-        let taken = bodies.iter().filter(|body| self.takes(SweepOrder::EndToEnd, body, links));
-        self.wavefronts =
-            taken.filter_map(|body| Wavefront::new(body, links, self.width)).collect();
+    /// Adds the paths of wavefronts and nets for an order in which links are listed, or in turn the
+    /// reverse of that.
+    pub fn add_ordered(&mut self, order: SweepOrder, bodies: &[Body], links: &Links) {
+        if self.width.widest() == Isa::Scalar {
+            return;
+        }
+        if order == SweepOrder::EndToEnd {
+            let listed = bodies.iter().filter(|body| Wavefront::can_take(body, links));
+            let wavefront = |body| Wavefront::new(body, links, self.width);
+            self.wavefronts = listed.filter_map(wavefront).collect();
+        }
+        let left = bodies.iter().filter(|body| !self.take(order, body));
+        let nets = left.filter(|body| Net::can_take(body, links));
+        let nets = nets.filter_map(|body| Net::as_listed(body, links, self.width));
+        if order == SweepOrder::BackAndForth {
+            self.nets.back_and_forth = nets.map(Net::back_and_forth).collect();
+        } else {
+            self.nets.end_to_end = nets.collect();
+        }
     }
 
     /// Adds the paths of nets, which chains and plates are too in a coloured sweep.
-    pub fn add_nets(&mut self, bodies: &[Body], colours: &[Vec<u32>], links: &Links) {
-        let is_net = |body: &&Body| {
-            !matches!(body.shape, Shape::Grid { .. })
-                && self.takes(SweepOrder::Coloured, body, links)
-        };
-        let net = |body| Net::new(body, colours, links, self.width.widest());
-        self.nets = bodies.iter().filter(is_net).map(net).collect();
+    pub fn add_coloured(&mut self, bodies: &[Body], colours: &[Vec<u32>], links: &Links) {
+        if self.width.widest() == Isa::Scalar {
+            return;
+        }
+        let left = bodies.iter().filter(|body| !self.take(SweepOrder::Coloured, body));
+        let nets = left.filter(|body| Net::can_take(body, links));
+        self.nets.coloured =
+            nets.map(|body| Net::coloured(body, colours, links, self.width)).collect();
     }
 
     /// Leaves a gap where a link was.
@@ -191,7 +238,9 @@ impl Paths {
         cut_in(&mut self.chains, number, link);
         cut_in(&mut self.wavefronts, number, link);
         cut_in(&mut self.grids, number, link);
-        cut_in(&mut self.nets, number, link);
+        for order in SweepOrder::ALL {
+            cut_in(self.nets.of_mut(order), number, link);
+        }
     }
 
     /// Makes XPBD's multipliers for projections in an order.
@@ -202,28 +251,29 @@ impl Paths {
                 chains.iter_mut().for_each(|chain| chain.tune(links, tuning));
                 wavefronts.iter_mut().for_each(|wavefront| wavefront.tune(links, tuning));
             }
-            SweepOrder::Coloured => {
-                grids.iter_mut().for_each(|grid| grid.tune(links, tuning));
-                nets.iter_mut().for_each(|net| net.tune(links, tuning));
-            }
+            SweepOrder::Coloured => grids.iter_mut().for_each(|grid| grid.tune(links, tuning)),
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
         }
+        nets.of_mut(order).iter_mut().for_each(|net| net.tune(links, tuning));
     }
 
     /// What the last XPBD projection in an order left of a link's multiplier, if a path has it.
     pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
-        let Self { chains, wavefronts, grids, nets, .. } = self;
-        match order {
-            SweepOrder::EndToEnd => match of_link(chains, link) {
-                Some(chain) => chain.multiplier(number, link),
-                None => of_link(wavefronts, link)?.multiplier(number, link),
-            },
-            SweepOrder::Coloured => match of_link(grids, link) {
-                Some(grid) => grid.multiplier(number, link),
-                None => of_link(nets, link)?.multiplier(number, link),
-            },
-            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
+        self.path(order, link.a)?.multiplier(number, link)
+    }
+
+    /// The path that takes a particle's body in an order, if one does.
+    fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn Path> {
+        fn find<P: Path>(paths: &[P], particle: u32) -> Option<&dyn Path> {
+            of_particle(paths, particle).map(|path| path as &dyn Path)
         }
+        let Self { chains, wavefronts, grids, nets, .. } = self;
+        let shaped = match order {
+            SweepOrder::EndToEnd => find(chains, particle).or_else(|| find(wavefronts, particle)),
+            SweepOrder::Coloured => find(grids, particle),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
+        };
+        shaped.or_else(|| find(nets.of(order), particle))
     }
 
     /// Whether the paths of chains and grids take all links in this order.
@@ -243,18 +293,9 @@ impl Paths {
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
-    /// Whether [`Self::sweep`] takes a body in this order.
-    pub fn takes(&self, order: SweepOrder, body: &Body, links: &Links) -> bool {
-        self.width.widest() != Isa::Scalar
-            && match order {
-                SweepOrder::EndToEnd => {
-                    body.shape == Shape::Chain || Wavefront::can_take(body, links)
-                }
-                SweepOrder::Coloured => {
-                    matches!(body.shape, Shape::Grid { .. }) || Net::can_take(body, links)
-                }
-                SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => false,
-            }
+    /// Whether the paths that there are take a body in an order.
+    pub fn take(&self, order: SweepOrder, body: &Body) -> bool {
+        self.path(order, body.particles.start).is_some()
     }
 
     /// The particles of each section of links, if the grids hold all `links` links and so can tell
@@ -290,19 +331,15 @@ impl Paths {
         }
     }
 
-    /// All sweeps of one projection over the other bodies that [`Self::takes`] says, whose
-    /// particles wait together. `start` is needed for XPBD.
+    /// All sweeps of one projection over the other bodies that these paths take, whose particles
+    /// wait together. `start` is needed for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: Job, x: &mut [DVec3], start: &[DVec3]) {
-        match order {
-            SweepOrder::EndToEnd => {
-                self.chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
-                self.wavefronts.iter_mut().for_each(|front| front.sweep(job, x, start));
-            }
-            SweepOrder::Coloured => {
-                self.nets.iter_mut().for_each(|net| net.sweep(job, x, start));
-            }
-            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
+        let Self { chains, wavefronts, nets, .. } = self;
+        if order == SweepOrder::EndToEnd {
+            chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
+            wavefronts.iter_mut().for_each(|front| front.sweep(job, x, start));
         }
+        nets.of_mut(order).iter_mut().for_each(|net| net.sweep(job, x, start));
     }
 }
 
@@ -374,5 +411,47 @@ impl Compliances {
     fn first(&self, place: usize) -> usize {
         let (vector, lane) = (place / self.lanes, place % self.lanes);
         vector * 4 * self.lanes + lane
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::{LinkKind, coloring};
+    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+
+    /// In which orders a path takes the first body, when its links are listed like this.
+    fn taken(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
+        let mut links: Vec<Link> = mesh.links.iter().collect();
+        relist(&mut links);
+        let (links, particles) = (Links::from(links), mesh.positions.len());
+        let bodies = Body::all(&links, particles);
+        let colours = coloring::of_bodies(&bodies, &links, particles);
+        let mut paths = Paths::new(&bodies, &links, particles, Width::Fastest);
+        paths.add_ordered(SweepOrder::EndToEnd, &bodies, &links);
+        paths.add_ordered(SweepOrder::BackAndForth, &bodies, &links);
+        paths.add_coloured(&bodies, &colours, &links);
+        SweepOrder::ALL.into_iter().filter(|order| paths.take(*order, &bodies[0])).collect()
+    }
+
+    /// What is left to the plain loop has the same bits, and takes longer.
+    #[test]
+    fn only_ropes_have_no_path_in_some_orders() {
+        use SweepOrder::{BackAndForth, Coloured, EndToEnd};
+        let without_bending = |links: &mut Vec<Link>| links.retain(|l| l.kind != LinkKind::Bend);
+        let mut rope = Mesh::default();
+        let material = RopeMaterial { bend_stiffness: 1.0, ..RopeMaterial::default() };
+        rope.rope(DVec3::ZERO, DVec3::X, 1.0, 20, &material);
+        assert_eq!(taken(&rope, without_bending), [EndToEnd, Coloured]);
+        assert_eq!(taken(&rope, |_| ()), [Coloured]);
+        let mut cloth = Mesh::default();
+        let material = ClothMaterial { bend_stiffness: 1.0, ..ClothMaterial::default() };
+        cloth.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
+        let tied = |links: &mut Vec<Link>| links.extend(Some(Link { b: 80, ..links[0] }));
+        let relistings: [fn(&mut Vec<Link>); 4] =
+            [|_| (), without_bending, |links| links.reverse(), tied];
+        for relist in relistings {
+            assert_eq!(taken(&cloth, relist), [EndToEnd, BackAndForth, Coloured]);
+        }
     }
 }

@@ -1,43 +1,50 @@
-//! Nets of any shape, colour by colour: registers are filled from wherever the ends lie.
+//! Nets of any shape, class by class: registers are filled from wherever the ends lie.
 
 use super::super::body::Body;
 use super::super::constraints::Multiplier;
+use super::super::levels::levels;
 use super::super::xpbd::Tuning;
 use super::super::{Link, Links};
 use super::rule::{Block, Rule, part, pulled, size};
 use super::{Compliances, Formula, Job, Path};
-use crate::simd::{Isa, Kernel, Line, Vector, lines, numbers_mut, vectors_mut};
+use crate::simd::{Isa, Kernel, Line, Vector, Width, lines, numbers, numbers_mut, vectors_mut};
 use glam::{DVec3, dvec3};
 use itertools::Itertools;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// A net in the order in which its coloured sweep meets it.
+/// Links a level from which levels are faster than the plain loop.
+const WORTH_LEVELS: usize = 2;
+
+/// A net in the order in which a sweep meets it.
 ///
-/// Links of one colour share no particle: so many of them as a register has lanes are read, moved
-/// and written back together.
+/// Its classes are colours, or the levels of an order. Links of one class share no particle: so many
+/// of them as a register has lanes are read, moved and written back together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Particles, neighbours close together.
+    /// Particles, such that those of a class lie close together.
     order: Vec<u32>,
-    /// x, y, z and w of each particle in that order, then one that padding links join to itself.
-    rows: Vec<[f64; 4]>,
-    /// Ends of the links as places in `rows`, colours one after the other, each padded to whole
+    /// Rows of x, y, z and w, one a particle in that order, then one that padding links join to
+    /// itself. They begin with a cache line, so that none crosses one: 3 to 7 % of a sweep.
+    rows: Vec<Line>,
+    /// Ends of the links as places in `rows`, classes one after the other, each padded to whole
     /// registers.
     a: Vec<u32>,
     b: Vec<u32>,
-    /// Where each colour ends in `a` and `b`.
+    /// Where each class ends in `a` and `b`.
     ends: Vec<usize>,
+    /// Every second sweep begins with the last class.
+    back_and_forth: bool,
     /// Rest lengths as in [`Rule`], in the same order.
     rest: Vec<Line>,
     /// Numbers of the links, ascending, and their places in `a`, `b` and `rest`.
     places: Vec<(u32, u32)>,
     compliances: Compliances,
     /// XPBD with damping: positions at the start of the step, like `rows`.
-    start: Vec<[f64; 4]>,
+    start: Vec<Line>,
 }
 
 impl Net {
@@ -46,25 +53,43 @@ impl Net {
         body.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
 
-    pub fn new(body: &Body, colours: &[Vec<u32>], links: &Links, isa: Isa) -> Self {
-        let order = neighbours_first(body, links);
+    /// Swept colour by colour. Links of other bodies are left out.
+    pub fn coloured(body: &Body, colours: &[Vec<u32>], links: &Links, width: Width) -> Self {
+        Self::new(body, colours, neighbours_first(body, links), links, width)
+    }
+
+    /// Swept as listed; `None` when too many links wait for each other.
+    pub fn as_listed(body: &Body, links: &Links, width: Width) -> Option<Self> {
+        let levels = levels(body, links);
+        let is_worth_it = body.links.len() >= WORTH_LEVELS * levels.len();
+        is_worth_it.then(|| Self::new(body, &levels, as_met(body, &levels, links), links, width))
+    }
+
+    fn new(
+        body: &Body,
+        classes: &[Vec<u32>],
+        order: Vec<u32>,
+        links: &Links,
+        width: Width,
+    ) -> Self {
+        let isa = fitting(body.links.len(), classes.len(), width);
         let mut place = vec![0; body.particles.len()];
         for (at, particle) in order.iter().enumerate() {
             place[(particle - body.particles.start) as usize] = at as u32;
         }
         let at = |particle: u32| place[(particle - body.particles.start) as usize];
         let padding = order.len() as u32;
-        let (mut a, mut b, mut rests, mut colour_ends) =
+        let (mut a, mut b, mut rests, mut class_ends) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut places = Vec::with_capacity(body.links.len());
-        for colour in colours {
+        for class in classes {
             let inside = |&&i: &&u32| body.particles.contains(&links.at(i as usize).a);
             let ends = |i: &u32| [at(links.at(*i as usize).a), at(links.at(*i as usize).b)];
             let reading = |&i: &&u32| {
                 let [a, b] = ends(i);
                 (a.min(b), a.max(b))
             };
-            for i in colour.iter().filter(inside).sorted_by_key(reading) {
+            for i in class.iter().filter(inside).sorted_by_key(reading) {
                 let link = links.at(*i as usize);
                 places.push((*i, a.len() as u32));
                 a.push(at(link.a));
@@ -75,7 +100,7 @@ impl Net {
             a.resize(whole, padding);
             b.resize(whole, padding);
             rests.resize(whole, f64::NAN);
-            colour_ends.push(whole);
+            class_ends.push(whole);
         }
         places.sort_unstable();
         let mut rest = lines(rests.len(), f64::NAN);
@@ -84,11 +109,12 @@ impl Net {
             isa,
             particles: body.particles.start as usize..body.particles.end as usize,
             one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
-            rows: vec![[0.0; 4]; order.len() + 1],
+            rows: lines(4 * (order.len() + 1), 0.0),
             order,
             a,
             b,
-            ends: colour_ends,
+            ends: class_ends,
+            back_and_forth: false,
             rest,
             places,
             compliances: Compliances::default(),
@@ -96,27 +122,35 @@ impl Net {
         }
     }
 
-    /// Coloured sweeps over the net's links.
+    /// The same net, swept the other way every second time.
+    pub fn back_and_forth(self) -> Self {
+        Self { back_and_forth: true, ..self }
+    }
+
+    /// Sweeps over the net's links.
     pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
         let Self { isa, order, rows, a, b, ends, rest, compliances, start, .. } = self;
+        let back_and_forth = self.back_and_forth;
         let Job { iterations, w, .. } = job;
-        read(order, w, x, rows);
         let formula = job.formula.one_sided(self.one_sided);
-        let links = match formula {
-            Formula::Compliant { damped, .. } => {
-                if damped {
-                    start.resize(rows.len(), [0.0; 4]);
-                    read(order, w, from, start);
-                }
-                &mut compliances.lines
+        if let Formula::Compliant { damped: true, .. } = formula {
+            if start.is_empty() {
+                *start = lines(numbers(rows).len(), 0.0);
             }
+            read(order, w, from, start);
+        }
+        read(order, w, x, rows);
+        let links = match formula {
+            Formula::Compliant { .. } => &mut compliances.lines,
             _ => rest,
         };
+        let (rows, start) = (numbers_mut(rows).as_chunks_mut().0, numbers(start).as_chunks().0);
         macro_rules! run {
             ($rule:expr) => {
                 isa.run(Sweep {
                     rule: $rule,
                     iterations,
+                    back_and_forth,
                     rows: &mut *rows,
                     a,
                     b,
@@ -170,12 +204,28 @@ impl Path for Net {
     }
 }
 
-fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [[f64; 4]]) {
-    for (row, &i) in rows.iter_mut().zip(order) {
+/// The instruction set for so many links: the widest of which a class fills two registers on
+/// average, or else the narrowest. In half empty ones more is waited for than computed.
+fn fitting(links: usize, classes: usize, width: Width) -> Isa {
+    let fills = |isa: &Isa| links >= 2 * isa.lanes() * classes;
+    width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
+}
+
+fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [Line]) {
+    for (row, &i) in numbers_mut(rows).as_chunks_mut().0.iter_mut().zip(order) {
         let x = x[i as usize];
         // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
         *row = [x.x + 0.0, x.y + 0.0, x.z + 0.0, w[i as usize]];
     }
+}
+
+/// Particles in the order in which classes meet them first; those without links at the end.
+fn as_met(body: &Body, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
+    let ends = classes.iter().flatten().flat_map(|&i| {
+        let Link { a, b, .. } = links.at(i as usize);
+        [a, b]
+    });
+    ends.chain(body.particles.clone()).unique().collect()
 }
 
 /// Particles in the order of a breadth-first walk, so that a link's ends lie close together.
@@ -213,10 +263,11 @@ fn neighbours_first(body: &Body, links: &Links) -> Vec<u32> {
 struct Sweep<'a, R, const K: usize> {
     rule: R,
     iterations: usize,
+    back_and_forth: bool,
     rows: &'a mut [[f64; 4]],
     a: &'a [u32],
     b: &'a [u32],
-    /// Where each colour ends.
+    /// Where each class ends.
     ends: &'a [usize],
     links: &'a mut [Line],
     start: &'a [[f64; 4]],
@@ -227,16 +278,17 @@ impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { rule, iterations, rows, a, b, ends, links, start } = self;
+        let Self { rule, iterations, back_and_forth, rows, a, b, ends, links, start } = self;
         let links: &mut [[V; K]] = vectors_mut(links).as_chunks_mut().0;
         forget(links);
-        for _ in 0..iterations {
-            let mut first = 0;
-            for &end in ends {
+        for number in 0..iterations {
+            for k in 0..ends.len() {
+                let goes_back = back_and_forth && number % 2 == 1;
+                let k = if goes_back { ends.len() - 1 - k } else { k };
+                let (first, end) = (if k > 0 { ends[k - 1] } else { 0 }, ends[k]);
                 let links = &mut links[first / V::LANES..end / V::LANES];
                 let (a, b) = (&a[first..end], &b[first..end]);
-                Colour { rule, rows: &mut *rows, start, a, b, links }.walk();
-                first = end;
+                Class { rule, rows: &mut *rows, start, a, b, links }.walk();
             }
         }
     }
@@ -257,8 +309,8 @@ struct Load<V: Vector> {
     size: V,
 }
 
-/// Links of one colour and the rows that they move.
-struct Colour<'a, V: Vector, R, const K: usize> {
+/// Links of one class and the rows that they move.
+struct Class<'a, V: Vector, R, const K: usize> {
     rule: R,
     rows: &'a mut [[f64; 4]],
     start: &'a [[f64; 4]],
@@ -267,7 +319,7 @@ struct Colour<'a, V: Vector, R, const K: usize> {
     links: &'a mut [[V; K]],
 }
 
-impl<V: Vector, R: Rule<K>, const K: usize> Colour<'_, V, R, K> {
+impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     /// The stages of three registers overlap, as in the grid's batches: while one waits for its
     /// root, the one before divides and the one before that moves.
     #[inline(always)]
