@@ -48,12 +48,13 @@ fn scene(more: Option<Force>) -> Arc<Scene> {
     })
 }
 
-fn solvers() -> [ConstraintSolver; 4] {
+fn solvers() -> [ConstraintSolver; 5] {
     let order = SweepOrder::Coloured;
     [
         ConstraintSolver::Relaxation(Relaxation { iterations: 3, order, ..Relaxation::default() }),
         ConstraintSolver::Xpbd(Xpbd { iterations: 3, order, ..Xpbd::default() }),
         ConstraintSolver::Relaxation(Relaxation { iterations: 2, ..Relaxation::default() }),
+        ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() }),
         ConstraintSolver::Shake(Shake { tolerance: 1e-3, max_iterations: 9 }),
     ]
 }

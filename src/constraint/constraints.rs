@@ -194,7 +194,7 @@ impl Constraints {
         mut solve: impl FnMut(&Network, &mut [DVec3], &[DVec3]),
     ) {
         let Self { network, paths, waiting, .. } = self;
-        let all = paths.waiting(SweepOrder::EndToEnd);
+        let all = paths.all();
         for substep in 0..passage.substeps() {
             waiting.arrive(substep, all, passage);
             solve(network, &mut waiting.x, &waiting.start);

@@ -28,7 +28,7 @@ pub use constraints::Constraints;
 pub use links::Links;
 pub use passage::{Arrived, InPlace, MOST_AHEAD, Passage};
 pub use relaxation::{Relaxation, Root};
-pub use ride::{MOST_RIDING, Order, Packed, Ride, Riding};
+pub use ride::{Lay, MOST_RIDING, Order, Packed, Ride, Riding};
 pub use shake::Shake;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;

@@ -43,21 +43,34 @@ pub struct Packed<'a> {
     pub w: &'a [f64],
 }
 
-/// Where particles are in the order of registers: rows of them are cut into segments, one a lane.
+/// Where particles are in the order of registers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
     /// Whose registers.
     pub isa: Isa,
     /// Particles in a row.
     pub columns: usize,
-    /// Blocks of a row with particles; one more that borrows some is behind them.
-    pub segment: usize,
+    /// How rows lie in the lanes.
+    pub lay: Lay,
+}
+
+/// How rows lie in the lanes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lay {
+    /// A row is cut into segments of so many blocks, one a lane. Behind them is one more block that
+    /// borrows some particles.
+    Segments(usize),
+    /// A row is a lane, so many blocks behind the row above.
+    Slanted(usize),
 }
 
 impl Order {
     /// The block and the lane of a particle.
     pub fn place(self, particle: usize) -> (usize, usize) {
         let (row, column) = (particle / self.columns, particle % self.columns);
-        (row * (self.segment + 1) + column % self.segment, column / self.segment)
+        match self.lay {
+            Lay::Segments(length) => (row * (length + 1) + column % length, column / length),
+            Lay::Slanted(behind) => (column + behind * row, row),
+        }
     }
 }

@@ -60,6 +60,7 @@ use grid::Grid;
 use net::Net;
 use std::iter;
 use std::ops::Range;
+use std::slice;
 use wavefront::Wavefront;
 
 /// Which formula a path computes.
@@ -101,6 +102,13 @@ fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
     let particle = particle as usize;
     let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
     path.particles().contains(&particle).then_some(path)
+}
+
+/// The particles that no path takes, of so many.
+fn between<P: Path>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
+    let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
+    let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
+    ends.zip(starts).map(|(end, start)| end..start).filter(|gap| !gap.is_empty()).collect()
 }
 
 /// Leaves a gap in the path to which a link belongs.
@@ -161,25 +169,27 @@ pub(super) struct Paths {
     wavefronts: Vec<Wavefront>,
     grids: Vec<Grid>,
     nets: Nets,
-    all: Vec<Range<usize>>,
+    all: Range<usize>,
     between_grids: Vec<Range<usize>>,
+    between_wavefronts: Vec<Range<usize>>,
 }
 
 impl Paths {
     /// The paths of chains and grids.
     pub fn new(bodies: &[Body], links: &Links, particles: usize, width: Width) -> Self {
         let isa = width.widest();
+        let all = 0..particles;
         let mut paths = Self {
             width,
             chains: Vec::new(),
             wavefronts: Vec::new(),
             grids: Vec::new(),
             nets: Nets::default(),
-            all: iter::once(0..particles).collect(),
-            between_grids: Vec::new(),
+            all: all.clone(),
+            between_grids: vec![all.clone()],
+            between_wavefronts: vec![all],
         };
         if isa == Isa::Scalar {
-            paths.between_grids.push(0..particles);
             return paths;
         }
         for body in bodies {
@@ -191,13 +201,7 @@ impl Paths {
                 Shape::Plate { .. } | Shape::Net => {}
             }
         }
-        let mut first = 0;
-        for grid in &paths.grids {
-            paths.between_grids.push(first..grid.particles().start);
-            first = grid.particles().end;
-        }
-        paths.between_grids.push(first..particles);
-        paths.between_grids.retain(|gap| !gap.is_empty());
+        paths.between_grids = between(&paths.grids, particles);
         paths
     }
 
@@ -211,6 +215,7 @@ impl Paths {
             let listed = bodies.iter().filter(|body| Wavefront::can_take(body, links));
             let wavefront = |body| Wavefront::new(body, links, self.width);
             self.wavefronts = listed.filter_map(wavefront).collect();
+            self.between_wavefronts = between(&self.wavefronts, self.all.end);
         }
         let left = bodies.iter().filter(|body| !self.take(order, body));
         let nets = left.filter(|body| Net::can_take(body, links));
@@ -321,23 +326,37 @@ impl Paths {
 
     /// The particles that [`Self::pass`] leaves to others, in ascending order.
     pub fn waiting(&self, order: SweepOrder) -> &[Range<usize>] {
-        if order == SweepOrder::Coloured { &self.between_grids } else { &self.all }
+        match order {
+            SweepOrder::EndToEnd => &self.between_wavefronts,
+            SweepOrder::Coloured => &self.between_grids,
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => self.all(),
+        }
+    }
+
+    /// All particles, in one range.
+    pub fn all(&self) -> &[Range<usize>] {
+        slice::from_ref(&self.all)
     }
 
     /// All sweeps of one projection over the bodies that take their particles one by one.
     pub fn pass(&mut self, order: SweepOrder, job: Job, passage: &mut dyn Passage) {
-        if order == SweepOrder::Coloured {
-            self.grids.iter_mut().for_each(|grid| grid.sweep(job, passage));
+        match order {
+            SweepOrder::EndToEnd => {
+                self.wavefronts.iter_mut().for_each(|front| front.sweep(job, passage));
+            }
+            SweepOrder::Coloured => {
+                self.grids.iter_mut().for_each(|grid| grid.sweep(job, passage));
+            }
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
         }
     }
 
     /// All sweeps of one projection over the other bodies that these paths take, whose particles
     /// wait together. `start` is needed for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: Job, x: &mut [DVec3], start: &[DVec3]) {
-        let Self { chains, wavefronts, nets, .. } = self;
+        let Self { chains, nets, .. } = self;
         if order == SweepOrder::EndToEnd {
             chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
-            wavefronts.iter_mut().for_each(|front| front.sweep(job, x, start));
         }
         nets.of_mut(order).iter_mut().for_each(|net| net.sweep(job, x, start));
     }

@@ -15,7 +15,7 @@ mod walk;
 use super::super::body::Body;
 use super::super::constraints::Multiplier;
 use super::super::passage::Passage;
-use super::super::ride::{MOST_RIDING, Order};
+use super::super::ride::{Lay, MOST_RIDING, Order};
 use super::super::xpbd::Tuning;
 use super::super::{Link, Links as LinkList};
 use super::rule::Rule;
@@ -388,7 +388,7 @@ impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, '_, R, K> {
         let Work { layout, of_grid, rests, phases, w, .. } = work;
         let Layout { rows, columns, segment, .. } = layout;
         let Window { blocks, weights, start, riding, leaving } = window;
-        let order = Order { isa: work.isa, columns, segment };
+        let order = Order { isa: work.isa, columns, lay: Lay::Segments(segment) };
         let mut riding = riding.iter_mut();
         let riding = array::from_fn(|k| match riding.next() {
             Some(column) if k < work.riding => vectors_mut::<V>(column).as_chunks_mut().0,

@@ -2,14 +2,13 @@
 
 use crate::constraint::Link;
 use crate::constraint::body::{Direction, Place, Shape};
-use crate::simd::{Line, lines, numbers, numbers_mut};
+use crate::simd::{Line, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
-use itertools::izip;
 
 /// Rows in strips, one a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
-    columns: usize,
+    pub columns: usize,
     pub lanes: usize,
     pub strips: usize,
     /// Some links lead to the next particle but one.
@@ -65,11 +64,11 @@ impl Layout {
         self.moments() + 2 * self.behind()
     }
 
-    /// Where the first coordinate of a row's first particle lies. Its other coordinates follow
-    /// a register apart, the next particles four.
-    fn row(self, row: usize) -> usize {
+    /// Where the first of so many numbers of a row's first particle lies. The others follow a
+    /// register apart, the next particles as many registers.
+    fn row(self, row: usize, numbers: usize) -> usize {
         let (strip, lane) = (row / self.lanes, row % self.lanes);
-        (strip * self.blocks() + self.behind() * lane) * 4 * self.lanes + lane
+        (strip * self.blocks() + self.behind() * lane) * numbers * self.lanes + lane
     }
 
     /// Numbers that the links of all rows need, and those of a strip in which nothing is.
@@ -90,29 +89,33 @@ impl Layout {
         (moment * self.links() + link) * self.lanes + lane
     }
 
-    /// Particles come into the lanes. Behind the last strip there are two more, in which nothing is:
-    /// one is in flight beside the others, and one is below that.
-    pub fn read(self, x: &[DVec3], w: &[f64], blocks: &mut Vec<Line>) {
-        if blocks.is_empty() {
-            *blocks = lines((self.strips + 2) * self.blocks() * 4 * self.lanes, 0.0);
-        }
-        let numbers = numbers_mut(blocks);
-        let rows = x.chunks(self.columns).zip(w.chunks(self.columns));
-        for (row, (x, w)) in rows.enumerate() {
-            let places = numbers[self.row(row)..].chunks_mut(4 * self.lanes);
-            for (place, x, w) in izip!(places, x, w) {
+    /// The particles of a strip come into the lanes, where each has N numbers.
+    pub fn pack<const N: usize>(self, strip: usize, x: &[DVec3], blocks: &mut [Line]) {
+        for (row, x) in x.chunks(self.columns).enumerate() {
+            let first = self.row(strip * self.lanes + row, N);
+            let places = numbers_mut(blocks)[first..].chunks_mut(N * self.lanes);
+            for (place, x) in places.zip(x) {
                 // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
-                for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0, *w].into_iter().enumerate() {
+                for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0].into_iter().enumerate() {
                     place[k * self.lanes] = number;
                 }
             }
         }
     }
 
-    /// Particles come back out of the lanes.
-    pub fn write(self, blocks: &[Line], x: &mut [DVec3]) {
+    /// Inverse masses come into the lanes.
+    pub fn pack_weights(self, w: &[f64], blocks: &mut [Line]) {
+        for (row, w) in w.chunks(self.columns).enumerate() {
+            let places = numbers_mut(blocks)[self.row(row, 4)..].chunks_mut(4 * self.lanes);
+            places.zip(w).for_each(|(place, w)| place[3 * self.lanes] = *w);
+        }
+    }
+
+    /// The particles of a strip come back out of the lanes.
+    pub fn unpack<const N: usize>(self, strip: usize, blocks: &[Line], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
-            let places = numbers(blocks)[self.row(row)..].chunks(4 * self.lanes);
+            let first = self.row(strip * self.lanes + row, N);
+            let places = numbers(blocks)[first..].chunks(N * self.lanes);
             for (place, x) in places.zip(x) {
                 *x = dvec3(place[0], place[self.lanes], place[2 * self.lanes]);
             }

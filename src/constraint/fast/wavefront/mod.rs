@@ -2,18 +2,20 @@
 //! picture.
 
 mod front;
+mod gate;
 mod layout;
 mod membrane;
 mod plate;
 
 use super::super::body::{Body, Shape};
 use super::super::constraints::Multiplier;
+use super::super::passage::Passage;
 use super::super::xpbd::Tuning;
 use super::super::{Link, Links};
 use super::{Compliances, Formula, Job, Path};
 use crate::simd::{Isa, Line, Width, lines, numbers_mut};
 use front::Sweep;
-use glam::DVec3;
+use gate::Room;
 use itertools::Itertools;
 use layout::{Layout, cell};
 use std::ops::Range;
@@ -42,6 +44,7 @@ pub(super) struct Wavefront {
     /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
     rest: Vec<Line>,
     compliances: Compliances,
+    room: Room,
 }
 
 impl Wavefront {
@@ -65,6 +68,7 @@ impl Wavefront {
             start: Vec::new(),
             rest: lines(layout.numbers(), f64::NAN),
             compliances: Compliances::default(),
+            room: Room::default(),
         };
         for link in body.links.iter().map(|&i| links.at(i as usize)) {
             if let Some(number) = wavefront.number(&link) {
@@ -75,22 +79,34 @@ impl Wavefront {
         Some(wavefront)
     }
 
-    /// End-to-end sweeps over the grid's links.
-    pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
-        let of_grid = self.particles.clone();
+    /// End-to-end sweeps over the grid's links, in all substeps.
+    pub fn sweep(&mut self, job: Job, passage: &mut dyn Passage) {
+        let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
+        let riding = passage.ride().map_or(0, |ride| ride.columns());
+        self.make_room(damped, riding);
+        self.layout.pack_weights(&job.w[self.particles()], &mut self.blocks);
+        let (strips, substeps) = (self.layout.strips, passage.substeps());
+        (0..strips).for_each(|strip| self.arrive(strip, riding, passage));
+        for substep in 0..substeps {
+            self.relax(job);
+            for strip in 0..strips {
+                if substep + 1 < substeps {
+                    self.turn(strip, substep, riding, passage);
+                } else {
+                    self.leave(strip, substep, riding, passage);
+                }
+            }
+        }
+    }
+
+    /// The sweeps of a substep.
+    fn relax(&mut self, job: Job) {
         let Self { isa, layout, blocks, start, rest, compliances, .. } = self;
-        let (x, w) = (&mut x[of_grid.clone()], &job.w[of_grid.clone()]);
         let formula = job.formula.one_sided(self.one_sided);
         let links = match formula {
-            Formula::Compliant { damped, .. } => {
-                if damped {
-                    layout.read(&from[of_grid], w, start);
-                }
-                &mut compliances.lines
-            }
+            Formula::Compliant { .. } => &mut compliances.lines,
             _ => rest,
         };
-        layout.read(x, w, blocks);
         let iterations = job.iterations;
         macro_rules! run {
             ($rule:expr) => {{
@@ -103,7 +119,6 @@ impl Wavefront {
             }};
         }
         formula_rules!(formula, run);
-        layout.write(blocks, x);
     }
 
     /// Where the number of a link lies.
