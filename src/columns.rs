@@ -70,6 +70,11 @@ pub fn accelerate(w: &[f64], g: DVec3, f: &mut [DVec3]) {
     Isa::best().run(Accelerate { w, g: g.to_array(), f: coordinates_mut(f) });
 }
 
+/// Drag slows down: a ← a − c·v, and 0 where the inverse mass of an element is.
+pub fn slow_down(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
+    Isa::best().run(SlowDown { w, c, v: coordinates(v), a: coordinates_mut(a) });
+}
+
 /// Numbers one after the other; the compiler makes vectors of them.
 struct Advance<'a> {
     y: &'a [f64],
@@ -240,6 +245,37 @@ impl Kernel for Accelerate<'_> {
     }
 }
 
+struct SlowDown<'a> {
+    w: &'a [f64],
+    c: f64,
+    v: &'a [f64],
+    a: &'a mut [f64],
+}
+
+impl Kernel for SlowDown<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { w, c, v, a } = self;
+        let zero = V::splat(0.0);
+        let (vs, accelerations) = (V::arrays(v).as_chunks::<3>().0, V::arrays_mut(a));
+        for (w, v, a) in izip!(V::arrays(w), vs, accelerations.as_chunks_mut::<3>().0) {
+            for (a, w, v) in izip!(a, V::from_array(w).thrice(), v) {
+                let slower = V::from_array(a) - V::splat(c) * V::from_array(v);
+                *a = slower.only(w.is_above(zero)).to_array();
+            }
+        }
+        let whole = w.len() / V::LANES * V::LANES;
+        let rest = v[3 * whole..].as_chunks::<3>().0;
+        for (w, v, a) in izip!(&w[whole..], rest, a[3 * whole..].as_chunks_mut::<3>().0) {
+            for (a, v) in a.iter_mut().zip(v) {
+                *a = if *w > 0.0 { *a - c * v } else { 0.0 };
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,6 +317,10 @@ mod tests {
             let g = DVec3::new(0.3, -9.81, 1e-3);
             let free = |i: usize, a: DVec3| if s[i] > 0.0 { a } else { DVec3::ZERO };
             assert_eq!(after(&|z| accelerate(&s, g, z)), each(&|i| free(i, y[i] * s[i] + g)));
+            assert_eq!(
+                after(&|z| slow_down(&s, 0.7, &x, z)),
+                each(&|i| free(i, y[i] - 0.7 * x[i]))
+            );
         }
     }
 }

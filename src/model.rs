@@ -1,10 +1,10 @@
 //! The physical system of one lane: masses, springs, forces, pins and the hand.
 
-use crate::columns::accelerate;
+use crate::columns::{accelerate, slow_down};
 use crate::constraint::{Link, Links};
 use crate::diagnostics::{Energy, kinetic_energy};
 use crate::fabric::Fabric;
-use crate::force::{ForceLaw, GoOn, Grab, Kinematics, Springs, Targets};
+use crate::force::{Fall, ForceLaw, GoOn, Grab, Kinematics, Springs, Targets};
 use crate::link_sums::{ElasticEnergy, total};
 use crate::path::Path;
 use crate::scene::{Scene, TargetedForce};
@@ -23,8 +23,8 @@ pub struct Model {
     fabric: Fabric,
     springs: Springs,
     pins: Vec<PinnedParticle>,
-    /// The acceleration in m/s² that all particles get, whatever their masses.
-    falling: DVec3,
+    /// What all particles but pinned ones do alike.
+    fall: Fall,
     /// The hand's spring, while it holds one.
     pub grab: Option<Grab>,
 }
@@ -51,7 +51,7 @@ impl Model {
             fabric,
             springs,
             pins: Vec::new(),
-            falling: falling(&scene),
+            fall: fall(&scene),
             grab: None,
             scene: scene.clone(),
         };
@@ -156,14 +156,14 @@ impl Model {
         self.springs.is_empty() && self.has_local_laws()
     }
 
-    /// The acceleration in m/s² of all particles but pinned ones, if they do nothing but fall.
-    pub fn fall(&self) -> Option<DVec3> {
+    /// How all particles but pinned ones fall, if they do nothing else.
+    pub fn fall(&self) -> Option<Fall> {
         let all_fall = |force: &TargetedForce| {
             let targets = Targets::new(&force.targets, self.masses.len());
-            force.law.law().acceleration().is_some() && targets.are_all()
+            force.law.law().fall().is_some() && targets.are_all()
         };
         let only_fall = self.springs.is_empty() && self.grab.is_none();
-        (only_fall && self.scene.forces.iter().all(all_fall)).then_some(self.falling)
+        (only_fall && self.scene.forces.iter().all(all_fall)).then_some(self.fall)
     }
 
     /// Some of the particles, without springs.
@@ -232,25 +232,29 @@ impl Part<'_> {
     /// Adds the laws to the forces of springs, and makes the sum an acceleration.
     fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
         for (law, at) in self.model.laws(t, x, v, &self.particles) {
-            if law.acceleration().is_none() {
+            if law.fall().is_none() {
                 law.add(&at, f);
             }
         }
         if let Some(grab) = self.grab() {
             grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
         }
-        accelerate(self.inverse_masses(), self.model.falling, f);
-        self.let_some_fall(f);
+        let (w, Fall { g, drag }) = (self.inverse_masses(), self.model.fall);
+        accelerate(w, g, f);
+        if drag != 0.0 {
+            slow_down(w, drag, v, f);
+        }
+        self.let_some_fall(v, f);
     }
 
-    /// Adds the accelerations that not all particles of the scene get.
-    fn let_some_fall(&self, a: &mut [DVec3]) {
+    /// Adds the accelerations of falls that are not for all particles of the scene.
+    fn let_some_fall(&self, v: &[DVec3], a: &mut [DVec3]) {
         let w = self.inverse_masses();
         for TargetedForce { law, targets } in &self.model.scene.forces {
             let targets = Targets::new(targets, self.model.masses.len());
-            if let Some(g) = law.law().acceleration().filter(|_| !targets.are_all()) {
+            if let Some(Fall { g, drag }) = law.law().fall().filter(|_| !targets.are_all()) {
                 let here = targets.within(self.particles.clone()).iter();
-                here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g);
+                here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g - drag * v[i]);
             }
         }
     }
@@ -321,11 +325,11 @@ fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
     .sum
 }
 
-fn falling(scene: &Scene) -> DVec3 {
+fn fall(scene: &Scene) -> Fall {
     let count = scene.mesh.masses.len();
     let all = |force: &&TargetedForce| Targets::new(&force.targets, count).are_all();
     let forces = scene.forces.iter().filter(all);
-    forces.filter_map(|force| force.law.law().acceleration()).sum()
+    forces.filter_map(|force| force.law.law().fall()).sum()
 }
 
 fn springs_of(fabric: &Fabric, is_spring: impl Fn(&Link) -> bool) -> Springs {

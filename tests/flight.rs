@@ -59,11 +59,12 @@ fn solvers() -> [ConstraintSolver; 5] {
     ]
 }
 
-/// The same particles if they do nothing but fall, as long as no hand holds one: from one substep to
-/// the next they stay packed.
+/// The same particles if they do nothing but fall, through air that slows all of them down, as long
+/// as no hand holds one: from one substep to the next they stay packed.
 fn falling(scene: &Scene) -> Arc<Scene> {
     let mut scene = scene.clone();
-    scene.forces.retain(|force| !matches!(force.law, Force::LinearDrag(_)));
+    let all: Vec<u32> = (0..scene.mesh.positions.len() as u32).collect();
+    scene.forces.iter_mut().for_each(|force| force.targets.clone_from(&all));
     scene.pins[1].path = Path::Swing { amplitude: dvec3(0.1, 0.0, 0.2), frequency: 3.0 };
     Arc::new(scene)
 }

@@ -7,6 +7,7 @@
 mod turn;
 
 use crate::constraint::{Arrived, MOST_AHEAD, Passage, Ride};
+use crate::force::Fall;
 use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::moves::{Moves, VectorMoves};
@@ -33,8 +34,8 @@ pub struct Course<'a> {
     pub h: f64,
     /// One a substep.
     pub legs: &'a [Leg],
-    /// The acceleration in m/s² of all of them but pinned ones, if they do nothing but fall.
-    pub fall: Option<DVec3>,
+    /// How all of them but pinned ones fall, if they do nothing else.
+    pub fall: Option<Fall>,
 }
 
 /// What is the same for all particles in one substep.

@@ -2,10 +2,12 @@
 //!
 //! A scheme does the same with all numbers of a column. It never learns which of them belong to one
 //! particle, nor which axis they are along, so they may come in any order that all columns share.
-//! Only forces know, and where particles do nothing but fall there is one acceleration.
+//! Only forces know, and where particles do nothing but fall the acceleration is one for all, but for
+//! what each number of its velocity takes away.
 
 use super::{Columns, Flight, Leg, PART, Strip};
 use crate::constraint::{Order, Packed, Passage, Ride, Riding};
+use crate::force::Fall;
 use crate::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use crate::state::{Next, Now};
 use crate::system::System;
@@ -34,11 +36,11 @@ impl Ride for Flight<'_> {
         let Leg { t, remembered, .. } = &course.legs[substep];
         let [memory, more] = memory;
         let memory = &mut [memory, more][..course.history];
-        let acceleration = course.fall.expect("particles that do nothing but fall");
+        let fall = course.fall.expect("particles that do nothing but fall");
         landed.resize(PART, DVec3::ZERO);
         for first in (0..x.len()).step_by(PART) {
             let part = first..x.len().min(first + PART);
-            let fall = Fall { isa: order.isa, acceleration, w: &w[part.clone()] };
+            let falling = Falling { isa: order.isa, fall, w: &w[part.clone()] };
             let pins = || {
                 let pins = course.pins(substep, &particles);
                 let places = pins.map(|(i, end)| (Place::new(order, i), end));
@@ -59,7 +61,7 @@ impl Ride for Flight<'_> {
             }
             work.load_part(remembered, memory.iter().map(|column| &column[part.clone()]));
             let now = Now { t: *t, x, v: landed };
-            course.scheme.step(&fall, now, Next { x: flown, v }, h, work);
+            course.scheme.step(&falling, now, Next { x: flown, v }, h, work);
             work.store_part(memory.iter_mut().map(|column| &mut column[part.clone()]));
             for (place, end) in pins() {
                 place.put(flown, end);
@@ -115,21 +117,23 @@ impl Place {
 }
 
 /// Particles that fall, in the order of registers.
-struct Fall<'a> {
+struct Falling<'a> {
     isa: Isa,
-    acceleration: DVec3,
+    fall: Fall,
     w: &'a [f64],
 }
 
-impl System for Fall<'_> {
+impl System for Falling<'_> {
     /// None is pinned: whoever asks puts pins where they belong.
     fn masses(&self) -> &[f64] {
         &[1.0; PART][..self.w.len()]
     }
 
-    fn accelerations(&self, _: f64, _: &[DVec3], _: &[DVec3], a: &mut [DVec3]) {
-        let Self { isa, acceleration, w } = self;
-        isa.run(Falling { g: (*acceleration + 0.0).to_array(), w, a: coordinates_mut(a) });
+    fn accelerations(&self, _: f64, _: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        let Self { isa, fall, w } = self;
+        let g = (fall.g + 0.0).to_array();
+        let (v, a) = (coordinates(v), coordinates_mut(a));
+        isa.run(Accelerate { g, drag: fall.drag, w, v, a });
     }
 
     fn acceleration_jvp(
@@ -138,30 +142,37 @@ impl System for Fall<'_> {
         _: &[DVec3],
         _: &[DVec3],
         _: &[DVec3],
-        _: &[DVec3],
+        dv: &[DVec3],
         out: &mut [DVec3],
     ) {
-        out.fill(DVec3::ZERO);
+        let Self { isa, fall, w } = self;
+        let (v, a) = (coordinates(dv), coordinates_mut(out));
+        isa.run(Accelerate { g: [0.0; 3], drag: fall.drag, w, v, a });
     }
 }
 
-/// Accelerations of particles that fall: 0 where the inverse mass is.
-struct Falling<'a> {
+/// a = g − c v: 0 where the inverse mass is.
+struct Accelerate<'a> {
     g: [f64; 3],
+    drag: f64,
     w: &'a [f64],
+    v: &'a [f64],
     a: &'a mut [f64],
 }
 
-impl Kernel for Falling<'_> {
+impl Kernel for Accelerate<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { g, w, a } = self;
-        for (w, a) in V::arrays(w).iter().zip(V::arrays_mut(a).as_chunks_mut::<3>().0) {
+        let Self { g, drag, w, v, a } = self;
+        let (v, a) = (V::arrays(v).as_chunks::<3>().0, V::arrays_mut(a).as_chunks_mut::<3>().0);
+        for (w, v, a) in izip!(V::arrays(w), v, a) {
             let is_free = V::from_array(w).is_above(V::splat(0.0));
-            for (a, g) in a.iter_mut().zip(g) {
-                *a = V::splat(g).only(is_free).to_array();
+            for (a, v, g) in izip!(a, v, g) {
+                let slower = V::splat(g) - V::splat(drag) * V::from_array(v);
+                let fall = if drag == 0.0 { V::splat(g) } else { slower };
+                *a = fall.only(is_free).to_array();
             }
         }
     }

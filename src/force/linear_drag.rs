@@ -1,6 +1,6 @@
 //! Drag in proportion to velocity.
 
-use super::{ForceLaw, Kinematics, check};
+use super::{Fall, ForceLaw, Kinematics, check};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,10 @@ impl ForceLaw for LinearDrag {
         at.targets.iter().for_each(|i| {
             f[i] -= self.coefficient * at.masses[i] * at.v[i];
         });
+    }
+
+    fn fall(&self) -> Option<Fall> {
+        Some(Fall { g: DVec3::ZERO, drag: self.coefficient })
     }
 
     fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {

@@ -13,6 +13,7 @@ mod check;
 mod face_law;
 mod face_rows;
 mod face_wind;
+mod fall;
 mod grab;
 mod gravity;
 mod gust;
@@ -29,6 +30,7 @@ mod wind;
 
 pub use attractor::Attractor;
 pub use face_wind::FaceWind;
+pub use fall::Fall;
 pub use grab::Grab;
 pub use gravity::Gravity;
 pub use gust::Gust;
@@ -73,9 +75,9 @@ pub trait ForceLaw {
     /// Adds the force in newtons on each target to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
-    /// The acceleration in m/s² that all targets get, whatever their masses, if the law says so.
-    /// It need not be multiplied by a mass and divided by it again, then.
-    fn acceleration(&self) -> Option<DVec3> {
+    /// How all targets fall, whatever their masses and wherever they are, if that is all that the
+    /// law says. It need not be multiplied by a mass and divided by it again, then.
+    fn fall(&self) -> Option<Fall> {
         None
     }
 
