@@ -8,9 +8,9 @@ use crate::simd::{Kernel, Line, Vector, as_numbers, as_points, lines, vectors_mu
 use glam::DVec3;
 use std::ops::Range;
 
-/// Where particles are between two steps and on their way.
+/// What rides along, and room for a strip that turns or leaves.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Room {
+pub struct Aboard {
     /// What rides along, as blocks without weights.
     riding: [Vec<Line>; MOST_RIDING],
     /// Positions and weights of a strip that turns.
@@ -36,8 +36,8 @@ impl Wavefront {
         if damped {
             make_room(&mut self.start, (strips + 2) * of_strip, 4);
         }
-        let Room { riding: columns_riding, x, weights, leaving } = &mut self.room;
-        for column in &mut columns_riding[..riding] {
+        let Aboard { riding: columns_aboard, x, weights, leaving } = &mut self.aboard;
+        for column in &mut columns_aboard[..riding] {
             make_room(column, strips * of_strip, 3);
             make_room(x, of_strip, 3);
             make_room(weights, of_strip, 1);
@@ -51,10 +51,10 @@ impl Wavefront {
             return self.take_in(strip, 0, passage);
         }
         let particles = self.of_strip(strip);
-        let Self { layout, blocks, start, room, .. } = self;
+        let Self { layout, blocks, start, aboard, .. } = self;
         let (from, from_start) = ride(passage).board(0, particles);
         layout.pack::<4>(strip, from[0], blocks);
-        for (column, from) in room.riding[..riding].iter_mut().zip(&from) {
+        for (column, from) in aboard.riding[..riding].iter_mut().zip(&from) {
             layout.pack::<3>(strip, from, column);
         }
         if !start.is_empty() {
@@ -69,8 +69,8 @@ impl Wavefront {
             return self.take_in(strip, substep + 1, passage);
         }
         let particles = self.of_strip(strip);
-        let Self { isa, layout, blocks, start, room, .. } = self;
-        let Room { riding: columns, x, weights, .. } = room;
+        let Self { isa, layout, blocks, start, aboard, .. } = self;
+        let Aboard { riding: columns, x, weights, .. } = aboard;
         isa.run(Turn {
             order: Order { isa: *isa, columns: layout.columns, lay: Lay::Slanted(layout.behind()) },
             particles,
@@ -95,9 +95,9 @@ impl Wavefront {
     ) {
         if riding > 0 {
             let particles = self.of_strip(strip);
-            let Self { layout, start, room, .. } = self;
+            let Self { layout, start, aboard, .. } = self;
             let (to, to_start) = ride(passage).alight(substep, particles);
-            for (column, to) in room.riding[..riding].iter().zip(to) {
+            for (column, to) in aboard.riding[..riding].iter().zip(to) {
                 layout.unpack::<3>(strip, column, to);
             }
             if !start.is_empty() {
@@ -118,8 +118,8 @@ impl Wavefront {
 
     fn let_go(&mut self, strip: usize, substep: usize, passage: &mut dyn Passage) {
         let particles = self.of_strip(strip);
-        let Self { layout, blocks, room, .. } = self;
-        let x = &mut room.leaving[..particles.len()];
+        let Self { layout, blocks, aboard, .. } = self;
+        let x = &mut aboard.leaving[..particles.len()];
         layout.unpack::<4>(strip, blocks, x);
         passage.leave(substep, particles, x);
     }

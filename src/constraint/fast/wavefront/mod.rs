@@ -15,7 +15,7 @@ use super::super::{Link, Links};
 use super::{Compliances, Formula, Job, Path};
 use crate::simd::{Isa, Line, Width, lines, numbers_mut};
 use front::Sweep;
-use gate::Room;
+use gate::Aboard;
 use itertools::Itertools;
 use layout::{Layout, cell};
 use std::ops::Range;
@@ -44,7 +44,7 @@ pub(super) struct Wavefront {
     /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
     rest: Vec<Line>,
     compliances: Compliances,
-    room: Room,
+    aboard: Aboard,
 }
 
 impl Wavefront {
@@ -68,7 +68,7 @@ impl Wavefront {
             start: Vec::new(),
             rest: lines(layout.numbers(), f64::NAN),
             compliances: Compliances::default(),
-            room: Room::default(),
+            aboard: Aboard::default(),
         };
         for link in body.links.iter().map(|&i| links.at(i as usize)) {
             if let Some(number) = wavefront.number(&link) {
