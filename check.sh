@@ -52,13 +52,13 @@ provide_display() {
 
 step provide_display
 step cargo fmt --check
-step cargo clippy --locked --all-targets -- -D warnings
+step cargo clippy --locked --workspace --all-targets -- -D warnings
 step cargo check --locked --lib --no-default-features
 step cargo check --locked --no-default-features --features cli
-step cargo test --locked
+step cargo test --locked --workspace
 # The same hashes in release, how fast scenes are ready, what a busy machine does to two threads,
 # and the window as people start it.
 step cargo test --locked --release --test scenes --test limits --test busy_machine --test window
-step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
+step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 
 printf '\nEverything is as it should be.\n'

@@ -1,6 +1,8 @@
 //! `ropelab`: the window, and the same laboratory without one.
 
 mod cli;
+#[cfg(unix)]
+mod signals;
 
 use clap::Parser;
 use cli::{Cli, Job};
@@ -10,7 +12,7 @@ use std::time::Instant;
 
 /// Columns of particles begin where a cache line begins: docs/speed.md has what it gains.
 #[global_allocator]
-static MEMORY: ropelab::simd::CacheLines = ropelab::simd::CacheLines;
+static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::CacheLines;
 
 fn main() -> ExitCode {
     let asked = Instant::now();
@@ -37,21 +39,33 @@ fn message(error: &anyhow::Error) -> String {
 
 fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
     match arguments.job()? {
-        Job::Headless(command) => Ok(command.run()?),
-        Job::Window(scene) => open_window(scene, asked),
+        Job::Headless(command) => {
+            #[cfg(unix)]
+            signals::clean_up_when_told_to_stop();
+            Ok(command.run()?)
+        }
+        Job::Window { scene, record } => open_window(scene, record, asked),
     }
 }
 
 #[cfg(feature = "window")]
-fn open_window(scene: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
+fn open_window(
+    scene: Option<PathBuf>,
+    record: Option<PathBuf>,
+    asked: Instant,
+) -> anyhow::Result<()> {
     match ropelab::app::display::find() {
-        Ok(()) => ropelab::app::run(scene, asked),
+        Ok(()) => ropelab::app::run(scene, record, asked),
         Err(reason) => compare_instead(scene, &reason.to_string()),
     }
 }
 
 #[cfg(not(feature = "window"))]
-fn open_window(scene: Option<PathBuf>, _asked: Instant) -> anyhow::Result<()> {
+fn open_window(
+    scene: Option<PathBuf>,
+    _record: Option<PathBuf>,
+    _asked: Instant,
+) -> anyhow::Result<()> {
     let reason = "this ropelab was built without its window; `cargo run --release` builds it";
     compare_instead(scene, reason)
 }

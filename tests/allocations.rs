@@ -4,15 +4,17 @@
 
 use glam::DVec3;
 use ropelab::constraint::{ConstraintSolver, Relaxation, SweepOrder};
+use ropelab::contact::Geometry;
 use ropelab::force::{Force, Gravity};
 use ropelab::integrate::Method;
 use ropelab::mesh::{ClothMaterial, Mesh};
 use ropelab::model::Model;
-use ropelab::path::Path;
-use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce, library};
-use ropelab::settings::{LinkMode, Settings};
+use ropelab::model::{Parts, Pin, TargetedForce};
+use ropelab::numerics::state::{State, Workspace};
+use ropelab::numerics::trajectory::Trajectory;
+use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
-use ropelab::state::{State, Workspace};
+use ropelab::simulation::settings::{LinkMode, Settings};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -61,9 +63,9 @@ const ROPE: &str = r#"(version: 1, name: "rope",
 #[test]
 fn no_step_after_the_first_allocates() {
     let scene = Arc::new(Scene::parse(ROPE, "rope").expect("a scene"));
-    let rope = Model::new(scene.clone(), |_| true);
+    let rope = Model::new(scene.parts.clone(), |_| true);
     for method in Method::all() {
-        let mut state = State::at_rest(scene.mesh.positions.clone());
+        let mut state = State::at_rest(scene.parts.mesh.positions.clone());
         let (mut before, mut work) = (state.clone(), Workspace::default());
         let mut steps = |count: u32, work: &mut Workspace| {
             for _ in 0..count {
@@ -84,8 +86,10 @@ fn no_step_of_a_library_scene_after_the_first_allocates() {
     for entry in library::list() {
         let scene = Arc::new(entry.load().expect("a scene of the library"));
         for lane in &scene.lanes {
-            let mut simulation = Simulation::new(scene.clone(), lane.settings);
-            simulation.step(lane.settings.dt);
+            let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
+            // Lists of contacts grow with the first touches.
+            let warm_up = if scene.parts.contact.is_empty() { 1 } else { 400 };
+            (0..warm_up).for_each(|_| simulation.step(lane.settings.dt));
             let found = allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
             assert_eq!(found, 0, "{}, lane {}", entry.name, lane.name);
         }
@@ -93,7 +97,7 @@ fn no_step_of_a_library_scene_after_the_first_allocates() {
 }
 
 /// A cloth that hangs from one corner, relaxed by one coloured sweep a step.
-fn cloth(cells: u32) -> (Scene, Settings) {
+fn cloth(cells: u32) -> (Parts, Settings) {
     let mut mesh = Mesh::default();
     let material = ClothMaterial { bend_stiffness: 0.0, ..ClothMaterial::default() };
     mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [cells; 2], &material);
@@ -106,27 +110,23 @@ fn cloth(cells: u32) -> (Scene, Settings) {
         ..Settings::default()
     };
     let targets = (0..mesh.positions.len() as u32).collect();
-    let scene = Scene {
-        name: "cloth".into(),
-        look_for: String::new(),
+    let parts = Parts {
+        contact: Geometry::default(),
         velocities: Vec::new(),
-        pins: vec![Pin { particle: 0, path: Path::Still }],
+        pins: vec![Pin { particle: 0, path: Trajectory::Still }],
         forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets }],
-        camera: CameraSetup::Side { centre: DVec3::ZERO, height: 2.0 },
-        floor: 0.0,
-        lanes: vec![LaneSetup { name: "lane".into(), settings }],
         mesh,
     };
-    (scene, settings)
+    (parts, settings)
 }
 
 #[test]
 fn a_relaxed_cloth_takes_less_than_300_bytes_a_particle() {
     let before = BYTES.get();
     MOST_BYTES.set(before);
-    let (scene, settings) = cloth(63);
-    let particles = scene.mesh.positions.len() as isize;
-    let mut simulation = Simulation::new(Arc::new(scene), settings);
+    let (parts, settings) = cloth(63);
+    let particles = parts.mesh.positions.len() as isize;
+    let mut simulation = Simulation::new(Arc::new(parts), settings);
     simulation.step(settings.dt);
     let most = (MOST_BYTES.get() - before) / particles;
     assert!(most < 300, "{most} bytes a particle");

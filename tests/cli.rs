@@ -23,6 +23,16 @@ const SWING: &str = r#"(
     ],
 )"#;
 
+/// A mass of 1 kg at rest beside a hook, on a spring of 1000 N/m.
+const REST: &str = r#"(
+    version: 1,
+    name: "Rest",
+    particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (1, 2, 0))],
+    links: [(a: Body("hook"), b: Body("bob"), stiffness: 1000)],
+    pins: [(of: Body("hook"))],
+    forces: [],
+)"#;
+
 /// One particle in free fall from rest at a height of 10 m.
 const FALL: &str = r#"(
     version: 1,
@@ -150,14 +160,16 @@ fn free_fall_can_be_checked_from_the_csv_file() {
     place.out("run fall.ron --dt 10ms --duration 1 --csv fall.csv --track 0");
     let table = place.read("fall.csv");
     let mut lines = table.lines();
-    let head = "t,kinetic,potential,elastic,total,stretch_max,x0,y0,z0,vx0,vy0,vz0";
+    let head = "t,kinetic,potential,elastic,total,stretch_max,taken_out,put_in,scheme,x0,y0,z0,vx0,vy0,vz0";
     assert_eq!(lines.next(), Some(head));
     let rows: Vec<Vec<f64>> =
         lines.map(|line| line.split(',').map(|n| n.parse().unwrap()).collect()).collect();
     assert_eq!(rows.len(), 101);
-    assert!(table.contains("\n0.0,0.0,98.10000000000001,0.0,98.10000000000001,0.0,0.0,10.0,0.0,"));
+    assert!(table.contains(
+        "\n0.0,0.0,98.10000000000001,0.0,98.10000000000001,0.0,0.0,0.0,0.0,0.0,10.0,0.0,"
+    ));
     for row in &rows {
-        let (t, y, vy) = (row[0], row[7], row[10]);
+        let (t, y, vy) = (row[0], row[10], row[13]);
         assert!((y - (10.0 - 4.905 * t * t)).abs() < 1e-12, "{row:?}");
         assert!((vy + 9.81 * t).abs() < 1e-12, "{row:?}");
         assert!((row[4] - 98.1).abs() < 1e-11, "{row:?}");
@@ -186,8 +198,9 @@ fn the_table_of_a_comparison_keeps_the_order_of_the_arguments() {
         "constraints",
         "step",
         "result",
-        "energy drift",
+        "energy made",
         "greatest stretch",
+        "unconverged",
         "cost a step",
     ];
     assert_eq!(table[0], head);
@@ -251,6 +264,53 @@ fn a_stepping_scheme_without_frames_is_said_to_rest() {
 }
 
 #[test]
+fn limit_predicts_and_measures_the_longest_step() {
+    let place = Place::new();
+    std::fs::write(place.0.path().join("rest.ron"), REST).unwrap();
+    let integrators = "velocity-verlet,rk4,implicit-euler";
+    let line = format!("limit rest.ron --integrator {integrators} --measure --json");
+    let answer = place.json(&line);
+    // One spring of 1000 N/m and a mass of 1 kg.
+    let omega = 1000f64.sqrt();
+    assert!((answer["omega_max"].as_f64().unwrap() / omega - 1.0).abs() < 1e-9);
+    let limits = answer["limits"].as_array().unwrap();
+    for (row, z) in limits.iter().zip([2.0, 8f64.sqrt()]) {
+        for key in ["predicted_dt", "measured_dt"] {
+            let ratio = row[key].as_f64().unwrap() * omega / z;
+            assert!((ratio - 1.0).abs() < 0.01, "{row}");
+        }
+    }
+    assert_eq!(limits[2]["integrator"], "implicit-euler");
+    assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
+}
+
+#[test]
+fn explain_names_the_cause_and_remedies_that_hold() {
+    let place = Place::new();
+    let answer = place.json("explain swing.ron --dt 0.07 --duration 2 --json");
+    assert_eq!(answer["cause"], "step-too-long");
+    let omega_h = answer["mode"]["omega_h"].as_f64().unwrap();
+    assert!((omega_h / (1000f64.sqrt() * 0.07) - 1.0).abs() < 0.02, "{omega_h}");
+    let (measured, theory) = (&answer["mode"]["growth_measured"], &answer["mode"]["growth_theory"]);
+    let ratio = measured.as_f64().unwrap() / theory.as_f64().unwrap();
+    assert!((ratio - 1.0).abs() < 0.02, "{measured} measured, {theory} by theory");
+    let remedies = answer["remedies"].as_array().unwrap();
+    let shorter =
+        remedies.iter().find(|r| r["change"].as_str().unwrap().starts_with("dt")).unwrap();
+    assert_eq!(shorter["holds"], true);
+    assert!(shorter["settings"]["dt"].as_f64().unwrap() < 2.0 / 1000f64.sqrt());
+    assert!(remedies.iter().any(|r| r["change"] == "implicit Euler" && r["holds"] == true));
+}
+
+#[test]
+fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
+    let place = Place::new();
+    let answer = place.json("explain swing.ron --lane wild --duration 40 --json");
+    assert_eq!(answer["cause"], "never-stable");
+    assert_eq!(answer["mode"]["limit"], 0.0);
+}
+
+#[test]
 fn every_bad_input_gets_one_message_and_exit_code_2() {
     let place = Place::new();
     place.write("frames.txt", "0.016\nfast\n");
@@ -261,7 +321,7 @@ fn every_bad_input_gets_one_message_and_exit_code_2() {
         ("run swing.ron --constraints xpdb", "did you mean \"xpbd\"?"),
         ("run swing.ron --stepping acumulator", "did you mean \"accumulator\"?"),
         ("run swing.ron --lane 3", "no lane \"3\" in this scene; it has 1 \"calm\", 2 \"wild\""),
-        ("run swing.ron --dt 1e-12", "dt is 0.000000000001; expected 0.000001 to 1 seconds"),
+        ("run swing.ron --dt 1e-12", "dt is 1e-12; expected 0.000001 to 1 seconds"),
         ("run swing.ron --dt nan", "dt is NaN"),
         ("run swing.ron --dt -1", "dt is -1"),
         ("run swing.ron --dt soon", "expected seconds such as 0.001, 1ms, 1/240 or 240hz"),
@@ -299,6 +359,45 @@ fn a_refused_run_leaves_files_as_they_were() {
 }
 
 #[test]
+fn what_a_command_reads_is_never_written_over() {
+    let place = Place::new();
+    place.write("frames.txt", "0.016\n");
+    for line in [
+        "run swing.ron --csv swing.ron",
+        "run swing.ron --csv swing.ron --force",
+        "run ./swing.ron --csv sub/../swing.ron --force",
+        "run fall.ron --frame-times frames.txt --csv frames.txt --force",
+        "export swing.ron --out swing.ron --force",
+    ] {
+        std::fs::create_dir_all(place.path().join("sub")).unwrap();
+        let error = place.refusal(line);
+        assert!(error.contains("this command reads that file"), "{line}: {error}");
+    }
+    assert_eq!(place.read("swing.ron"), SWING);
+    assert_eq!(place.read("frames.txt"), "0.016\n");
+}
+
+#[test]
+fn another_scene_file_is_written_over_only_by_force() {
+    let place = Place::new();
+    place.write("unnamed", FALL);
+    for line in [
+        "run swing.ron --csv fall.ron",
+        "run swing.ron --csv unnamed",
+        "export swing.ron --out fall.ron",
+    ] {
+        let error = place.refusal(line);
+        assert!(error.contains("a scene file has that name; --force writes"), "{line}: {error}");
+    }
+    assert_eq!((place.read("fall.ron"), place.read("unnamed")), (FALL.into(), FALL.into()));
+    place.out("export swing.ron --out fall.ron --force");
+    assert!(place.read("fall.ron").contains("Swing"));
+    place.write("table.csv", "t,x\n");
+    place.out("run swing.ron --csv table.csv --duration 10ms");
+    assert!(place.read("table.csv").starts_with("t,kinetic"));
+}
+
+#[test]
 fn bad_files_among_good_ones_are_all_named() {
     let place = Place::new();
     place.write("bad.ron", "(version: 1, name: \"x\", lnks: [])");
@@ -321,11 +420,157 @@ fn an_exported_scene_runs_like_the_original() {
 }
 
 #[test]
+fn a_dash_is_standard_input_or_output() {
+    let place = Place::new();
+    let fed = |line: &str, text: &str| {
+        let mut child = place.command(line);
+        let child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+        let error = String::from_utf8(stderr).unwrap();
+        assert_eq!(status.code(), Some(0), "{line}: {error}");
+        (String::from_utf8(stdout).unwrap(), error)
+    };
+    assert_eq!(fed("check -", SWING).0, "-: ok, 2 particles, 1 link, 1 pin, 2 lanes\n");
+    assert_eq!(fed("export --source - --out -", SWING).0, SWING);
+    assert_eq!(fed("export -", SWING).0, place.out("export swing.ron"));
+    let run: Value = serde_json::from_str(&fed("run - --json --duration 0.1", SWING).0).unwrap();
+    assert_eq!(run["title"], "Swing");
+    let (table, report) = fed("run - --csv - --duration 3ms", SWING);
+    assert_eq!(table.lines().count(), 1 + 4);
+    assert!(table.starts_with("t,kinetic") && report.contains("survived"), "{table}{report}");
+    let line = "run swing.ron --json --frame-times - --stepping frame-coupled --duration 0.1";
+    let run: Value = serde_json::from_str(&fed(line, "0.02\n").0).unwrap();
+    assert_eq!(run["steps"], 5);
+    let error = place.refusal("run swing.ron --csv - --json");
+    assert!(error.contains("cannot both be standard output"), "{error}");
+}
+
+#[test]
+fn a_scene_of_the_list_is_given_as_it_was_typed() {
+    let place = Place::new();
+    let typed = std::fs::read_to_string("scenes/01-clothesline.ron").unwrap();
+    assert_eq!(place.out("export clothesline --source"), typed);
+    assert_eq!(place.out("export swing.ron --source"), SWING);
+}
+
+#[test]
+fn an_exported_cloth_stays_a_cloth() {
+    let place = Place::new();
+    place.write(
+        "cloth.ron",
+        "(version: 1, name: \"x\", cloths: [(corner: (0, 0, 0), across: (7, 0, 0),
+            down: (0, -7, 0), cells: (699, 699))])",
+    );
+    let text = place.out("export cloth.ron");
+    assert!(text.len() < 2_000 && text.contains("cloths: ["), "{} bytes", text.len());
+}
+
+#[test]
+fn what_a_name_says_to_a_terminal_is_shown_and_not_obeyed() {
+    let place = Place::new();
+    let named = SWING.replace("Swing", "\u{1b}]0;owned\u{7}").replace("calm", "\u{202e}calm");
+    place.write("named.ron", &named);
+    for line in
+        ["run named.ron --duration 10ms", "compare named.ron --duration 10ms", "check named.ron"]
+    {
+        let out = place.out(line);
+        assert!(!out.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{line}: {out:?}");
+    }
+    assert!(place.out("run named.ron --duration 10ms").contains("\\u{1b}]0;owned"));
+    let error = place.refusal("run named.ron --lane 9");
+    assert!(!error.contains('\u{202e}'), "{error:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_refused_without_waiting() {
+    let place = Place::new();
+    let made = Command::new("mkfifo").arg(place.path().join("pipe.ron")).status();
+    assert!(made.unwrap().success());
+    for line in [
+        "check pipe.ron",
+        "run pipe.ron",
+        "pipe.ron",
+        "check /dev/zero",
+        "run swing.ron --frame-times /dev/zero",
+    ] {
+        let error = place.refusal(line);
+        assert!(error.contains("no regular file"), "{line}: {error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_told_to_stop_leaves_nothing_half_done() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let place = Place::new();
+        let mut child = place
+            .command("run swing.ron --csv run.csv --duration 9999")
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let files = || std::fs::read_dir(place.path()).unwrap().count();
+        while files() == 2 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        let status = child.wait().unwrap();
+        assert_eq!((status.code(), files()), (None, 2), "{signal}: {status}");
+    }
+}
+
+#[test]
+fn what_would_take_more_than_a_machine_has_is_refused() {
+    let place = Place::new();
+    let many = (1..=1000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    let steps = "1ms,".repeat(999) + "1ms";
+    let line = format!(
+        "compare swing.ron --substeps {many} --dt {steps} --iterations {many} --constraints xpbd"
+    );
+    let error = place.refusal(&line);
+    assert!(error.contains("would make 2000000000 runs; at most 10000"), "{error}");
+    for (line, message) in [
+        ("bench W1 --threads 100000", "--threads"),
+        ("bench W1 --seconds inf", "--seconds"),
+        ("bench W1 --seconds -1", "--seconds"),
+    ] {
+        let error = place.refusal(line);
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn particles_are_tracked_by_number_by_name_and_all() {
+    let place = Place::new();
+    let columns = |track: &str| {
+        let command = &mut place.command("run swing.ron --duration 2ms --csv -");
+        let output = command.args(["--track", track]).output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        let head = out.lines().next().unwrap_or_default().to_owned();
+        (head.split(',').filter(|name| name.starts_with('x')).collect::<Vec<_>>().join(" "), err)
+    };
+    assert_eq!(columns("1").0, "x1");
+    assert_eq!(columns("1,0").0, "x1 x0");
+    assert_eq!(columns("all").0, "x0 x1");
+    assert_eq!(columns("Body(\"bob\")").0, "x1");
+    assert_eq!(columns("Any([All])").0, "x0 x1");
+    let error = columns("Body(\"bop\")").1;
+    assert!(error.contains("did you mean \"bob\"?"), "{error}");
+}
+
+#[test]
 fn the_lists_name_everything_for_machines() {
     let place = Place::new();
     let all = place.json("list --json");
     let keys: Vec<&String> = all.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["constraints", "forces", "integrators", "scenes", "stepping"]);
+    assert_eq!(
+        keys,
+        ["colliders", "constraints", "contacts", "forces", "integrators", "scenes", "stepping"]
+    );
     let of = |kind: &str, name: &str| {
         let rows = all[kind].as_array().unwrap();
         rows.iter().find(|row| row["name"] == name).cloned().unwrap_or(Value::Null)
@@ -388,4 +633,114 @@ fn every_command_helps_with_examples() {
 fn shells_complete_the_names_of_the_lists() {
     let script = Place::new().out("completions bash");
     assert!(script.contains("velocity-verlet") && script.contains("xpbd"));
+}
+
+/// Writes a recording of a second of the swing, with one more event than the program was told of if
+/// it is to differ.
+fn record(place: &Place, file: &str, differs: bool) {
+    use ropelab::scene::Scene;
+    use ropelab::session::Session;
+    use ropelab::session::recording::{MAGIC_LINE, Record, Start};
+    let scene = Scene::parse(SWING, "swing.ron").unwrap();
+    let lanes = scene.lanes.clone();
+    let (program, file_name) = (String::from("0.1.0"), String::from("swing.ron"));
+    let start =
+        Start { program, file: file_name, scene: SWING.into(), lanes, speed: 1.0, paused: false };
+    let mut session = Session::new(std::sync::Arc::new(scene));
+    let mut text = MAGIC_LINE.to_owned() + &Record::Start(start).line();
+    for _ in 0..60 {
+        text += &Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line();
+    }
+    if differs {
+        session.advance(1.0 / 60.0, &|| 0.0);
+    }
+    text += &Record::Hashes(session.hashes()).line();
+    place.write(file, &text);
+}
+
+#[test]
+fn a_recording_is_repeated_and_compared() {
+    let place = Place::new();
+    record(&place, "good.rec", false);
+    let replay = place.json("replay good.rec --json");
+    assert_eq!(replay["same_bits"], true);
+    assert_eq!((&replay["frames"], &replay["compared"]), (&60.into(), &1.into()));
+    assert_eq!(replay["lanes"][1]["integrator"], "explicit-euler");
+    assert!((replay["time"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+    assert!(place.out("replay good.rec").contains("the same bits at 1 moments"));
+
+    record(&place, "other.rec", true);
+    let said = place.say("replay other.rec");
+    assert_eq!(said.code, Some(2));
+    assert!(said.out.contains("other bits from frame 60 on, in lane 1"), "{}", said.out);
+    let expected = "error: other.rec does not repeat: other bits from frame 60 on, in lane 1\n";
+    assert_eq!(said.err, expected);
+}
+
+#[test]
+fn what_is_no_recording_is_not_replayed() {
+    let place = Place::new();
+    assert_eq!(
+        place.refusal("replay nowhere.rec"),
+        "error: nowhere.rec: there is no such file, expected a recording\n"
+    );
+    assert!(place.refusal("replay swing.ron").contains("swing.ron:1: found \"(\""));
+    assert_eq!(
+        place.refusal("--record a.rec run swing.ron"),
+        "error: --record records what happens in the window; a command has none\n"
+    );
+}
+
+#[test]
+fn convergence_is_an_array_with_every_promised_key() {
+    let place = Place::new();
+    place.write("fall.ron", FALL);
+    let line = "converge fall.ron --integrator symplectic-euler --dt 10ms..100ms --points 3 --json";
+    let curves = place.json(&format!("{line} --svg orders.svg --png orders.png"));
+    let curve = &curves[0];
+    assert_eq!(curve["integrator"], "symplectic-euler");
+    assert_eq!(curve["published_order"], 1);
+    assert_eq!(curve["truth"], "closed-form");
+    assert!((curve["order"].as_f64().unwrap() - 1.0).abs() < 1e-6, "{curve}");
+    let points = curve["points"].as_array().unwrap();
+    assert_eq!(points.len(), 3);
+    // The error of symplectic Euler in free fall is ½ g h t.
+    let (dt, error) = (points[0]["dt"].as_f64().unwrap(), points[0]["error"].as_f64().unwrap());
+    assert!((error - 0.5 * 9.81 * dt).abs() < 1e-12, "{error}");
+    assert_eq!(points[0]["evaluations"], 10);
+    assert!(place.read("orders.svg").contains("</svg>"));
+    assert!(place.path().join("orders.png").is_file());
+    let refusal = place.refusal("converge fall.ron --dt 100ms..1ms");
+    assert!(refusal.contains("expected the shorter step first"), "{refusal}");
+}
+
+#[test]
+fn a_map_in_parts_is_joined_to_the_same_table() {
+    let place = Place::new();
+    let map = "map swing.ron --x dt=10ms..100ms --y stiffness=100..10000 --size 12x8";
+    let whole = place.json(&format!("{map} --csv whole.csv --json"));
+    assert_eq!(whole["panels"][0]["value"].as_array().unwrap().len(), 8);
+    assert_eq!(whole["x"]["values"].as_array().unwrap().len(), 12);
+    for part in 1..=3 {
+        assert_eq!(place.out(&format!("{map} --part {part}/3 --csv part{part}.csv")), "");
+    }
+    place.out("map --merge part2.csv part3.csv part1.csv --csv joined.csv --png map.png");
+    assert_eq!(place.read("joined.csv"), place.read("whole.csv"));
+    let refusal = place.refusal("map --merge part1.csv part2.csv");
+    assert!(refusal.contains("lines of the map are missing"), "{refusal}");
+}
+
+#[test]
+fn bad_axes_are_refused_with_the_nearest_right_name() {
+    let place = Place::new();
+    let refusal = place.refusal("map swing.ron --y stifness=1..100");
+    assert!(refusal.contains("did you mean \"stiffness\"?"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --y links[0].stifness=1..100");
+    assert!(refusal.contains("did you mean \"stiffness\"?"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --x dt=1ms..1ms");
+    assert!(refusal.contains("is empty"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --x iterations=1..10");
+    assert!(refusal.contains("no constraint solver is in force"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --size 100000x100000");
+    assert!(refusal.contains("expected 1 to 4096"), "{refusal}");
 }

@@ -4,14 +4,14 @@ use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ron::extensions::Extensions;
 use ropelab::constraint::{
-    ConstraintSolver, Constraints, Link, LinkKind, Links, Projection, Relaxation, Root, Shake,
-    SweepOrder, Xpbd, colour_classes,
+    ConstraintSolver, Constraints, Projection, Relaxation, Root, Shake, SweepOrder, Xpbd,
 };
-use ropelab::flight::land;
 use ropelab::integrate::{Integrator, VelocityVerlet};
 use ropelab::mesh::{ClothMaterial, Mesh, RopeMaterial};
-use ropelab::state::{State, Workspace};
-use ropelab::system::System;
+use ropelab::mesh::{Link, LinkKind, Links, colour_classes};
+use ropelab::numerics::state::{State, Workspace};
+use ropelab::numerics::system::System;
+use ropelab::simulation::update_velocities;
 
 const G: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
@@ -358,7 +358,7 @@ fn every_solver_settles_a_shaken_net() {
         let Net { links, w, start, mut x } = net(0.05);
         let mut constraints = Constraints::new(links, x.len());
         let before = constraints.residual(&w, &x);
-        let after = solver.project(&mut constraints, &w, &start, &mut x, 0.01);
+        let after = solver.project_and_look(&mut constraints, &w, &start, &mut x, 0.01);
         assert!(after.converged && after.residual < 0.25 * before, "{solver:?} {before} {after:?}");
         assert_eq!(after.residual, constraints.residual(&w, &x), "{solver:?}");
     }
@@ -424,10 +424,8 @@ impl Body {
         VelocityVerlet.step(&self.system, start.as_now(), self.state.as_next(), dt, work);
         let before = self.state.x.clone();
         let x = &mut self.state.x;
-        let done = self.solver.project(&mut self.links, &self.w, &start.x, x, dt);
-        let State { x, v, .. } = &mut self.state;
-        let projected = std::mem::replace(x, before);
-        land(x, v, &projected, &projected, dt);
+        let done = self.solver.project_and_look(&mut self.links, &self.w, &start.x, x, dt);
+        update_velocities(&before, &self.state.x, &mut self.state.v, dt);
         done
     }
 }
@@ -582,7 +580,7 @@ fn one_sided_links_pull_and_never_push() {
             let mut x = [DVec3::ZERO, dvec3(apart, 0.0, 0.0)];
             let start = [DVec3::ZERO, DVec3::X];
             let mut links = Constraints::new(vec![rope], 2);
-            let done = solver.project(&mut links, &[1.0; 2], &start, &mut x, 0.01);
+            let done = solver.project_and_look(&mut links, &[1.0; 2], &start, &mut x, 0.01);
             assert!((x[0].distance(x[1]) - expected).abs() < 1e-10, "{solver:?} {apart}");
             assert!(done.residual < 1e-9, "{solver:?} {done:?}");
             if apart < 1.0 {
@@ -601,7 +599,7 @@ fn xpbd_takes_back_what_a_one_sided_link_pulled_too_much() {
     let start = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
     let mut x = [DVec3::ZERO, 1.2 * DVec3::X, 1.4 * DVec3::X];
     let solver = ConstraintSolver::Xpbd(Xpbd { iterations: 200, ..Xpbd::default() });
-    let done = solver.project(&mut links, &[1.0; 3], &start, &mut x, 0.01);
+    let done = solver.project_and_look(&mut links, &[1.0; 3], &start, &mut x, 0.01);
     // The second link alone spreads from 1.2 and 1.4 m to 0.8 and 1.8 m.
     assert_eq!(links.tension(0, 0.01), 0.0);
     assert!(x[0].length() < 1e-12 && (x[1].x - 0.8).abs() < 1e-12, "{x:?} {done:?}");
@@ -613,7 +611,8 @@ fn shake_reports_what_cannot_be_met() {
     let start: Vec<_> = (0..4).map(|i| dvec3(f64::from(i) * 4.0 / 3.0, 0.0, 0.0)).collect();
     let mut x = start.clone();
     let solver = ConstraintSolver::Shake(Shake { tolerance: 1e-10, max_iterations: 50 });
-    let done = solver.project(&mut chain(3, 1.0), &[0.0, 1.0, 1.0, 0.0], &start, &mut x, 0.01);
+    let done =
+        solver.project_and_look(&mut chain(3, 1.0), &[0.0, 1.0, 1.0, 0.0], &start, &mut x, 0.01);
     assert_eq!(done.iterations, 50);
     assert!(!done.converged && done.residual > 0.3, "{done:?}");
     assert!(x.iter().all(|x| x.is_finite()));
@@ -627,7 +626,8 @@ fn shake_holds_links_that_turned_far_in_one_step() {
             let mut x = [DVec3::ZERO, l * dvec3(cos, sin, 0.0)];
             let start = [DVec3::ZERO, DVec3::X];
             let shake = ConstraintSolver::Shake(Shake::default());
-            let done = shake.project(&mut chain(1, 1.0), &[0.0, 1.0], &start, &mut x, 0.01);
+            let done =
+                shake.project_and_look(&mut chain(1, 1.0), &[0.0, 1.0], &start, &mut x, 0.01);
             assert!(done.converged && done.iterations < 30, "{degrees}° {l} m: {done:?}");
             assert!((x[1].length() - 1.0).abs() < 1.1e-10, "{degrees}° {l} m: {}", x[1]);
         }
@@ -641,7 +641,7 @@ fn broken_positions_neither_hang_nor_spread() {
             let start: Vec<_> = (0..4).map(|i| dvec3(f64::from(i), 0.0, 0.0)).collect();
             let mut x = start.clone();
             x[1] = broken;
-            let done = solver.project(&mut chain(3, 1.0), &[1.0; 4], &start, &mut x, 0.01);
+            let done = solver.project_and_look(&mut chain(3, 1.0), &[1.0; 4], &start, &mut x, 0.01);
             assert!(done.residual == f64::INFINITY && !done.converged, "{solver:?} {done:?}");
             assert!(x[0].is_finite() && x[2].is_finite() && x[3].is_finite(), "{solver:?} {x:?}");
         }
@@ -652,7 +652,8 @@ fn broken_positions_neither_hang_nor_spread() {
 fn coinciding_ends_are_left_alone() {
     for solver in solvers() {
         let mut x = [DVec3::ONE; 2];
-        let done = solver.project(&mut chain(1, 1.0), &[1.0; 2], &[DVec3::ZERO; 2], &mut x, 0.01);
+        let done =
+            solver.project_and_look(&mut chain(1, 1.0), &[1.0; 2], &[DVec3::ZERO; 2], &mut x, 0.01);
         assert_eq!(x, [DVec3::ONE; 2], "{solver:?}");
         assert!(done.residual >= 1.0, "{solver:?} {done:?}");
     }
@@ -663,7 +664,7 @@ fn nothing_to_hold_is_held() {
     for solver in solvers().into_iter().chain([ConstraintSolver::None]) {
         let mut none = Constraints::new(Vec::new(), 2);
         let mut x = [DVec3::ZERO, DVec3::X];
-        let done = solver.project(&mut none, &[1.0; 2], &x.clone(), &mut x, 0.01);
+        let done = solver.project_and_look(&mut none, &[1.0; 2], &x.clone(), &mut x, 0.01);
         assert!(done.converged && done.residual == 0.0, "{solver:?} {done:?}");
     }
 }
@@ -674,8 +675,8 @@ fn a_projection_gives_the_same_bits_again() {
         let Net { links, w, start, x } = net(0.2);
         let mut constraints = Constraints::new(links, x.len());
         let (mut first, mut second) = (x.clone(), x);
-        let one = solver.project(&mut constraints, &w, &start, &mut first, 0.01);
-        let two = solver.project(&mut constraints, &w, &start, &mut second, 0.01);
+        let one = solver.project_and_look(&mut constraints, &w, &start, &mut first, 0.01);
+        let two = solver.project_and_look(&mut constraints, &w, &start, &mut second, 0.01);
         assert_eq!((first, one), (second, two), "{solver:?}");
     }
 }
@@ -685,6 +686,7 @@ const CLOTH: ClothMaterial = ClothMaterial {
     stretch_stiffness: 1e4,
     shear_stiffness: 1e3,
     bend_stiffness: 0.0,
+    flexural_rigidity: 0.0,
     damping: 0.0,
     rigid: true,
     one_sided: false,
@@ -695,6 +697,7 @@ const ROPE: RopeMaterial = RopeMaterial {
     stiffness: 1e4,
     damping: 0.0,
     bend_stiffness: 0.0,
+    flexural_rigidity: 0.0,
     rigid: true,
     one_sided: false,
     radius: 0.01,
@@ -750,7 +753,7 @@ fn jacobi_does_not_blow_up_on_a_cloth() {
     let order = SweepOrder::Jacobi { damping: 1.0 };
     let solver = ConstraintSolver::Relaxation(relaxation(100, order));
     let before = links.residual(&w, &x);
-    let after = solver.project(&mut links, &w, &start, &mut x, 0.01);
+    let after = solver.project_and_look(&mut links, &w, &start, &mut x, 0.01);
     assert!(after.residual < 0.1 * before, "{before} {after:?}");
 }
 

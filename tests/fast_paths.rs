@@ -2,13 +2,12 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{
-    ConstraintSolver, Constraints, Link, LinkKind, Relaxation, Root, SweepOrder, Xpbd,
-};
-use ropelab::faces::Faces;
+use ropelab::constraint::{ConstraintSolver, Constraints, Relaxation, Root, SweepOrder, Xpbd};
 use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
+use ropelab::mesh::faces::Faces;
+use ropelab::mesh::{Link, LinkKind};
+use ropelab::numerics::simd::Isa;
 use ropelab::scene::library;
-use ropelab::simd::Isa;
 use std::ops::Range;
 
 /// Random links, masses and positions. Some particles are pinned, some coincide, some have −0 in
@@ -473,11 +472,11 @@ fn scenes_agree() {
         let scene = entry.load().expect("a scene of the library");
         let mut dice = Dice(7);
         let mut shaken = |x: &DVec3| *x + 0.02 * dvec3(dice.unit(), dice.unit(), dice.unit());
-        let start = scene.mesh.positions.clone();
+        let start = scene.parts.mesh.positions.clone();
         let x = start.iter().map(&mut shaken).collect();
-        let mut w: Vec<f64> = scene.mesh.masses.iter().map(|mass| 1.0 / mass).collect();
-        scene.pins.iter().for_each(|pin| w[pin.particle as usize] = 0.0);
-        let links = scene.mesh.links.iter().collect();
+        let mut w: Vec<f64> = scene.parts.mesh.masses.iter().map(|mass| 1.0 / mass).collect();
+        scene.parts.pins.iter().for_each(|pin| w[pin.particle as usize] = 0.0);
+        let links = scene.parts.mesh.links.iter().collect();
         let system = System { links, w, start, x };
         for solver in solvers(3, 0.9) {
             agree(solver, &system);
@@ -514,7 +513,7 @@ fn cut_in_place_is_as_if_built_with_gaps() {
                 solver.prepare(&mut constraints);
                 cuts.iter().for_each(|link| constraints.cut(*link));
                 let mut x = x.clone();
-                let projection = solver.project(&mut constraints, w, start, &mut x, 0.01);
+                let projection = solver.project_and_look(&mut constraints, w, start, &mut x, 0.01);
                 (bits(&x), projection)
             };
             let found = project(links, &cuts(&system));
@@ -546,7 +545,7 @@ fn projections_of_all_kinds_take_turns() {
                 let dt = [0.01, 0.02][dice.below(2) as usize];
                 let project = |constraints: &mut Constraints| {
                     let mut x = x.clone();
-                    let left = solver.project(constraints, &w, &start, &mut x, dt);
+                    let left = solver.project_and_look(constraints, &w, &start, &mut x, dt);
                     (bits(&x), left)
                 };
                 let mut fresh = Constraints::on(isa, links.clone(), x.len());
@@ -586,7 +585,7 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
         let mut constraints = Constraints::new(pair.clone(), 4);
         constraints.cut(1);
         let mut x = start;
-        let left = solver.project(&mut constraints, &[1.0; 4], &start, &mut x, 0.01);
+        let left = solver.project_and_look(&mut constraints, &[1.0; 4], &start, &mut x, 0.01);
         assert!((x[0].distance(x[1]) - 1.0).abs() < 1e-2, "{solver:?}: {x:?}");
         assert_eq!(x[2..], start[2..], "{solver:?}");
         assert!(left.residual < 1e-2, "{solver:?}: {left:?}");

@@ -2,19 +2,17 @@
 
 use glam::{DVec3, dvec3};
 use ron::extensions::Extensions;
-use ropelab::constraint::{Link, LinkKind};
-use ropelab::faces::Faces;
+use ropelab::contact::Geometry;
 use ropelab::force::{
-    Attractor, FaceWind, Force, ForceLaw, Grab, Gravity, Gust, Kinematics, LinearDrag,
+    Attractor, Bending, FaceWind, Force, ForceLaw, Grab, Gravity, Gust, Kinematics, LinearDrag,
     QuadraticDrag, Springs, Targets, Wind,
 };
-use ropelab::mesh::{ClothMaterial, Mesh};
-use ropelab::model::Model;
-use ropelab::path::Path;
-use ropelab::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
-use ropelab::settings::Settings;
-use ropelab::sine::sin_turns;
-use ropelab::system::System;
+use ropelab::mesh::faces::Faces;
+use ropelab::mesh::{Bend, ClothMaterial, Link, LinkKind, Mesh};
+use ropelab::model::{Model, Parts, Pin, TargetedForce};
+use ropelab::numerics::sine::sin_turns;
+use ropelab::numerics::system::System;
+use ropelab::numerics::trajectory::Trajectory;
 use std::sync::{Arc, LazyLock};
 
 const PARTICLES: usize = 6;
@@ -102,13 +100,22 @@ fn grab() -> Grab {
     Grab {
         particle: 2,
         position: dvec3(0.3, 0.2, 0.1),
+        t: 0.0,
         velocity: dvec3(1.0, 0.0, -2.0),
         stiffness: 50.0,
         damping: 4.0,
     }
 }
 
-/// The whole list, gusty winds, springs and the hand.
+/// Some in a row, some not, of uneven lengths, one beside a clamp.
+fn bending() -> Bending {
+    let bend = |particles, rest| Bend { particles, rest, rigidity: 0.8 };
+    let row = (0..3).map(|i| bend([i, i + 1, i + 2], [0.5, 0.5]));
+    let others = [bend([5, 0, 3], [0.4, 0.7]), bend([4, 2, 5], [0.6, 0.3])];
+    Bending::new(&row.chain(others).collect(), |particle| particle < 2)
+}
+
+/// The whole list, gusty winds, springs, bends and the hand.
 fn laws() -> Vec<Box<dyn ForceLaw>> {
     let noise = Gust::Noise { seed: 7, amplitude: 0.8, correlation_time: 0.4 };
     let sine = Gust::Sine { amplitude: 0.5, frequency: 1.5 };
@@ -116,6 +123,7 @@ fn laws() -> Vec<Box<dyn ForceLaw>> {
     laws.push(Box::new(Wind { gust: noise, ..Wind::default() }));
     laws.push(Box::new(FaceWind { gust: sine, ..FaceWind::default() }));
     laws.push(Box::new(springs(0.7)));
+    laws.push(Box::new(bending()));
     laws.push(Box::new(grab()));
     laws
 }
@@ -155,7 +163,7 @@ fn every_conservative_force_is_minus_the_slope_of_its_potential() {
             assert!((work - fall).abs() < 1e-7 * (1.0 + length(&f)), "{}", law.name());
         }
     }
-    assert_eq!(conservative, 4 * 50, "gravity, attractor, springs, grab");
+    assert_eq!(conservative, 5 * 50, "gravity, attractor, springs, bending, grab");
 }
 
 #[test]
@@ -239,6 +247,70 @@ fn springs_conserve_momentum_and_angular_momentum() {
         assert!(total.length() < 1e-12, "{total}");
         assert!(torque.length() < 1e-12, "{torque}");
     }
+}
+
+#[test]
+fn the_jacobian_of_bending_is_symmetric_and_never_negative() {
+    let mut random = Random(6);
+    let zero = vec![DVec3::ZERO; PARTICLES];
+    for _ in 0..50 {
+        let (x, p, q) = (random.vectors(), random.vectors(), random.vectors());
+        let [kp, kq] = [&p, &q].map(|d| jvp(&bending(), &x, &zero, d, &zero));
+        assert!(dot(&p, &kp) <= 0.0, "bending must not push away from where it is");
+        // Rounding of sums of some 20 terms of size 1e2.
+        assert!((dot(&q, &kp) - dot(&p, &kq)).abs() < 1e-11);
+    }
+}
+
+#[test]
+fn bending_conserves_momentum_and_angular_momentum() {
+    let mut random = Random(7);
+    for _ in 0..100 {
+        let (x, v) = (random.vectors(), random.vectors());
+        let f = force(&bending(), &x, &v);
+        let total: DVec3 = f.iter().sum();
+        let torque: DVec3 = x.iter().zip(&f).map(|(x, f)| x.cross(*f)).sum();
+        // Rounding of 15 terms of up to 1e2 N.
+        assert!(total.length() < 1e-12, "{total}");
+        assert!(torque.length() < 1e-12, "{torque}");
+    }
+}
+
+#[test]
+fn a_bend_takes_a_moment_of_rigidity_over_its_cell_times_the_sine_of_its_angle() {
+    let bend = Bend { particles: [0, 1, 2], rest: [0.5, 0.5], rigidity: 3.0 };
+    let x = [dvec3(-0.5, 0.0, 0.0), DVec3::ZERO, dvec3(0.3, 0.4, 0.0)];
+    let moment = |bending: &Bending| x[2].cross(force(bending, &x, &x)[2]).z;
+    let bends = [bend].into_iter().collect();
+    let free = Bending::new(&bends, |_| false);
+    assert!((moment(&free) + 3.0 / 0.5 * 0.8).abs() < 1e-15);
+    // 1 − cos φ
+    assert!((free.energy(&x) - 3.0 / 0.5 * 0.4).abs() < 1e-15);
+    let beside_clamp = Bending::new(&bends, |particle| particle < 2);
+    assert_eq!(moment(&beside_clamp), 2.0 * moment(&free));
+    for alone in [0, 1, 2] {
+        assert_eq!(Bending::new(&bends, |particle| particle == alone), free);
+    }
+}
+
+#[test]
+fn bends_in_runs_push_as_one_after_the_other() {
+    let mut random = Random(8);
+    // More than are computed together, in a row and across rows; a bend again ends every run.
+    let row = (0..150).map(|i| [i, i + 1, i + 2]);
+    let columns = (0..150).map(|i| [i, i + 20, i + 40]);
+    let all = row.chain([[3, 9, 5]]).chain(columns);
+    let bend = |particles| Bend { particles, rest: [0.1, 0.2], rigidity: 0.7 };
+    let bends: Vec<Bend> = all.map(bend).collect();
+    let x: Vec<DVec3> = (0..190).flat_map(|_| random.vectors().into_iter().take(1)).collect();
+    let together = Bending::new(&bends.iter().copied().collect(), |_| false);
+    let mut f = vec![DVec3::ZERO; x.len()];
+    let mut expected = f.clone();
+    together.push(&x, &mut f);
+    for bend in bends {
+        Bending::new(&[bend].into_iter().collect(), |_| false).push(&x, &mut expected);
+    }
+    assert_eq!(f, expected);
 }
 
 #[test]
@@ -407,18 +479,14 @@ fn model(forces: &[(Force, Vec<u32>)]) -> Model {
     }
     let force =
         |(law, targets): &(Force, Vec<u32>)| TargetedForce { law: *law, targets: targets.clone() };
-    let scene = Scene {
-        name: "cloth".into(),
-        look_for: String::new(),
+    let parts = Parts {
+        contact: Geometry::default(),
         velocities: Vec::new(),
-        pins: vec![Pin { particle: 0, path: Path::Still }],
+        pins: vec![Pin { particle: 0, path: Trajectory::Still }],
         forces: forces.iter().map(force).collect(),
-        camera: CameraSetup::Side { centre: DVec3::ZERO, height: 2.0 },
-        floor: -2.0,
-        lanes: vec![LaneSetup { name: String::new(), settings: Settings::default() }],
         mesh,
     };
-    Model::new(Arc::new(scene), |_| false)
+    Model::new(Arc::new(parts), |_| false)
 }
 
 #[test]
@@ -436,13 +504,13 @@ fn accelerations_that_ask_for_no_mass_are_those_of_their_forces() {
     ];
     for forces in cases {
         let model = model(&forces);
-        let x = model.scene().mesh.positions.clone();
+        let x = model.parts().mesh.positions.clone();
         let v: Vec<DVec3> = x.iter().map(|x| dvec3(x.z, 1.0 - x.x, 0.3)).collect();
         let mut found = vec![DVec3::NAN; 300];
         model.accelerations(0.0, &x, &v, &mut found);
         let mut f = vec![DVec3::ZERO; 300];
         for (law, targets) in &forces {
-            let (masses, faces) = (model.masses(), model.fabric().faces());
+            let (masses, faces) = (model.masses(), model.topology().faces());
             let targets = Targets::new(targets, 300);
             law.law().add(&Kinematics { t: 0.0, x: &x, v: &v, masses, faces, targets }, &mut f);
         }

@@ -1,6 +1,6 @@
 //! The README's tables are what the registry says. `UPDATE=1 cargo test` writes them anew.
 
-use ropelab::registry::{Kind, table};
+use ropelab::export::registry::{Kind, table};
 use std::path::Path;
 
 /// The README with every generated block replaced by what the registry says today.

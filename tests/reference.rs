@@ -4,7 +4,6 @@ use glam::{DVec3, dvec3};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use std::f64::consts::{PI, SQRT_2, TAU};
-use std::sync::Arc;
 
 /// A scene of particles that begins with a pinned one, under gravity `g`.
 fn simulation(particles: &[(DVec3, f64)], links: &str, pins: &str, rest: &str) -> Simulation {
@@ -18,7 +17,7 @@ fn simulation(particles: &[(DVec3, f64)], links: &str, pins: &str, rest: &str) -
     );
     let scene = Scene::parse(&text, "test.ron").expect("a scene");
     let settings = scene.lanes[0].settings;
-    Simulation::new(Arc::new(scene), settings)
+    Simulation::new(scene.parts.clone(), settings)
 }
 
 /// Steps to the time `t`, which must be a whole number of steps of about `dt`.

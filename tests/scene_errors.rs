@@ -128,8 +128,8 @@ fn misspelt_names_get_the_nearest_right_one() {
         "test.ron:5:20: unknown force \"Gravty\", did you mean \"Gravity\"? Expected Gravity, LinearDrag, QuadraticDrag, Wind, FaceWind or Attractor",
     );
     refused(
-        "forces: [(law: Gravity)],",
-        "test.ron:5:27: `Gravity` has parameters, expected ( ) after it; `Gravity()` means the defaults",
+        "forces: [(law: Gravity, on: Bdy(\"x\"))],",
+        "test.ron:5:33: unknown particles \"Bdy\", did you mean \"Body\"?",
     );
     refused(
         "ropes: [(from: (0, 0, 0), to: (1, 0, 0), material: \"hemp\")],",
@@ -216,11 +216,11 @@ fn numbers_that_are_none() {
     refused("settings: (dt: NaN),", "test.ron:5:20: dt is NaN; expected 0.000001 to 1 seconds");
     refused(
         "camera: Side(centre: (0, NaN, 0), height: 1),",
-        "test.ron:5:13: camera: found centre [0, NaN, 0] and height 1, expected finite numbers and a height above 0",
+        "test.ron:5:13: camera: found centre (0, NaN, 0) and height 1, expected finite numbers and a height above 0, none beyond 1e15",
     );
     refused(
         "pins: [(of: Particle(0), path: Swing(amplitude: (0, inf, 0), frequency: 1))],",
-        "test.ron:5:36: path: swing of amplitude [0, inf, 0] at 1 Hz; expected finite numbers and a frequency of at least 0",
+        "test.ron:5:36: path: swing of amplitude [0, inf, 0] at 1 Hz; expected finite numbers of at most 1e15 and a frequency of at least 0",
     );
 }
 
@@ -228,7 +228,7 @@ fn numbers_that_are_none() {
 fn parameters_that_make_no_sense() {
     refused(
         "forces: [(law: Gravity(g: (0, NaN, 0)))],",
-        "test.ron:5:20: g of gravity is [0, NaN, 0], must be finite",
+        "test.ron:5:20: g of gravity is NaN, must be finite",
     );
     refused(
         "forces: [(law: LinearDrag(coefficient: -1))],",
@@ -288,13 +288,10 @@ fn sizes_that_are_none() {
     );
     refused("settings: (dt: 0),", "test.ron:5:20: dt is 0; expected 0.000001 to 1 seconds");
     refused("settings: (dt: -0.01),", "test.ron:5:20: dt is -0.01; expected 0.000001 to 1 seconds");
-    refused(
-        "settings: (dt: 1e-12),",
-        "test.ron:5:20: dt is 0.000000000001; expected 0.000001 to 1 seconds",
-    );
+    refused("settings: (dt: 1e-12),", "test.ron:5:20: dt is 1e-12; expected 0.000001 to 1 seconds");
     refused(
         "lanes: [(name: \"a\"), (name: \"b\", settings: (dt: 1e-12))],",
-        "test.ron:5:53: dt is 0.000000000001; expected 0.000001 to 1 seconds",
+        "test.ron:5:53: dt is 1e-12; expected 0.000001 to 1 seconds",
     );
     refused(
         "settings: (guards: (frame_clamp: On(0))),",
@@ -303,7 +300,7 @@ fn sizes_that_are_none() {
     refused("settings: (substeps: 0),", "test.ron:5:26: substeps is 0; expected 1 to 1000");
     refused(
         "camera: Side(centre: (0, 0, 0), height: 0),",
-        "test.ron:5:13: camera: found centre [0, 0, 0] and height 0, expected finite numbers and a height above 0",
+        "test.ron:5:13: camera: found centre (0, 0, 0) and height 0, expected finite numbers and a height above 0, none beyond 1e15",
     );
     refused(
         "cloths: [(corner: (0, 0, 0), across: (0, 0, 0), down: (0, 1, 0), cells: (3, 3))],",
@@ -455,4 +452,46 @@ proptest! {
             characters[..cut].iter().copied().chain(put.chars()).chain(characters[rest..].iter().copied()).collect();
         let _ = Scene::parse(&damaged, "damaged");
     }
+}
+
+#[test]
+fn balls_and_colliders_that_are_none() {
+    #[track_caller]
+    fn answered(more: &str, problem: &str) {
+        let found = message(&with(more));
+        assert!(found.starts_with("test.ron:5:") && found.ends_with(problem), "{found}");
+    }
+    answered(
+        "balls: [(at: (0, 0, 0), radius: 0)]",
+        "`radius`: found 0, expected a finite number above 0",
+    );
+    answered(
+        "colliders: [(shape: Box(size: (1, 0, 1)))]",
+        "found a box of size [1, 0, 1], expected three lengths above 0",
+    );
+    answered(
+        "colliders: [(shape: Plane(normal: (0, 0, 0)))]",
+        "found `normal` [0, 0, 0], expected a direction",
+    );
+    answered(
+        "balls: [(at: (0, 0, 0), surface: (friction: -1))]",
+        "`friction`: found -1, expected a finite number of at least 0",
+    );
+    answered(
+        "balls: [(at: (0, 0, 0), surface: (restitution: 2))]",
+        "found restitution 2, expected 0 to 1",
+    );
+    answered(
+        "colliders: [(shape: Plane(), surface: (friction: 0.4, static_friction: 0.1))]",
+        "found static_friction 0.1, expected at least the friction 0.4",
+    );
+    answered(
+        "balls: [(at: (0, 0, 0), count: (1000, 1000, 1000))]",
+        "this makes 1000000002 particles, expected at most 1000000",
+    );
+    answered(
+        "balls: [(name: \"b\", at: (0, 0, 0))], surfaces: [(of: Body(\"b\"))]",
+        "particle 2 is a ball, which has a surface of its own; expected other \
+         particles",
+    );
 }

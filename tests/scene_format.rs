@@ -3,13 +3,15 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::ContactMethod;
 use ropelab::force::Force;
 use ropelab::integrate::Method;
 use ropelab::mesh::{ClothMaterial, RopeMaterial};
 use ropelab::scene::Scene;
+use ropelab::scene::contact_file::SurfaceFile;
 use ropelab::scene::file::SceneFile;
-use ropelab::settings::Settings;
-use ropelab::stepper::Stepping;
+use ropelab::simulation::settings::Settings;
+use ropelab::simulation::stepper::Stepping;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -73,11 +75,20 @@ impl Types {
     fn read() -> Self {
         let mut items = BTreeMap::new();
         // Last wins: what a scene file says of itself goes before what the core says.
-        for place in ["path.rs", "settings.rs", "stepper.rs", "force", "integrate", "constraint"]
-            .iter()
-            .chain(&["scene"])
+        for place in [
+            "crates/mechanics/src/numerics/trajectory.rs",
+            "src/simulation/settings.rs",
+            "src/simulation/stepper.rs",
+            "crates/mechanics/src/force",
+            "src/integrate",
+            "crates/mechanics/src/constraint",
+            "crates/mechanics/src/mesh",
+            "src/contact",
+        ]
+        .iter()
+        .chain(&["src/scene"])
         {
-            for file in rust_files(&root().join("src").join(place)) {
+            for file in rust_files(&root().join(place)) {
                 let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
                 for item in parsed.items {
                     let name = match &item {
@@ -290,7 +301,10 @@ fn has_default(attributes: &[Attribute]) -> bool {
 fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
     let mut all = BTreeMap::new();
     let minimal = "(version: 1, name: \"\",
-        particles: [(at: (0, 0, 0))],
+        particles: [(at: (0, 0, 0), ball: (radius: 1))],
+        balls: [(at: (0, 0, 0))],
+        colliders: [(shape: Plane())],
+        surfaces: [(of: All)],
         ropes: [(from: (0, 0, 0), to: (1, 0, 0))],
         cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (1, 1))],
         links: [(a: All, b: All)],
@@ -300,6 +314,11 @@ fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
     let file: SceneFile = options().from_str(minimal).unwrap();
     let empty: SceneFile = options().from_str("(version: 1, name: \"\")").unwrap();
     all.insert("ParticleFile".to_owned(), fields(&ron(&file.particles[0])));
+    all.insert("BallsFile".to_owned(), fields(&ron(&file.balls[0])));
+    all.insert("BallFile".to_owned(), fields(&ron(&file.particles[0].ball)));
+    all.insert("SurfaceFile".to_owned(), fields(&ron(&SurfaceFile::default())));
+    all.insert("ParticleSurfaceFile".to_owned(), fields(&ron(&file.surfaces[0])));
+    all.insert("ColliderFile".to_owned(), fields(&ron(&file.colliders[0])));
     all.insert("RopeFile".to_owned(), fields(&ron(&file.ropes[0])));
     for end in ["from", "to"] {
         all.get_mut("RopeFile").unwrap().remove(end);
@@ -315,7 +334,8 @@ fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
     let methods = Method::all().map(|method| ron(&method));
     let solvers = ConstraintSolver::all().map(|solver| ron(&solver));
     let schemes = Stepping::all().map(|scheme| ron(&scheme));
-    for text in laws.chain(methods).chain(solvers).chain(schemes) {
+    let contacts = ContactMethod::all().map(|method| ron(&method));
+    for text in laws.chain(methods).chain(solvers).chain(schemes).chain(contacts) {
         if let Some((name, rest)) = text.split_once('(') {
             all.insert(name.to_owned(), fields(&format!("({rest}")));
         }
@@ -325,13 +345,15 @@ fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
         stiffness,
         damping,
         bend_stiffness,
+        flexural_rigidity,
         rigid,
         one_sided,
         radius,
     } = RopeMaterial::default();
     let rope = format!(
         "(mass_per_metre:{mass_per_metre},stiffness:{stiffness},damping:{damping},\
-         bend_stiffness:{bend_stiffness},rigid:{rigid},one_sided:{one_sided},radius:{radius})"
+         bend_stiffness:{bend_stiffness},flexural_rigidity:{flexural_rigidity},\
+         rigid:{rigid},one_sided:{one_sided},radius:{radius})"
     );
     all.insert("RopeMaterialFile".to_owned(), fields(&rope));
     let ClothMaterial {
@@ -339,14 +361,15 @@ fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
         stretch_stiffness,
         shear_stiffness,
         bend_stiffness,
+        flexural_rigidity,
         damping,
         rigid,
         one_sided,
     } = ClothMaterial::default();
     let cloth = format!(
         "(areal_density:{areal_density},stretch_stiffness:{stretch_stiffness},\
-         shear_stiffness:{shear_stiffness},bend_stiffness:{bend_stiffness},damping:{damping},\
-         rigid:{rigid},one_sided:{one_sided})"
+         shear_stiffness:{shear_stiffness},bend_stiffness:{bend_stiffness},\
+         flexural_rigidity:{flexural_rigidity},damping:{damping},rigid:{rigid},one_sided:{one_sided})"
     );
     all.insert("ClothMaterialFile".to_owned(), fields(&cloth));
     all

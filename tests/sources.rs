@@ -25,7 +25,7 @@ fn test_source(name: &str) -> String {
 #[test]
 fn every_system_of_the_articles_has_its_row() {
     let page = page();
-    let ids = [("A", 9), ("B", 7), ("C", 10), ("D", 10)];
+    let ids = [("A", 9), ("B", 7), ("C", 10), ("D", 10), ("E", 15)];
     for (article, last) in ids {
         for number in 1..=last {
             let row = format!("| {article}{number} |");

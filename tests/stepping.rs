@@ -1,7 +1,9 @@
 //! When to step: loop arithmetic of the source articles and the books of time.
 
 use proptest::prelude::*;
-use ropelab::stepper::{Blend, Frame, FrameSubsteps, Guard, Guards, Plan, Stepper, Stepping};
+use ropelab::simulation::stepper::{
+    Blend, Frame, FrameSubsteps, Guard, Guards, Plan, Stepper, Stepping,
+};
 
 const A5: Guards = Guards {
     frame_clamp: Guard::On(0.01),

@@ -1,10 +1,10 @@
 //! The wind on faces that lie in grids, against the plain loop over all faces, bit for bit.
 
 use glam::{DVec3, dvec3};
-use ropelab::faces::Faces;
 use ropelab::force::{FaceWind, Gust, Kinematics, Targets};
 use ropelab::mesh::Grid;
-use ropelab::simd::Isa;
+use ropelab::mesh::faces::Faces;
+use ropelab::numerics::simd::Isa;
 
 /// A small generator, so that one seed is the same on every machine.
 struct Dice(u64);

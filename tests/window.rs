@@ -106,7 +106,9 @@ fn grab_and_pull(window: &mut Laboratory, lane: usize, by: [f64; 2]) -> [f64; 2]
 fn a_person_can_drag_compare_edit_and_close() {
     let desktop = Desktop::start("1280x800");
     let (home, file) = home_with(&scene("first"));
-    let mut window = desktop.open(&file, home.path());
+    let recording = home.path().join("session.rec");
+    let recording = recording.to_str().expect("a plain name");
+    let mut window = desktop.open_with(&["--record", recording], &file, home.path());
     it_opens_and_moves(&mut window);
     a_dragged_particle_follows(&mut window);
     the_panel_changes_the_simulation(&mut window);
@@ -114,9 +116,51 @@ fn a_person_can_drag_compare_edit_and_close() {
     a_stroke_cuts_the_rope_in_every_lane(&mut window);
     a_changed_file_is_loaded_and_a_bad_one_is_not(&mut window, &file);
     a_picture_is_saved(&mut window, &home.path().join("saved"));
+    window.key("ctrl+s");
+    window.wait("a note names the recording", |report| {
+        let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+        messages.into_iter().find(|text| text.contains(".rec")).map(|_| ())
+    });
+    window.key("space");
+    let last = window
+        .wait("time stands still", |report| (report["paused"] == true).then(|| report.clone()));
     window.key("ctrl+q");
     assert!(window.ends().success(), "the window ends with exit code 0");
     assert!(home.path().join("config/window.ron").exists(), "the window's settings are kept");
+    its_recording_replays_to_the_same_bits(recording, &last);
+    let saved = std::fs::read_dir(home.path().join("saved")).expect("the folder");
+    let saved = saved.map(|entry| entry.expect("a file").path());
+    let saved = saved.filter(|path| path.extension().is_some_and(|ending| ending == "rec"));
+    assert_eq!(saved.map(|path| replay(&path)["same_bits"] == true).collect::<Vec<_>>(), [true]);
+}
+
+/// What `ropelab replay` says of a recording.
+fn replay(recording: &Path) -> Value {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
+        .args(["replay", "--json"])
+        .arg(recording)
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn its_recording_replays_to_the_same_bits(recording: &str, last: &Value) {
+    let replayed = replay(Path::new(recording));
+    assert_eq!(replayed["same_bits"], true, "{replayed}");
+    assert!(replayed["compared"].as_u64() > Some(3), "{replayed}");
+    assert!(replayed["frames"].as_u64() > Some(100), "{replayed}");
+    // The hashes are the window's own; so are steps and times that its last report has.
+    assert_eq!(lanes(&replayed), lanes(last));
+    for (lane, shown) in lanes_of(&replayed).zip(lanes_of(last)) {
+        for what in ["steps", "t", "hash"] {
+            assert_eq!(lane[what], shown[what], "{what} of {}", lane["name"]);
+        }
+    }
+}
+
+fn lanes_of(report: &Value) -> impl Iterator<Item = &Value> {
+    report["lanes"].as_array().into_iter().flatten()
 }
 
 fn it_opens_and_moves(window: &mut Laboratory) {
@@ -417,4 +461,36 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     hold_to("500 x 500, cut", &torn, 0.5, 0.008);
     window.key("ctrl+q");
     assert!(window.ends().success(), "the window ends with exit code 0");
+}
+
+/// A cloth in the wind under implicit Euler, as in the library: a step takes milliseconds.
+#[test]
+fn a_step_of_a_microsecond_can_be_typed_in_and_the_window_goes_on() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let scene = std::fs::read_dir(&scenes).expect("the scenes").find_map(|entry| {
+        let path = entry.expect("a scene").path();
+        path.to_str()?.ends_with("cloth-in-wind.ron").then_some(path)
+    });
+    let mut window = desktop.open(&scene.expect("cloth-in-wind"), home.path());
+    window.click("time step");
+    window.wait("the field is typed into", |report| report["focus"].is_array().then_some(()));
+    window.key("ctrl+a");
+    window.type_text("0.000001 s");
+    window.key("Return");
+    window.wait("the lane steps by a microsecond", |report| {
+        (report["lanes"][0]["settings"]["dt"] == 1e-6).then_some(())
+    });
+    // A frame of 14 s was allowed before. Drawn by the processor and without optimisation, a frame
+    // takes some 0.1 s.
+    let limit = if cfg!(debug_assertions) { 2.5 } else { 0.5 };
+    for _ in 0..40 {
+        let frame = window.look()["frame"].as_f64().expect("the length of a frame");
+        assert!(frame < limit, "a frame took {frame} s");
+    }
+    window.key("space");
+    window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
+    window.key("ctrl+q");
+    assert!(window.ends().success());
 }

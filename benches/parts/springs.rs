@@ -1,41 +1,41 @@
 //! The springs of a cloth: forces and the product of their Jacobian, in grids and by the plain
 //! loop.
 
-use crate::fabric::Fabric;
+use crate::workload_mesh::WorkloadMesh;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use glam::DVec3;
 use ropelab::bench::Workload;
-use ropelab::constraint::LinkKind;
-use ropelab::faces::Faces;
 use ropelab::force::{Kinematics, Springs, Targets};
-use ropelab::simd::Isa;
+use ropelab::mesh::LinkKind;
+use ropelab::mesh::faces::Faces;
+use ropelab::numerics::simd::Isa;
 
 #[divan::bench(args = ["fast", "plain"])]
 fn forces(bencher: Bencher, way: &str) {
-    forces_of(&Fabric::of(Workload::W2), bencher, way);
+    forces_of(&WorkloadMesh::of(Workload::W2), bencher, way);
 }
 
 #[divan::bench(args = ["fast", "plain"])]
 fn forces_of_a_plate(bencher: Bencher, way: &str) {
-    forces_of(&Fabric::plate(), bencher, way);
+    forces_of(&WorkloadMesh::plate(), bencher, way);
 }
 
 /// What relaxation leaves to the springs.
 #[divan::bench(args = ["fast", "plain"])]
 fn forces_of_bend_links(bencher: Bencher, way: &str) {
-    let mut cloth = Fabric::plate();
+    let mut cloth = WorkloadMesh::plate();
     cloth.links.retain(|link| link.kind == LinkKind::Bend);
     forces_of(&cloth, bencher, way);
 }
 
-fn forces_of(cloth: &Fabric, bencher: Bencher, way: &str) {
+fn forces_of(cloth: &WorkloadMesh, bencher: Bencher, way: &str) {
     bench(cloth, bencher, way, |springs, at, _, f| springs.write(at, f, &|_, _| ()));
 }
 
 #[divan::bench(args = ["fast", "plain"])]
 fn jacobian_product(bencher: Bencher, way: &str) {
-    let cloth = Fabric::of(Workload::W2);
+    let cloth = WorkloadMesh::of(Workload::W2);
     bench(&cloth, bencher, way, |springs, at, direction, df| {
         springs.write_jvp(at, direction, direction, df, &|_, _| ());
     });
@@ -43,7 +43,7 @@ fn jacobian_product(bencher: Bencher, way: &str) {
 
 /// `evaluate` gets the springs, where they are, a direction and where to write.
 fn bench(
-    cloth: &Fabric,
+    cloth: &WorkloadMesh,
     bencher: Bencher,
     way: &str,
     evaluate: impl Fn(&Springs, &Kinematics, &[DVec3], &mut [DVec3]),

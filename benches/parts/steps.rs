@@ -1,19 +1,19 @@
 //! One step of every integrator on a rope of springs, and what every step pays to see an
 //! explosion.
 
-use crate::fabric::Fabric;
+use crate::workload_mesh::WorkloadMesh;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use ropelab::bench::Workload;
-use ropelab::constraint::{Constraints, Links};
-use ropelab::diagnostics::first_non_finite;
+use ropelab::constraint::Constraints;
 use ropelab::integrate::Method;
-use ropelab::moves::Moves;
+use ropelab::measure::first_non_finite;
+use ropelab::mesh::Links;
+use ropelab::numerics::displacement::Moves;
 use ropelab::scene::Scene;
-use ropelab::settings::Settings;
 use ropelab::simulation::Simulation;
-use ropelab::stretch_watch::StretchWatch;
-use std::sync::Arc;
+use ropelab::simulation::blow_up::StretchWatch;
+use ropelab::simulation::settings::Settings;
 
 /// Seconds: short enough for every scheme's first second, except those that are never stable.
 const DT: f64 = 1e-5;
@@ -32,12 +32,12 @@ fn step(bencher: Bencher, name: &str) {
     let scene = Scene::parse(ROPE, "rope").expect("a scene");
     let integrator = Method::from_name(name).expect("a name from the list");
     let settings = Settings { integrator, dt: DT, ..Settings::default() };
-    let mut simulation = Simulation::new(Arc::new(scene), settings);
+    let mut simulation = Simulation::new(scene.parts, settings);
     let start = simulation.snapshot();
     let mut steps = 0;
     bencher.bench_local(|| {
         if steps % 1000 == 999 {
-            simulation.restore(start.clone());
+            simulation.restore(&start);
         }
         steps += 1;
         simulation.step(DT);
@@ -48,7 +48,7 @@ fn step(bencher: Bencher, name: &str) {
 /// No particle has gone far: nothing but the look at the moves.
 #[divan::bench]
 fn watch_over_moves(bencher: Bencher) {
-    let cloth = Fabric::of(Workload::W2);
+    let cloth = WorkloadMesh::of(Workload::W2);
     let (x, before, v) = (cloth.disturbed(), &cloth.x, &cloth.x);
     bencher
         .counter(ItemsCount::new(x.len()))
@@ -58,12 +58,12 @@ fn watch_over_moves(bencher: Bencher) {
 /// Every link is looked at, as after a long move: along the grids, and one by one.
 #[divan::bench(args = ["fast", "plain"])]
 fn watch_over_links(bencher: Bencher, way: &str) {
-    let cloth = Fabric::of(Workload::W2);
+    let cloth = WorkloadMesh::of(Workload::W2);
     let x = cloth.disturbed();
     let links = Links::from(cloth.links.clone());
     let held = if way == "fast" { links.clone() } else { Links::default() };
     let mut constraints = Constraints::new(held, x.len());
     bencher.counter(ItemsCount::new(cloth.links.len())).bench_local(|| {
-        StretchWatch::default().first_overstretched(&links, &mut constraints, &x, &[])
+        StretchWatch::default().is_overstretched(10.0, &links, &mut constraints, &x, &[])
     });
 }

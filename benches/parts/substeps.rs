@@ -4,8 +4,8 @@ use divan::Bencher;
 use rayon::ThreadPoolBuilder;
 use ropelab::bench::Workload;
 use ropelab::constraint::{ConstraintSolver, SweepOrder, Xpbd};
-use ropelab::settings::Settings;
 use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
 use std::sync::Arc;
 
 const SWEEPS: u32 = 8;
@@ -44,12 +44,13 @@ fn step(bencher: Bencher, workload: Workload, Case { solver, substeps, threads }
     constraints.set_iterations(iterations);
     let settings = Settings { constraints, substeps, ..settings };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-    let mut simulation = Simulation::new(Arc::new(workload.scene()), settings);
+    let mut simulation = Simulation::new(Arc::new(workload.parts()), settings);
+    let start = simulation.snapshot();
     let mut steps = 0;
     bencher.bench_local(|| {
         // The beginning of a fall, as in `ropelab bench`.
         if steps % 60 == 59 {
-            simulation.rewind();
+            simulation.restore(&start);
         }
         steps += 1;
         pool.install(|| simulation.step(settings.dt));

@@ -1,15 +1,13 @@
 //! Eight sweeps over the links of a body, along its fast path and by the plain loop: time, and
 //! links a second.
 
-use crate::fabric::Fabric;
+use crate::workload_mesh::WorkloadMesh;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use glam::DVec3;
 use ropelab::bench::Workload;
-use ropelab::constraint::{
-    ConstraintSolver, Constraints, InPlace, Relaxation, Root, SweepOrder, Xpbd,
-};
-use ropelab::simd::Isa;
+use ropelab::constraint::{ConstraintSolver, Constraints, Relaxation, Root, SweepOrder, Xpbd};
+use ropelab::numerics::simd::Isa;
 
 const ITERATIONS: u32 = 8;
 
@@ -48,58 +46,58 @@ fn solver(formula: Formula, order: SweepOrder) -> ConstraintSolver {
     }
 }
 
-fn sweep(bencher: Bencher, fabric: &Fabric, order: SweepOrder, (formula, way): (Formula, Way)) {
+fn sweep(bencher: Bencher, mesh: &WorkloadMesh, order: SweepOrder, (formula, way): (Formula, Way)) {
     let isa = match way {
         Way::Fast => Isa::best(),
         Way::Plain => Isa::Scalar,
     };
     let solver = solver(formula, order);
-    let (start, w) = (&fabric.x, &fabric.w);
-    let links = fabric.links.clone();
+    let (start, w) = (&mesh.x, &mesh.w);
+    let links = mesh.links.clone();
     let projections = links.len() * ITERATIONS as usize;
     let mut constraints = Constraints::on(isa, links, start.len());
-    let mut x: Vec<DVec3> = fabric.disturbed();
-    bencher.counter(ItemsCount::new(projections)).bench_local(|| {
-        solver.sweep(&mut constraints, w, &mut InPlace::new(&mut x, start), 1.0 / 60.0)
-    });
+    let mut x: Vec<DVec3> = mesh.disturbed();
+    bencher
+        .counter(ItemsCount::new(projections))
+        .bench_local(|| solver.project(&mut constraints, w, start, &mut x, 1.0 / 60.0));
 }
 
 #[divan::bench(args = WAYS)]
 fn chain(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::of(Workload::W1), SweepOrder::EndToEnd, way);
+    sweep(bencher, &WorkloadMesh::of(Workload::W1), SweepOrder::EndToEnd, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn grid(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::of(Workload::W2), SweepOrder::Coloured, way);
+    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::Coloured, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn net(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::of(Workload::W6), SweepOrder::Coloured, way);
+    sweep(bencher, &WorkloadMesh::of(Workload::W6), SweepOrder::Coloured, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn grid_end_to_end(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::of(Workload::W2), SweepOrder::EndToEnd, way);
+    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::EndToEnd, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn grid_back_and_forth(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::of(Workload::W2), SweepOrder::BackAndForth, way);
+    sweep(bencher, &WorkloadMesh::of(Workload::W2), SweepOrder::BackAndForth, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn net_end_to_end(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::of(Workload::W6), SweepOrder::EndToEnd, way);
+    sweep(bencher, &WorkloadMesh::of(Workload::W6), SweepOrder::EndToEnd, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn plate_end_to_end(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::plate(), SweepOrder::EndToEnd, way);
+    sweep(bencher, &WorkloadMesh::plate(), SweepOrder::EndToEnd, way);
 }
 
 #[divan::bench(args = WAYS)]
 fn plate(bencher: Bencher, way: (Formula, Way)) {
-    sweep(bencher, &Fabric::plate(), SweepOrder::Coloured, way);
+    sweep(bencher, &WorkloadMesh::plate(), SweepOrder::Coloured, way);
 }

@@ -1,13 +1,13 @@
 //! The wind on the faces of a cloth: forces and the product of their Jacobian, row by row and by
 //! the plain loop.
 
-use crate::fabric::Fabric;
+use crate::workload_mesh::WorkloadMesh;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use glam::DVec3;
 use ropelab::bench::Workload;
 use ropelab::force::{FaceWind, Kinematics, Targets};
-use ropelab::simd::Isa;
+use ropelab::numerics::simd::Isa;
 
 #[divan::bench(args = ["fast", "plain"])]
 fn forces(bencher: Bencher, way: &str) {
@@ -26,10 +26,10 @@ fn bench(
     evaluate: impl Fn(Isa, &FaceWind, &Kinematics, &[DVec3], &mut [DVec3]),
 ) {
     let isa = if way == "fast" { Isa::best() } else { Isa::Scalar };
-    let scene = Workload::W2.scene();
-    let cloth = Fabric::of(Workload::W2);
+    let parts = Workload::W2.parts();
+    let cloth = WorkloadMesh::of(Workload::W2);
     let (x, v) = (cloth.disturbed(), cloth.x.clone());
-    let faces = &scene.mesh.faces;
+    let faces = &parts.mesh.faces;
     let masses = vec![1.0; x.len()];
     let all: Vec<u32> = (0..x.len() as u32).collect();
     let targets = Targets::new(&all, x.len());

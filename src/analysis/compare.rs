@@ -2,8 +2,8 @@
 
 use super::{Course, Outcome, run};
 use crate::scene::Scene;
-use crate::settings::Settings;
 use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ pub fn compare(
     step_taken: &(dyn Fn() + Sync),
 ) -> Vec<Outcome> {
     let one = |settings: &Settings| {
-        let mut simulation = Simulation::new(scene.clone(), *settings);
+        let mut simulation = Simulation::new(scene.parts.clone(), *settings);
+        simulation.open_books();
         let Ok(outcome) = run(&mut simulation, course, clock, |_| {
             step_taken();
             Ok::<(), Infallible>(())

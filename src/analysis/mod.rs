@@ -4,8 +4,25 @@
 //! who wants to know what a step costs hands in a clock. Runs are independent of each other, so
 //! they are parallel, and results come in the order of the questions.
 
+pub mod advise;
+mod closed_form;
 mod compare;
+mod converge;
+pub mod damping;
+mod evaluations;
+pub mod explain;
+pub mod growth;
+pub mod job;
+pub mod limit;
+pub mod map;
+mod matrix;
 mod run;
+pub mod step_matrix;
+mod track;
+mod truth;
 
+pub use closed_form::ClosedForm;
 pub use compare::compare;
+pub use converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
 pub use run::{Course, CourseError, Feed, MOST_STEPS, Outcome, run};
+pub use truth::{Truth, extent};

@@ -1,9 +1,10 @@
 //! One simulation from its start to the end of a course.
 
-use crate::diagnostics::{Drift, Explosion};
-use crate::settings::Settings;
+use crate::contact;
+use crate::measure::{Balance, Drift, Explosion, GaveWay, Unconverged};
 use crate::simulation::Simulation;
-use crate::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
+use crate::simulation::settings::Settings;
+use crate::simulation::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
 use thiserror::Error;
 
 /// Most steps that a course may ask for: a day of computing on a small rope.
@@ -106,7 +107,7 @@ fn check_frames(frames: &[f64]) -> Result<(), CourseError> {
 }
 
 /// How a run ended. An explosion is a result: the numbers are then those of the last good state.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Steps that led to the final state.
     pub steps: u64,
@@ -114,6 +115,10 @@ pub struct Outcome {
     pub t: f64,
     /// When and where it exploded, if it did.
     pub explosion: Option<Explosion>,
+    /// When and where a link first became too long without an explosion, if one did.
+    pub gave_way: Option<GaveWay>,
+    /// The books of energy, if the simulation kept any.
+    pub balance: Option<Balance>,
     /// Energy drift at the end as a fraction, see [`Drift`], observed after every step.
     pub energy_drift: f64,
     /// Greatest stretch of any link over the whole run, the start included.
@@ -121,7 +126,9 @@ pub struct Outcome {
     /// Mean seconds of computing a step; NaN when no step was taken.
     pub cost_per_step: f64,
     /// Steps whose implicit solve or projection missed its tolerance.
-    pub unconverged: u64,
+    pub unconverged: Unconverged,
+    /// What contact did.
+    pub contact: contact::Report,
     /// Hash of the bits of the final state.
     pub hash: u64,
     /// The books of time, when frames were fed.
@@ -147,7 +154,9 @@ pub fn run<E>(
                 if simulation.explosion().is_some() {
                     break;
                 }
-                meter.observe(simulation, clock() - started);
+                let seconds = clock() - started;
+                simulation.enter_in_books();
+                meter.observe(simulation, seconds);
                 watch(simulation)?;
             }
         }
@@ -197,7 +206,6 @@ struct Meter {
     steps: u64,
     seconds: f64,
     stretch_max: f64,
-    unconverged: u64,
     drift: Drift,
 }
 
@@ -206,7 +214,7 @@ impl Meter {
         let mut drift = Drift::default();
         drift.observe(&simulation.energy());
         let stretch_max = simulation.stretch().max;
-        Self { steps: 0, seconds: 0.0, stretch_max, unconverged: 0, drift }
+        Self { steps: 0, seconds: 0.0, stretch_max, drift }
     }
 
     fn observe(&mut self, simulation: &Simulation, seconds: f64) {
@@ -214,21 +222,21 @@ impl Meter {
         self.seconds += seconds;
         self.stretch_max = self.stretch_max.max(simulation.stretch().max);
         self.drift.observe(&simulation.energy());
-        let has_tolerance = simulation.settings().solver().has_tolerance();
-        let missed = has_tolerance && !simulation.projection().converged;
-        self.unconverged += u64::from(simulation.solve().failed || missed);
     }
 
     fn outcome(self, simulation: &Simulation, ledger: Option<Ledger>) -> Outcome {
-        let Self { steps, seconds, stretch_max, unconverged, drift } = self;
+        let Self { steps, seconds, stretch_max, drift } = self;
         Outcome {
             steps,
             t: simulation.state().t,
             explosion: simulation.explosion(),
+            gave_way: simulation.gave_way(),
+            balance: simulation.balance(),
             energy_drift: drift.fraction(),
             stretch_max,
             cost_per_step: seconds / steps as f64,
-            unconverged,
+            unconverged: simulation.unconverged(),
+            contact: simulation.contact(),
             hash: simulation.hash(),
             ledger,
         }

@@ -2,9 +2,9 @@
 
 use super::actions::Action;
 use super::preferences::Preferences;
-use super::shelf::Source;
+use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving};
-use crate::settings::Command;
+use crate::simulation::settings::Command;
 use macroquad::miniquad;
 
 impl App {
@@ -19,6 +19,12 @@ impl App {
             Action::SingleStep => {
                 self.laboratory.command(Command::Pause(true));
                 self.laboratory.command(Command::SingleStep);
+            }
+            Action::StepBack => {
+                if !self.laboratory.step_back() {
+                    let text = "No earlier moment is kept";
+                    self.messages.note("back", text, self.clock.now());
+                }
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),
@@ -68,9 +74,12 @@ impl App {
             Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
             Action::ToggleInterface => self.interface = !self.interface,
             Action::ToggleHelp => self.help = !self.help,
+            Action::ToggleStudies => self.studies.open = !self.studies.open,
+            Action::ToggleGallery => self.gallery = !self.gallery,
             Action::ToggleTimePlots => self.toggle_plots(true),
             Action::ToggleEnergyPlots => self.toggle_plots(false),
             Action::ExportCsv => self.export_csv(),
+            Action::SaveRecording => self.save_recording(),
             Action::ToggleFullscreen => {
                 self.fullscreen = !self.fullscreen;
                 macroquad::window::set_fullscreen(self.fullscreen);
@@ -97,7 +106,7 @@ impl App {
         }
     }
 
-    fn configure(&mut self, change: impl FnOnce(&mut crate::settings::Settings)) {
+    fn configure(&mut self, change: impl FnOnce(&mut crate::simulation::settings::Settings)) {
         let mut settings = *self.laboratory.selected().simulation.settings();
         change(&mut settings);
         if let Err(e) = self.laboratory.configure_selected(settings) {
@@ -133,9 +142,10 @@ impl App {
 
     fn open(&mut self, source: Source) {
         match source.load() {
-            Ok(scene) => {
+            Ok(loaded) => {
                 self.messages.settle("scene");
-                self.laboratory.replace(scene, source);
+                self.laboratory.replace(loaded, source);
+                self.answers.forget();
                 self.hand.forget();
                 self.unseen = true;
                 self.follow_file();
@@ -147,9 +157,10 @@ impl App {
     /// Reads the file again; the camera stays where it is.
     fn reload(&mut self) {
         match self.laboratory.source().load() {
-            Ok(scene) => {
+            Ok(loaded) => {
                 self.messages.settle("scene");
-                self.laboratory.reload(scene);
+                self.laboratory.reload(loaded);
+                self.answers.forget();
                 self.hand.forget();
                 self.messages.note("reload", "Scene reloaded", self.clock.now());
             }
@@ -173,9 +184,24 @@ impl App {
         }
     }
 
+    fn save_recording(&mut self) {
+        let Some(recording) = self.laboratory.recording() else {
+            let text = "No recording was saved: memory had no room for all of this session. \
+                        `ropelab --record FILE` records into a file.";
+            return self.messages.error("recording", text);
+        };
+        let name = &self.laboratory.session().scene().name;
+        match saving::save(name, "rec", recording.as_bytes()) {
+            Ok(path) => self.note_saved("recording", &path),
+            Err(e) => self.messages.error("recording", format!("No recording was saved: {e}")),
+        }
+    }
+
     fn close_topmost(&mut self) {
         if self.help {
             self.help = false;
+        } else if self.gallery {
+            self.gallery = false;
         } else if !self.messages.dismiss() && !self.interface {
             self.interface = true;
         }

@@ -1,7 +1,7 @@
 //! Everything that a key, a button or a menu can ask of the window. What changes a simulation
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
-use crate::settings::Command;
+use crate::simulation::settings::Command;
 use std::path::PathBuf;
 
 /// One request.
@@ -13,6 +13,8 @@ pub enum Action {
     TogglePause,
     /// One step in every lane; time stops if it did not stand still.
     SingleStep,
+    /// One step back in every lane; time stops if it did not stand still.
+    StepBack,
     /// The scene from its start.
     Reset,
     /// The scene's file is read again.
@@ -26,6 +28,8 @@ pub enum Action {
         /// Towards the end of the list.
         forward: bool,
     },
+    /// Shows or hides the gallery of scenes.
+    ToggleGallery,
     /// Shows the file dialog.
     ShowFileDialog,
     /// Multiplies the speed.
@@ -59,12 +63,16 @@ pub enum Action {
     ToggleInterface,
     /// Shows or hides the list of keys.
     ToggleHelp,
+    /// Shows or hides the window with answers: map, errors, advice.
+    ToggleStudies,
     /// Shows or hides the plots of time.
     ToggleTimePlots,
     /// Shows or hides the plots of energy and stretch.
     ToggleEnergyPlots,
     /// Writes what the plots know to a file.
     ExportCsv,
+    /// Writes what happened since the scene was opened to a file, for `ropelab replay`.
+    SaveRecording,
     /// Switches full screen.
     ToggleFullscreen,
     /// Writes a picture of the window to a file.

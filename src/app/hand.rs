@@ -6,7 +6,7 @@ use super::pictures::Pictures;
 use super::scissors::Scissors;
 use super::stage::Stage;
 use super::view::{Camera, nearest};
-use crate::settings::{Command, GrabMode};
+use crate::simulation::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
@@ -161,7 +161,8 @@ impl Hand {
         let cell = around.stage.cell_at(cursor)?;
         let place = &around.stage.cells()[cell];
         let project = camera.projector(&place.viewport);
-        let found = place.lanes.iter().filter_map(|lane| {
+        let alive = place.lanes.iter().filter(|lane| !around.pictures.is_dead(**lane));
+        let found = alive.filter_map(|lane| {
             let positions = around.pictures.positions(*lane);
             let boxes = around.pictures.boxes(*lane)?;
             let reach = REACH * around.scale;

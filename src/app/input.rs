@@ -50,11 +50,13 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
     "Time": {
         [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::TogglePause;
         [(Nothing, Right, "→"), (Nothing, Period, "."), (Nothing, O, "O")] "single step" => Action::SingleStep;
+        [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::StepBack;
         [(Nothing, R, "R")] "start the scene anew" => Action::Reset;
         [(Nothing, Minus, "-")] "slower" => Action::ScaleSpeed(0.5);
         [(Nothing, Equal, "=")] "faster" => Action::ScaleSpeed(2.0);
     }
     "Scene": {
+        [(Nothing, G, "G")] "all scenes" => Action::ToggleGallery;
         [(Ctrl, O, "Ctrl+O")] "open a file" => Action::ShowFileDialog;
         [(Shift, R, "Shift+R"), (Ctrl, L, "Ctrl+L")] "read the file again" => Action::Reload;
         [(Nothing, LeftBracket, "[")] "previous scene" => Action::NextScene { forward: false };
@@ -78,6 +80,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::ToggleInterface;
         [(Nothing, F3, "F3")] "plots of time" => Action::ToggleTimePlots;
         [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::ToggleEnergyPlots;
+        [(Nothing, F6, "F6")] "answers: map, errors, advice" => Action::ToggleStudies;
         [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::ScaleInterface(1.1);
         [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::ScaleInterface(1.0 / 1.1);
         [(Ctrl, Key0, "Ctrl+0")] "natural size" => Action::ScaleInterface(0.0);
@@ -86,6 +89,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, F1, "F1")] "these keys" => Action::ToggleHelp;
         [(Nothing, F11, "F11")] "full screen" => Action::ToggleFullscreen;
         [(Nothing, F12, "F12")] "save a picture" => Action::Screenshot;
+        [(Ctrl, S, "Ctrl+S")] "save a recording" => Action::SaveRecording;
         [(Nothing, Escape, "Esc")] "close what lies on top" => Action::Close;
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
     }
@@ -108,8 +112,8 @@ pub const MOUSE: &[(&str, &str)] = &[
 
 /// Keys that work even while a text field is being edited: none of them types anything.
 fn types_nothing(with: With, code: KeyCode) -> bool {
-    use KeyCode::{F1, F3, F4, F11, F12};
-    (with == With::Ctrl && code == KeyCode::Q) || matches!(code, F1 | F3 | F4 | F11 | F12)
+    use KeyCode::{F1, F3, F4, F6, F11, F12};
+    (with == With::Ctrl && code == KeyCode::Q) || matches!(code, F1 | F3 | F4 | F6 | F11 | F12)
 }
 
 impl With {
@@ -197,7 +201,13 @@ impl EventHandler for Input {
         // A held key repeats a step or a change of number, but must not toggle to and fro.
         let may_repeat = matches!(
             code,
-            KeyCode::Right | KeyCode::Period | KeyCode::O | KeyCode::Key9 | KeyCode::Key0
+            KeyCode::Right
+                | KeyCode::Period
+                | KeyCode::O
+                | KeyCode::Left
+                | KeyCode::Comma
+                | KeyCode::Key9
+                | KeyCode::Key0
         );
         if !repeat || may_repeat {
             self.pressed.push((With::of(keys), code));

@@ -1,15 +1,21 @@
 //! The session in the window: the one place through which commands and frames go, and which
 //! lanes are selected and shown.
 
-use super::overhead::thread_seconds;
-use super::shelf::Source;
+use super::beside::{Beside, Work};
+use super::recorder::{Recorder, RecorderError};
+use super::scene_source::{Loaded, Source};
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
-use crate::scene::{LaneSetup, Scene};
-use crate::session::{Event, Lane, Session};
-use crate::settings::{Command, MOST_LANES, Settings};
+use crate::scene::LaneSetup;
+use crate::session::recording::Start;
+use crate::session::{Event, History, Lane, Session};
+use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Links of a scene whose books of energy are kept while they are shown.
+const MOST_BOOKED_LINKS: usize = 50_000;
 
 /// Integrators that the keys 1 to 8 choose, by name: the ones that people compare.
 pub const FAVOURITES: [&str; 8] = [
@@ -26,6 +32,15 @@ pub const FAVOURITES: [&str; 8] = [
 /// Slowest and fastest speed; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
+/// Work that may take longer than this many seconds is done beside the window, on a copy of the
+/// session.
+const LONG: f64 = 0.1;
+/// Bytes for the moments that one can go back to.
+const HISTORY: usize = 256 << 20;
+/// How long the window waits for work beside it before it goes on with the session as it was: work
+/// whose length nobody knows is mostly short.
+const PATIENCE: Duration = Duration::from_millis(12);
+
 /// The session and what the window knows of its lanes. A lane is named by its colour, which it
 /// keeps when others come and go.
 #[derive(Debug)]
@@ -34,23 +49,55 @@ pub struct Laboratory {
     source: Source,
     /// The lanes as the file lists them, to see whether a reload brings new ones.
     listed: Vec<LaneSetup>,
-    events: Vec<Event>,
+    recorder: Recorder,
+    history: History,
+    /// Commands given, since this was last asked.
+    commands: usize,
     clock: Instant,
+    /// Threads for work beside the window.
+    pool: Option<ThreadPool>,
+    beside: Option<Beside>,
+    /// Seconds of frames that passed while work was under way.
+    passed: f64,
+    /// Commands that wait for the end of that work.
+    waiting: Vec<Command>,
     selected: usize,
     hidden: [bool; MOST_LANES],
     solo: Option<usize>,
 }
 
 impl Laboratory {
-    /// A laboratory for a scene.
-    pub fn new(scene: Scene, source: Source) -> Self {
+    /// A laboratory for a scene, which records what happens.
+    pub fn new(loaded: Loaded, source: Source, recorder: Recorder) -> Self {
+        Self::begin(loaded, source, recorder, (1.0, false))
+    }
+
+    fn begin(
+        loaded: Loaded,
+        source: Source,
+        mut recorder: Recorder,
+        (speed, paused): (f64, bool),
+    ) -> Self {
+        let Loaded { scene, file, text } = loaded;
         let listed = scene.lanes.clone();
+        let program = env!("CARGO_PKG_VERSION").to_owned();
+        let lanes = scene.lanes.iter().take(MOST_LANES).cloned().collect();
+        recorder.start(Start { program, file, scene: text, lanes, speed, paused });
+        let mut session = Session::new(Arc::new(scene));
+        session.command(Command::Speed(speed));
+        session.command(Command::Pause(paused));
         Self {
-            session: Session::new(Arc::new(scene)),
+            history: History::new(&session, HISTORY),
+            session,
             source,
             listed,
-            events: Vec::new(),
+            recorder,
+            commands: 0,
             clock: Instant::now(),
+            pool: None,
+            beside: None,
+            passed: 0.0,
+            waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
             solo: None,
@@ -58,24 +105,25 @@ impl Laboratory {
     }
 
     /// Another scene takes the place of this one; speed and pause stay.
-    pub fn replace(&mut self, scene: Scene, source: Source) {
-        let (paused, speed) = (self.session.paused(), self.session.speed());
-        *self = Self::new(scene, source);
-        self.command(Command::Speed(speed));
-        self.command(Command::Pause(paused));
+    pub fn replace(&mut self, loaded: Loaded, source: Source) {
+        self.give_up();
+        let time = (self.session.speed(), self.session.paused());
+        let recorder = std::mem::take(&mut self.recorder);
+        *self = Self::begin(loaded, source, recorder, time);
     }
 
     /// The same scene, changed in its file. Lanes that were changed by hand stay, unless the
     /// file's own lanes changed.
-    pub fn reload(&mut self, mut scene: Scene) {
-        let fresh = scene.lanes.clone();
+    pub fn reload(&mut self, mut loaded: Loaded) {
+        self.give_up();
+        let fresh = loaded.scene.lanes.clone();
         let keep = fresh == self.listed;
         if keep {
-            scene.lanes = self.session.lanes().iter().map(setup_of).collect();
+            loaded.scene.lanes = self.session.lanes().iter().map(setup_of).collect();
         }
         let (selected, hidden, solo) = (self.selected_index(), self.hidden, self.solo);
         let colors: Vec<usize> = self.session.lanes().iter().map(|lane| lane.color).collect();
-        self.replace(scene, self.source.clone());
+        self.replace(loaded, self.source.clone());
         self.listed = fresh;
         if keep {
             // A new session counts its colours from 0.
@@ -93,9 +141,9 @@ impl Laboratory {
         &self.session
     }
 
-    /// The lanes, which step ahead and come back where a render tick is to be drawn.
-    pub fn lanes_to_draw(&mut self) -> &mut [Lane] {
-        self.session.lanes_mut()
+    /// The session, to take its pictures.
+    pub fn session_to_draw(&mut self) -> &mut Session {
+        &mut self.session
     }
 
     /// Where the scene came from.
@@ -104,10 +152,27 @@ impl Laboratory {
     }
 
     /// Carries out a command and records it. Every input that changes a simulation comes here.
+    /// While a long step is under way, what the hand does waits for its end, and everything else
+    /// gives it up.
     pub fn command(&mut self, command: Command) {
-        self.events.push(Event::Command(command.clone()));
+        if self.beside.is_some() && waits_for_steps(&command) {
+            self.waiting.push(command);
+            return;
+        }
+        self.give_up();
+        if command == Command::SingleStep && self.steps_are_long() {
+            self.commands += 1;
+            self.do_beside(Work::Command(command));
+        } else {
+            self.carry_out(command);
+        }
+    }
+
+    fn carry_out(&mut self, command: Command) {
+        self.commands += 1;
         let lanes = self.session.lanes().len();
         self.session.command(command.clone());
+        self.happened(Event::Command(command.clone()));
         let now = self.session.lanes();
         if now.len() > lanes {
             self.selected = now[now.len() - 1].color;
@@ -116,6 +181,11 @@ impl Laboratory {
                 self.name_copy(original);
             }
         }
+        self.forget_lost_lanes();
+    }
+
+    /// Nothing is selected or alone that is not there.
+    fn forget_lost_lanes(&mut self) {
         let now = self.session.lanes();
         if !now.iter().any(|lane| lane.color == self.selected) {
             self.selected = now.first().map_or(0, |lane| lane.color);
@@ -123,6 +193,24 @@ impl Laboratory {
         if self.solo.is_some_and(|solo| !now.iter().any(|lane| lane.color == solo)) {
             self.solo = None;
         }
+    }
+
+    /// Something has happened to the session.
+    fn happened(&mut self, event: Event) {
+        self.recorder.note(event.clone(), &self.session);
+        self.history.note(event, &self.session);
+    }
+
+    /// Goes back in time by a step in every lane, and stops there. False at the oldest moment that
+    /// is kept.
+    pub fn step_back(&mut self) -> bool {
+        self.give_up();
+        let Some(back) = self.history.back(&mut self.session) else { return false };
+        self.recorder.back(back, &self.session);
+        self.forget_lost_lanes();
+        self.passed = 0.0;
+        self.command(Command::Pause(true));
+        true
     }
 
     /// The copy of a lane that is named after its integrator is so, too.
@@ -134,28 +222,116 @@ impl Laboratory {
         }
     }
 
-    /// Lets a frame pass and records it.
+    /// Keeps books of energy while somebody looks at them, in all but very large scenes, where they
+    /// would take longer than the steps.
+    pub fn keep_books(&mut self, are_shown: bool) {
+        let links = self.session.scene().parts.mesh.links.len();
+        self.session.keep_books(are_shown && links <= MOST_BOOKED_LINKS);
+    }
+
+    /// Lets a frame pass and records it. Steps that take long are taken beside the window: until
+    /// they are done the session stays as it is, and time adds up.
     pub fn advance(&mut self, seconds: f64) {
-        if self.session.paused() {
+        self.take_over(Duration::ZERO);
+        self.passed += if self.session.paused() { 0.0 } else { seconds };
+        if self.session.paused() || self.beside.is_some() {
             return;
         }
-        self.events.push(self.session.frame_event(seconds));
-        let clock = self.clock;
-        self.session.advance_timed(seconds, &|| clock.elapsed().as_secs_f64(), &thread_seconds);
+        let frame = Work::Frame(std::mem::take(&mut self.passed));
+        if self.steps_are_long() {
+            self.do_beside(frame);
+        } else {
+            let event = frame.on(&mut self.session, self.clock);
+            self.happened(event);
+        }
+    }
+
+    /// Seconds since work beside the window began, if some is under way.
+    pub fn computing(&self) -> Option<f64> {
+        self.beside.as_ref().map(Beside::seconds)
+    }
+
+    /// Whether some lane's steps of a frame may take long.
+    fn steps_are_long(&self) -> bool {
+        let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
+        self.session.lanes().iter().filter(moving).any(|lane| {
+            let steps = f64::from(lane.simulation.plan().steps.max(1));
+            lane.step_cost.estimate().is_none_or(|cost| cost * steps > LONG)
+        })
+    }
+
+    fn do_beside(&mut self, work: Work) {
+        let pool = match self.pool.take() {
+            Some(pool) => pool,
+            None => match ThreadPoolBuilder::new().num_threads(threads_beside()).build() {
+                Ok(pool) => pool,
+                // The system has no threads left: the window has to wait.
+                Err(_) => {
+                    let event = work.on(&mut self.session, self.clock);
+                    return self.happened(event);
+                }
+            },
+        };
+        self.beside = Some(Beside::start(&pool, &self.session, work, self.clock));
+        self.pool = Some(pool);
+        self.take_over(PATIENCE);
+    }
+
+    /// Puts the session that work beside the window has led to in the place of this one, if the
+    /// work is done or becomes so within `patience`, and lets happen what waited for it.
+    fn take_over(&mut self, patience: Duration) {
+        let done = self.beside.as_ref().and_then(|beside| beside.finished(patience));
+        let Some((mut session, event)) = done else { return };
+        self.beside = None;
+        for (index, lane) in self.session.lanes().iter().enumerate() {
+            session.rename(index, lane.name.clone());
+        }
+        self.session = session;
+        self.happened(event);
+        for command in std::mem::take(&mut self.waiting) {
+            self.command(command);
+        }
+    }
+
+    /// Gives up work beside the window, and lets happen what waited for its end.
+    fn give_up(&mut self) {
+        if self.beside.take().is_some() {
+            // Its threads end when they notice; the next work has others.
+            self.pool = None;
+        }
+        for command in std::mem::take(&mut self.waiting) {
+            self.carry_out(command);
+        }
     }
 
     /// As [`Laboratory::advance`], on another thread where one is free, while this one does
     /// something else. Returns when both are done. The simulation does not notice.
-    pub fn advance_beside(&mut self, seconds: f64, act: impl FnOnce()) {
+    pub fn advance_while(&mut self, seconds: f64, act: impl FnOnce()) {
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| self.advance(seconds));
             act();
         });
     }
 
-    /// What happened since this was last asked: with all of it, a run can be repeated.
-    pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
+    /// Commands that were given since this was last asked.
+    pub fn take_commands(&mut self) -> usize {
+        std::mem::take(&mut self.commands)
+    }
+
+    /// The recording of the session so far, if there was room for all of it.
+    pub fn recording(&self) -> Option<String> {
+        self.recorder.so_far(&self.session)
+    }
+
+    /// The recorder, to ask for its troubles.
+    pub fn recorder(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    /// The session ends, and with it its recording.
+    pub fn finish(&mut self) -> Result<(), RecorderError> {
+        self.give_up();
+        self.recorder.finish(&self.session)
     }
 
     /// Place of the selected lane.
@@ -224,6 +400,25 @@ impl Laboratory {
     }
 }
 
+/// All cores but one, which draws: without a graphics card that takes a whole core.
+fn threads_beside() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.saturating_sub(1).max(1)
+}
+
+/// Whether a command goes to the particles as they are after the steps under way.
+fn waits_for_steps(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Grab { .. }
+            | Command::MoveHand(_)
+            | Command::Release
+            | Command::TogglePin(_)
+            | Command::Cut(_)
+            | Command::SingleStep
+    )
+}
+
 fn setup_of(lane: &Lane) -> LaneSetup {
     LaneSetup { name: lane.name.clone(), settings: *lane.simulation.settings() }
 }
@@ -245,7 +440,9 @@ pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::GrabMode;
+    use crate::scene::Scene;
+    use crate::session::recording::Recording;
+    use crate::simulation::settings::GrabMode;
     use glam::DVec3;
     use rayon::prelude::*;
 
@@ -263,10 +460,15 @@ mod tests {
         lanes: [(name: "Verlet"), (name: "leapfrog", settings: (integrator: Leapfrog))],
     )"#;
 
+    fn laboratory(text: &str) -> Laboratory {
+        let scene = Scene::parse(text, "scene.ron").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = Loaded { scene, file: "scene.ron".into(), text: text.into() };
+        Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+    }
+
     /// Hashes after frames of uneven length with a hand in them.
     fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
-        let scene = Scene::parse(CLOTH, "cloth.ron").unwrap();
-        let mut laboratory = Laboratory::new(scene, Source::Listed(0));
+        let mut laboratory = laboratory(CLOTH);
         for frame in 0..12 {
             let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
             laboratory.command(match frame {
@@ -275,10 +477,88 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
+            // The first frame, of which nobody knows what it costs, is computed beside the window.
+            while laboratory.computing().is_some() {
+                laboratory.take_over(PATIENCE);
+            }
         }
         let lanes = laboratory.session().lanes();
         assert!(lanes.iter().all(|lane| lane.simulation.explosion().is_none()));
         lanes.iter().map(|lane| lane.simulation.hash()).collect()
+    }
+
+    /// A step of this scene takes minutes: 10⁸ sweeps over 50 × 50 cells.
+    const ENDLESS: &str = r#"(
+        version: 1,
+        name: "endless",
+        materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 100,
+                          bend_stiffness: 0, rigid: true)],
+        cloths: [(name: "cloth", corner: (0, 0, 0), across: (1, 0, 0), down: (0, 0, 1),
+                  cells: (50, 50), material: "linen")],
+        pins: [(of: Edge("cloth", Top))],
+        forces: [(law: Gravity())],
+        settings: (links: Constraints, constraints: Relaxation(iterations: 100000),
+                   substeps: 1000, dt: 0.001),
+    )"#;
+
+    #[test]
+    fn the_window_answers_whatever_a_step_costs() {
+        let mut laboratory = laboratory(ENDLESS);
+        let began = Instant::now();
+        // Usually 15 ms an answer; a busy machine may take its time, but not the minutes of a step.
+        let answers = |laboratory: &mut Laboratory| {
+            let asked = Instant::now();
+            laboratory.advance(0.016);
+            assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        };
+        (0..5).for_each(|_| answers(&mut laboratory));
+        assert!(laboratory.computing().is_some());
+        laboratory.command(Command::Pause(true));
+        assert!(laboratory.session().paused() && laboratory.computing().is_none());
+        laboratory.command(Command::SingleStep);
+        assert!(laboratory.computing().is_some(), "a single step does not block either");
+        let mut settings = *laboratory.selected().simulation.settings();
+        (settings.substeps, settings.dt) = (1, 1e-3);
+        settings.constraints.set_iterations(4);
+        laboratory.configure_selected(settings).unwrap();
+        laboratory.command(Command::Pause(false));
+        let steps = |laboratory: &Laboratory| laboratory.selected().simulation.steps();
+        while steps(&laboratory) < 10 && began.elapsed() < Duration::from_secs(60) {
+            answers(&mut laboratory);
+        }
+        assert!(steps(&laboratory) >= 10, "other settings let it go on");
+        laboratory.finish().unwrap();
+    }
+
+    #[test]
+    fn what_happened_beside_the_window_is_recorded() {
+        let mut laboratory = laboratory(CLOTH);
+        for frame in 0..30 {
+            let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
+            laboratory.command(match frame {
+                0 => Command::Grab { particle: 7000, mode: GrabMode::Spring, at },
+                _ => Command::MoveHand(at),
+            });
+            // Every second frame is done beside.
+            let frame_work = Work::Frame(0.016);
+            if frame % 2 == 0 {
+                laboratory.do_beside(frame_work);
+                while laboratory.computing().is_some() {
+                    laboratory.take_over(PATIENCE);
+                }
+            } else {
+                laboratory.advance(0.016);
+                while laboratory.computing().is_some() {
+                    laboratory.take_over(PATIENCE);
+                }
+            }
+        }
+        let text = laboratory.recording().expect("it fits");
+        let recording = Recording::read(text.as_bytes(), "window.rec").unwrap();
+        let (session, replay) = recording.replay();
+        assert_eq!(replay.difference, None);
+        assert_eq!((replay.frames, replay.commands, replay.compared), (30, 30, 1));
+        assert_eq!(session.hashes(), laboratory.session().hashes());
     }
 
     #[test]
@@ -286,7 +566,7 @@ mod tests {
         let alone = hashes(Laboratory::advance);
         let beside = hashes(|laboratory, seconds| {
             let mut drawn = vec![1.0; 100_000];
-            laboratory.advance_beside(seconds, || {
+            laboratory.advance_while(seconds, || {
                 drawn.par_iter_mut().for_each(|x: &mut f64| *x = x.sqrt());
             });
         });

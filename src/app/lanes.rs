@@ -2,18 +2,23 @@
 
 use super::actions::Action;
 use super::laboratory::Laboratory;
-use super::quantity::si_tight;
+use super::quantity::{si, si_tight};
 use super::report::mark;
 use super::stage::{Cell, Stage};
 use super::theme;
 use super::view::{LineStyle, lane_color_name, lane_style};
 use crate::constraint::Projection;
+use crate::contact;
+use crate::measure::{Balance, Extreme};
+use crate::numerics::state::SolveReport;
 use crate::session::Lane;
-use crate::state::SolveReport;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use crate::simulation::verdict::remedy;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
 /// In a viewport of fewer points, a chip has its numbers in a second line.
-const NARROW: f32 = 400.0;
+pub const NARROW: f32 = 400.0;
 
 /// Chips of all viewports.
 pub fn chips_ui(
@@ -42,8 +47,18 @@ pub fn chips_ui(
     }
 }
 
-/// Lines between the viewports.
+/// Lines between the viewports, and what is where there is none.
 pub fn separators(painter: &egui::Painter, stage: &Stage) {
+    for &empty in stage.empty() {
+        painter.rect_filled(empty, 0.0, theme::PANEL);
+        let text = if stage.cells().is_empty() {
+            "All lanes are hidden. A lane's eye in the panel shows it again."
+        } else {
+            "Room for one more: + lane"
+        };
+        let font = egui::FontId::proportional(14.0);
+        painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::QUIET);
+    }
     for cell in stage.cells() {
         let edge = cell.rect.expand(0.5);
         painter.rect_stroke(
@@ -101,16 +116,72 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
+    if lane.simulation.explosion().is_some() {
+        again_ui(ui, lane, actions);
+    }
 }
 
-/// When and where the lane exploded, if it did.
+/// What went wrong with the lane, if anything: it exploded, and under what, if that has changed; it
+/// gave way, or did not converge.
 fn failure(lane: &Lane) -> Option<RichText> {
-    let explosion = lane.simulation.explosion()?;
-    let energy = si_tight(explosion.energy, "J");
-    Some(RichText::new(format!("{explosion}, {energy}")).color(theme::WARNING))
+    let simulation = &lane.simulation;
+    let exploded = simulation.explosion().map(|explosion| {
+        let energy = si_tight(explosion.energy, "J");
+        let blamed = simulation.failed_under().and_then(|then| blame(then, simulation.settings()));
+        let under = blamed.map_or(String::new(), |blamed| format!(" under {blamed}"));
+        format!("{explosion}{under}, {energy}")
+    });
+    let remedy = remedy(&simulation.settings().solver());
+    let gave_way = simulation.gave_way().map(|gave_way| format!("{gave_way}; {remedy}"));
+    let unconverged = Some(simulation.unconverged()).filter(|unconverged| unconverged.steps > 0);
+    let text = exploded.or(gave_way).or(unconverged.map(|unconverged| unconverged.to_string()));
+    Some(RichText::new(text?).color(theme::WARNING))
 }
 
-/// Scheme, dt, cost of a step.
+/// The books of energy since they were opened, a line an item.
+fn books_text(balance: &Balance) -> String {
+    let Balance { start, taken_out, put_in, scheme, gain, loss, .. } = balance;
+    let mut lines = vec![format!("energy {} when the plot was opened", si_tight(*start, "J"))];
+    let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", Some(*j)));
+    let put_in = put_in.iter().map(|(name, j)| (*name, "put in", *j));
+    lines.extend(taken_out.chain(put_in).map(|(name, did, joules)| match joules {
+        Some(joules) => format!("{name} {did} {}", si_tight(joules, "J")),
+        None => format!("{name} {did} an unknown amount"),
+    }));
+    lines.push(format!("the scheme made {}", si_tight(*scheme, "J")));
+    let most = |extreme: &Extreme| {
+        format!("{} ({:.2} %)", si_tight(extreme.joules, "J"), 100.0 * extreme.fraction)
+    };
+    lines.push(format!("at most +{}, −{}", most(gain), most(loss)));
+    lines.join("\n")
+}
+
+/// What of the settings that earned a verdict is not in force any more.
+fn blame(then: &Settings, now: &Settings) -> Option<String> {
+    let title = |settings: &Settings| settings.integrator.info().title;
+    if title(then) != title(now) {
+        Some(title(then).to_owned())
+    } else if then.dt != now.dt || then.substeps != now.substeps {
+        let parts = if then.substeps > 1 { format!(" / {}", then.substeps) } else { String::new() };
+        Some(format!("a step of {}{parts}", si_tight(then.dt, "s")))
+    } else if !then.solves_as(now) {
+        Some(then.solver().info().title.to_owned())
+    } else {
+        (then != now).then(|| "other settings".to_owned())
+    }
+}
+
+/// The way on from a verdict, below the chip, which would take its clicks.
+fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
+    let title = lane.simulation.settings().integrator.info().title;
+    let again = ui.small_button(format!("Run again from the start with {title}"));
+    mark(&again, format_args!("run again {}", lane.color));
+    if again.on_hover_text("Starts the scene anew in every lane (R)").clicked() {
+        actions.push(Action::Reset);
+    }
+}
+
+/// Scheme, dt, time, cost of a step.
 fn facts(lane: &Lane) -> String {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
@@ -123,8 +194,10 @@ fn facts(lane: &Lane) -> String {
         facts.clear();
     }
     facts.push(dt);
-    if lane.step_cost > 0.0 {
-        facts.push(format!("{:<12}", si_tight(lane.step_cost, "s") + "/step"));
+    facts.push(format!("t {}", si(lane.simulation.state().t, "s")));
+    let cost = lane.step_cost.seconds();
+    if cost > 0.0 {
+        facts.push(format!("{:<12}", si_tight(cost, "s") + "/step"));
     }
     facts.join(" · ")
 }
@@ -150,6 +223,10 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         ))
         .monospace(),
     );
+    contact_tooltip_ui(ui, simulation);
+    if let Some(balance) = simulation.balance() {
+        ui.label(RichText::new(books_text(&balance)).monospace());
+    }
     if let Some(failure) = failure(lane) {
         ui.label(failure);
     }
@@ -158,8 +235,11 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         let SolveReport { newton, linear, .. } = solve;
         ui.label(format!("Last step: {newton} Newton iterations, {linear} of conjugate gradients"));
     }
+    if solve.parts > 1 {
+        ui.label(format!("Last step: cut into {} inner steps", solve.parts));
+    }
     if solve.failed {
-        let text = format!("The implicit solve did not converge: residual {:.1e}", solve.residual);
+        let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
         ui.label(RichText::new(text).color(theme::WARNING));
     }
     // A look at the projection costs as much as a sweep.
@@ -172,6 +252,24 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
             );
             ui.label(RichText::new(text).color(theme::WARNING));
         }
+    }
+}
+
+/// What contact did since the start.
+fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
+    let contact::Report { events, pairs_tested, left_over, deepest_overlap } = simulation.contact();
+    if pairs_tested == 0 {
+        return;
+    }
+    let name = simulation.settings().contact.info().title;
+    let text = format!(
+        "contact {name}\ncollisions {events}  pairs tested {pairs_tested}\ndeepest overlap {}",
+        si_tight(deepest_overlap, "m")
+    );
+    ui.label(RichText::new(text).monospace());
+    if left_over > 0 {
+        let text = format!("{left_over} left over: stopped before they touched");
+        ui.label(RichText::new(text).color(theme::WARNING));
     }
 }
 
@@ -211,4 +309,20 @@ pub fn swatch_ui(ui: &mut Ui, color: usize) {
         LineStyle::Dotted(gap) => egui::Shape::dotted_line(&ends, stroke.color, gap.max(4.0), 1.6),
     };
     ui.painter().extend(shapes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrate::Method;
+
+    #[test]
+    fn a_verdict_names_what_has_changed_since() {
+        let then = Settings { integrator: Method::ExplicitEuler, dt: 0.01, ..Settings::default() };
+        assert_eq!(blame(&then, &then), None);
+        let other = Settings { integrator: Method::SymplecticEuler, ..then };
+        assert_eq!(blame(&then, &other).as_deref(), Some("explicit Euler"));
+        let finer = Settings { substeps: 4, ..then };
+        assert_eq!(blame(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
+    }
 }

@@ -9,11 +9,13 @@
 
 mod act;
 mod actions;
-mod bobs;
+mod answers;
+mod beside;
 mod clock;
 pub mod display;
 mod files;
 mod first_start;
+mod gallery;
 mod hand;
 mod help;
 mod input;
@@ -22,25 +24,29 @@ mod lanes;
 mod legend;
 mod messages;
 mod overhead;
+mod overload_warnings;
 mod panel;
 mod pictures;
 mod plots;
 mod preferences;
 mod quantity;
+mod recorder;
 mod report;
 mod saving;
+mod scene_source;
 mod scissors;
 mod screenshot;
-mod shelf;
-mod spirals;
 mod stage;
 mod status_bar;
+mod studies;
 mod theme;
 mod top_bar;
 pub mod view;
 mod watch;
+mod weights;
 
 use actions::Action;
+use answers::Answers;
 use anyhow::Context as _;
 use clock::FrameClock;
 use egui_macroquad::egui;
@@ -51,19 +57,21 @@ use laboratory::Laboratory;
 use macroquad::miniquad;
 use messages::Messages;
 use overhead::{Overhead, seconds_of};
+use overload_warnings::OverloadWarnings;
 use pictures::Pictures;
 use plots::Plots;
 use preferences::Preferences;
+use recorder::Recorder;
 use report::Report;
+use scene_source::Source;
 use screenshot::Screenshots;
-use shelf::Source;
-use spirals::Spirals;
 use stage::Stage;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use view::{Camera, View};
+use studies::Studies;
+use view::{Camera, Fit, View};
 use watch::Watch;
 
 /// A window narrower than this many points shows the plots in place of the panel.
@@ -77,9 +85,10 @@ const TINY: f32 = 640.0;
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window, with a scene file or with the first scene of the list, and returns when it
-/// is closed. There must be a display.
+/// is closed. There must be a display. What happens is recorded into a file, if one is named.
 /// `asked` is when the process started.
-pub fn run(scene: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
+pub fn run(scene: Option<PathBuf>, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
+    let recorder = Recorder::new(record.as_deref())?;
     // The thread that draws shares the work that it hands out: with all of a pool's threads busy
     // stepping, it would wait for one to prepare the picture.
     let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
@@ -88,8 +97,8 @@ pub fn run(scene: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let first = Source::Listed(0);
     let source = scene.map_or(first.clone(), |scene| Source::from_argument(&scene));
     let mut complaints: Vec<String> = complaint.into_iter().collect();
-    let (source, scene) = match source.load() {
-        Ok(scene) => (source, scene),
+    let (source, loaded) = match source.load() {
+        Ok(loaded) => (source, loaded),
         Err(e) => {
             complaints.push(e.to_string());
             (first.clone(), first.load().context("the default scene does not load")?)
@@ -99,7 +108,8 @@ pub fn run(scene: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
     macroquad::Window::from_config(conf, async move {
-        let app = App::new(Laboratory::new(scene, source), preferences, complaints, asked);
+        let app =
+            App::new(Laboratory::new(loaded, source, recorder), preferences, complaints, asked);
         *outcome.borrow_mut() = match app {
             Ok(app) => app.run().await,
             Err(e) => Err(e),
@@ -145,13 +155,16 @@ struct App {
     watch: Watch,
     screenshots: Screenshots,
     report: Report,
+    studies: Studies,
     interface: bool,
     help: bool,
+    gallery: bool,
     /// On a narrow window the plots take the place of the panel.
     plots_first: bool,
     fullscreen: bool,
     open: bool,
-    spirals: Spirals,
+    overload_warnings: OverloadWarnings,
+    answers: Answers,
     /// Of the frame so far.
     overhead: Overhead,
 }
@@ -174,7 +187,7 @@ impl App {
             messages.error(&format!("start {i}"), text);
         }
         let mut app = Self {
-            camera: Camera::from_setup(&laboratory.session().scene().camera, 1.6),
+            camera: Camera::from_setup(&laboratory.session().scene().camera, Fit::default()),
             pictures: Pictures::new(laboratory.session().scene()),
             laboratory,
             preferences,
@@ -190,12 +203,15 @@ impl App {
             watch: Watch::default(),
             screenshots: Screenshots::new(),
             report: Report::from_environment(),
+            studies: Studies::new().context("no threads for studies")?,
             interface: true,
             help: false,
+            gallery: false,
             plots_first: false,
             fullscreen: false,
             open: true,
-            spirals: Spirals::default(),
+            overload_warnings: OverloadWarnings::default(),
+            answers: Answers::new().context("no threads for answers")?,
             overhead: Overhead::default(),
         };
         app.follow_file();
@@ -215,7 +231,9 @@ impl App {
             self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
         }
-        self.preferences.save().context("the window's settings could not be saved")
+        let recorded = self.laboratory.finish();
+        self.preferences.save().context("the window's settings could not be saved")?;
+        Ok(recorded?)
     }
 
     /// Listens, shows the interface, and does what was asked for.
@@ -270,7 +288,7 @@ impl App {
             self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
             egui_macroquad::draw();
         } else {
-            self.laboratory.advance_beside(seconds, || {
+            self.laboratory.advance_while(seconds, || {
                 self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
                 egui_macroquad::draw();
             });
@@ -281,10 +299,13 @@ impl App {
 
     /// Looks at what the time that passed has done.
     fn look(&mut self) {
-        let events = self.laboratory.take_events();
-        let commands = |e: &&crate::session::Event| matches!(e, crate::session::Event::Command(_));
-        self.report.count(events.iter().filter(commands).count());
-        self.spirals.warn(&self.laboratory, &mut self.messages);
+        let commands = self.laboratory.take_commands();
+        self.report.count(commands);
+        if let Some(error) = self.laboratory.recorder().take_failure() {
+            self.messages.error("recording", format!("The recording ended: {error}"));
+        }
+        self.overload_warnings.warn(&self.laboratory, &mut self.messages);
+        self.answers.refresh(&self.laboratory);
         let session = self.laboratory.session();
         let samples = session.lanes().iter().map(|lane| lane.record_cost);
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
@@ -318,6 +339,12 @@ impl App {
         self.scene_ui(&scene.inner, actions);
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
+        if self.studies.open {
+            self.studies.studies_ui(ctx, &self.laboratory, actions);
+        }
+        if self.gallery {
+            gallery::gallery_ui(ctx, &mut self.gallery, &self.laboratory, actions);
+        }
         self.messages.messages_ui(ctx, scene.inner.rect, self.clock.now(), actions);
         self.input.give_back_focus(ctx, typing);
     }
@@ -351,6 +378,7 @@ impl App {
                 .frame(bar(6))
                 .show(ctx, |ui| self.panel_ui(ui, actions));
         }
+        self.laboratory.keep_books(plots && energy_plots);
         if plots {
             let export = egui::SidePanel::right("plots")
                 .default_width(320.0)
@@ -367,7 +395,8 @@ impl App {
     }
 
     fn panel_ui(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
-        let settings = panel::panel_ui(ui, &self.laboratory, &mut self.preferences, actions);
+        let settings =
+            panel::panel_ui(ui, &self.laboratory, &self.answers, &mut self.preferences, actions);
         match self.laboratory.configure_selected(settings) {
             Ok(()) => self.messages.settle("settings"),
             Err(e) => self.messages.error("settings", e),
@@ -376,7 +405,7 @@ impl App {
 
     /// The scene's own view, for the viewports as they are.
     fn home_camera(&self) -> Camera {
-        Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.aspect())
+        Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
     }
 
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
@@ -386,6 +415,7 @@ impl App {
         if std::mem::take(&mut self.unseen) {
             self.camera = self.home_camera();
         }
+        self.camera.refit(self.stage.fit());
         let around = Surroundings {
             input: &self.input,
             stage: &self.stage,
@@ -400,7 +430,10 @@ impl App {
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             legend::legend(&painter, scene.rect, self.preferences.strain_range);
         }
+        let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
+        answers::draw_modes(&painter, &self.answers, scene_now, scale);
         lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
+        answers::cards_ui(ctx, &self.stage, &mut self.answers, &self.laboratory, actions);
         self.preferences.welcomed |= self.hand.has_dragged();
         if !self.preferences.welcomed {
             first_start::first_start_ui(&painter, scene.rect);

@@ -1,14 +1,14 @@
 //! What is drawn: the positions of each lane at this instant, and the call of the renderer.
 
-use super::bobs::Bobs;
 use super::hand::Hand;
 use super::laboratory::Laboratory;
 use super::stage::{Cell, Stage};
 use super::view::{
-    Ball, Bounds, Boxes, Camera, Grab, LanePicture, Marks, Shape, Torn, View, ViewOptions,
-    lane_color,
+    Ball, Bounds, Boxes, Camera, Grab, LanePicture, Marks, Obstacle, Shape, Torn, View,
+    ViewOptions, lane_color,
 };
-use crate::constraint::Links;
+use super::weights::Weights;
+use crate::mesh::Links;
 use crate::scene::Scene;
 use crate::session::Lane;
 use glam::DVec3;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct Pictures {
     scene: Arc<Scene>,
     shape: Shape,
-    bobs: Bobs,
+    weights: Weights,
     lanes: Vec<Picture>,
 }
 
@@ -28,7 +28,8 @@ struct Picture {
     positions: Vec<DVec3>,
     boxes: Boxes,
     pins: Vec<u32>,
-    bobs: Vec<Ball>,
+    weights: Vec<Ball>,
+    obstacles: Vec<Obstacle>,
     /// The links when `torn` was made.
     links: Links,
     torn: Option<Torn>,
@@ -41,10 +42,10 @@ struct Picture {
 impl Pictures {
     /// For a scene; `take` fills it.
     pub fn new(scene: &Arc<Scene>) -> Self {
-        let mesh = &scene.mesh;
+        let mesh = &scene.parts.mesh;
         let shape =
             Shape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links);
-        Self { scene: scene.clone(), shape, bobs: Bobs::new(scene), lanes: Vec::new() }
+        Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
     /// Takes the picture of every lane.
@@ -52,10 +53,11 @@ impl Pictures {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
         }
-        let lanes = laboratory.lanes_to_draw();
-        self.lanes.resize_with(lanes.len(), Picture::default);
-        for (picture, lane) in self.lanes.iter_mut().zip(lanes) {
-            picture.take(lane, &self.bobs, &self.shape);
+        let session = laboratory.session_to_draw();
+        self.lanes.resize_with(session.lanes().len(), Picture::default);
+        for (index, picture) in self.lanes.iter_mut().enumerate() {
+            session.picture(index, &mut picture.positions);
+            picture.take(&session.lanes()[index], &self.weights, &self.shape);
         }
     }
 
@@ -77,6 +79,11 @@ impl Pictures {
     /// Boxes around the positions of a lane by its place.
     pub fn boxes(&self, lane: usize) -> Option<&Boxes> {
         self.lanes.get(lane).map(|picture| &picture.boxes)
+    }
+
+    /// Whether a lane's picture is that of an exploded simulation, which nobody can hold.
+    pub fn is_dead(&self, lane: usize) -> bool {
+        self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }
 
     /// Around all particles of the lanes that are shown and have not exploded.
@@ -132,15 +139,24 @@ impl Pictures {
 }
 
 impl Picture {
-    fn take(&mut self, lane: &mut Lane, bobs: &Bobs, shape: &Shape) {
+    /// What belongs to the positions, which were taken before.
+    fn take(&mut self, lane: &Lane, weights: &Weights, shape: &Shape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
-        lane.simulation.picture(positions);
         boxes.fit(positions);
-        self.bobs = bobs.at(positions);
-        let fabric = lane.simulation.model().fabric();
-        if !links.is_same(fabric.links()) {
-            links.clone_from(fabric.links());
-            *torn = Torn::new(shape, fabric);
+        self.weights = weights.at(positions);
+        let (t, parts) = (lane.simulation.state().t, lane.simulation.parts());
+        self.obstacles.clear();
+        self.obstacles.extend(
+            parts
+                .contact
+                .colliders
+                .iter()
+                .map(|collider| Obstacle { shape: collider.shape, centre: collider.at(t) }),
+        );
+        let topology = lane.simulation.model().topology();
+        if !links.is_same(topology.links()) {
+            links.clone_from(topology.links());
+            *torn = Torn::new(shape, topology);
         }
         pins.clear();
         pins.extend(lane.simulation.model().pins().iter().map(|pin| pin.particle));
@@ -148,16 +164,28 @@ impl Picture {
         self.color = lane.color;
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
-        *failure = explosion.and_then(|e| positions.get(e.particle as usize).copied());
+        // On the middle of the link that did it, or on the particle.
+        let gave_way = lane.simulation.gave_way();
+        let link = match explosion {
+            Some(explosion) => explosion.link,
+            None => gave_way.map(|gave_way| gave_way.link),
+        };
+        let at = |particle: u32| positions.get(particle as usize).copied();
+        *failure = match link.map(|link| link.ends.map(at)) {
+            Some([Some(a), Some(b)]) => Some((a + b) / 2.0),
+            _ => explosion.and_then(|explosion| at(explosion.particle)),
+        };
     }
 
     fn of_lane(&self) -> LanePicture<'_> {
-        let Picture { positions, boxes, pins, bobs, torn, color, exploded, .. } = self;
+        let Picture { positions, boxes, pins, weights, obstacles, torn, color, exploded, .. } =
+            self;
         LanePicture {
             positions,
             boxes,
             pins,
-            balls: bobs,
+            balls: weights,
+            obstacles,
             torn: torn.as_ref(),
             color: lane_color(*color),
             faded: *exploded,

@@ -6,10 +6,11 @@ use super::quantity::{self, si_tight};
 use super::report::mark;
 use super::theme;
 use super::view::{LineStyle, lane_style};
-use crate::diagnostics::Sample;
+use crate::measure::Sample;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::{GridMark, Line, Plot, PlotBounds, PlotPoint, PlotPoints};
+use std::ops::RangeInclusive;
 
 /// Seconds that the plots look back.
 const WINDOW: f64 = 10.0;
@@ -30,6 +31,8 @@ pub enum EnergyPart {
     Total,
     /// Change of the sum since the start, in percent of the energy in play.
     Drift,
+    /// What the scheme made or lost, by the books of energy.
+    Made,
 }
 
 /// What the stretch plot shows.
@@ -88,6 +91,11 @@ const DROPPED: Quantity = Quantity {
     of: |s| s.dropped,
 };
 
+/// Marks whose values are more steps than this away from 0 need more than four digits.
+const MOST_STEPS_AWAY: f64 = 1e3;
+/// Least height of a plot, as a fraction of what it shows: less is rounding.
+const LEAST_HEIGHT: f64 = 1e-9;
+
 /// Margin around the curves, as a fraction of the plot.
 const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
 
@@ -136,13 +144,15 @@ impl Plots {
     }
 
     fn energy_ui(&mut self, ui: &mut Ui, lanes: &[&Lane], height: f32) {
-        use EnergyPart::{Drift, Elastic, Kinetic, Potential, Total};
+        use EnergyPart::{Drift, Elastic, Kinetic, Made, Potential, Total};
         ui.horizontal(|ui| {
             title_ui(
                 ui,
                 "Energy",
                 "Of all particles and links; drift is the change of the total \
-                since the start, relative to the greatest kinetic + elastic energy so far",
+                since the start, relative to the greatest kinetic + elastic energy so far; \
+                made is what the scheme made of nothing or lost, since this plot was opened: what \
+                dampers took out and hand, wind and pins put in does not count",
             );
             ui.spacing_mut().item_spacing.x = 0.0;
             for (part, name) in [
@@ -151,6 +161,7 @@ impl Plots {
                 (Elastic, "elastic"),
                 (Total, "total"),
                 (Drift, "drift"),
+                (Made, "made"),
             ] {
                 let text = RichText::new(name).small();
                 ui.selectable_value(&mut self.energy, part, text);
@@ -162,6 +173,7 @@ impl Plots {
             Elastic => ("J", |s| s.energy.elastic),
             Total => ("J", |s| s.energy.total()),
             Drift => ("%", |s| 100.0 * s.drift),
+            Made => ("J", |s| s.made),
         };
         let from_zero = !matches!(self.energy, Potential | Total);
         lanes_plot_ui(
@@ -197,9 +209,9 @@ fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
     ui.label(RichText::new(title).color(theme::QUIET)).on_hover_text(tip);
 }
 
-/// A quantity of all lanes over wall-clock time × speed.
+/// A quantity of all lanes over simulated time.
 fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32) {
-    let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.wall);
+    let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
     let end = lanes.iter().map(newest).fold(0.0, f64::max);
     let mut axes = plot(ui, quantity.title, quantity.unit, end, height);
     if quantity.from_zero {
@@ -210,16 +222,22 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
     let range_of = |exploded: bool| {
         let chosen = lanes.iter().filter(|lane| is_exploded(lane) == exploded);
         let samples = chosen.flat_map(|lane| lane.simulation.record().iter());
-        let values = samples.filter(|s| s.wall >= start).map(quantity.of);
+        let values = samples.filter(|s| s.t >= start).map(quantity.of);
         range(values.chain(quantity.from_zero.then_some(0.0)))
     };
     let mixed =
         lanes.iter().any(|lane| is_exploded(&lane)) && !lanes.iter().all(|lane| is_exploded(&lane));
     let shown = if mixed { range_beside_explosions(range_of(false), range_of(true)) } else { None };
+    if let Some([low, high]) = range_of(false) {
+        let least = LEAST_HEIGHT * low.abs().max(high.abs());
+        if high - low < least {
+            axes = axes.include_y(low - least).include_y(high + least);
+        }
+    }
     axes.show(ui, |plot| {
         for lane in lanes {
             let samples = lane.simulation.record().iter();
-            let points = samples.map(|s| [s.wall, (quantity.of)(s)]);
+            let points = samples.map(|s| [s.t, (quantity.of)(s)]);
             let line = Line::new(thinned(points, start));
             plot.line(styled(line, lane.color).name(&lane.name));
         }
@@ -315,16 +333,34 @@ fn start_of(end: f64) -> f64 {
 }
 
 /// A mark of the axis, with one prefix for the whole axis and as many digits as tell it from the
-/// next.
-fn mark_text(mark: GridMark, range: &std::ops::RangeInclusive<f64>, unit: &str) -> String {
-    let (scale, prefix) = match unit {
-        "" | "%" => (1.0, ""),
-        _ => quantity::prefix_of(range.start().abs().max(range.end().abs())),
+/// next, at most four. Where values differ in later digits only, the lowest mark tells its value
+/// and the others how far they are above it.
+fn mark_text(mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
+    let (low, high) = (*range.start(), *range.end());
+    let greatest = low.abs().max(high.abs());
+    let lowest = (low / mark.step_size).ceil() * mark.step_size;
+    let text = if greatest < MOST_STEPS_AWAY * mark.step_size {
+        number_text(mark.value, mark.step_size, greatest, unit)
+    } else if mark.value < lowest + 0.5 * mark.step_size {
+        number_text(mark.value, 1e-3 * greatest, greatest, unit)
+    } else {
+        let above = mark.value - lowest;
+        format!("+{}", number_text(above, mark.step_size, high - low, unit))
     };
-    let digits = (-(mark.step_size / scale).log10() + 1e-9).ceil().clamp(0.0, 6.0) as usize;
-    let value = mark.value / scale;
+    text.replace('-', "−").trim_end().to_owned()
+}
+
+/// A number to the digit of `step`, in the prefix in which `greatest` is read. What has no prefix
+/// gets a power of ten when it is small.
+fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
-    format!("{value:.digits$} {prefix}{unit}").replace('-', "−").trim_end().to_owned()
+    let has_prefix = !matches!(unit, "" | "%");
+    if !has_prefix && greatest < 0.01 {
+        return format!("{value:.0e} {unit}");
+    }
+    let (scale, prefix) = if has_prefix { quantity::prefix_of(greatest) } else { (1.0, "") };
+    let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 3.0) as usize;
+    format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
 fn hover_text(name: &str, point: &PlotPoint, unit: &str) -> String {
@@ -367,14 +403,25 @@ fn styled(line: Line<'_>, color: usize) -> Line<'_> {
 /// All samples of all lanes, one row each, SI units.
 pub fn csv(lanes: &[Lane]) -> String {
     let mut table = String::from(
-        "lane,name,wall,t,frame,steps,blend,owed,dropped,kinetic,potential,elastic,total,drift,\
+        "lane,name,wall,t,frame,steps,blend,owed,dropped,kinetic,potential,elastic,total,drift,made,\
          stretch_max,stretch_mean\n",
     );
     for (index, lane) in lanes.iter().enumerate() {
         let name = lane.name.replace('"', "\"\"");
         for sample in lane.simulation.record().iter() {
-            let Sample { wall, t, frame, steps, blend, owed, dropped, energy, drift, stretch } =
-                *sample;
+            let Sample {
+                wall,
+                t,
+                frame,
+                steps,
+                blend,
+                owed,
+                dropped,
+                energy,
+                drift,
+                made,
+                stretch,
+            } = *sample;
             let numbers = [
                 wall,
                 t,
@@ -388,6 +435,7 @@ pub fn csv(lanes: &[Lane]) -> String {
                 energy.elastic,
                 energy.total(),
                 drift,
+                made,
                 stretch.max,
                 stretch.mean,
             ];
@@ -401,6 +449,21 @@ pub fn csv(lanes: &[Lane]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_have_at_most_four_digits_and_differ() {
+        let marks = |low: f64, high: f64, unit: &str| -> Vec<String> {
+            let range = low..=high;
+            round_marks((low, high), 3.0)
+                .into_iter()
+                .map(|mark| mark_text(mark, &range, unit))
+                .collect()
+        };
+        assert_eq!(marks(0.0, 0.0167, "s"), ["0 ms", "5 ms", "10 ms", "15 ms"]);
+        assert_eq!(marks(196.2, 196.20003, "J"), ["196.2 J", "+10 µJ", "+20 µJ", "+30 µJ"]);
+        assert_eq!(marks(0.0, 3e-7, "%"), ["0e0 %", "1e−7 %", "2e−7 %", "3e−7 %"]);
+        assert_eq!(marks(-1.0, 2.0, ""), ["−1", "0", "1", "2"]);
+    }
 
     #[test]
     fn an_explosion_leaves_the_plot_and_flattens_no_other_curve() {

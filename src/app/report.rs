@@ -62,6 +62,8 @@ struct Snapshot<'a> {
     /// Where the widget is that has the keys, as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
+    /// Seconds since work beside the window began, if some is under way.
+    computing: Option<f64>,
     commands: u64,
     messages: Vec<&'a str>,
     selected: usize,
@@ -75,9 +77,11 @@ struct LaneSnapshot<'a> {
     name: &'a str,
     color: usize,
     shown: bool,
-    settings: &'a crate::settings::Settings,
+    settings: &'a crate::simulation::settings::Settings,
     t: f64,
     steps: u64,
+    /// Of the state, as in a recording, while time stands still; a large state takes too long.
+    hash: Option<String>,
     exploded: Option<String>,
     /// Links that were cut.
     cut: usize,
@@ -131,6 +135,7 @@ impl Report {
             paused: session.paused(),
             focus: focus.map(|widget| pixels(widget.rect)),
             speed: session.speed(),
+            computing: app.laboratory.computing(),
             commands: self.commands,
             messages: app.messages.texts().collect(),
             selected: app.laboratory.selected_index(),
@@ -158,8 +163,9 @@ fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
         settings: lane.simulation.settings(),
         t: lane.simulation.state().t,
         steps: lane.simulation.steps(),
+        hash: app.laboratory.session().paused().then(|| format!("{:016x}", lane.simulation.hash())),
         exploded: lane.simulation.explosion().map(|e| e.to_string()),
-        cut: lane.simulation.model().fabric().cut_links().len(),
+        cut: lane.simulation.model().topology().cut_links().len(),
         positions: positions.iter().map(|p| p.to_array()).collect(),
         pixels: positions.iter().map(pixel).collect(),
     }

@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::hand::Surroundings;
 use super::stage::Cell;
 use super::view::{Camera, crossed};
-use crate::settings::Command;
+use crate::simulation::settings::Command;
 use egui_macroquad::egui;
 use glam::Vec2;
 use itertools::Itertools;

@@ -1,7 +1,8 @@
 //! Where the lanes are in the window: a grid of viewports, or one viewport for all.
 
 use super::laboratory::Laboratory;
-use super::view::Viewport;
+use super::lanes::NARROW;
+use super::view::{Fit, Viewport};
 use egui_macroquad::egui;
 use macroquad::math::{Rect, Vec2};
 
@@ -25,7 +26,15 @@ pub struct Cell {
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     cells: Vec<Cell>,
+    /// Parts of the grid for which there is no lane, in points.
+    empty: Vec<egui::Rect>,
 }
+
+/// Points from the upper edge of a viewport that lane chips take, and each further line of them.
+const CHIP: f32 = 40.0;
+const CHIP_LINE: f32 = 24.0;
+/// Labels may take so much of a viewport before the scene stops giving way.
+const MOST_COVERED: f32 = 0.25;
 
 impl Stage {
     /// Arranges the lanes that are shown in `rect` (points).
@@ -46,7 +55,27 @@ impl Stage {
             let (lanes, colors) = group.into_iter().unzip();
             Cell { rect, viewport: Viewport::new(pixels, scale), lanes, colors }
         };
-        Self { cells: groups.into_iter().enumerate().map(cell).collect() }
+        let shown = groups.len();
+        let empty =
+            (shown..columns * rows).map(|k| part(rect, k % columns, columns, k / columns, rows));
+        let empty = if shown == 0 { vec![rect] } else { empty.collect() };
+        Self { cells: groups.into_iter().enumerate().map(cell).collect(), empty }
+    }
+
+    /// Parts of the grid for which there is no lane, in points.
+    pub fn empty(&self) -> &[egui::Rect] {
+        &self.empty
+    }
+
+    /// What of a viewport its chips leave free.
+    pub fn fit(&self) -> Fit {
+        self.cells.first().map_or_else(Fit::default, |cell| {
+            let second_line = if cell.rect.width() < NARROW + 20.0 { 1 } else { 0 };
+            let lines = cell.lanes.len() * (1 + second_line);
+            let chips = CHIP + CHIP_LINE * lines.saturating_sub(1) as f32;
+            let covered = (chips / cell.rect.height()).min(MOST_COVERED);
+            Fit { aspect: cell.viewport.aspect(), covered: covered.into() }
+        })
     }
 
     /// The viewports.
@@ -57,11 +86,6 @@ impl Stage {
     /// The viewport under a pixel.
     pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {
         self.cells.iter().position(|cell| cell.viewport.contains(pixel))
-    }
-
-    /// Width over height of a viewport.
-    pub fn aspect(&self) -> f64 {
-        self.cells.first().map_or(1.6, |cell| cell.viewport.aspect())
     }
 
     /// The viewport of a lane, named by its colour, if it is shown.

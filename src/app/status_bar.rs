@@ -5,7 +5,7 @@ use super::laboratory::Laboratory;
 use super::overhead::Overhead;
 use super::quantity::{si, si_tight};
 use super::theme;
-use crate::stepper::Blend;
+use crate::simulation::stepper::Blend;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::borrow::Cow;
 
@@ -20,7 +20,12 @@ pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory) {
     let digit = digit_width(ui);
     let room = ui.available_width() / digit;
     let (mut line, mut columns, mut tips) = (String::new(), 0, Vec::new());
-    for (text, tip) in frame_facts(clock).into_iter().chain(lane_facts(laboratory)) {
+    let time = (
+        format!("session {}", si(laboratory.session().time(), "s")),
+        "Wall-clock time × speed since the scene was opened or reset, for all lanes".into(),
+    );
+    let facts = frame_facts(clock).into_iter().chain([time]).chain(computing(laboratory));
+    for (text, tip) in facts.chain(lane_facts(laboratory)) {
         let text = if line.is_empty() { text } else { format!(" · {text}") };
         columns += text.chars().count();
         if columns as f32 > room {
@@ -74,6 +79,14 @@ fn work_tip(overhead: &Overhead) -> String {
         si_tight(overhead.total(), "s"),
         parts.join(", "),
     )
+}
+
+/// What is under way beside the window, once it takes long.
+fn computing(laboratory: &Laboratory) -> Option<Fact> {
+    let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
+    let tip = "A step takes longer than a frame. It is computed beside the window, and given up \
+               when you pause, reset or change settings";
+    Some((format!("computing {}", si(seconds, "s")), tip.into()))
 }
 
 fn lane_facts(laboratory: &Laboratory) -> [Fact; 7] {

@@ -5,9 +5,8 @@ use super::laboratory::Laboratory;
 use super::preferences::Preferences;
 use super::quantity::si;
 use super::report::mark;
-use super::shelf::{self, Source};
 use super::theme;
-use crate::settings::MOST_LANES;
+use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
 /// Two sheets side by side, around the origin.
@@ -45,6 +44,8 @@ pub fn top_bar_ui(
             let time = preferences.time_plots;
             let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
             icon_ui(ui, "Timing", "time plots", tip, time, Action::ToggleTimePlots, actions);
+            let tip = "Where is it stable? How exact is it? What should I use? (F6)";
+            icon_ui(ui, "Answers", "answers", tip, false, Action::ToggleStudies, actions);
             ui.separator();
             let t = laboratory.selected().simulation.state().t;
             ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
@@ -80,7 +81,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
             ("1000 %", 10.0),
         ] {
             if ui.button(RichText::new(format!("{name:>6}")).monospace()).clicked() {
-                actions.push(Action::Give(crate::settings::Command::Speed(speed)));
+                actions.push(Action::Give(crate::simulation::settings::Command::Speed(speed)));
                 ui.close_menu();
             }
         }
@@ -96,32 +97,18 @@ fn short(percent: f64) -> String {
 fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let name = &laboratory.session().scene().name;
     let room = (ui.available_width() - 430.0).clamp(90.0, 210.0);
-    let combo = |ui: &mut Ui| {
-        egui::ComboBox::from_id_salt("scene")
-            .selected_text(RichText::new(name))
-            .width(room)
-            .truncate()
-            .height(560.0)
-            .show_ui(ui, |ui| {
-                ui.set_min_width(230.0);
-                for (i, entry) in shelf::entries().iter().enumerate() {
-                    let chosen = *laboratory.source() == Source::Listed(i);
-                    let button = ui.selectable_label(chosen, &entry.title);
-                    mark(&button, format_args!("scene: {}", entry.name));
-                    if button.on_hover_text(&entry.look_for).clicked() {
-                        actions.push(Action::OpenListed(i));
-                    }
-                }
-                ui.separator();
-                if ui.button("Open a file…  (Ctrl+O)").clicked() {
-                    actions.push(Action::ShowFileDialog);
-                }
-            })
-    };
-    // The list is as wide as the space that it is given.
-    let combo = ui.allocate_ui(egui::vec2(room, ui.spacing().interact_size.y), combo).inner;
-    mark(&combo.response, "scene");
-    combo.response.on_hover_text("Scenes ([ and ]); a file can also be dropped on the window");
+    let text = RichText::new(format!("{name}  ▼"));
+    let button = Button::new(text).truncate().min_size(egui::vec2(room, 24.0));
+    let button = ui.add_sized([room, 24.0], button);
+    mark(&button, "scene");
+    if button
+        .on_hover_text(
+            "All scenes ([ and ] lead to the neighbours); a file can also be dropped on the window",
+        )
+        .clicked()
+    {
+        actions.push(Action::ToggleGallery);
+    }
 }
 
 fn lanes_ui(

@@ -6,10 +6,10 @@ mod workload;
 pub use workload::Workload;
 
 use crate::integrate::Method;
-use crate::scene::Scene;
-use crate::settings::Settings;
-use crate::simd::Isa;
-use crate::simulation::Simulation;
+use crate::model::Parts;
+use crate::numerics::simd::Isa;
+use crate::simulation::settings::Settings;
+use crate::simulation::{Simulation, Snapshot};
 use itertools::Itertools;
 use naive::Naive;
 use rayon::prelude::*;
@@ -46,7 +46,7 @@ pub struct Measurement {
     pub ns_max: f64,
     /// Whole steps a second.
     pub steps_per_s: f64,
-    /// Greatest memory of scene and simulation, before the naive loop has its own, in megabytes.
+    /// Greatest memory of parts and simulation, before the naive loop has its own, in megabytes.
     pub peak_mb: f64,
     /// Nanoseconds a unit of the naive loop, median over the rounds.
     pub naive_ns: f64,
@@ -66,8 +66,8 @@ struct Course {
 
 /// What takes the steps.
 enum Runner {
-    /// A simulation.
-    One(Box<Simulation>),
+    /// A simulation, and its start.
+    One(Box<Simulation>, Box<Snapshot>),
     /// W7's lanes; a step is all their steps.
     Many(Box<Simulation>),
     /// The naive loop.
@@ -86,14 +86,14 @@ enum NaiveStep {
 impl Runner {
     fn isa(&self) -> Isa {
         match self {
-            Self::One(simulation) | Self::Many(simulation) => simulation.isa(),
+            Self::One(simulation, _) | Self::Many(simulation) => simulation.isa(),
             Self::Naive(..) => Isa::Scalar,
         }
     }
 
     fn begin(&mut self) {
         match self {
-            Self::One(simulation) => simulation.rewind(),
+            Self::One(simulation, start) => simulation.restore(start),
             Self::Many(_) => {}
             Self::Naive(naive, _) => naive.begin(),
         }
@@ -101,7 +101,7 @@ impl Runner {
 
     fn step(&mut self, dt: f64) {
         match self {
-            Self::One(simulation) => simulation.step(dt),
+            Self::One(simulation, _) => simulation.step(dt),
             Self::Many(simulation) => (0..workload::LANES).into_par_iter().for_each(|_| {
                 let mut lane = simulation.clone();
                 (0..workload::LANE_STEPS).for_each(|_| lane.step(dt));
@@ -147,15 +147,15 @@ const ROUND: f64 = 0.01;
 /// Measures a workload for about `seconds`, every path with it. Runs on the rayon pool that it is
 /// called from.
 pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> Vec<Measurement> {
-    let scene = Arc::new(workload.scene());
+    let parts = Arc::new(workload.parts());
     let paths = workload.paths();
     let each = seconds / paths.len() as f64;
     let measure = |(path, settings): (&'static str, Settings)| {
-        let mut course = course(workload, &scene, settings);
+        let mut course = course(workload, &parts, settings);
         course.runner.step(workload.dt());
         let isa = course.runner.isa();
         let peak_mb = (instruments.peak_mb)();
-        let naive = naive_course(workload, &scene, &settings);
+        let naive = naive_course(workload, &parts, &settings);
         let measurement = compare(workload, path, isa, [naive, course], each, instruments);
         Measurement { peak_mb, ..measurement }
     };
@@ -211,30 +211,31 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Units in a step: visits of all links.
-fn units(workload: Workload, scene: &Scene, settings: &Settings) -> f64 {
+fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     let visits = workload.iterations().unwrap_or(settings.integrator.info().evaluations);
-    scene.mesh.links.len() as f64 * f64::from(visits)
+    parts.mesh.links.len() as f64 * f64::from(visits)
 }
 
 /// A simulation's steps, or for W7 those of a thousand.
-fn course(workload: Workload, scene: &Arc<Scene>, settings: Settings) -> Course {
-    let units_a_step = units(workload, scene, &settings);
-    let simulation = Box::new(Simulation::new(scene.clone(), settings));
+fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> Course {
+    let units_a_step = units(workload, parts, &settings);
+    let simulation = Box::new(Simulation::new(parts.clone(), settings));
     if workload == Workload::W7 {
         let steps = (workload::LANES * workload::LANE_STEPS) as f64;
         let units_a_step = units_a_step * steps;
         return Course { runner: Runner::Many(simulation), units_a_step, steps: 0 };
     }
-    Course { runner: Runner::One(simulation), units_a_step, steps: 0 }
+    let start = Box::new(simulation.snapshot());
+    Course { runner: Runner::One(simulation, start), units_a_step, steps: 0 }
 }
 
 /// The same steps in the naive loop.
-fn naive_course(workload: Workload, scene: &Scene, settings: &Settings) -> Course {
+fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> Course {
     let step = match (workload.iterations(), settings.integrator) {
         (Some(iterations), _) => NaiveStep::Relax(iterations),
         (None, Method::Rk4) => NaiveStep::RungeKutta,
         (None, _) => NaiveStep::SymplecticEuler,
     };
-    let runner = Runner::Naive(Box::new(Naive::new(scene)), step);
-    Course { runner, units_a_step: units(workload, scene, settings), steps: 0 }
+    let runner = Runner::Naive(Box::new(Naive::new(parts)), step);
+    Course { runner, units_a_step: units(workload, parts, settings), steps: 0 }
 }

@@ -1,8 +1,8 @@
 //! What everything is measured against: one scalar f64 loop over links in the order in which the
 //! mesh generator wrote them, as a first program would have it.
 
-use crate::constraint::Link;
-use crate::scene::Scene;
+use crate::mesh::Link;
+use crate::model::Parts;
 use glam::DVec3;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
@@ -22,15 +22,15 @@ pub(super) struct Naive {
 }
 
 impl Naive {
-    pub fn new(scene: &Scene) -> Self {
-        let x = scene.mesh.positions.clone();
+    pub fn new(parts: &Parts) -> Self {
+        let x = parts.mesh.positions.clone();
         let mut w = vec![1.0; x.len()];
-        for pin in &scene.pins {
+        for pin in &parts.pins {
             w[pin.particle as usize] = 0.0;
         }
         let none = vec![DVec3::ZERO; x.len()];
         Self {
-            links: scene.mesh.links.iter().collect(),
+            links: parts.mesh.links.iter().collect(),
             w,
             before: x.clone(),
             start: x.clone(),

@@ -1,12 +1,14 @@
 //! What is measured.
 
-use crate::constraint::{ConstraintSolver, Link, Relaxation, SweepOrder};
+use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
+use crate::contact::Geometry;
 use crate::force::{Force, Gravity};
 use crate::integrate::Method;
+use crate::mesh::Link;
 use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
-use crate::path::Path;
-use crate::scene::{CameraSetup, LaneSetup, Pin, Scene, TargetedForce};
-use crate::settings::{LinkMode, Settings};
+use crate::model::{Parts, Pin, TargetedForce};
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::settings::{LinkMode, Settings};
 use glam::DVec3;
 use serde::Serialize;
 use strum::{EnumIter, EnumString, IntoStaticStr};
@@ -78,8 +80,8 @@ impl Workload {
         }
     }
 
-    /// The scene, at rest.
-    pub fn scene(self) -> Scene {
+    /// What it is built from, at rest.
+    pub fn parts(self) -> Parts {
         let mut mesh = Mesh::default();
         let pinned = match self {
             Self::W1 => rope(&mut mesh, 1000),
@@ -90,16 +92,15 @@ impl Workload {
         mesh.masses.fill(1.0);
         let pinned = if self == Self::W6 { wear(&mut mesh, &pinned) } else { pinned };
         let all = (0..mesh.positions.len() as u32).collect();
-        Scene {
-            name: <&str>::from(self).to_owned(),
-            look_for: String::new(),
+        Parts {
             velocities: Vec::new(),
-            pins: pinned.into_iter().map(|particle| Pin { particle, path: Path::Still }).collect(),
+            pins: pinned
+                .into_iter()
+                .map(|particle| Pin { particle, path: Trajectory::Still })
+                .collect(),
             forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets: all }],
-            camera: CameraSetup::Side { centre: DVec3::ZERO, height: 10.0 },
-            floor: 0.0,
-            lanes: vec![LaneSetup { name: String::new(), settings: Settings::default() }],
             mesh,
+            contact: Geometry::default(),
         }
     }
 }
@@ -113,6 +114,7 @@ fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
         stiffness: 1e3,
         damping: 0.1,
         bend_stiffness: 0.0,
+        flexural_rigidity: 0.0,
         rigid: true,
         one_sided: false,
         radius: 0.01,
@@ -129,6 +131,7 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
         stretch_stiffness: 1e4,
         shear_stiffness: 1e4,
         bend_stiffness: 0.0,
+        flexural_rigidity: 0.0,
         damping: 1.0,
         rigid: true,
         one_sided: false,

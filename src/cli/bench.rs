@@ -24,11 +24,21 @@ pub struct Bench {
     #[arg(value_parser = workload())]
     workloads: Vec<Workload>,
     /// Threads that a step may use [default: one, and for W7 one a core]
-    #[arg(long)]
-    threads: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
     /// Seconds for each workload
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true, value_parser = seconds)]
     seconds: f64,
+}
+
+/// Most threads that are started.
+const MOST_THREADS: i64 = 1024;
+/// Longest measurement of a workload in seconds: an hour.
+const LONGEST: f64 = 3600.0;
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
+    seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
 }
 
 fn workload() -> impl TypedValueParser<Value = Workload> {
@@ -48,7 +58,8 @@ impl Bench {
         };
         for workload in workloads {
             let default = if workload == Workload::W7 { 0 } else { 1 };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(default));
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(default, usize::from));
             let pool = pool.build().map_err(Error::Threads)?;
             forget_peak();
             for measurement in pool.install(|| measure(workload, seconds, &instruments)) {

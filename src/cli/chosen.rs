@@ -3,10 +3,11 @@
 use super::Error;
 use clap::ValueEnum;
 use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
 use ropelab::scene::{LaneSetup, Scene};
-use ropelab::settings::{LinkMode, Settings};
-use ropelab::stepper::Stepping;
+use ropelab::simulation::settings::{LinkMode, Settings};
+use ropelab::simulation::stepper::Stepping;
 
 /// Whether links push like springs or hold like constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,6 +25,7 @@ pub struct Chosen {
     pub links: Option<Links>,
     pub constraints: Option<ConstraintSolver>,
     pub iterations: Option<u32>,
+    pub contact: Option<ContactMethod>,
     pub dt: Option<f64>,
     pub substeps: Option<u32>,
     pub stepping: Option<Stepping>,
@@ -32,8 +34,10 @@ pub struct Chosen {
 impl Chosen {
     /// The settings of a lane, changed and checked.
     pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
-        let Self { integrator, links, constraints, iterations, dt, substeps, stepping } = *self;
+        let Self { integrator, links, constraints, iterations, contact, dt, substeps, stepping } =
+            *self;
         settings.integrator = integrator.unwrap_or(settings.integrator);
+        settings.contact = contact.unwrap_or(settings.contact);
         settings.dt = dt.unwrap_or(settings.dt);
         settings.substeps = substeps.unwrap_or(settings.substeps);
         settings.stepping = stepping.unwrap_or(settings.stepping);
@@ -75,7 +79,7 @@ fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error>
 /// The lane of that name or, counted from 1, of that number; the first by default.
 pub fn lane<'a>(scene: &'a Scene, wanted: Option<&str>) -> Result<&'a LaneSetup, Error> {
     let Some(wanted) = wanted else { return Ok(&scene.lanes[0]) };
-    let by_name = scene.lanes.iter().find(|lane| ropelab::name::same_name(&lane.name, wanted));
+    let by_name = scene.lanes.iter().find(|lane| ropelab::names::same_name(&lane.name, wanted));
     let by_number = || scene.lanes.get(wanted.parse::<usize>().ok()?.checked_sub(1)?);
     by_name.or_else(by_number).ok_or_else(|| Error::Lane {
         wanted: wanted.to_owned(),

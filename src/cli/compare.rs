@@ -7,13 +7,14 @@ use super::report::Report;
 use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use itertools::iproduct;
-use ropelab::analysis::{self, Course, Feed};
+use ropelab::analysis::{self, Course};
 use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
+use ropelab::names::table::Table;
 use ropelab::scene::{LaneSetup, Scene};
-use ropelab::settings::Settings;
-use ropelab::stepper::Stepping;
-use ropelab::table::Table;
+use ropelab::simulation::settings::Settings;
+use ropelab::simulation::stepper::Stepping;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -31,6 +32,9 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 /// Seconds of a run that says no other duration.
 const DEFAULT_DURATION: f64 = 5.0;
+
+/// Most runs of a comparison: their table is longer than anybody reads, and takes a few megabytes.
+const MOST_RUNS: u64 = 10_000;
 
 /// Run a scene under many settings and compare how they end
 ///
@@ -66,6 +70,10 @@ pub struct Compare {
     /// Sweeps of the constraint solver
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     iterations: Vec<u32>,
+    /// How contact is found (`ropelab list contacts`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::contact(), hide_possible_values = true)]
+    contact: Vec<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', allow_negative_numbers = true)]
     #[arg(value_parser = quantity::step)]
@@ -99,6 +107,7 @@ impl Compare {
             links: None,
             constraints: Vec::new(),
             iterations: Vec::new(),
+            contact: Vec::new(),
             dt: Vec::new(),
             substeps: Vec::new(),
             stepping: Vec::new(),
@@ -110,8 +119,9 @@ impl Compare {
 
     pub fn run(self) -> Result<(), Error> {
         let scene = Arc::new(open_scene(&self.scene)?);
+        self.check_size(&scene)?;
         let contestants = self.contestants(&scene)?;
-        let feed = self.frame_times.map_or(Feed::Steps, |FrameTimes(frames)| Feed::Frames(frames));
+        let feed = FrameTimes::feed(self.frame_times.as_ref());
         let course = Course { duration: self.duration, feed };
         for (_, settings) in &contestants {
             course.check(settings)?;
@@ -119,6 +129,23 @@ impl Compare {
         let name = scene_name(&self.scene);
         let reports = compare(&name, &scene, &contestants, &course);
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
+    }
+
+    /// Counts the combinations before any is made.
+    fn check_size(&self, scene: &Scene) -> Result<(), Error> {
+        let lanes =
+            if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };
+        let lists = [
+            self.integrator.len(),
+            self.constraints.len(),
+            self.iterations.len(),
+            self.dt.len(),
+            self.substeps.len(),
+            self.stepping.len(),
+        ];
+        let runs =
+            lists.iter().fold(lanes as u64, |runs, n| runs.saturating_mul((*n).max(1) as u64));
+        if runs > MOST_RUNS { Err(Error::TooManyRuns { runs, most: MOST_RUNS }) } else { Ok(()) }
     }
 
     /// Every combination of lanes and options, in the order in which they were typed.
@@ -141,15 +168,17 @@ impl Compare {
             each_or_none(&self.integrator),
             each_or_none(&self.constraints),
             each_or_none(&self.iterations),
+            each_or_none(&self.contact),
             each_or_none(&self.dt),
             each_or_none(&self.substeps),
             each_or_none(&self.stepping)
         )
-        .map(|(integrator, constraints, iterations, dt, substeps, stepping)| Chosen {
+        .map(|(integrator, constraints, iterations, contact, dt, substeps, stepping)| Chosen {
             integrator,
             links: self.links,
             constraints,
             iterations,
+            contact,
             dt,
             substeps,
             stepping,
@@ -192,10 +221,12 @@ fn to_table(reports: &[Report]) -> Table {
         "Lane",
         "Integrator",
         "Constraints",
+        "Contact",
         "Step",
         "Result",
-        "Energy drift",
+        "Energy made",
         "Greatest stretch",
+        "Unconverged",
         "Cost a step",
     ]);
     for report in reports {
@@ -203,13 +234,17 @@ fn to_table(reports: &[Report]) -> Table {
             report.lane.clone(),
             report.integrator.to_owned(),
             report.solver_text(),
+            report.contact_text(),
             report.step_text(),
             report.verdict(),
-            quantity::percent(report.energy_drift),
+            report.made(),
             quantity::percent(report.stretch_max),
+            report.unconverged(),
             quantity::seconds(report.cost_per_step_s),
         ]);
     }
     let differ = reports.iter().any(|report| report.lane != reports[0].lane);
-    if differ { table } else { table.without("Lane") }
+    let table = if differ { table } else { table.without("Lane") };
+    let touches = reports.iter().any(|report| report.contact.pairs_tested > 0);
+    if touches { table } else { table.without("Contact") }
 }

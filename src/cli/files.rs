@@ -1,16 +1,18 @@
 //! `ropelab check` and `ropelab export`: scenes as files.
 
-use super::{Error, open_scene, print};
+use super::{Error, STREAM, open_scene, print};
 use clap::Args;
-use ropelab::export::write_file;
-use ropelab::scene::Scene;
+use ropelab::export::{Spare, write_file};
+use ropelab::scene::read::{self, ReadError};
+use ropelab::scene::{LONGEST_FILE, Scene, SceneError, library};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Check scene files and say what is wrong with each
 ///
 /// Good files are named on standard output, bad ones on standard error with line and column. Exit
-/// code 2 if any file is bad.
+/// code 2 if any file is bad. - is standard input.
 ///
 /// Examples:
 ///   ropelab check my-rope.ron
@@ -27,7 +29,7 @@ impl Check {
     pub fn run(self) -> Result<(), Error> {
         let mut bad = 0;
         for file in &self.files {
-            match Scene::load(file) {
+            match load(file) {
                 Ok(scene) => print(&format!("{}: {}\n", file.display(), inventory(&scene)))?,
                 Err(error) if self.files.len() == 1 => return Err(error.into()),
                 Err(error) => {
@@ -40,40 +42,79 @@ impl Check {
     }
 }
 
+/// A scene from a file or from standard input, never from the library.
+fn load(file: &Path) -> Result<Scene, SceneError> {
+    if file == Path::new(STREAM) {
+        return Scene::load_from(io::stdin().lock(), "standard input");
+    }
+    Scene::load(file)
+}
+
 /// `ok, 21 particles, 20 links, 2 pins, 1 lane`.
 fn inventory(scene: &Scene) -> String {
     let count = |n: usize, thing: &str| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
     [
         "ok".to_owned(),
-        count(scene.mesh.positions.len(), "particle"),
-        count(scene.mesh.links.len(), "link"),
-        count(scene.pins.len(), "pin"),
+        count(scene.parts.mesh.positions.len(), "particle"),
+        count(scene.parts.mesh.links.len(), "link"),
+        count(scene.parts.pins.len(), "pin"),
         count(scene.lanes.len(), "lane"),
     ]
     .join(", ")
 }
 
-/// Print the checked scene as RON, with every default written out
+/// Print the checked scene as RON, with the settings of every lane written out
+///
+/// Ropes, nets and cloths stay what they are. With --source, the text as it was typed, comments
+/// and all. - is standard input or output.
 ///
 /// Examples:
 ///   ropelab export hanging-rope
-///   ropelab export hanging-rope --out my-rope.ron
+///   ropelab export hanging-rope --source --out my-rope.ron
+///   ropelab export - < my-rope.ron
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Export {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     scene: OsString,
+    /// The text as it was typed
+    #[arg(long)]
+    source: bool,
     /// Write to a file instead
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write over a scene file that has the name of --out
+    #[arg(long, requires = "out")]
+    force: bool,
 }
 
 impl Export {
     pub fn run(self) -> Result<(), Error> {
-        let text = open_scene(&self.scene)?.to_ron();
-        match self.out {
-            Some(path) => Ok(write_file(&path, &text)?),
-            None => print(&text),
+        let text = if self.source {
+            source(&self.scene)?
+        } else {
+            open_scene(&self.scene)?.to_ron().into_bytes()
+        };
+        let input = Path::new(&self.scene);
+        let spare = Spare { inputs: &[input], scenes: !self.force };
+        let out = self.out.as_deref().unwrap_or(Path::new(STREAM));
+        Ok(write_file(out, &text, spare)?)
+    }
+}
+
+/// The bytes of a scene file, of a scene of the library, or of standard input.
+fn source(wanted: &OsString) -> Result<Vec<u8>, SceneError> {
+    let path = Path::new(wanted);
+    let entry = library::find(&wanted.to_string_lossy()).ok().filter(|_| !path.is_file());
+    let unread = |error: ReadError| SceneError::File {
+        file: path.display().to_string(),
+        problem: error.to_string(),
+    };
+    match entry {
+        _ if path == Path::new(STREAM) => {
+            read::to_end(io::stdin().lock(), LONGEST_FILE).map_err(unread)
         }
+        Some(entry) => Ok(entry.text().as_bytes().to_vec()),
+        None => read::regular_file(path, LONGEST_FILE).map_err(unread),
     }
 }

@@ -1,19 +1,33 @@
 //! Frame times of a display that is not there.
 
-use super::quantity;
-use std::fs;
+use super::{STREAM, quantity};
+use ropelab::analysis::Feed;
+use ropelab::scene::read::{ReadError, regular_file, to_end};
+use std::io;
+use std::path::PathBuf;
 use thiserror::Error;
 
-/// Seconds of the frames that are fed, over and over.
+/// Frames that are fed, over and over.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FrameTimes(pub Vec<f64>);
+pub struct FrameTimes {
+    /// The length of each in seconds.
+    pub seconds: Vec<f64>,
+    /// The file that says so; none for a rate.
+    pub file: Option<PathBuf>,
+}
+
+/// Longest file of frame times that is read, in bytes: ten hours of frames at 60 Hz and more.
+const LONGEST_FILE: u64 = 64 << 20;
 
 /// Why there are no frame times.
 #[derive(Debug, Error)]
 pub enum FrameTimesError {
     /// The file cannot be read.
-    #[error("cannot read it: {0}; expected a rate such as 60hz or a file of frame times")]
-    File(#[from] std::io::Error),
+    #[error("{0}; expected a rate such as 60hz or a file of frame times")]
+    File(#[from] ReadError),
+    /// The file is no text.
+    #[error("this is no text in UTF-8; expected one frame time in seconds a line")]
+    NoText,
     /// A line is no frame time.
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
     Line {
@@ -31,19 +45,35 @@ pub enum FrameTimesError {
 }
 
 impl FrameTimes {
-    /// Reads a rate (`60hz`) or a file with one frame time in seconds a line.
+    /// Reads a rate (`60hz`) or a file with one frame time in seconds a line; - is standard input.
     pub fn from_argument(text: &str) -> Result<Self, FrameTimesError> {
         match quantity::rate(text) {
-            Some(seconds) if is_positive(seconds) => Ok(Self(vec![seconds])),
+            Some(seconds) if is_positive(seconds) => {
+                Ok(Self { seconds: vec![seconds], file: None })
+            }
             Some(_) => Err(FrameTimesError::Rate),
-            None => from_lines(&fs::read_to_string(text)?),
+            None => {
+                let file = PathBuf::from(text);
+                let bytes = if text == STREAM {
+                    to_end(io::stdin().lock(), LONGEST_FILE)?
+                } else {
+                    regular_file(&file, LONGEST_FILE)?
+                };
+                let lines = std::str::from_utf8(&bytes).map_err(|_| FrameTimesError::NoText)?;
+                Ok(Self { seconds: from_lines(lines)?, file: Some(file) })
+            }
         }
+    }
+
+    /// What a run is fed: frames, or without any one step after the other.
+    pub fn feed(times: Option<&Self>) -> Feed {
+        times.map_or(Feed::Steps, |times| Feed::Frames(times.seconds.clone()))
     }
 }
 
-fn from_lines(text: &str) -> Result<FrameTimes, FrameTimesError> {
+fn from_lines(text: &str) -> Result<Vec<f64>, FrameTimesError> {
     let mut frames = Vec::new();
-    for (i, line) in text.lines().enumerate() {
+    for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let found = line.split('#').next().unwrap_or_default().trim();
         if found.is_empty() {
             continue;
@@ -56,7 +86,7 @@ fn from_lines(text: &str) -> Result<FrameTimes, FrameTimesError> {
             }
         }
     }
-    if frames.is_empty() { Err(FrameTimesError::Empty) } else { Ok(FrameTimes(frames)) }
+    if frames.is_empty() { Err(FrameTimesError::Empty) } else { Ok(frames) }
 }
 
 fn is_positive(seconds: f64) -> bool {
@@ -70,7 +100,7 @@ mod tests {
     #[test]
     fn comments_and_blank_lines_are_skipped() {
         let frames = from_lines("# a hitch\n0.016\n\n0.2 # here\n").unwrap();
-        assert_eq!(frames, FrameTimes(vec![0.016, 0.2]));
+        assert_eq!(frames, [0.016, 0.2]);
     }
 
     #[test]

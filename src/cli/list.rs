@@ -3,9 +3,9 @@
 use super::{Error, print, print_json};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
-use ropelab::registry::{self, Kind, Registry};
+use ropelab::export::registry::{self, Kind, Registry};
 
-/// List integrators, constraint solvers, stepping schemes, forces and scenes
+/// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces and scenes
 ///
 /// --json prints one object with a key for each kind, whether one kind is asked for or all; a
 /// stability limit of null means that every step is stable.

@@ -1,22 +1,33 @@
 //! The command line: arguments to calls, values to text. Results go to standard output,
 //! everything else to standard error.
 
+mod advise;
 mod bench;
 mod chosen;
 mod compare;
+mod converge;
+mod damping;
+mod explain;
 mod files;
 mod frame_times;
+mod jobs;
+mod limit;
 mod list;
+mod map;
+mod map_picture;
 mod named;
+mod pictures;
 mod progress;
 mod quantity;
+mod replay;
 mod report;
 mod run;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use ropelab::analysis::CourseError;
+use ropelab::analysis::job::JobEnd;
 use ropelab::export::ExportError;
-use ropelab::name::nearest;
+use ropelab::names::nearest;
 use ropelab::scene::{Scene, SceneError, library};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -28,7 +39,7 @@ use thiserror::Error;
 #[derive(Debug, Parser)]
 #[command(
     version,
-    override_usage = "ropelab [SCENE]\n       ropelab <COMMAND> [OPTIONS]",
+    override_usage = "ropelab [--record FILE] [SCENE]\n       ropelab <COMMAND> [OPTIONS]",
     after_help = "Without a command, opens the window, on SCENE if one is given: the name of a \
                   scene (`ropelab list scenes`) or a scene file.\n\n\
                   Examples:\n  \
@@ -40,6 +51,9 @@ use thiserror::Error;
                   input. A simulation that explodes is a result: exit code 0."
 )]
 pub struct Cli {
+    /// Record what happens in the window into a file, for `ropelab replay`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -48,7 +62,14 @@ pub struct Cli {
 enum Command {
     Run(run::Run),
     Compare(compare::Compare),
+    Converge(converge::Converge),
+    Damping(damping::Damping),
+    Map(map::Map),
+    Advise(advise::Advise),
+    Limit(limit::Limit),
+    Explain(explain::Explain),
     Check(files::Check),
+    Replay(replay::Replay),
     Bench(bench::Bench),
     List(list::List),
     Export(files::Export),
@@ -61,8 +82,13 @@ enum Command {
 pub enum Job {
     /// Work without a display.
     Headless(Box<Headless>),
-    /// The window, on a scene.
-    Window(Option<PathBuf>),
+    /// The window.
+    Window {
+        /// On a scene.
+        scene: Option<PathBuf>,
+        /// Recording into a file.
+        record: Option<PathBuf>,
+    },
 }
 
 /// A command that needs no display.
@@ -72,8 +98,12 @@ impl Cli {
     /// Sorts the window from the rest. A word that is no command is a scene for the window.
     pub fn job(self) -> Result<Job, Error> {
         match self.command {
-            None => Ok(Job::Window(None)),
-            Some(Command::Other(words)) => window_scene(words).map(|path| Job::Window(Some(path))),
+            None => Ok(Job::Window { scene: None, record: self.record }),
+            Some(Command::Other(words)) => {
+                let (words, record) = split_record(words, self.record)?;
+                Ok(Job::Window { scene: Some(window_scene(words)?), record })
+            }
+            Some(_) if self.record.is_some() => Err(Error::RecordWithoutWindow),
             Some(command) => Ok(Job::Headless(Box::new(Headless(command)))),
         }
     }
@@ -85,7 +115,14 @@ impl Headless {
         match self.0 {
             Command::Run(run) => run.run(),
             Command::Compare(compare) => compare.run(),
+            Command::Converge(converge) => converge.run(),
+            Command::Damping(damping) => damping.run(),
+            Command::Map(map) => map.run(),
+            Command::Advise(advise) => advise.run(),
+            Command::Limit(limit) => limit.run(),
+            Command::Explain(explain) => explain.run(),
             Command::Check(check) => check.run(),
+            Command::Replay(replay) => replay.run(),
             Command::Bench(bench) => bench.run(),
             Command::List(list) => list.run(),
             Command::Export(export) => export.run(),
@@ -153,6 +190,9 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
+    /// The computation was cancelled or failed.
+    #[error(transparent)]
+    Job(#[from] JobEnd),
     /// The run makes no sense or would never end.
     #[error(transparent)]
     Course(#[from] CourseError),
@@ -179,6 +219,39 @@ pub enum Error {
         /// What may have been meant.
         nearest: Option<String>,
     },
+    /// A recording cannot be played.
+    #[error("{0}")]
+    Recording(String),
+    /// A recording cannot be played.
+    #[error(transparent)]
+    Replay(#[from] ropelab::session::recording::RecordingError),
+    /// A replay came to other states than the recorded ones.
+    #[error("{file} does not repeat: other bits from frame {frame} on, in lane {lane}")]
+    Differs {
+        /// The recording.
+        file: String,
+        /// Frames that had passed.
+        frame: u64,
+        /// The lane, counted from 1.
+        lane: usize,
+    },
+    /// Only the window records.
+    #[error("--record records what happens in the window; a command has none")]
+    RecordWithoutWindow,
+    /// There is no file to record into.
+    #[error("--record found nothing after it, expected the name of a file")]
+    NoRecordFile,
+    /// The combinations of a comparison are too many.
+    #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
+    TooManyRuns {
+        /// How many there would be.
+        runs: u64,
+        /// How many are accepted.
+        most: u64,
+    },
+    /// Two things at one end.
+    #[error("{0} cannot both be {1}; name a file for one of them")]
+    Streams(&'static str, &'static str),
     /// Standard output does not take the result.
     #[error("cannot write to standard output")]
     Output(#[source] io::Error),
@@ -202,9 +275,13 @@ fn is_broken(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// A scene by its name in the library or by its file.
+/// Stands for standard input where a file is read, for standard output where one is written.
+const STREAM: &str = "-";
+
+/// A scene by its name in the library, by its file, or from standard input.
 fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     match wanted.to_str() {
+        Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), "standard input")?),
         Some(text) => Ok(Scene::open(text)?),
         None => Ok(Scene::load(wanted)?),
     }
@@ -239,6 +316,20 @@ fn file_of(word: &OsString) -> PathBuf {
     }
     let entry = library::find(&word.to_string_lossy()).ok();
     entry.and_then(|entry| entry.on_disk()).unwrap_or(typed)
+}
+
+/// `--record FILE` may also follow the scene, where clap leaves it among the words.
+fn split_record(
+    mut words: Vec<OsString>,
+    mut record: Option<PathBuf>,
+) -> Result<(Vec<OsString>, Option<PathBuf>), Error> {
+    if let Some(place) = words.iter().position(|word| word == "--record") {
+        if place + 1 == words.len() {
+            return Err(Error::NoRecordFile);
+        }
+        record = words.drain(place..=place + 1).next_back().map(PathBuf::from);
+    }
+    Ok((words, record))
 }
 
 fn unknown_command(word: &OsString) -> Error {

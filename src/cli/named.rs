@@ -2,9 +2,10 @@
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
-use ropelab::name::UnknownName;
-use ropelab::stepper::Stepping;
+use ropelab::names::UnknownName;
+use ropelab::simulation::stepper::Stepping;
 use std::ffi::OsStr;
 
 /// Reads a name of one list.
@@ -27,6 +28,14 @@ pub fn solver() -> Named<ConstraintSolver> {
     Named {
         from_name: ConstraintSolver::from_name,
         names: || ConstraintSolver::all().map(|solver| solver.info().name).collect(),
+    }
+}
+
+/// Reads a way to find contacts.
+pub fn contact() -> Named<ContactMethod> {
+    Named {
+        from_name: ContactMethod::from_name,
+        names: || ContactMethod::all().map(|method| method.info().name).collect(),
     }
 }
 

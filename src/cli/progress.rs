@@ -41,6 +41,18 @@ impl Progress {
         self.bar.set_position(steps);
     }
 
+    /// So much of all is done, 0 to 1.
+    pub fn show(&self, share: f64) {
+        if self.started.elapsed() < PATIENCE {
+            return;
+        }
+        if !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        let length = self.bar.length().unwrap_or(0) as f64;
+        self.bar.set_position((share * length) as u64);
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

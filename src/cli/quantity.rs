@@ -14,6 +14,19 @@ pub fn duration(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
 }
 
+/// Reads two steps, the shorter first: `1ms..100ms`, `1e-4..0.1`.
+pub fn step_range(text: &str) -> Result<[f64; 2], String> {
+    let (from, to) = text.split_once("..").ok_or_else(|| {
+        format!("\"{text}\" is no range of steps; expected two of them, such as 1ms..100ms")
+    })?;
+    let range = [step(from)?, step(to)?];
+    if range[0] < range[1] {
+        Ok(range)
+    } else {
+        Err(format!("\"{text}\" is an empty range; expected the shorter step first"))
+    }
+}
+
 fn time(text: &str) -> Option<f64> {
     let (number, unit) = split_unit(text);
     let seconds = match unit.as_str() {

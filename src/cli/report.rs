@@ -2,9 +2,11 @@
 
 use super::quantity;
 use ropelab::analysis::{Course, Feed, Outcome};
-use ropelab::diagnostics::Explosion;
+use ropelab::contact;
+use ropelab::measure::{Balance, Explosion, Extreme, GaveWay};
 use ropelab::scene::{LaneSetup, Scene};
-use ropelab::settings::{LinkMode, Settings};
+use ropelab::simulation::settings::{LinkMode, Settings};
+use ropelab::simulation::verdict::remedy;
 use serde::Serialize;
 
 /// How a run ended, for machines and people. The state that `steps`, `t` and `hash` describe is
@@ -26,10 +28,16 @@ pub struct Report {
     survived: bool,
     exploded_at: Option<f64>,
     explosion: Option<Explosion>,
+    gave_way: Option<GaveWay>,
+    remedy: Option<&'static str>,
+    energy: Option<Balance>,
     pub energy_drift: f64,
     pub stretch_max: f64,
     pub cost_per_step_s: f64,
     unconverged_steps: u64,
+    unconverged_first: Option<f64>,
+    pub contact: contact::Report,
+    contact_method: &'static str,
     hash: String,
     wall: Option<f64>,
     simulated: Option<f64>,
@@ -51,10 +59,13 @@ impl Report {
             steps,
             t,
             explosion,
+            gave_way,
+            balance,
             energy_drift,
             stretch_max,
             cost_per_step,
             unconverged,
+            contact,
             hash,
             ledger,
         } = outcome;
@@ -76,10 +87,16 @@ impl Report {
             survived: explosion.is_none(),
             exploded_at: explosion.map(|explosion| explosion.t),
             explosion,
+            gave_way,
+            remedy: gave_way.map(|_| remedy(&settings.solver())),
+            energy: balance,
             energy_drift,
             stretch_max,
             cost_per_step_s: cost_per_step,
-            unconverged_steps: unconverged,
+            unconverged_steps: unconverged.steps,
+            unconverged_first: unconverged.first,
+            contact,
+            contact_method: settings.contact.info().name,
             hash: format!("{hash:016x}"),
             wall: ledger.map(|ledger| ledger.wall),
             simulated: ledger.map(|ledger| ledger.simulated),
@@ -88,11 +105,31 @@ impl Report {
         }
     }
 
-    /// `survived 5 s`, or when and where it exploded.
+    /// `survived 5 s`, or when and where it exploded or gave way.
     pub fn verdict(&self) -> String {
-        match self.explosion {
-            None => format!("survived {}", quantity::seconds(self.t)),
-            Some(explosion) => explosion.to_string(),
+        match (self.explosion, self.gave_way) {
+            (Some(explosion), _) => explosion.to_string(),
+            (None, Some(gave_way)) => gave_way.to_string(),
+            (None, None) => format!("survived {}", quantity::seconds(self.t)),
+        }
+    }
+
+    /// Steps that did not converge, of how many: `11 of 60`, or nothing.
+    pub fn unconverged(&self) -> String {
+        match self.unconverged_steps {
+            0 => String::new(),
+            n => format!("{n} of {}", self.steps),
+        }
+    }
+
+    /// The most that the scheme made and lost, relative to what was available: `+0.2 % −0.01 %`.
+    pub fn made(&self) -> String {
+        let share = |sign: &str, of: &Extreme| format!("{sign}{:.3} %", 100.0 * of.fraction);
+        match &self.energy {
+            Some(Balance { gain, loss, .. }) => {
+                format!("{} {}", share("+", gain), share("−", loss))
+            }
+            None => String::new(),
         }
     }
 
@@ -102,6 +139,13 @@ impl Report {
             Some(iterations) => format!("{}, sweeps ≤ {iterations}", self.constraints),
             None => self.constraints.to_owned(),
         }
+    }
+
+    /// How contact was found, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
+    pub fn contact_text(&self) -> String {
+        let contact::Report { events, left_over, deepest_overlap, .. } = self.contact;
+        let left = if left_over > 0 { format!(", {left_over} left over") } else { String::new() };
+        format!("{}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m", self.contact_method)
     }
 
     /// The step with its substeps: `1 ms / 20`.
@@ -121,7 +165,6 @@ impl Report {
             ("step", self.step_text()),
             ("steps", self.steps.to_string()),
             ("result", self.result()),
-            ("energy drift", quantity::percent(self.energy_drift)),
             ("greatest stretch", quantity::percent(self.stretch_max)),
             ("cost a step", quantity::seconds(self.cost_per_step_s)),
             ("hash", self.hash.clone()),
@@ -140,18 +183,62 @@ impl Report {
                 ),
             );
         }
+        lines.extend(self.energy.iter().flat_map(energy_lines));
+        if self.contact.pairs_tested > 0 {
+            let pairs = self.contact.pairs_tested;
+            lines.push(("contact", format!("{}, {pairs} pairs tested", self.contact_text())));
+        }
         if self.unconverged_steps > 0 {
-            lines.push(("unconverged", format!("{} steps", self.unconverged_steps)));
+            let first = self
+                .unconverged_first
+                .map_or(String::new(), |t| format!(", the first at {}", quantity::seconds(t)));
+            lines.push(("unconverged", format!("{} steps{first}", self.unconverged())));
         }
         lines.iter().map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
     }
 
     fn result(&self) -> String {
-        match self.explosion {
-            None => self.verdict(),
-            Some(Explosion { energy, .. }) => {
+        match (self.explosion, self.remedy) {
+            (Some(Explosion { energy, .. }), _) => {
                 format!("{}; the last good state has {energy:.4e} J", self.verdict())
             }
+            (None, Some(remedy)) => format!("{}; {remedy}", self.verdict()),
+            (None, None) => self.verdict(),
         }
     }
+}
+
+/// The books of energy, a line an item.
+fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
+    let Balance { start, kinetic, potential, elastic, taken_out, put_in, scheme, gain, loss } =
+        balance;
+    let joules = |joules: f64| format!("{joules:.6} J");
+    let list = |items: Vec<String>| {
+        if items.is_empty() { "nothing".to_owned() } else { items.join(", ") }
+    };
+    let taken_out = taken_out.iter().map(|(name, j)| format!("{name} {}", joules(*j))).collect();
+    let put_in = put_in.iter().map(|(name, j)| match j {
+        Some(j) => format!("{name} {}", joules(*j)),
+        None => format!("{name} unknown under a constraint solver"),
+    });
+    let extreme = |sign: &str, of: &Extreme| {
+        let (share, at) = (100.0 * of.fraction, quantity::seconds(of.t));
+        format!("{sign}{} ({sign}{share:.3} %) at {at}", joules(of.joules))
+    };
+    vec![
+        ("energy at start", joules(*start)),
+        (
+            "energy at end",
+            format!(
+                "{} kinetic + {} potential + {} elastic",
+                joules(*kinetic),
+                joules(*potential),
+                joules(*elastic)
+            ),
+        ),
+        ("taken out", list(taken_out)),
+        ("put in", list(put_in.collect())),
+        ("made by scheme", joules(*scheme)),
+        ("at most", format!("{}, {}", extreme("+", gain), extreme("−", loss))),
+    ]
 }

@@ -4,15 +4,18 @@ use super::chosen::{self, Chosen, Links};
 use super::frame_times::FrameTimes;
 use super::progress::Progress;
 use super::report::Report;
-use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use super::{Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
-use ropelab::analysis::{self, Course, Feed, Outcome};
+use ropelab::analysis::{self, Course, Outcome};
 use ropelab::constraint::ConstraintSolver;
-use ropelab::export::{CsvColumns, ExportError, OutputFile};
+use ropelab::contact::ContactMethod;
+use ropelab::export::{CsvColumns, ExportError, OutputFile, Spare};
 use ropelab::integrate::Method;
+use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
-use ropelab::stepper::Stepping;
+use ropelab::simulation::stepper::Stepping;
 use std::ffi::OsString;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,6 +52,9 @@ pub struct Run {
     /// Sweeps of the constraint solver
     #[arg(long, value_name = "N")]
     iterations: Option<u32>,
+    /// How contact is found (`ropelab list contacts`)
+    #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
+    contact: Option<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
     dt: Option<f64>,
@@ -66,12 +72,18 @@ pub struct Run {
     #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
     #[arg(value_parser = quantity::duration)]
     duration: f64,
-    /// Write one row a step: t, energies, greatest stretch, tracked particles (SI units)
+    /// Write one row a step (- is standard output): t, energies, greatest stretch, books of energy,
+    /// tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Write over a scene file that has the name of --csv
+    #[arg(long, requires = "csv")]
+    force: bool,
     /// Particles whose position and velocity become columns of the CSV file
-    #[arg(long, value_name = "I,J,…", value_delimiter = ',', requires = "csv")]
-    track: Vec<u32>,
+    ///
+    /// Numbers as 3,7; all; or a selection of the scene format: 'Body("rope")', 'End("rope")'
+    #[arg(long, value_name = "I,J,…|all|SELECTION", requires = "csv")]
+    track: Vec<String>,
     /// Write every Nth step only
     #[arg(long, value_name = "N", default_value_t = 1, requires = "csv")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
@@ -83,25 +95,80 @@ pub struct Run {
 
 impl Run {
     pub fn run(self) -> Result<(), Error> {
+        self.check_streams()?;
         let scene = Arc::new(open_scene(&self.scene)?);
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
         let settings = self.chosen().applied_to(lane.settings)?;
         if self.stepping.is_some() && self.frame_times.is_none() {
             eprintln!("note: --stepping has no effect without --frame-times");
         }
-        let feed = self.frame_times.map_or(Feed::Steps, |FrameTimes(frames)| Feed::Frames(frames));
+        let feed = FrameTimes::feed(self.frame_times.as_ref());
         let course = Course { duration: self.duration, feed };
         course.check(&settings)?;
-        let count = scene.mesh.positions.len();
-        if let Some(&particle) = self.track.iter().find(|&&i| i as usize >= count) {
-            return Err(Error::Particle { particle, count });
-        }
-        let mut simulation = Simulation::new(scene.clone(), settings);
-        let table = self.csv.map(|path| CsvFile { path, track: self.track, every: self.every });
+        let tracked = self.tracked(&scene)?;
+        let mut simulation = Simulation::new(scene.parts.clone(), settings);
+        simulation.open_books();
+        let table = self.csv_file(tracked)?;
         let outcome = follow(&mut simulation, &course, table)?;
         let report =
             Report::new(&scene_name(&self.scene), &scene, lane, &settings, &course, outcome);
-        if self.json { print_json(&report) } else { print(&report.text()) }
+        let text = report.text();
+        match (self.json, self.csv.as_deref()) {
+            (true, _) => print_json(&report),
+            // The table alone is on standard output then.
+            (false, Some(out)) if out == Path::new(STREAM) => {
+                eprint!("{text}");
+                Ok(())
+            }
+            (false, _) => print(&text),
+        }
+    }
+
+    /// Standard input is read once, and standard output has one result.
+    fn check_streams(&self) -> Result<(), Error> {
+        let is_stream = |path: &Path| path == Path::new(STREAM);
+        let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
+        if is_stream(Path::new(&self.scene)) && frames.is_some_and(is_stream) {
+            return Err(Error::Streams("the scene and the frame times", "standard input"));
+        }
+        if self.json && self.csv.as_deref().is_some_and(is_stream) {
+            return Err(Error::Streams("--csv - and --json", "standard output"));
+        }
+        Ok(())
+    }
+
+    /// The particles to track, in the order in which they were asked for.
+    fn tracked(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
+        let count = scene.parts.mesh.positions.len();
+        let mut tracked = Vec::new();
+        for selection in &self.track {
+            let numbers: Result<Vec<u32>, _> =
+                selection.split(',').map(|n| n.trim().parse()).collect();
+            match numbers {
+                Ok(numbers) => match numbers.iter().find(|&&i| i as usize >= count) {
+                    Some(&particle) => return Err(Error::Particle { particle, count }),
+                    None => tracked.extend(numbers),
+                },
+                Err(_) if selection.eq_ignore_ascii_case("all") => tracked.extend(0..count as u32),
+                Err(_) => {
+                    let found = scene.select(selection);
+                    tracked
+                        .extend(found.map_err(|why| Error::Settings(format!("--track: {why}")))?);
+                }
+            }
+        }
+        Ok(tracked)
+    }
+
+    /// The table, ready to be written, if one is wanted.
+    fn csv_file(&self, tracked: Vec<u32>) -> Result<Option<CsvFile>, ExportError> {
+        let Some(path) = &self.csv else { return Ok(None) };
+        let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
+        let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
+        let spare = Spare { inputs: &inputs, scenes: !self.force };
+        let file = OutputFile::create(path, spare)?;
+        let columns = CsvColumns::new(tracked);
+        Ok(Some(CsvFile { file, columns, every: self.every }))
     }
 
     fn chosen(&self) -> Chosen {
@@ -110,6 +177,7 @@ impl Run {
             links: self.links,
             constraints: self.constraints,
             iterations: self.iterations,
+            contact: self.contact,
             dt: self.dt,
             substeps: self.substeps,
             stepping: self.stepping,
@@ -119,8 +187,8 @@ impl Run {
 
 /// The table that a run writes on its way.
 struct CsvFile {
-    path: PathBuf,
-    track: Vec<u32>,
+    file: OutputFile,
+    columns: CsvColumns,
     every: u64,
 }
 
@@ -136,10 +204,7 @@ fn follow(
             progress.step_taken();
             Ok(())
         }),
-        Some(CsvFile { path, track, every }) => {
-            let columns = CsvColumns::new(track);
-            write_rows(simulation, course, &path, &columns, every, &progress)
-        }
+        Some(table) => write_rows(simulation, course, table, &progress),
     };
     progress.finish();
     Ok(outcome?)
@@ -148,12 +213,10 @@ fn follow(
 fn write_rows(
     simulation: &mut Simulation,
     course: &Course,
-    path: &Path,
-    columns: &CsvColumns,
-    every: u64,
+    table: CsvFile,
     progress: &Progress,
 ) -> Result<Outcome, ExportError> {
-    let mut file = OutputFile::create(path)?;
+    let CsvFile { mut file, columns, every } = table;
     columns.write_header(&mut file).map_err(|e| file.error(e))?;
     let mut seen = 0u64;
     let outcome = analysis::run(simulation, course, &clock(), |simulation| {

@@ -1,8 +1,8 @@
 //! The two-step Adams–Bashforth method.
 
-use super::{Info, Integrator};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use super::{Collided, Info, Integrator};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 use itertools::izip;
 
 /// Adams–Bashforth of order 2 in both variables: F. Bashforth and J. C. Adams (1883); Hairer,
@@ -25,6 +25,12 @@ impl Integrator for AdamsBashforth2 {
             reference: "Bashforth & Adams 1883; Hairer, Nørsett & Wanner, Solving ODEs I, III.1",
             verdict: "second order for one evaluation, but every undamped oscillation grows slowly",
         }
+    }
+
+    fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
+        let (i, n) = after.particle;
+        let [v_old, a_old] = work.history(2, n);
+        v_old[i] = after.v - a_old[i] * dt;
     }
 
     fn pointwise(&self) -> Option<usize> {

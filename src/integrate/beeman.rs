@@ -1,8 +1,8 @@
 //! Beeman's method.
 
 use super::{Info, Integrator};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 use itertools::izip;
 
 /// Beeman's method: D. Beeman (1976), J. Comput. Phys. 20, 130; attributed there to Schofield.

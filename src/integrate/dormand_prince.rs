@@ -1,9 +1,9 @@
 //! Dormand and Prince's embedded pair, with its own step size inside the fixed step.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::axpy;
+use crate::numerics::state::{Next, Now, SolveReport, Workspace};
+use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,8 @@ const INNER_LIMIT: f64 = 0.997_190_166;
 /// step-size control after Hairer, Nørsett and Wanner, *Solving ODEs I*, §II.4.
 ///
 /// Each step is cut into as many inner steps as the tolerance asks for, up to a fixed number, so
-/// that it still fills a fixed step and can be compared. Nothing is reused between steps except
+/// that it still fills a fixed step and can be compared. Where the number does not suffice, the
+/// step counts as unconverged. Nothing is reused between steps except
 /// the proposed inner step size, since constraints move particles in between.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -94,6 +95,7 @@ impl Integrator for DormandPrince {
         x.copy_from_slice(now.x);
         v.copy_from_slice(now.v);
         let mut done = 0.0;
+        let mut report = SolveReport::default();
         system.accelerations(now.t, x, v, &mut a_stage[0]);
         while done < dt {
             let h = proposed.clamp(shortest, dt);
@@ -121,6 +123,9 @@ impl Integrator for DormandPrince {
                 v.copy_from_slice(&v_stage[6]);
                 a_stage.swap(0, 6);
                 done = if last { dt } else { done + h };
+                report.parts += 1;
+                report.residual = report.residual.max(error);
+                report.failed |= error > 1.0;
                 // A last step that was cut short says nothing against the longer one.
                 proposed = if last { proposed.max(h * factor) } else { h * factor };
                 if !error.is_finite() {
@@ -131,6 +136,7 @@ impl Integrator for DormandPrince {
             }
         }
         work.proposed_dt = proposed;
+        work.solve = report;
     }
 }
 

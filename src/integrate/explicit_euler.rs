@@ -1,9 +1,9 @@
 //! Explicit (forward) Euler.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::advance;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. Both updates use
 /// the old values, so an undamped oscillation grows by √(1 + (ωh)²) each step.

@@ -1,9 +1,10 @@
 //! The generalized-α method.
 
+use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +38,7 @@ impl Integrator for GeneralizedAlpha {
             symplectic: false,
             implicit: true,
             reference: "Chung & Hulbert 1993, J. Appl. Mech. 60, 371",
-            verdict: "one knob from no damping to full damping of what dt cannot resolve",
+            verdict: "one knob for damping what dt cannot resolve; too little of it, and stiff swinging ropes explode",
         }
     }
 
@@ -57,35 +58,43 @@ impl Integrator for GeneralizedAlpha {
         let gamma = 0.5 - alpha_m + alpha_f;
         let beta = 0.25 * (1.0 - alpha_m + alpha_f) * (1.0 - alpha_m + alpha_f);
         let inside = 1.0 - alpha_f;
-        let first = work.age == 0;
-        let Now { t, x, v } = now;
-        let ([a], [balance, x0, v0, newton @ ..]) =
-            work.columns::<1, { newton::COLUMNS + 3 }>(now.len());
-        if first {
-            system.accelerations(t, x, v, a);
-        }
-        // What a' would be, and where that leads, if the balance were zero.
-        for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
-            let a_new = *a * (-alpha_m / (1.0 - alpha_m));
-            *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;
-            *v0 = *v + ((1.0 - gamma) * *a + gamma * a_new) * (dt * inside);
-        }
-        let equation = Equation {
-            system,
-            t: t + inside * dt,
-            x0,
-            v0,
-            cx: inside * beta * dt * dt / (1.0 - alpha_m),
-            cv: inside * gamma * dt / (1.0 - alpha_m),
-        };
-        let report = equation.solve(balance, newton);
-        for (x_new, v_new, x, v, a, balance) in izip!(next.x, next.v, x, v, a, balance) {
-            let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);
-            *x_new = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt));
-            *v_new = *v + ((1.0 - gamma) * *a + gamma * a_new) * dt;
-            *a = a_new;
-        }
-        work.solve = report;
-        work.remember_step(dt);
+        step_in_parts(now, next, dt, work, &|now, next, dt, work, at_any_price| {
+            let first = work.age == 0;
+            let Now { t, x, v } = now;
+            let ([a], [balance, x0, v0, newton @ ..]) =
+                work.columns::<1, { newton::COLUMNS + 3 }>(now.len());
+            if first {
+                system.accelerations(t, x, v, a);
+            }
+            // What a' would be, and where that leads, if the balance were zero.
+            for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
+                let a_new = *a * (-alpha_m / (1.0 - alpha_m));
+                *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;
+                *v0 = *v + ((1.0 - gamma) * *a + gamma * a_new) * (dt * inside);
+            }
+            let equation = Equation {
+                system,
+                t: t + inside * dt,
+                from: x,
+                x0,
+                v0,
+                cx: inside * beta * dt * dt / (1.0 - alpha_m),
+                cv: inside * gamma * dt / (1.0 - alpha_m),
+            };
+            let report = equation.solve(balance, newton);
+            let done = !report.failed || at_any_price;
+            for (x_new, v_new, x, v, a, balance) in izip!(next.x, next.v, x, v, a, balance) {
+                let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);
+                *x_new = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt));
+                *v_new = *v + ((1.0 - gamma) * *a + gamma * a_new) * dt;
+                if done {
+                    *a = a_new;
+                }
+            }
+            if done {
+                work.remember_step(dt);
+            }
+            report
+        });
     }
 }

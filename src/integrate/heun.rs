@@ -1,9 +1,9 @@
 //! Heun's method.
 
 use super::{Info, Integrator};
-use crate::columns::{advance, combine};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::{advance, combine};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// Heun's method, the explicit trapezoidal rule: K. Heun (1900), Z. Math. Phys. 45, 23.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,10 +1,11 @@
 //! Implicit (backward) Euler.
 
+use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use super::{Info, Integrator};
-use crate::columns::{advance, kick_and_drift};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::{advance, kick_and_drift};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*, who take
 /// one Newton iteration where this one converges.
@@ -34,11 +35,14 @@ impl Integrator for ImplicitEuler {
     /// x' = x + v' dt
     /// ```
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
-        let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(now.len());
-        advance(now.x, dt, now.v, x0);
-        let equation = Equation { system, t: now.t + dt, x0, v0: now.v, cx: dt * dt, cv: dt };
-        let report = equation.solve(a, newton);
-        kick_and_drift([now.x, now.v], dt, a, dt, [next.x, next.v]);
-        work.solve = report;
+        step_in_parts(now, next, dt, work, &|now, next, dt, work, _| {
+            let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(now.len());
+            advance(now.x, dt, now.v, x0);
+            let (t, from) = (now.t + dt, now.x);
+            let equation = Equation { system, t, from, x0, v0: now.v, cx: dt * dt, cv: dt };
+            let report = equation.solve(a, newton);
+            kick_and_drift([now.x, now.v], dt, a, dt, [next.x, next.v]);
+            report
+        });
     }
 }

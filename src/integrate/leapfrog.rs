@@ -1,9 +1,9 @@
 //! Leapfrog, kick-drift-kick.
 
 use super::{Info, Integrator};
-use crate::columns::{advance, kick_and_drift};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::{advance, kick_and_drift};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// Leapfrog in kick-drift-kick form: R. W. Hockney and J. W. Eastwood (1981), *Computer
 /// Simulation Using Particles*; Quinn et al. (1997), arXiv:astro-ph/9710043, for the predicted

@@ -1,9 +1,9 @@
 //! The explicit midpoint method.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::advance;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// Explicit midpoint, a Runge–Kutta method of order 2: C. Runge (1895), Math. Ann. 46, 167.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,6 +14,7 @@ mod generalized_alpha;
 mod heun;
 mod implicit_euler;
 mod implicit_midpoint;
+mod inner_steps;
 mod leapfrog;
 mod midpoint;
 mod newton;
@@ -52,9 +53,10 @@ pub use velocity_verlet::VelocityVerlet;
 pub use verlet_drag::VerletDrag;
 pub use yoshida_4::Yoshida4;
 
-use crate::name::{UnknownName, same_name};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::names::{UnknownName, same_name};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -99,6 +101,33 @@ pub trait Integrator: Sync {
     /// together, as a solver or an error estimate does.
     fn pointwise(&self) -> Option<usize> {
         None
+    }
+
+    /// Lets the memory of one particle start anew: it collided within the step of `dt` seconds
+    /// that was just taken. Schemes that remember neither positions nor velocities have nothing to
+    /// do.
+    fn collided(&self, _: &mut Workspace, _: Collided, _: f64) {}
+}
+
+/// A particle after a collision within a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Collided {
+    /// Its index, and the number of all particles.
+    pub particle: (usize, usize),
+    /// Where it is at the end of the step, in metres.
+    pub x: DVec3,
+    /// Its velocity there in m/s.
+    pub v: DVec3,
+    /// How far it goes in a whole step after the collision, in metres.
+    pub way: DVec3,
+}
+
+impl Collided {
+    /// x* of schemes that remember the position before: as if it had always gone this way.
+    fn set_old_position(&self, work: &mut Workspace) {
+        let (i, n) = self.particle;
+        let [old, ..] = work.history(1, n);
+        old[i] = self.x - self.way;
     }
 }
 

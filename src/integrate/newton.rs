@@ -1,8 +1,8 @@
 //! The solve that the implicit schemes share: Newton with matrix-free conjugate gradients.
 
-use crate::columns::axpy;
-use crate::state::SolveReport;
-use crate::system::System;
+use crate::numerics::columns::axpy;
+use crate::numerics::state::SolveReport;
+use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
 
@@ -14,6 +14,8 @@ const TOLERANCE: f64 = 1e-10;
 /// Or else a correction must displace nothing by more than this share of the largest coordinate:
 /// near rest the first residual is itself rounding error and cannot shrink.
 const NEGLIGIBLE: f64 = 1e-12;
+/// Nor more than this share of the free flight, from which positions are summed up: it rounds them.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Newton iterations before the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
 /// How often a correction that leads uphill is halved.
@@ -30,6 +32,8 @@ pub(super) struct Equation<'a> {
     pub system: &'a dyn System,
     /// Time at which the force acts.
     pub t: f64,
+    /// Position at the start of the step, from which the solve starts.
+    pub from: &'a [DVec3],
     /// Position there if the acceleration were zero.
     pub x0: &'a [DVec3],
     /// Velocity there if the acceleration were zero.
@@ -41,8 +45,13 @@ pub(super) struct Equation<'a> {
 }
 
 impl Equation<'_> {
-    /// Solves for `acc`, starting at zero. A solve that does not converge says so in the report
-    /// and leaves the value furthest downhill.
+    /// Solves for `acc`, starting where the particles stay at their old positions. A solve that
+    /// does not converge says so in the report and leaves the value furthest downhill.
+    ///
+    /// The equation of a stiff spring may have another root, at which it points the other way. The
+    /// one that belongs to the motion is connected with the old positions as the step shrinks. From
+    /// acc = 0, which is the free flight, the solve found the other root of one spring (ωh = 17,
+    /// trapezoidal rule) from 5 % stretch on, from the old positions it finds the right one at 50 %.
     ///
     /// Each Newton iteration solves (I − cv·D − cx·K) δ = r, r = a − acc, whose matrix is
     /// symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient there
@@ -55,7 +64,9 @@ impl Equation<'_> {
     pub fn solve(&self, acc: &mut [DVec3], scratch: &mut [Vec<DVec3>; COLUMNS]) -> SolveReport {
         let masses = self.system.masses();
         let [x, v, r, delta, trial, linear @ ..] = scratch;
-        acc.fill(DVec3::ZERO);
+        for (acc, m, from, x0) in izip!(&mut *acc, masses, self.from, self.x0) {
+            *acc = if *m == 0.0 { DVec3::ZERO } else { (*from - *x0) / self.cx };
+        }
         let first = self.residual(acc, x, v, r);
         let mut report = SolveReport::default();
         let mut norm = first;
@@ -64,7 +75,8 @@ impl Equation<'_> {
             report.newton += 1;
             let (iterations, slope) = self.conjugate_gradients(x, v, r, delta, linear);
             report.linear += iterations;
-            settled = self.cx * longest(delta) <= NEGLIGIBLE * longest(x);
+            let negligible = (NEGLIGIBLE * longest(x)).max(ROUNDING * longest(self.x0));
+            settled = self.cx * longest(delta) <= negligible;
             let mut share = 1.0;
             let mut accepted = false;
             for _ in 0..HALVINGS {

@@ -1,9 +1,9 @@
 //! The "numerically damped" integrator of a German game-programming article.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::advance;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};

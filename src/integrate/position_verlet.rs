@@ -1,8 +1,8 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
-use super::{Info, Integrator};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use super::{Collided, Info, Integrator};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,10 @@ impl Integrator for PositionVerlet {
             reference: "Verlet 1967, Phys. Rev. 159, 98; Jakobsen 2001, Advanced Character Physics",
             verdict: "the rope of the tutorials: loves constraints, hates a changing dt",
         }
+    }
+
+    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+        after.set_old_position(work);
     }
 
     fn pointwise(&self) -> Option<usize> {

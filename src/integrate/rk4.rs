@@ -1,9 +1,9 @@
 //! The classical Runge–Kutta method.
 
 use super::{Info, Integrator};
-use crate::columns::{advance, last_stage, next_stage};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::{advance, last_stage, next_stage};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// The classical fourth-order Runge–Kutta method: W. Kutta (1901), Z. Math. Phys. 46, 435.
 ///

@@ -1,9 +1,9 @@
 //! Symplectic (semi-implicit) Euler, velocity first.
 
 use super::{Info, Integrator};
-use crate::columns::kick_and_drift;
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::kick_and_drift;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// Symplectic Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in Hairer, Lubich and
 /// Wanner, *Geometric Numerical Integration*, §VI.3. The position uses the new velocity; on the

@@ -1,9 +1,9 @@
 //! Symplectic (semi-implicit) Euler, position first.
 
 use super::{Info, Integrator};
-use crate::columns::advance;
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::advance;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// The adjoint of [`SymplecticEuler`](super::SymplecticEuler): the velocity uses the force at the
 /// new position. Hairer, Lubich and Wanner, *Geometric Numerical Integration*, §VI.3.

@@ -1,8 +1,8 @@
 //! Position Verlet for a changing step.
 
-use super::{Info, Integrator};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use super::{Collided, Info, Integrator};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 use itertools::izip;
 
 /// Time-corrected Verlet: J. Dummer (lonesock), *A simple time-corrected Verlet integration
@@ -24,6 +24,10 @@ impl Integrator for TimeCorrectedVerlet {
             reference: "Dummer, A simple time-corrected Verlet integration method",
             verdict: "position Verlet that survives a jittering frame rate; symplectic only at constant dt",
         }
+    }
+
+    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+        after.set_old_position(work);
     }
 
     fn pointwise(&self) -> Option<usize> {

@@ -1,9 +1,9 @@
 //! Velocity Verlet.
 
 use super::{Info, Integrator};
-use crate::columns::{advance, kick_and_drift};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::{advance, kick_and_drift};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// Velocity Verlet: Swope, Andersen, Berens and Wilson (1982), J. Chem. Phys. 76, 637; the
 /// Störmer–Verlet method with the velocity at the same instant as the position.

@@ -1,8 +1,8 @@
 //! Position Verlet with drag by the step.
 
-use super::{Info, Integrator};
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use super::{Collided, Info, Integrator};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,10 @@ impl Integrator for VerletDrag {
             reference: "Jakobsen 2001, Advanced Character Physics",
             verdict: "calms a rope, but by the step: another dt is another drag",
         }
+    }
+
+    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+        after.set_old_position(work);
     }
 
     fn pointwise(&self) -> Option<usize> {

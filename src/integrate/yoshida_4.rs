@@ -1,9 +1,9 @@
 //! Yoshida's fourth-order symplectic composition.
 
 use super::{Info, Integrator};
-use crate::columns::axpy;
-use crate::state::{Next, Now, Workspace};
-use crate::system::System;
+use crate::numerics::columns::axpy;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
 
 /// 1/(2 − ∛2): the length of the outer two of three Verlet steps, in steps.
 const OUTER: f64 = 1.351_207_191_959_657_6;

@@ -2,10 +2,14 @@
 
 use super::check::version_message;
 use super::file::VERSION;
-use crate::name::{UnknownName, nearest};
+use crate::names::shown::{shortened, visible};
+use crate::names::{UnknownName, nearest};
 use ron::error::{Error as Ron, Position, SpannedError};
 use serde::Deserialize;
 use thiserror::Error;
+
+/// Longest description of a problem: longer ones, with names of megabytes in them, nobody reads.
+const MOST_CHARACTERS: usize = 400;
 
 /// Why there is no scene.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -38,40 +42,41 @@ pub enum SceneError {
 impl SceneError {
     pub(super) fn at(file: &str, position: Position, problem: String) -> Self {
         let Position { line, col: column } = position;
-        Self::Text { file: file.to_owned(), line, column, problem }
+        let problem = shortened(&visible(&problem), MOST_CHARACTERS);
+        Self::Text { file: visible(file), line, column, problem }
     }
+}
 
-    /// What RON says, in words of the scene format.
-    pub(super) fn from_ron(file: &str, text: &str, error: &SpannedError) -> Self {
-        let SpannedError { code, span } = error;
-        // A file from the future fails at its first new field: say why.
-        if let Some(version) = future_version(text) {
-            return Self::at(file, span.start, version_message(version));
-        }
-        // What was read and found wrong begins at `start`; what was missed is not at `end`.
-        let was_read = matches!(
-            code,
-            Ron::Message(_)
-                | Ron::InvalidValueForType { .. }
-                | Ron::NoSuchEnumVariant { .. }
-                | Ron::NoSuchStructField { .. }
-                | Ron::DuplicateStructField { .. }
-                | Ron::IntegerOutOfBounds
-                | Ron::ExpectedDifferentStructName { .. }
-                | Ron::NoSuchExtension(_)
-        );
-        let mut position = if was_read { span.start } else { span.end };
-        if was_read && text[..offset(text, position)].ends_with(['-', '+']) {
-            position.col -= 1;
-        }
-        let (before, rest) = text.split_at(offset(text, position));
-        let sentence = sentence(code, before, rest);
-        let problem = match field_before(before) {
-            Some(field) if sentence_needs_field(code) => format!("`{field}`: {sentence}"),
-            _ => sentence,
-        };
-        Self::at(file, position, problem)
+/// Where it is and what RON says, in words of the scene format.
+pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
+    let SpannedError { code, span } = error;
+    // A file from the future fails at its first new field: say why.
+    if let Some(version) = future_version(text) {
+        return (span.start, version_message(version));
     }
+    // What was read and found wrong begins at `start`; what was missed is not at `end`.
+    let was_read = matches!(
+        code,
+        Ron::Message(_)
+            | Ron::InvalidValueForType { .. }
+            | Ron::NoSuchEnumVariant { .. }
+            | Ron::NoSuchStructField { .. }
+            | Ron::DuplicateStructField { .. }
+            | Ron::IntegerOutOfBounds
+            | Ron::ExpectedDifferentStructName { .. }
+            | Ron::NoSuchExtension(_)
+    );
+    let mut position = if was_read { span.start } else { span.end };
+    if was_read && text[..offset(text, position)].ends_with(['-', '+']) {
+        position.col -= 1;
+    }
+    let (before, rest) = text.split_at(offset(text, position));
+    let sentence = sentence(code, before, rest);
+    let problem = match field_before(before) {
+        Some(field) if sentence_needs_field(code) => format!("`{field}`: {sentence}"),
+        _ => sentence,
+    };
+    (position, problem)
 }
 
 /// The version, if it can be read and is not ours.
@@ -176,9 +181,7 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
         Ron::DuplicateStructField { field, .. } => {
             format!("field \"{field}\" is there a second time, expected it once")
         }
-        Ron::ExceededRecursionLimit => {
-            "brackets are nested too deeply here, expected fewer than 100 levels".to_owned()
-        }
+        Ron::ExceededRecursionLimit => super::nesting::TOO_DEEP.to_owned(),
         other => format!("{other}, found {found}"),
     }
 }

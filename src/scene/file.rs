@@ -29,22 +29,25 @@
 //!
 //! Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
 
-use super::CameraSetup;
+use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile};
 use super::located::Located;
 use super::number::{Count, Finite, NonNegative, Point, Positive};
-use crate::constraint::{ConstraintSolver, LinkKind};
+use super::{CameraSetup, Group};
+use crate::constraint::ConstraintSolver;
+use crate::contact::ContactMethod;
 use crate::force::{Force, Gravity};
 use crate::integrate::Method;
-use crate::path::Path;
-use crate::settings::LinkMode;
-use crate::stepper::{Guard, Stepping};
+use crate::mesh::LinkKind;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::settings::LinkMode;
+use crate::simulation::stepper::{Guard, Stepping};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Version of the format that this program reads and writes.
 pub const VERSION: u32 = 1;
 
-/// A scene file. Particles are numbered from 0: first those under `particles`, then nets, cloths
-/// and ropes, each in the order of its list.
+/// A scene file. Particles are numbered from 0: first those under `particles`, then balls, nets,
+/// cloths and ropes, each in the order of its list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Scene", deny_unknown_fields)]
 pub struct SceneFile {
@@ -55,12 +58,24 @@ pub struct SceneFile {
     /// What a person should look for.
     #[serde(default)]
     pub look_for: String,
+    /// What it teaches: the gallery of the window is sorted by it.
+    #[serde(default)]
+    pub group: Group,
     /// What ropes, nets and cloths are made of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<Material>,
     /// Single particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticleFile>,
+    /// Balls: single ones, rows, grids. They collide with each other and with colliders, and roll.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub balls: Vec<Located<BallsFile>>,
+    /// Obstacles: planes, spheres, capsules, boxes and cylinders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<ColliderFile>,
+    /// Radius and surface of particles other than balls, for what they do with colliders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<ParticleSurfaceFile>,
     /// Nets of crossing ropes over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<SheetFile>,
@@ -74,6 +89,9 @@ pub struct SceneFile {
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
+    /// Single bends. Ropes, nets and cloths bring their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bends: Vec<BendFile>,
     /// Masses that replace those that follow from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,
@@ -146,6 +164,10 @@ pub struct RopeMaterialFile {
     /// Bending stiffness, as an axial stiffness in newtons between next neighbours; 0 = none.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
+    /// Flexural rigidity EI in N·m²: resistance to bending that does not depend on how finely the
+    /// rope is divided; 0 = none. Two pinned neighbours clamp: they hold the direction too.
+    #[serde(default)]
+    pub flexural_rigidity: Option<NonNegative>,
     /// Constraint solvers treat the links as inextensible; as springs they keep `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
@@ -172,9 +194,15 @@ pub struct ClothMaterialFile {
     /// Stiffness of both diagonals of a cell in N/m; 0 = none.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none.
+    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none, as it is by
+    /// default beside a `flexural_rigidity`.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
+    /// Flexural rigidity along rows and columns in N·m, EI in N·m² per metre of width: resistance
+    /// to bending that does not depend on how finely the cloth is divided; 0 = none. A cotton
+    /// shirt has some 1e-5, canvas 1e-3. Two pinned neighbours clamp: they hold the direction too.
+    #[serde(default)]
+    pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
@@ -201,14 +229,18 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
+    /// Makes it a ball.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ball: Option<BallFile>,
 }
 
-fn one() -> Positive {
+pub(super) fn one() -> Positive {
     Positive::checked(1.0)
 }
 
-fn is_zero(p: &Point) -> bool {
-    *p == Point::default()
+pub(super) fn is_zero(p: &Point) -> bool {
+    // Not −0, which is another number of the state.
+    glam::DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
 }
 
 /// A rope between two points. A rope that is longer than their distance starts hanging, every
@@ -310,6 +342,24 @@ fn structural() -> LinkKind {
     LinkKind::Structural
 }
 
+/// Three particles in a row that resist bending.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "bend", deny_unknown_fields)]
+pub struct BendFile {
+    /// The particle on one side.
+    pub a: Located<Particles>,
+    /// The particle in the middle, where it bends.
+    pub b: Located<Particles>,
+    /// The particle on the other side.
+    pub c: Located<Particles>,
+    /// Rest lengths in metres from a to b and from b to c. Without it, the distances at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<(Positive, Positive)>,
+    /// Flexural rigidity EI in N·m². A cell of length l, half of it on either side of b, takes a
+    /// moment of EI/l N·m per radian.
+    pub flexural_rigidity: Positive,
+}
+
 /// Which particles are meant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particles")]
@@ -394,15 +444,15 @@ pub struct PinFile {
     pub of: Located<Particles>,
     /// Where they go, relative to their start.
     #[serde(default = "still", skip_serializing_if = "is_still")]
-    pub path: Located<Path>,
+    pub path: Located<Trajectory>,
 }
 
-fn still() -> Located<Path> {
-    Located::new(Path::Still)
+fn still() -> Located<Trajectory> {
+    Located::new(Trajectory::Still)
 }
 
-fn is_still(path: &Located<Path>) -> bool {
-    **path == Path::Still
+fn is_still(path: &Located<Trajectory>) -> bool {
+    **path == Trajectory::Still
 }
 
 /// A pair of the force registry.
@@ -440,6 +490,8 @@ pub struct SettingsFile {
     /// The constraint solver and its parameters.
     #[serde(deserialize_with = "mentioned")]
     pub constraints: Option<Located<ConstraintSolver>>,
+    /// How contact is found: balls with balls, and everything with colliders.
+    pub contact: Option<Located<ContactMethod>>,
     /// Fixed step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
     /// Equal parts into which a step is cut, each integrated and projected; 1 to 1000.
@@ -448,6 +500,9 @@ pub struct SettingsFile {
     pub stepping: Option<Located<Stepping>>,
     /// What keeps long frames in check.
     pub guards: Option<GuardsFile>,
+    /// A link longer than this many rest lengths has given way, or exploded if energy came from
+    /// nothing; 1.001 to 1e6.
+    pub longest_link: Option<Located<f64>>,
 }
 
 /// Reads `None` as the solver of that name, not as a field that is not mentioned.

@@ -1,8 +1,8 @@
 //! The scenes that come with the program: the folder `scenes/` is the list, and travels inside
 //! the binary.
 
-use super::{Scene, SceneError};
-use crate::name::{UnknownName, same_name};
+use super::{Group, Scene, SceneError};
+use crate::names::{UnknownName, same_name};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -20,13 +20,20 @@ pub struct SceneEntry {
     pub title: String,
     /// What a person should look for.
     pub look_for: String,
+    /// What it teaches.
+    pub group: Group,
     text: &'static str,
 }
 
 impl SceneEntry {
     /// Parses the scene.
     pub fn load(&self) -> Result<Scene, SceneError> {
-        Scene::parse(self.text, &format!("scenes/{}", self.file))
+        Scene::parse(self.text, &self.path_in_library())
+    }
+
+    /// What messages call it: `scenes/01-clothesline.ron`.
+    pub(super) fn path_in_library(&self) -> String {
+        format!("scenes/{}", self.file)
     }
 
     /// The text as it is typed.
@@ -72,10 +79,11 @@ fn entry(file: &'static str, text: &'static str) -> SceneEntry {
     struct Head {
         name: String,
         look_for: String,
+        group: Group,
     }
     // A file that does not parse says so when it is loaded.
-    let Head { name: title, look_for } = super::options().from_str(text).unwrap_or_default();
-    SceneEntry { name: short_name(file), file, title, look_for, text }
+    let Head { name: title, look_for, group } = super::options().from_str(text).unwrap_or_default();
+    SceneEntry { name: short_name(file), file, title, look_for, group, text }
 }
 
 fn short_name(file: &str) -> &str {

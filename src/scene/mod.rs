@@ -1,28 +1,39 @@
-//! Scenes: [`SceneFile`](file::SceneFile) is what was typed, [`Scene`] is what it means. Nothing
+//! Scenes: [`SceneFile`] is what was typed, [`Scene`] is what it means. Nothing
 //! after this module validates again.
 
+mod aside;
+mod brackets;
+mod catenary;
 mod check;
+pub mod contact_file;
 mod error;
 pub mod file;
-mod hang;
+mod group;
 pub mod library;
 pub mod located;
+mod nesting;
 pub mod number;
+pub mod read;
+pub mod vary;
 mod write;
 
 pub use error::SceneError;
+pub use group::Group;
 pub use library::SceneEntry;
+pub use write::settings_to_ron;
 
-use crate::force::Force;
-use crate::mesh::Mesh;
-use crate::path::Path;
-use crate::settings::Settings;
+use crate::model::Parts;
+use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
+use crate::simulation::settings::Settings;
+use brackets::Bracketed;
+use file::SceneFile;
 use glam::DVec3;
+use read::ReadError;
 use ron::error::Position;
 use ron::extensions::Extensions;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::Read;
+use std::sync::Arc;
 
 /// A checked scene: indices in range, numbers finite, masses and lengths positive.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,42 +42,22 @@ pub struct Scene {
     pub name: String,
     /// What a person should look for.
     pub look_for: String,
-    /// Particles, links, faces and what is drawn as rope or cloth.
-    pub mesh: Mesh,
-    /// Initial velocities in m/s, one a particle; empty when everything starts at rest.
-    pub velocities: Vec<DVec3>,
-    /// Pinned particles and their ways.
-    pub pins: Vec<Pin>,
-    /// Laws and their targets.
-    pub forces: Vec<TargetedForce>,
+    /// What it teaches.
+    pub group: Group,
+    /// What the physics of its lanes is built from.
+    pub parts: Arc<Parts>,
     /// How the scene is looked at.
     pub camera: CameraSetup,
     /// Height of the floor in metres, for the eye.
     pub floor: f64,
     /// At least one lane.
     pub lanes: Vec<LaneSetup>,
-}
-
-/// A particle that follows a path instead of forces.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pin {
-    /// Its index.
-    pub particle: u32,
-    /// Its way, relative to its start.
-    pub path: Path,
-}
-
-/// A pair of the force registry.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TargetedForce {
-    /// The law.
-    pub law: Force,
-    /// Particles that it acts on, ascending.
-    pub targets: Vec<u32>,
+    /// What it was made from, with all settings and the camera written out.
+    pub file: Arc<SceneFile>,
 }
 
 /// A lane as the scene lists it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaneSetup {
     /// Name for its header.
     pub name: String,
@@ -104,66 +95,100 @@ pub const LONGEST_FILE: u64 = 256 << 20;
 impl Scene {
     /// The scene of a file if there is one of that name, else of the library.
     pub fn open(argument: &str) -> Result<Self, SceneError> {
+        let (file, text) = Self::find_text(argument)?;
+        Self::parse(&text, &file)
+    }
+
+    /// As [`Scene::open`] finds it: what messages call it, and its text.
+    fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
         let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
+        let read = |path| {
+            let text = text_of(read::regular_file(path, LONGEST_FILE), argument)?;
+            Ok((argument.to_owned(), text))
+        };
         match library::find(argument) {
-            _ if path.is_file() => Self::load(path),
-            Ok(entry) => entry.load(),
-            Err(_) if is_path => Self::load(path),
+            _ if path.is_file() => read(path),
+            Ok(entry) => Ok((entry.path_in_library(), entry.text().to_owned())),
+            Err(_) if is_path => read(path),
             Err(unknown) => Err(unknown.into()),
         }
     }
 
-    /// Initial velocity of a particle in m/s.
-    pub fn velocity(&self, particle: usize) -> DVec3 {
-        self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
+    /// The particles that a selection in the words of the format means: `All`, `Body("rope")`,
+    /// `Any([End("rope"), Particle(3)])`.
+    pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
+        let bracketed = Bracketed::new(selection);
+        let which = options()
+            .from_str::<located::Located<file::Particles>>(&bracketed.text)
+            .map_err(|error| error::from_ron(&bracketed.text, &error).1)?;
+        self.file.select(&which).map_err(|fault| fault.message)
     }
 
     /// Reads and checks a scene file.
     pub fn load(path: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
+        Self::load_with_text(path).map(|(scene, _)| scene)
+    }
+
+    /// As [`Scene::load`], with the text of the file.
+    pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let fail = |problem: String| SceneError::File { file: name.clone(), problem };
-        let cannot = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                fail("there is no such file, expected a scene file (.ron)".into())
-            }
-            _ => fail(format!("cannot be read: {error}")),
-        };
-        if path.is_dir() {
-            return Err(fail("this is a folder, expected a scene file (.ron)".into()));
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(cannot)?;
-        let length = file.metadata().map_err(cannot)?.len();
-        if length <= LONGEST_FILE {
-            file.take(LONGEST_FILE + 1).read_to_end(&mut bytes).map_err(cannot)?;
-        }
-        if length.max(bytes.len() as u64) > LONGEST_FILE {
-            let most = LONGEST_FILE >> 20;
-            return Err(fail(format!("the file is longer than {most} MiB, expected at most that")));
-        }
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return Err(fail("the file is empty, expected a scene in RON".into()));
-        }
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Self::parse(text, &name),
-            Err(error) => Err(not_text(&name, &bytes, error.valid_up_to())),
-        }
+        let text = text_of(read::regular_file(path, LONGEST_FILE), &name)?;
+        Ok((Self::parse(&text, &name)?, text))
+    }
+
+    /// Reads and checks a scene from a stream to its end. `name` is for messages.
+    pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
+        Self::parse(&text_of(read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
     /// Checks a scene that is typed as RON. `file` is for messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
         let options = options();
-        let read = located::read::<file::SceneFile>(&options, text, None)
-            .map_err(|error| SceneError::from_ron(file, text, &error))?;
+        let (read, bracketed) = as_typed(text, file)?;
+        let text = &*bracketed.text;
         read.check().map_err(|fault| {
             let message = fault.message.clone();
-            let again = located::read::<file::SceneFile>(&options, text, Some(fault));
+            let again = located::read::<SceneFile>(&options, text, Some(fault));
             let place = again.err().map_or(Position { line: 1, col: 1 }, |error| error.span.end);
-            SceneError::at(file, place, message)
+            SceneError::at(file, bracketed.typed(place), message)
         })
     }
+}
+
+/// Whether a file that exists is meant as a scene: by its name, or because its text has the head
+/// of one.
+pub fn is_scene_file(path: &std::path::Path) -> bool {
+    #[derive(Deserialize)]
+    #[serde(rename = "Scene")]
+    struct Head {
+        #[serde(rename = "version")]
+        _version: u64,
+    }
+    let by_name = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
+    let by_text = || {
+        let bytes = read::regular_file(path, LONGEST_FILE).ok()?;
+        options().from_bytes::<Head>(&bytes).ok()
+    };
+    by_name || by_text().is_some()
+}
+
+/// What was read, as text. `file` is for messages.
+fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
+    let fail = |problem: String| SceneError::File { file: file.to_owned(), problem };
+    let bytes = bytes.map_err(|error| match error {
+        ReadError::Io(_) | ReadError::Irregular => fail(error.to_string()),
+        ReadError::Missing | ReadError::Folder => {
+            fail(format!("{error}, expected a scene file (.ron)"))
+        }
+        ReadError::TooLong(_) => fail(format!("{error}, expected at most that")),
+    })?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(fail("the file is empty, expected a scene in RON".into()));
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| not_text(file, error.as_bytes(), error.utf8_error().valid_up_to()))
 }
 
 impl CameraSetup {
@@ -171,29 +196,57 @@ impl CameraSetup {
     pub fn check(&self) -> Result<(), String> {
         match *self {
             Self::Side { centre, height } => {
-                if centre.is_finite() && height.is_finite() && height > 0.0 {
+                if all_moderate(centre) && is_moderate_positive(height) {
                     Ok(())
                 } else {
                     Err(format!(
-                        "camera: found centre {centre} and height {height}, expected finite \
-                         numbers and a height above 0"
+                        "camera: found centre {} and height {}, expected finite numbers and a \
+                         height above 0, none beyond {GREATEST:e}",
+                        place(centre),
+                        short(height)
                     ))
                 }
             }
             Self::Orbit { centre, distance, yaw, pitch } => {
-                let finite = centre.is_finite() && distance.is_finite() && yaw.is_finite();
-                if finite && distance > 0.0 && (-90.0..=90.0).contains(&pitch) {
+                let moderate = all_moderate(centre) && is_moderate(yaw);
+                if moderate && is_moderate_positive(distance) && (-90.0..=90.0).contains(&pitch) {
                     Ok(())
                 } else {
                     Err(format!(
-                        "camera: found centre {centre}, distance {distance}, yaw {yaw} and pitch \
-                         {pitch}, expected finite numbers, a distance above 0 and a pitch from \
-                         -90 to 90"
+                        "camera: found centre {}, distance {}, yaw {} and pitch {}, expected \
+                         finite numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch \
+                         from -90 to 90",
+                        place(centre),
+                        short(distance),
+                        short(yaw),
+                        short(pitch)
                     ))
                 }
             }
         }
     }
+}
+
+/// The file that a text means, unchecked, and the text as RON reads it.
+fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    nesting::check(text).map_err(|(position, problem)| SceneError::at(file, position, problem))?;
+    let bracketed = Bracketed::new(text);
+    let read = located::read(&options(), &bracketed.text, None).map_err(|error| {
+        let (place, problem) = error::from_ron(&bracketed.text, &error);
+        SceneError::at(file, bracketed.typed(place), problem)
+    })?;
+    Ok((read, bracketed))
+}
+
+fn all_moderate(point: DVec3) -> bool {
+    point.to_array().into_iter().all(is_moderate)
+}
+
+/// `(0, 1.5, 0)`.
+fn place(point: DVec3) -> String {
+    format!("({})", point.to_array().map(short).join(", "))
 }
 
 /// RON without ceremony: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(drag: 3)` instead of

@@ -1,22 +1,23 @@
 //! Numbers that are checked while they are read, so that an error knows its line and column.
 
+use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// Most particles that a scene may have: memory is taken only for what fits.
 pub const MOST_PARTICLES: u32 = 1_000_000;
 
-/// A finite number.
+/// A finite number of at most 1e15 in size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Finite(f64);
 
-/// A finite number above 0.
+/// A finite number above 0, 1e-15 to 1e15.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Positive(f64);
 
-/// A finite number of at least 0.
+/// A finite number of at least 0, 1e-15 to 1e15 if not 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct NonNegative(f64);
@@ -34,10 +35,10 @@ impl TryFrom<f64> for Finite {
     type Error = String;
 
     fn try_from(x: f64) -> Result<Self, String> {
-        if x.is_finite() {
+        if is_moderate(x) {
             Ok(Self(x))
         } else {
-            Err(format!("found {x}, expected a finite number"))
+            Err(wrong(x, "a finite number", &format!("at most {GREATEST:e} in size")))
         }
     }
 }
@@ -46,10 +47,11 @@ impl TryFrom<f64> for Positive {
     type Error = String;
 
     fn try_from(x: f64) -> Result<Self, String> {
-        if x.is_finite() && x > 0.0 {
+        if is_moderate_positive(x) {
             Ok(Self(x))
         } else {
-            Err(format!("found {x}, expected a finite number above 0"))
+            let range = format!("{LEAST:e} to {GREATEST:e}");
+            Err(wrong(x, "a finite number above 0", &range))
         }
     }
 }
@@ -58,12 +60,19 @@ impl TryFrom<f64> for NonNegative {
     type Error = String;
 
     fn try_from(x: f64) -> Result<Self, String> {
-        if x.is_finite() && x >= 0.0 {
+        if x == 0.0 || is_moderate_positive(x) {
             Ok(Self(x))
         } else {
-            Err(format!("found {x}, expected a finite number of at least 0"))
+            let range = format!("0 or {LEAST:e} to {GREATEST:e}");
+            Err(wrong(x, "a finite number of at least 0", &range))
         }
     }
+}
+
+/// Why a number is refused: it is of the wrong kind, or of the right kind and out of range.
+fn wrong(x: f64, kind: &str, range: &str) -> String {
+    let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
+    format!("found {}, expected {}", short(x), if of_the_kind { range } else { kind })
 }
 
 impl TryFrom<i64> for Count {
@@ -108,12 +117,6 @@ impl From<Point> for DVec3 {
 }
 
 // Numbers of a checked scene, which need no second check.
-
-impl Finite {
-    pub(super) fn checked(x: f64) -> Self {
-        Self(x)
-    }
-}
 
 impl Positive {
     pub(super) fn checked(x: f64) -> Self {

@@ -1,10 +1,11 @@
 //! What a hand does to one lane: it holds a particle, by a spring or hard, it pins, and it cuts.
 
 use super::Simulation;
+use super::verdict::NOT_TAKEN;
 use crate::force::Grab;
 use crate::model::PinnedParticle;
-use crate::path::Path;
-use crate::settings::GrabMode;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::settings::GrabMode;
 use glam::DVec3;
 
 /// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
@@ -18,8 +19,12 @@ const HAND_LIMIT: f64 = 0.5;
 pub(super) struct Hand {
     particle: u32,
     mode: GrabMode,
-    /// Where the last step found it.
+    /// Where it is at the end of the last step.
     pub(super) at: DVec3,
+    /// Its velocity in m/s in the frame's steps, before and after which it rests.
+    pub(super) velocity: DVec3,
+    /// When the last step ended, in seconds.
+    t: f64,
     /// Where it is at the end of this frame.
     pub(super) goal: DVec3,
     /// The particle was pinned before a hard grab made it follow the hand.
@@ -27,19 +32,24 @@ pub(super) struct Hand {
 }
 
 impl Simulation {
-    /// The hand takes a particle.
+    /// The hand takes a particle. An exploded simulation cannot be held.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
+        if self.run.failure.is_some() {
+            return;
+        }
         let was_pinned = self.model.is_pinned(particle);
         if mode == GrabMode::Hard && !was_pinned {
-            self.model.pin(PinnedParticle { particle, origin: at, path: Path::Still });
+            self.model.pin(PinnedParticle { particle, origin: at, path: Trajectory::Still });
+            self.renew_bends();
         }
-        self.hand = Some(Hand { particle, mode, at, goal: at, was_pinned });
+        let (t, velocity) = (self.run.state.t, DVec3::ZERO);
+        self.run.hand = Some(Hand { particle, mode, at, velocity, t, goal: at, was_pinned });
     }
 
     /// The hand moves: the steps of the next frame lead there.
     pub fn move_hand(&mut self, to: DVec3) {
-        if let Some(hand) = &mut self.hand {
+        if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
         }
     }
@@ -47,51 +57,82 @@ impl Simulation {
     /// The hand lets go.
     pub fn release(&mut self) {
         self.model.grab = None;
-        if let Some(Hand { particle, mode: GrabMode::Hard, was_pinned, at, .. }) = self.hand.take()
+        let held = self.run.hand.is_some();
+        if let Some(Hand { particle, mode: GrabMode::Hard, was_pinned, at, .. }) =
+            self.run.hand.take()
         {
             self.model.unpin(particle);
             if was_pinned {
-                self.model.pin(PinnedParticle { particle, origin: at, path: Path::Still });
+                self.model.pin(PinnedParticle { particle, origin: at, path: Trajectory::Still });
             }
+            self.renew_bends();
+        }
+        if held {
+            self.take_energy_as_start();
+        }
+    }
+
+    /// The bends that the solver holds are those of the model, which pins and cuts change.
+    pub(super) fn renew_bends(&mut self) {
+        if self.settings.solver().takes_bends() {
+            self.constraints.hold_bends(self.model.bending().bends());
         }
     }
 
     /// Pins a free particle where it is, or frees a pinned one at rest.
     pub fn toggle_pin(&mut self, particle: u32) {
-        if self.hand.is_some_and(|hand| hand.particle == particle && hand.mode == GrabMode::Hard) {
+        if self
+            .run
+            .hand
+            .is_some_and(|hand| hand.particle == particle && hand.mode == GrabMode::Hard)
+        {
             return;
         }
-        let origin = self.state.x[particle as usize];
+        let origin = self.run.state.x[particle as usize];
         if self.model.is_pinned(particle) {
             self.model.unpin(particle);
         } else {
-            self.model.pin(PinnedParticle { particle, origin, path: Path::Still });
+            self.model.pin(PinnedParticle { particle, origin, path: Trajectory::Still });
         }
-        self.state.v[particle as usize] = DVec3::ZERO;
-        self.work.restart();
+        self.renew_bends();
+        self.run.state.v[particle as usize] = DVec3::ZERO;
+        self.run.work.restart();
+        self.take_energy_as_start();
     }
 
     /// Cuts links, named by their numbers in the scene; those that were cut before or do not exist
     /// are left alone. The shapes that the fast paths were chosen by stay, with gaps in them, so
     /// that no frame has to find them anew.
     pub fn cut(&mut self, links: &[u32]) {
-        let Self { settings, model, constraints, work, .. } = self;
-        let solver = settings.solver();
-        if model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link)) {
-            work.restart();
+        if self.cut_model(links) {
+            self.run.work.restart();
+            self.renew_bends();
+            self.run.start_energy = NOT_TAKEN;
         }
     }
 
-    /// Says how the hand pulls in steps of `h` seconds.
+    /// Cuts links of the model and of the solver's lists, and answers whether one of them held.
+    pub(super) fn cut_model(&mut self, links: &[u32]) -> bool {
+        let Self { settings, model, constraints, .. } = self;
+        let solver = settings.solver();
+        model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
+    }
+
+    /// Says how the hand pulls in a step that the clock has ticked, with substeps of `h` seconds.
     pub(super) fn place_hand(&mut self, h: f64) {
-        let Self { model, hand, .. } = self;
-        model.grab = hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
-            let mass = model.scene().mesh.masses[hand.particle as usize];
+        let Self { model, run, .. } = self;
+        let t = run.clock.now();
+        if let Some(hand) = &mut run.hand {
+            hand.t = t;
+        }
+        model.grab = run.hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
+            let mass = model.parts().mesh.masses[hand.particle as usize];
             let frequency = HAND_FREQUENCY.min(HAND_LIMIT / h);
             Grab {
                 particle: hand.particle,
                 position: hand.at,
-                velocity: DVec3::ZERO,
+                velocity: hand.velocity,
+                t,
                 stiffness: mass * frequency * frequency,
                 damping: 2.0 * mass * frequency,
             }
@@ -102,7 +143,9 @@ impl Simulation {
 /// Where a pinned particle belongs at time `t`: in the hand that holds it hard, or on its path.
 pub(super) fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
     match hand {
-        Some(hand) if hand.mode == GrabMode::Hard && hand.particle == pin.particle => hand.at,
+        Some(hand) if hand.mode == GrabMode::Hard && hand.particle == pin.particle => {
+            hand.at + hand.velocity * (t - hand.t)
+        }
         _ => pin.origin + pin.path.offset(t),
     }
 }

@@ -1,112 +1,91 @@
 //! One lane: a scene under one set of settings.
 
+pub mod blow_up;
+mod books;
 mod clock;
+mod frame;
+mod fused;
 mod hand;
+mod interrupt;
 mod look;
+mod run_state;
+pub mod settings;
 mod step;
+pub mod stepper;
+pub mod verdict;
 
-use crate::columns::axpy;
+pub use interrupt::Interrupt;
+pub use run_state::Snapshot;
+
 use crate::constraint::{ConstraintSolver, Constraints};
-use crate::diagnostics::{Drift, Explosion, Record};
-use crate::model::Model;
-use crate::scene::Scene;
-use crate::settings::Settings;
-use crate::simd::Isa;
-use crate::state::{SolveReport, State, Workspace};
-use crate::stepper::{Blend, Frame, Ledger, Plan, Stepper};
-use crate::stretch_watch::StretchWatch;
-use clock::Clock;
+use crate::contact;
+use crate::measure::{EnergyBooks, Record};
+use crate::model::{Model, Parts};
+use crate::numerics::columns::axpy;
+use crate::numerics::simd::Isa;
+use crate::numerics::state::{SolveReport, State};
+use crate::simulation::blow_up::StretchWatch;
+use crate::simulation::settings::Settings;
+use crate::simulation::stepper::{Blend, Ledger, Plan};
 use glam::DVec3;
-use hand::Hand;
+use run_state::RunState;
 use std::sync::Arc;
 use step::Scratch;
+pub use step::update_velocities;
 
-/// A scene in motion under one set of settings.
+/// A scene in motion under one set of settings: the settings, the physics that follows from them,
+/// and everything that changes.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     settings: Settings,
     model: Model,
     constraints: Constraints,
-    state: State,
-    previous: State,
-    work: Workspace,
+    run: RunState,
     scratch: Scratch,
-    clock: Clock,
-    stepper: Stepper,
-    plan: Plan,
-    hand: Option<Hand>,
-    explosion: Option<Explosion>,
-    sweeps: u32,
-    stretch_armed: bool,
     stretch_watch: StretchWatch,
-    drift: Drift,
     record: Record,
-}
-
-/// What [`Simulation::snapshot`] keeps.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    state: State,
-    previous: State,
-    work: Workspace,
-    clock: Clock,
-    explosion: Option<Explosion>,
-    sweeps: u32,
-    stretch_armed: bool,
+    books: Option<EnergyBooks>,
+    interrupt: Interrupt,
 }
 
 impl Simulation {
     /// A scene at its start. `settings` must have passed [`Settings::check`].
-    pub fn new(scene: Arc<Scene>, settings: Settings) -> Self {
+    pub fn new(parts: Arc<Parts>, settings: Settings) -> Self {
         let solver = settings.solver();
-        let model = Model::new(scene.clone(), |link| !solver.takes(link));
+        let mut model = Model::new(parts.clone(), |link| !solver.takes(link));
+        model.let_bends_push(!solver.takes_bends());
         let constraints = constraints_of(&model, &solver);
-        let x = scene.mesh.positions.clone();
-        let v = (0..x.len()).map(|i| scene.velocity(i)).collect();
-        let state = State { t: 0.0, x, v };
+        let x = parts.mesh.positions.clone();
+        let v = (0..x.len()).map(|i| parts.velocity(i)).collect();
         let mut simulation = Self {
             settings,
             model,
             constraints,
-            previous: state.clone(),
-            state,
-            work: Workspace::default(),
+            run: RunState::start(State { t: 0.0, x, v }, &parts.contact),
             scratch: Scratch::default(),
-            clock: Clock::default(),
-            stepper: Stepper::default(),
-            plan: Plan::default(),
-            hand: None,
-            explosion: None,
-            sweeps: 0,
             stretch_watch: StretchWatch::default(),
-            stretch_armed: true,
-            drift: Drift::default(),
             record: Record::default(),
+            books: None,
+            interrupt: Interrupt::default(),
         };
         let energy = simulation.energy();
-        simulation.drift.observe(&energy);
+        simulation.run.drift.observe(&energy);
+        simulation.take_energy_as_start();
         simulation
     }
 
     /// Starts the scene anew under the same settings.
     pub fn reset(&mut self) {
-        *self = Self::new(self.scene().clone(), self.settings);
+        let keeps_books = self.books.is_some();
+        *self = Self::new(self.parts().clone(), self.settings);
+        if keeps_books {
+            self.open_books();
+        }
     }
 
-    /// Goes back to the start of the scene, as [`Self::restore`] would with a snapshot taken there.
-    pub fn rewind(&mut self) {
-        let Self { state, previous, work, model, .. } = self;
-        let scene = model.scene();
-        state.t = 0.0;
-        state.x.clone_from(&scene.mesh.positions);
-        (0..state.v.len()).for_each(|i| state.v[i] = scene.velocity(i));
-        previous.copy_from(state);
-        work.restart();
-        self.clock = Clock::default();
-        self.explosion = None;
-        self.sweeps = 0;
-        self.stretch_watch = StretchWatch::default();
-        self.stretch_armed = true;
+    /// From now on, steps are given up when the interrupt is set; the state then means nothing.
+    pub fn heed(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
     }
 
     /// The settings in force.
@@ -120,119 +99,63 @@ impl Simulation {
         let old = std::mem::replace(&mut self.settings, settings);
         let same_grid = old.dt == settings.dt && old.substeps == settings.substeps;
         if old.integrator != settings.integrator || !same_grid {
-            self.work.restart();
+            self.run.work.restart();
         }
-        if old.links != settings.links || old.constraints != settings.constraints {
-            let solver = settings.solver();
-            self.model.choose_springs(|link| !solver.takes(link));
-            self.constraints = constraints_of(&self.model, &solver);
+        if !old.solves_as(&settings) {
+            self.choose_links();
+            self.stretch_watch = StretchWatch::default();
+            self.take_energy_as_start();
+        }
+        if old.longest_link != settings.longest_link {
             self.stretch_watch = StretchWatch::default();
         }
     }
 
-    /// Feeds one frame: plans steps, takes them, notes a sample. Returns the plan.
-    pub fn advance(&mut self, frame: Frame) -> Plan {
-        self.advance_watched(frame, &mut |_| {})
+    /// Physics anew, with every link whole and the scene's own pins.
+    fn build_model(&mut self) {
+        let solver = self.settings.solver();
+        self.model = Model::new(self.parts().clone(), |link| !solver.takes(link));
+        self.model.let_bends_push(!solver.takes_bends());
+        self.constraints = constraints_of(&self.model, &solver);
     }
 
-    /// As [`Simulation::advance`], showing the state after every step that did not explode.
-    pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
-        if self.explosion.is_some() {
-            return Plan::default();
-        }
-        self.plan = self.stepper.plan(
-            self.settings.stepping,
-            &self.settings.guards,
-            self.settings.dt,
-            frame,
-        );
-        let hand_from = self.hand.map(|hand| hand.at);
-        for k in 0..self.plan.steps {
-            if let (Some(hand), Some(from)) = (&mut self.hand, hand_from) {
-                let fraction = f64::from(k + 1) / f64::from(self.plan.steps);
-                hand.at = from.lerp(hand.goal, fraction);
-            }
-            self.step(self.plan.dt);
-            if self.explosion.is_some() {
-                break;
-            }
-            watch(self);
-        }
-        let (energy, stretch) = self.look_if_due();
-        self.note(frame.seconds, energy, stretch);
-        self.plan
-    }
-
-    /// Takes one step outside the flow of time, for the single-step key.
-    pub fn single_step(&mut self) {
-        if self.explosion.is_none() {
-            let dt = self.settings.dt;
-            self.stepper.single_step(dt);
-            if let Some(hand) = &mut self.hand {
-                hand.at = hand.goal;
-            }
-            self.step(dt);
-            self.plan = Plan { steps: 1, dt, ..Plan::default() };
-            self.note(0.0, self.energy(), self.stretch());
-        }
+    /// Chooses anew which links and bends are forces and which are constraints.
+    fn choose_links(&mut self) {
+        let solver = self.settings.solver();
+        self.model.choose_springs(|link| !solver.takes(link));
+        self.model.let_bends_push(!solver.takes_bends());
+        self.constraints = constraints_of(&self.model, &solver);
     }
 
     /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation
     /// shows its last good state. A render tick steps ahead and comes back, so it needs `&mut`.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) {
-        out.clone_from(&self.state.x);
-        if self.explosion.is_some() {
+        out.clone_from(&self.run.state.x);
+        if self.run.failure.is_some() {
             return;
         }
-        match self.plan.blend {
+        match self.run.plan.blend {
             Blend::Current => {}
             Blend::Between(blend) => {
-                for (x, before) in out.iter_mut().zip(&self.previous.x) {
+                for (x, before) in out.iter_mut().zip(&self.run.previous.x) {
                     *x = before.lerp(*x, blend);
                 }
             }
-            Blend::Ahead(seconds) => axpy(seconds, &self.state.v, out),
+            Blend::Ahead(seconds) => axpy(seconds, &self.run.state.v, out),
             Blend::Tick(seconds) if seconds > 0.0 => {
-                let now = self.snapshot();
+                let (now, grab) = (self.run.clone(), self.model.grab);
+                let stretch_watch = self.stretch_watch.clone();
                 self.step(seconds);
-                out.clone_from(&self.state.x);
-                self.restore(now);
+                out.clone_from(&self.run.state.x);
+                (self.run, self.model.grab, self.stretch_watch) = (now, grab, stretch_watch);
             }
             Blend::Tick(_) => {}
         }
     }
 
-    /// Everything that steps change, to come back to. Restoring and stepping on gives the same
-    /// bits as never having left.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            state: self.state.clone(),
-            previous: self.previous.clone(),
-            work: self.work.clone(),
-            clock: self.clock,
-            explosion: self.explosion,
-            sweeps: self.sweeps,
-            stretch_armed: self.stretch_armed,
-        }
-    }
-
-    /// Goes back to a snapshot. Settings, pins, cuts, the hand and the books of time stay as they
-    /// are.
-    pub fn restore(&mut self, snapshot: Snapshot) {
-        let Snapshot { state, previous, work, clock, explosion, sweeps, stretch_armed } = snapshot;
-        self.state = state;
-        self.previous = previous;
-        self.work = work;
-        self.clock = clock;
-        self.explosion = explosion;
-        self.sweeps = sweeps;
-        self.stretch_watch = StretchWatch::default();
-        self.stretch_armed = stretch_armed;
-    }
-
-    /// The scene.
-    pub fn scene(&self) -> &Arc<Scene> {
-        self.model.scene()
+    /// What its physics is built from.
+    pub fn parts(&self) -> &Arc<Parts> {
+        self.model.parts()
     }
 
     /// Masses, pins and forces.
@@ -247,38 +170,43 @@ impl Simulation {
 
     /// The newest state.
     pub fn state(&self) -> &State {
-        &self.state
+        &self.run.state
     }
 
     /// Steps taken since the start.
     pub fn steps(&self) -> u64 {
-        self.clock.steps
+        self.run.clock.steps
     }
 
     /// The plan of the last frame.
     pub fn plan(&self) -> Plan {
-        self.plan
+        self.run.plan
     }
 
     /// The books of time.
     pub fn ledger(&self) -> Ledger {
-        self.stepper.ledger()
+        self.run.stepper.ledger()
     }
 
-    /// When and where it exploded, if it did.
-    pub fn explosion(&self) -> Option<Explosion> {
-        self.explosion
+    /// The settings under which it exploded, if it did: later ones are not to blame.
+    pub fn failed_under(&self) -> Option<&Settings> {
+        self.run.failure.as_ref().map(|failure| &failure.settings)
     }
 
     /// What the last implicit solve reported.
     pub fn solve(&self) -> SolveReport {
-        self.work.solve
+        self.run.work.solve
     }
 
-    /// FNV-1a hash of the bits of time, positions and velocities.
+    /// What contact did since the start.
+    pub fn contact(&self) -> contact::Report {
+        self.run.touch.report
+    }
+
+    /// FNV-1a hash of the bits of time, positions, velocities and spins.
     pub fn hash(&self) -> u64 {
-        let State { t, x, v } = &self.state;
-        let numbers = x.iter().chain(v).flat_map(|p| p.to_array());
+        let State { t, x, v } = &self.run.state;
+        let numbers = x.iter().chain(v).chain(&self.run.touch.spin).flat_map(|p| p.to_array());
         std::iter::once(*t)
             .chain(numbers)
             .flat_map(|n| n.to_bits().to_le_bytes())
@@ -288,15 +216,27 @@ impl Simulation {
     }
 }
 
-/// The links that hold as constraints.
+/// The links and bends that hold as constraints.
 fn constraints_of(model: &Model, solver: &ConstraintSolver) -> Constraints {
-    let all = model.fabric().links();
+    let all = model.topology().links();
     let held = if all.iter().all(|link| solver.takes(&link)) {
         all.clone()
     } else {
         all.iter().filter(|link| solver.takes(link)).collect()
     };
-    let mut constraints = Constraints::new(held, model.inverse_masses().len());
+    let particles = model.inverse_masses().len();
+    let bends = model.bending().bends();
+    if !solver.takes_bends() || bends.is_empty() {
+        let mut constraints = Constraints::new(held, particles);
+        solver.prepare(&mut constraints);
+        return constraints;
+    }
+    // Sweeps over bends and links take turns, which kernels of several sweeps do not.
+    let mut constraints = match solver.iterations() {
+        Some(1) => Constraints::new(held, particles),
+        _ => Constraints::on(Isa::Scalar, held, particles),
+    };
+    constraints.hold_bends(bends);
     solver.prepare(&mut constraints);
     constraints
 }

@@ -1,122 +1,217 @@
-//! One step: free flight, constraints, consistent velocities.
+//! One step: free motion, constraints, consistent velocities.
 
 use super::Simulation;
-use super::hand::pin_target;
-use crate::flight::{Columns, Course, Flight, Leg, Place, Strip};
-use crate::moves::Moves;
-use crate::state::{Next, Now, State, Workspace};
+use super::fused;
+use super::hand::{Hand, pin_target};
+use super::run_state::RunState;
+use super::verdict::NOT_TAKEN;
+use crate::constraint::{ConstraintSolver, Constraints};
+use crate::contact::{self, ContactMethod, Contacts, Instant};
+use crate::integrate::Collided;
+use crate::model::Model;
+use crate::numerics::displacement::Moves;
+use crate::numerics::state::{Next, Now, SolveReport, State};
+use glam::DVec3;
+use itertools::izip;
+use std::ops::Range;
 
 /// What lives within one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    /// One a substep.
-    legs: Vec<Leg>,
-    /// What the last substep began with, if it was not the first.
+    /// The state at the start of the last substep, if that was not the first.
     pub(super) before: State,
-    /// One a strip that sweeps may cut the particles into: one more than there are threads.
-    pub(super) strips: Vec<Strip>,
-    /// What a scheme will remember of time after the substeps so far. It has no columns.
-    ahead: Workspace,
+    /// Positions after free motion, before the constraints.
+    free: Vec<DVec3>,
+    /// Room of contact.
+    contacts: Contacts,
+    /// Pinned particles and where the substep takes them.
+    pins: Vec<(u32, DVec3)>,
+    /// How far the step has moved particles, and whether they are finite.
+    pub(super) moves: Vec<(Range<usize>, Moves)>,
+    /// What the fused step needs.
+    pub(super) fused: fused::Scratch,
+}
+
+/// A step cut into equal substeps, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Substeps {
+    pub start: f64,
+    pub end: f64,
+    /// Length of the step.
+    pub dt: f64,
+    pub count: u32,
+}
+
+impl Substeps {
+    /// Length of a substep.
+    pub fn h(&self) -> f64 {
+        self.dt / f64::from(self.count)
+    }
+
+    /// When substep `k` begins; the last one ends when substep `count` would begin.
+    pub fn at(&self, k: u32) -> f64 {
+        match k {
+            0 => self.start,
+            _ if k == self.count => self.end,
+            _ => self.end - self.dt + f64::from(k) * self.h(),
+        }
+    }
 }
 
 impl Simulation {
-    /// One step of `dt` seconds: free flight, constraints, consistent velocity; then looks
-    /// whether the simulation has exploded and, if so, keeps the last good state.
+    /// One step of `dt` seconds; then looks whether the simulation has exploded and, if so, keeps
+    /// the last good state.
+    ///
+    /// The substeps are what `substep` says. Where `fused` applies it gives the same
+    /// bits in one pass over memory.
     pub fn step(&mut self, dt: f64) {
-        self.clock.tick(dt);
-        let end = self.clock.now();
-        let substeps = self.settings.substeps as usize;
-        let h = dt / f64::from(self.settings.substeps);
-        self.place_hand(h);
-        self.plan_legs(end, dt, h);
-        let Self { settings, model, constraints, .. } = self;
-        let is_pointwise = settings.integrator.scheme().pointwise().is_some();
-        let in_parts = is_pointwise && model.is_local() && !constraints.is_empty();
-        let strips = if constraints.is_empty() { 1 } else { rayon::current_num_threads() + 1 };
-        self.scratch.strips.resize_with(strips, Strip::default);
-        if in_parts {
-            self.fly_in_parts(h);
+        self.run.clock.tick(dt);
+        if self.run.start_energy == NOT_TAKEN {
+            self.take_energy_as_start();
+        }
+        let (start, end) = (self.run.state.t, self.run.clock.now());
+        let count = self.settings.substeps;
+        let substeps = Substeps { start, end, dt, count };
+        self.place_hand(substeps.h());
+        if self.can_fuse() {
+            self.fused_step(substeps);
         } else {
-            (0..substeps).for_each(|substep| self.fly_together(substep, h));
-        }
-        self.state.t = end;
-        self.find_explosion();
-    }
-
-    /// Says when substeps of `h` seconds begin, and where the pinned particles are when they end.
-    fn plan_legs(&mut self, end: f64, dt: f64, h: f64) {
-        let Self { settings, model, scratch, hand, state, .. } = self;
-        let substeps = settings.substeps;
-        scratch.legs.resize_with(substeps as usize, Leg::default);
-        let mut t = state.t;
-        for (leg, number) in scratch.legs.iter_mut().zip(1..) {
-            let t_end = if number == substeps { end } else { end - dt + f64::from(number) * h };
-            let pins = model.pins().iter().map(|pin| (pin.particle, pin_target(pin, hand, t_end)));
-            leg.pins.clear();
-            leg.pins.extend(pins);
-            leg.pins.sort_unstable_by_key(|(particle, _)| *particle);
-            leg.t = t;
-            t = t_end;
-        }
-    }
-
-    /// All substeps, each part on its own.
-    fn fly_in_parts(&mut self, h: f64) {
-        let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
-        let Scratch { legs, before, strips, ahead } = scratch;
-        let scheme = settings.integrator.scheme();
-        // What a scheme remembers of time does not depend on particles: a step of none is enough.
-        ahead.follow(work);
-        for leg in legs.iter_mut() {
-            leg.remembered.follow(ahead);
-            let (now, next) = (Now { t: leg.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
-            scheme.step(&model.part(0..0), now, next, h, ahead);
-        }
-        // The state before is not copied: the two change places.
-        std::mem::swap(state, previous);
-        let n = state.len();
-        before.resize(if legs.len() > 1 { n } else { 0 });
-        let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
-        let history = scheme.pointwise().unwrap_or(0);
-        let columns = Columns {
-            from_x: &previous.x,
-            from_v: &mut previous.v,
-            ends: [Place { x, v }, Place { x: x_2, v: v_2 }],
-            kept: &previous.x,
-            history: work.history(history, n),
-        };
-        let course = Course { model, scheme, history, h, legs, fall: model.fall() };
-        let mut flight = Flight::in_parts(course, columns, strips);
-        let w = model.inverse_masses();
-        self.sweeps = settings.solver().sweep(constraints, w, &mut flight, h);
-        work.follow(ahead);
-    }
-
-    /// One substep of all particles at once.
-    fn fly_together(&mut self, substep: usize, h: f64) {
-        let Self { settings, model, constraints, state, previous, work, scratch, .. } = self;
-        let Scratch { legs, before, strips, .. } = scratch;
-        let (kept, from_x, from_v) = if substep == 0 {
-            std::mem::swap(state, previous);
-            (&previous.x, &previous.x, &mut previous.v)
-        } else {
-            before.resize(state.len());
-            std::mem::swap(state, before);
-            (&previous.x, &before.x, &mut before.v)
-        };
-        let State { x, v, .. } = state;
-        let scheme = settings.integrator.scheme();
-        let legs = &legs[substep..=substep];
-        let course = Course { model, scheme, history: 0, h, legs, fall: None };
-        let ends = [Place { x, v }, Place::default()];
-        let columns = Columns { from_x, from_v, ends, kept, history: Default::default() };
-        let mut flight = Flight::together(course, columns, work, strips);
-        if constraints.is_empty() {
+            let mut solve = SolveReport::default();
+            for k in 0..count {
+                if self.interrupt.is_set() {
+                    return;
+                }
+                self.substep(substeps, k);
+                solve.add(&self.run.work.solve);
+            }
+            self.run.work.solve = solve;
+            let RunState { previous, state, .. } = &self.run;
             let moves = Moves::of(&previous.x, &state.x, &state.v);
-            strips[0].moves.push((0..state.len(), moves));
-            return;
+            self.scratch.moves.clear();
+            self.scratch.moves.push((0..state.len(), moves));
         }
+        self.run.state.t = end;
+        self.judge();
+    }
+
+    /// Substep `k`, over whole columns: `start` → `state`.
+    fn substep(&mut self, substeps: Substeps, k: u32) {
+        let touches = self.touches();
+        let Self { settings, model, constraints, run, scratch, .. } = self;
+        let RunState { state, previous, work, hand, sweeps, touch, .. } = run;
+        let Scratch { before, free, pins, contacts, .. } = scratch;
+        let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
+        // The state before is not copied: the two change places.
+        let start = if k == 0 { previous } else { before };
+        start.resize(state.len());
+        std::mem::swap(state, start);
+        let State { x, v, .. } = state;
+
+        // Pins and hand: a pinned particle goes straight to where it belongs at the end.
+        pins.clear();
+        pins.extend(pin_targets(model, hand, t_end));
+        pins.iter().for_each(|&(i, end)| {
+            start.v[i as usize] = (end - start.x[i as usize]) / h;
+        });
+
+        // Free motion.
+        let now = Now { t, x: &start.x, v: &start.v };
+        let scheme = settings.integrator.scheme();
+        scheme.step(model, now, Next { x, v }, h, work);
+        pins.iter().for_each(|&(i, end)| x[i as usize] = end);
+
+        // Constraints: links, and contacts between `start.x` and `x` in the same sweeps. Then
+        // contact guarantees that nothing passes through, and ends with restitution on `v`.
         let w = model.inverse_masses();
-        self.sweeps = settings.solver().sweep(constraints, w, &mut flight, h);
+        let (solver, geometry) = (settings.solver(), &model.parts().contact);
+        let method = if touches { settings.contact } else { ContactMethod::Off };
+        contacts.find(
+            &method,
+            geometry,
+            [&start.x, x],
+            w,
+            Instant { t, h, g: model.gravity().length() },
+        );
+        if !constraints.is_empty() || contacts.hold() {
+            free.clone_from(x);
+            *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h);
+            update_velocities(free, x, v, h);
+        }
+        let columns = contact::Columns { start: &start.x, x, v, w };
+        contacts.resolve(&method, geometry, columns, touch);
+        for (i, way) in contacts.collided() {
+            let after = Collided { particle: (i, x.len()), x: x[i], v: v[i], way };
+            scheme.collided(work, after, h);
+        }
+    }
+
+    /// Whether anything may touch anything.
+    pub(super) fn touches(&self) -> bool {
+        let is_off = self.settings.contact == ContactMethod::Off;
+        !is_off && !self.model.parts().contact.is_empty()
+    }
+}
+
+/// Sweeps over contacts alone where no solver says how many: corners need some.
+const CONTACT_SWEEPS: u32 = 4;
+
+/// Links and contacts in one projection. Answers with the number of sweeps over the links.
+///
+/// Relaxation, and XPBD on rigid links, sweep over links and contacts by turns. XPBD on compliant
+/// links and SHAKE count on a whole projection of their own, so contacts come after it.
+fn project(
+    solver: &ConstraintSolver,
+    constraints: &mut Constraints,
+    contacts: &mut Contacts,
+    w: &[f64],
+    start: &[DVec3],
+    x: &mut [DVec3],
+    h: f64,
+) -> u32 {
+    if !contacts.hold() {
+        return solver.project(constraints, w, start, x, h);
+    }
+    if constraints.is_empty() {
+        (0..CONTACT_SWEEPS).for_each(|_| contacts.sweep(start, x, w));
+        return 0;
+    }
+    let by_turns = match solver {
+        ConstraintSolver::Relaxation(_) => true,
+        ConstraintSolver::Xpbd(_) => constraints.links().all(|link| link.rigid),
+        ConstraintSolver::None | ConstraintSolver::Shake(_) => false,
+    };
+    if !by_turns {
+        let sweeps = solver.project(constraints, w, start, x, h);
+        contacts.sweep(start, x, w);
+        return sweeps;
+    }
+    let iterations = solver.iterations().unwrap_or(1);
+    let mut once = *solver;
+    once.set_iterations(1);
+    for _ in 0..iterations {
+        once.project(constraints, w, start, x, h);
+        contacts.sweep(start, x, w);
+    }
+    iterations
+}
+
+/// Pinned particles and where they belong at time `t`.
+pub(super) fn pin_targets(
+    model: &Model,
+    hand: &Option<Hand>,
+    t: f64,
+) -> impl Iterator<Item = (u32, DVec3)> {
+    model.pins().iter().map(move |pin| (pin.particle, pin_target(pin, hand, t)))
+}
+
+/// Makes velocities consistent after constraints moved particles from where they were `free` to
+/// `x`, in a (sub)step of `h` seconds: v ← v + (x − free)/h.
+///
+/// For constant forces this turns every scheme of the list into Verlet with projection: see "Does
+/// the integrator show under projection?" in DESIGN.md.
+pub fn update_velocities(free: &[DVec3], x: &[DVec3], v: &mut [DVec3], h: f64) {
+    let rate = 1.0 / h;
+    for (v, x, free) in izip!(v, x, free) {
+        *v += (*x - *free) * rate;
     }
 }

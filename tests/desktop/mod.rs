@@ -50,11 +50,17 @@ impl Desktop {
 
     /// Opens the window with a scene. `home` takes everything that it writes.
     pub fn open(&self, scene: &Path, home: &Path) -> Laboratory<'_> {
+        self.open_with(&[], scene, home)
+    }
+
+    /// Opens the window with options.
+    pub fn open_with(&self, options: &[&str], scene: &Path, home: &Path) -> Laboratory<'_> {
         // Not beside the scene: the window watches that folder.
         let reports = home.join("reports");
         std::fs::create_dir_all(&reports).expect("a folder");
         let report = reports.join("report.json");
         let child = Command::new(env!("CARGO_BIN_EXE_ropelab"))
+            .args(options)
             .arg(scene)
             .env("DISPLAY", &self.display)
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
@@ -156,6 +162,11 @@ impl Laboratory<'_> {
     /// Types a key.
     pub fn key(&self, key: &str) {
         self.desktop.xdotool(&["key", key]);
+    }
+
+    /// Types letters and digits.
+    pub fn type_text(&self, text: &str) {
+        self.desktop.xdotool(&["type", text]);
     }
 
     /// Presses a key and keeps it down.

@@ -4,8 +4,8 @@ use crate::systems::{Chain, Pendulum, Run, one};
 use glam::{DVec3, dvec3};
 use itertools::izip;
 use ropelab::integrate::{DormandPrince, Method};
-use ropelab::state::Workspace;
-use ropelab::system::System;
+use ropelab::numerics::state::Workspace;
+use ropelab::numerics::system::System;
 use std::cell::Cell;
 
 fn implicit_methods() -> impl Iterator<Item = Method> {
@@ -142,10 +142,13 @@ fn a_solve_that_cannot_converge_says_so_and_ends() {
             let system = Hopeless::new(nan);
             let mut run = Run::new(method, &system, one(1e-6, 0.0), 0.1);
             run.step();
-            assert!(run.work.solve.failed, "{method:?} nan={nan}: {:?}", run.work.solve);
+            // In parts, a step may land beyond the jump of the force and be right.
+            let solve = run.work.solve;
+            assert!(solve.failed || !nan && solve.parts > 1, "{method:?} nan={nan}: {solve:?}");
             assert!(nan || run.state.x[0].is_finite(), "{method:?}");
-            // 30 Newton iterations with 8 trials each, and the start.
-            assert!(system.evaluations.get() < 250, "{}", system.evaluations.get());
+            // At most 64 parts that converge, tries of the whole step, its half, … its 64th part, and the
+            // rest at once: each of 30 Newton iterations with 8 trials.
+            assert!(system.evaluations.get() < (64 + 8) * 250, "{}", system.evaluations.get());
         }
     }
 }

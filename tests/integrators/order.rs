@@ -2,7 +2,7 @@
 
 use crate::systems::{Pendulum, Run, one};
 use ropelab::integrate::{DormandPrince, Method, PositionVerlet, VerletDrag, VerletStart};
-use ropelab::state::{State, Workspace};
+use ropelab::numerics::state::{State, Workspace};
 
 const END: f64 = 2.0;
 

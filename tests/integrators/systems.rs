@@ -3,8 +3,8 @@
 use glam::{DVec3, dvec3};
 use itertools::izip;
 use ropelab::integrate::Method;
-use ropelab::state::{State, Workspace};
-use ropelab::system::System;
+use ropelab::numerics::state::{State, Workspace};
+use ropelab::numerics::system::System;
 
 /// x″ = −stiffness x − damping x′, for one particle of mass 1.
 pub struct Oscillator {
@@ -116,6 +116,8 @@ pub struct Chain {
     pub stiffness: f64,
     pub rest: f64,
     pub drag: f64,
+    /// In m/s², downwards.
+    pub gravity: f64,
     /// Drop the part of the Jacobian that is not positive semidefinite, like Choi and Ko.
     pub definite: bool,
 }
@@ -123,7 +125,14 @@ pub struct Chain {
 impl Chain {
     pub fn new(particles: usize, stiffness: f64) -> Self {
         let masses = (0..particles).map(|i| if i == 0 { 0.0 } else { 0.1 + 0.02 * i as f64 });
-        Self { masses: masses.collect(), stiffness, rest: 0.1, drag: 0.05, definite: false }
+        Self {
+            masses: masses.collect(),
+            stiffness,
+            rest: 0.1,
+            drag: 0.05,
+            gravity: 9.81,
+            definite: false,
+        }
     }
 
     /// Stretched sideways, with a little of every direction in it.
@@ -143,7 +152,7 @@ impl System for Chain {
 
     fn accelerations(&self, _t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         for (a, v, m) in izip!(&mut *a, v, &self.masses) {
-            *a = dvec3(0.0, -9.81 * m, 0.0) - self.drag * *v;
+            *a = dvec3(0.0, -self.gravity * m, 0.0) - self.drag * *v;
         }
         for i in 1..x.len() {
             let d = x[i] - x[i - 1];

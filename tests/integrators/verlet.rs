@@ -2,11 +2,11 @@
 
 use crate::systems::{Constant, Oscillator, Run, one};
 use glam::dvec3;
-use ropelab::flight::land;
 use ropelab::integrate::{
     DampingStart, Method, NumericalDamping, PositionVerlet, VerletDrag, VerletStart,
 };
-use ropelab::state::{State, Workspace};
+use ropelab::numerics::state::{State, Workspace};
+use ropelab::simulation::update_velocities;
 
 const G: f64 = 9.81;
 
@@ -166,9 +166,7 @@ fn rod(method: Method, steps: u32) -> State {
         run.step();
         let before = run.state.x.clone();
         run.state.x[0] = run.state.x[0].normalize();
-        let State { x, v, .. } = &mut run.state;
-        let projected = std::mem::replace(x, before);
-        land(x, v, &projected, &projected, run.dt);
+        update_velocities(&before, &run.state.x, &mut run.state.v, run.dt);
     }
     run.state
 }

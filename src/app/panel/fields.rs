@@ -13,7 +13,7 @@ const NUMBERS: f32 = 92.0;
 
 /// What a control is called and what its tooltip teaches.
 #[derive(Clone, Copy, Debug)]
-pub struct Lesson {
+pub struct FieldHelp {
     /// Beside the control, and in reports.
     pub label: &'static str,
     /// `s`, `N/m`; empty for a choice.
@@ -24,7 +24,7 @@ pub struct Lesson {
     pub source: &'static str,
 }
 
-impl Lesson {
+impl FieldHelp {
     /// Adds the tooltip.
     pub fn taught(&self, response: Response) -> Response {
         mark(&response, self.label);
@@ -54,15 +54,15 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 ///
 /// Out of sight a row only keeps its place, unless somebody types: what they type may be in it, and
 /// the Tab key may lead there.
-pub fn row_ui(ui: &mut Ui, lesson: &Lesson, add: impl FnOnce(&mut Ui) -> Response) -> Response {
+pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
     if !ui.is_rect_visible(row) && !someone_types(ui.ctx()) {
         return ui.allocate_response(size, egui::Sense::hover());
     }
     ui.horizontal(|ui| {
-        label_ui(ui, lesson);
-        lesson.taught(add(ui))
+        label_ui(ui, help);
+        help.taught(add(ui))
     })
     .inner
 }
@@ -73,17 +73,17 @@ fn someone_types(ctx: &egui::Context) -> bool {
 }
 
 /// Painted, not laid out: a child with a label in it took two fifths of a row's time.
-fn label_ui(ui: &mut Ui, lesson: &Lesson) {
+fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
     if ui.is_rect_visible(rect) {
-        let text = egui::WidgetText::from(lesson.label);
+        let text = egui::WidgetText::from(help.label);
         let truncate = Some(egui::TextWrapMode::Truncate);
         let galley = text.into_galley(ui, truncate, LABELS, egui::TextStyle::Body);
         let place = egui::Align2::LEFT_CENTER.anchor_size(rect.left_center(), galley.size());
         ui.painter().galley(place.min, galley, theme::QUIET);
     }
-    response.on_hover_ui(|ui| lesson.tooltip_ui(ui));
+    response.on_hover_ui(|ui| help.tooltip_ui(ui));
 }
 
 /// A number with an SI prefix: dragged by a share of itself, or typed with or without prefix and

@@ -1,31 +1,31 @@
 //! What keeps long frames in check.
 
-use super::fields::{Lesson, count_ui, row_ui, si_ui, still_ui};
+use super::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
 use crate::app::quantity;
 use crate::app::report::mark;
-use crate::stepper::{Guard, Guards};
+use crate::simulation::stepper::{Guard, Guards};
 use egui_macroquad::egui::{Response, Ui};
 
-const FRAME_CLAMP: Lesson = Lesson {
+const FRAME_CLAMP: FieldHelp = FieldHelp {
     label: "frame clamp",
     unit: "s",
     text: "A frame counts for at most so long; the rest is dropped. 0.25 s forgives a hiccup. \
            The article's 0.01 s runs at 0.6× real time on a 60 Hz display.",
     source: "article A; Fiedler 2004",
 };
-const ACCUMULATOR_CAP: Lesson = Lesson {
+const ACCUMULATOR_CAP: FieldHelp = FieldHelp {
     label: "owed cap",
     unit: "s",
     text: "The accumulator holds at most so much time; what overflows is dropped.",
     source: "article C: 0.2 s",
 };
-const MOST_STEPS: Lesson = Lesson {
+const MOST_STEPS: FieldHelp = FieldHelp {
     label: "most steps",
     unit: "a frame",
     text: "No more steps than this in a frame; steps that do not fit are dropped.",
     source: "Bullet's maxSubSteps; Unity's maximum allowed timestep",
 };
-const TIME_BUDGET: Lesson = Lesson {
+const TIME_BUDGET: FieldHelp = FieldHelp {
     label: "time budget",
     unit: "s",
     text: "Computing takes at most so long a frame, judged by the measured cost of a step. The \
@@ -49,15 +49,15 @@ pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
 
 fn guard_ui<T: Copy>(
     ui: &mut Ui,
-    lesson: &Lesson,
+    help: &FieldHelp,
     guard: &mut Guard<T>,
     tell: impl FnOnce(T) -> String,
     change_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
 ) {
-    row_ui(ui, lesson, |ui| {
+    row_ui(ui, help, |ui| {
         let (mut on, mut value) = (guard.limit().is_some(), guard.value());
         let switch = ui.checkbox(&mut on, "");
-        mark(&switch, format_args!("{} on", lesson.label));
+        mark(&switch, format_args!("{} on", help.label));
         let field = if on { change_ui(ui, &mut value) } else { still_ui(ui, tell(value)) };
         *guard = if on { Guard::On(value) } else { Guard::Off(value) };
         switch.union(field)

@@ -1,7 +1,7 @@
 //! How to step: the integrator, what is published of it, and its parameters.
 
 use super::fields::{
-    Entry, Lesson, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, slider_ui,
+    Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, slider_ui,
 };
 use crate::app::laboratory::FAVOURITES;
 use crate::app::theme;
@@ -11,7 +11,7 @@ use crate::integrate::{
 };
 use egui_macroquad::egui::{RichText, Ui};
 
-const INTEGRATOR: Lesson = Lesson {
+const INTEGRATOR: FieldHelp = FieldHelp {
     label: "integrator",
     unit: "",
     text: "How positions and velocities are carried over one step. Beside its name: the order \
@@ -20,42 +20,42 @@ const INTEGRATOR: Lesson = Lesson {
     source: "Hairer, Lubich and Wanner 2006, Geometric Numerical Integration",
 };
 
-const VERLET_START: Lesson = Lesson {
+const VERLET_START: FieldHelp = FieldHelp {
     label: "start",
     unit: "",
     text: "Where the first step finds the previous position. x* = x, as the article has it, \
            starts with half the fall too much; proper is second order from the first step.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
-const SINGLE: Lesson = Lesson {
+const SINGLE: FieldHelp = FieldHelp {
     label: "32 bits",
     unit: "",
     text: "Keeps positions in f32. With dt = 0.1 ms a particle ten metres up no longer falls: \
            a dt² is smaller than the spacing of the numbers there.",
     source: "",
 };
-const DRAG: Lesson = Lesson {
+const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "share a step",
     text: "Share of the velocity lost in every step. Per step, not per second: with another dt \
            it is another drag. The article's 1.99 and 0.99 are 0.01.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
-const DAMPING_START: Lesson = Lesson {
+const DAMPING_START: FieldHelp = FieldHelp {
     label: "first a*",
     unit: "",
     text: "The acceleration that the first step remembers. Zero, as an uninitialised variable \
            may be, leaves every velocity off by ½ a(0) dt for good.",
     source: "article B",
 };
-const TOLERANCE: Lesson = Lesson {
+const TOLERANCE: FieldHelp = FieldHelp {
     label: "tolerance",
     unit: "relative error",
     text: "Permitted error of an inner step. Each step is cut until it is met, so this scheme can \
            serve as the reference for the others.",
     source: "Dormand and Prince 1980",
 };
-const RHO_INF: Lesson = Lesson {
+const RHO_INF: FieldHelp = FieldHelp {
     label: "ρ∞",
     unit: "share kept a step",
     text: "What a step leaves of an infinitely fast vibration: 1 keeps all energy, 0 stills it \

@@ -5,7 +5,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::lanes::swatch_ui;
 use crate::app::report::mark;
 use crate::app::theme;
-use crate::settings::MOST_LANES;
+use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// The lanes and what can be done with them.

@@ -1,86 +1,98 @@
 //! Subject to what: links as springs or constraints, the constraint solver and its parameters.
 
 use super::fields::{
-    Entry, Lesson, choice_ui, count_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui,
+    Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui,
     slider_ui,
 };
 use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SolverInfo, SweepOrder, Xpbd};
-use crate::settings::LinkMode;
+use crate::simulation::settings::LinkMode;
 use egui_macroquad::egui::Ui;
 
-const LINKS: Lesson = Lesson {
+const LINKS: FieldHelp = FieldHelp {
     label: "links act as",
     unit: "",
     text: "Springs push in proportion to their stretch: the stiffer, the shorter the step must \
            be. Constraints are put back to their length after each step, whatever the step.",
     source: "Provot 1995; Jakobsen 2001, Advanced Character Physics",
 };
-const SOLVER: Lesson = Lesson {
+const SOLVER: FieldHelp = FieldHelp {
     label: "solver",
     unit: "",
     text: "How links are put back to their length after each step.",
     source: "",
 };
-const ITERATIONS: Lesson = Lesson {
+const ITERATIONS: FieldHelp = FieldHelp {
     label: "iterations",
     unit: "sweeps a step",
     text: "Sweeps over all links in a step. A correction travels along a rope link by link, so \
            long ropes need many.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
-const ORDER: Lesson = Lesson {
+const LONGEST_LINK: FieldHelp = FieldHelp {
+    label: "gives way at",
+    unit: "rest lengths",
+    text: "A link that is longer has given way, or exploded if its energy came from nothing. A lane \
+           that gave way goes on.",
+    source: "",
+};
+const ORDER: FieldHelp = FieldHelp {
     label: "sweep order",
     unit: "",
     text: "In which order a sweep visits the links. Coloured links do not wait for each other \
            and run fast; end to end carries a correction along the whole rope.",
     source: "Gauss–Seidel and Jacobi iteration",
 };
-const JACOBI_DAMPING: Lesson = Lesson {
+const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
     unit: "share",
     text: "Share of every correction that is applied. 1 is undamped; less calms errors that \
            change sign in every sweep.",
     source: "",
 };
-const ROOT: Lesson = Lesson {
+const ROOT: FieldHelp = FieldHelp {
     label: "square root",
     unit: "",
     text: "Exact makes a link right in one visit. The article's form without a root saved time in \
            2001 and leaves a little.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
-const STIFFNESS: Lesson = Lesson {
+const STIFFNESS: FieldHelp = FieldHelp {
     label: "stiffness",
     unit: "share a visit",
     text: "Share of the error that one visit removes. The known defect of the method: how stiff \
            that feels depends on iterations and dt.",
     source: "Müller et al. 2007, Position Based Dynamics",
 };
-const COMPLIANCE: Lesson = Lesson {
+const COMPLIANCE: FieldHelp = FieldHelp {
     label: "compliance",
     unit: "m/N",
     text: "Stretch in metres a newton, the inverse of stiffness, for every link that is not \
            rigid. Off: each link's own. It means the same for any dt and any iterations.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
-const DAMPING: Lesson = Lesson {
+const DAMPING: FieldHelp = FieldHelp {
     label: "damping",
     unit: "N·s/m",
     text: "Damping along every link. Off: each link's own. Without compliance it has no effect.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
-const LENGTH_TOLERANCE: Lesson = Lesson {
+const LENGTH_TOLERANCE: FieldHelp = FieldHelp {
     label: "tolerance",
     unit: "of the length",
     text: "Greatest error of a length that is left alone.",
     source: "Ryckaert, Ciccotti and Berendsen 1977",
 };
-const MAX_ITERATIONS: Lesson = Lesson {
+const MAX_ITERATIONS: FieldHelp = FieldHelp {
     label: "iterations",
     unit: "sweeps a step",
     text: "Sweeps after which SHAKE gives up and says so in the tip of the lane's chip.",
     source: "Ryckaert, Ciccotti and Berendsen 1977",
 };
+
+/// The length at which a link has given way.
+pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
+    row_ui(ui, &LONGEST_LINK, |ui| si_ui(ui, longest_link, 1.001..=1e6, "×"));
+}
 
 /// The group of links and constraints.
 pub fn links_ui(ui: &mut Ui, links: &mut LinkMode, constraints: &mut ConstraintSolver) {
@@ -167,12 +179,12 @@ fn order_title(order: &SweepOrder) -> &'static str {
 /// A value that takes the place of each link's own while it is on.
 fn optional_ui(
     ui: &mut Ui,
-    lesson: &Lesson,
+    help: &FieldHelp,
     value: &mut Option<f64>,
     first: f64,
     unit: &'static str,
 ) {
-    row_ui(ui, lesson, |ui| {
+    row_ui(ui, help, |ui| {
         let mut on = value.is_some();
         let mut number = value.unwrap_or(first);
         let switch = ui.checkbox(&mut on, "");

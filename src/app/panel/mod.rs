@@ -1,5 +1,6 @@
 //! The panel: the scene, the lanes, and every setting of the selected lane.
 
+mod contact;
 mod fields;
 mod guards;
 mod integrator;
@@ -9,15 +10,17 @@ mod time;
 mod view;
 
 use super::actions::Action;
+use super::answers::Answers;
 use super::laboratory::Laboratory;
 use super::preferences::Preferences;
 use super::theme;
-use crate::settings::{Command, Settings};
+use crate::simulation::settings::{Command, Settings};
+use contact::contact_ui;
 use egui_macroquad::egui::{self, CollapsingHeader, RichText, Ui};
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
-use links::links_ui;
+use links::{links_ui, longest_link_ui};
 use time::time_ui;
 use view::view_ui;
 
@@ -28,6 +31,7 @@ pub const WIDTH: f32 = 312.0;
 pub fn panel_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
+    answers: &Answers,
     preferences: &mut Preferences,
     actions: &mut Vec<Action>,
 ) -> Settings {
@@ -36,7 +40,7 @@ pub fn panel_ui(
         ui.set_width(ui.available_width() - 6.0);
         scene_ui(ui, laboratory);
         group_ui(ui, "Lanes", true, |ui| lanes_ui(ui, laboratory, actions));
-        settings_ui(ui, &mut settings, laboratory, actions);
+        settings_ui(ui, &mut settings, laboratory, answers, actions);
         group_ui(ui, "View", false, |ui| view_ui(ui, preferences, actions));
         ui.add_space(8.0);
         follow_focus(ui);
@@ -58,14 +62,30 @@ fn settings_ui(
     ui: &mut Ui,
     settings: &mut Settings,
     laboratory: &Laboratory,
+    answers: &Answers,
     actions: &mut Vec<Action>,
 ) {
-    let Settings { integrator, links, constraints, dt, substeps, stepping, guards } = settings;
+    let Settings {
+        integrator,
+        links,
+        constraints,
+        contact,
+        dt,
+        substeps,
+        stepping,
+        guards,
+        longest_link,
+    } = settings;
     group_ui(ui, "Integrator", true, |ui| integrator_ui(ui, integrator));
-    group_ui(ui, "Links and constraints", true, |ui| links_ui(ui, links, constraints));
+    group_ui(ui, "Links and constraints", true, |ui| {
+        links_ui(ui, links, constraints);
+        longest_link_ui(ui, longest_link);
+    });
+    if !laboratory.session().scene().parts.contact.is_empty() {
+        group_ui(ui, "Contact", true, |ui| contact_ui(ui, contact));
+    }
     group_ui(ui, "Time", true, |ui| {
-        let speed = laboratory.session().speed();
-        let new = time_ui(ui, dt, substeps, stepping, speed);
+        let new = time_ui(ui, dt, substeps, stepping, laboratory, answers);
         actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
     });
     group_ui(ui, "Guards", true, |ui| guards_ui(ui, guards));

@@ -1,57 +1,61 @@
 //! When to step: dt, substeps, the stepping scheme, interpolation and speed.
 
-use super::fields::{Entry, Lesson, count_ui, explanation_ui, list_ui, number_ui, row_ui, si_ui};
-use crate::app::laboratory::SPEEDS;
-use crate::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
+use super::fields::{
+    Entry, FieldHelp, count_ui, explanation_ui, list_ui, number_ui, row_ui, si_ui,
+};
+use crate::app::answers::{Answers, limit_ui};
+use crate::app::laboratory::{Laboratory, SPEEDS};
+use crate::simulation::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
 use egui_macroquad::egui::{self, Slider, Ui};
+use std::ops::RangeInclusive;
 
-const DT: Lesson = Lesson {
+const DT: FieldHelp = FieldHelp {
     label: "time step",
     unit: "s",
     text: "Length dt of one step. Type 1 ms, 0.4 ms or 1e-3, or drag. Too long for the stiffest \
            spring and the scheme explodes; too short and the computer cannot keep up.",
     source: "Courant, Friedrichs and Lewy 1928",
 };
-const RATE: Lesson = Lesson {
+const RATE: FieldHelp = FieldHelp {
     label: "step rate",
     unit: "Hz",
     text: "Steps a second, 1/dt. Doubling it halves dt and doubles the work.",
     source: "",
 };
-const SLIDER: Lesson = Lesson {
+const SLIDER: FieldHelp = FieldHelp {
     label: "dt slider",
     unit: "s",
     text: "dt on a logarithmic scale from 10 µs to 0.1 s: equal ways are equal ratios.",
     source: "",
 };
-const SUBSTEPS: Lesson = Lesson {
+const SUBSTEPS: FieldHelp = FieldHelp {
     label: "substeps",
     unit: "parts of a step",
     text: "Equal parts into which a step is cut, each integrated and projected. Ten substeps \
            with one iteration beat one step with ten iterations.",
     source: "Macklin et al. 2019, Small Steps in Physics Simulation",
 };
-const STEPPING: Lesson = Lesson {
+const STEPPING: FieldHelp = FieldHelp {
     label: "stepping",
     unit: "",
     text: "How the uneven time of frames becomes steps. An accumulator keeps dt fixed and the \
            remainder for the next frame.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
-const FRAME_PARTS: Lesson = Lesson {
+const FRAME_PARTS: FieldHelp = FieldHelp {
     label: "parts a frame",
     unit: "steps",
     text: "The frame is cut into so many equal steps. They are still as uneven as the display.",
     source: "article B, NumSimulationStepsPerFrame",
 };
-const INTERPOLATION: Lesson = Lesson {
+const INTERPOLATION: FieldHelp = FieldHelp {
     label: "interpolate",
     unit: "",
     text: "Draws the blend of the previous and the current state, so that motion is smooth when \
            frames and steps do not coincide. Costs a delay of one step.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
-const SPEED: Lesson = Lesson {
+const SPEED: FieldHelp = FieldHelp {
     label: "speed",
     unit: "× real time",
     text: "How fast simulated time passes, 0.1 % to 1000 %. Slow motion shows how an explosion \
@@ -59,24 +63,31 @@ const SPEED: Lesson = Lesson {
     source: "",
 };
 
+/// What the slider of dt shows, in seconds.
+const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
+
 /// The group of time. Returns a new speed when one was set.
 pub fn time_ui(
     ui: &mut Ui,
     dt: &mut f64,
     substeps: &mut u32,
     stepping: &mut Stepping,
-    speed: f64,
+    laboratory: &Laboratory,
+    answers: &Answers,
 ) -> Option<f64> {
-    ui.add_enabled_ui(stepping.uses_dt(), |ui| dt_ui(ui, dt));
+    ui.add_enabled_ui(stepping.uses_dt(), |ui| {
+        let slider = dt_ui(ui, dt);
+        limit_ui(ui, &slider, SLIDER_RANGE, answers, laboratory);
+    });
     if !stepping.uses_dt() {
         explanation_ui(ui, "The frame decides the step; dt rests.");
     }
     row_ui(ui, &SUBSTEPS, |ui| count_ui(ui, substeps, 1..=1000));
     stepping_ui(ui, stepping);
-    speed_ui(ui, speed)
+    speed_ui(ui, laboratory.session().speed())
 }
 
-fn dt_ui(ui: &mut Ui, dt: &mut f64) {
+fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     row_ui(ui, &DT, |ui| si_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s"));
     row_ui(ui, &RATE, |ui| {
         let mut rate = 1.0 / *dt;
@@ -88,12 +99,13 @@ fn dt_ui(ui: &mut Ui, dt: &mut f64) {
     });
     ui.spacing_mut().slider_width = ui.available_width();
     // A slider that shows a value outside its range must not move it.
-    let mut shown = dt.clamp(1e-5, 0.1);
-    let slider = ui.add(Slider::new(&mut shown, 1e-5..=0.1).logarithmic(true).show_value(false));
+    let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
+    let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
     let slider = SLIDER.taught(slider);
     if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
         *dt = two_digits(shown);
     }
+    slider
 }
 
 /// A dragged number is a round one.

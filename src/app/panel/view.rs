@@ -1,53 +1,53 @@
 //! How the scene is looked at.
 
-use super::fields::{Lesson, choice_ui, count_ui, row_ui, slider_ui};
+use super::fields::{FieldHelp, choice_ui, count_ui, row_ui, slider_ui};
 use crate::app::actions::Action;
 use crate::app::hand::Tool;
 use crate::app::preferences::Preferences;
 use crate::app::report::mark;
 use egui_macroquad::egui::{Button, Response, Ui};
 
-const STRAIN_COLORS: Lesson = Lesson {
+const STRAIN_COLORS: FieldHelp = FieldHelp {
     label: "strain colours",
     unit: "",
     text: "Colours every link by its strain, length over rest length minus one, on the same \
            scale in all lanes.",
     source: "Viridis: van der Walt and Smith 2015",
 };
-const STRAIN_RANGE: Lesson = Lesson {
+const STRAIN_RANGE: FieldHelp = FieldHelp {
     label: "strain range",
     unit: "%",
     text: "Strain at the bright end of the colours.",
     source: "",
 };
-const DOTS: Lesson = Lesson {
+const DOTS: FieldHelp = FieldHelp {
     label: "particles",
     unit: "",
     text: "Draws every particle as a dot. Masses live in particles only; what lies between is \
            drawn, not simulated.",
     source: "",
 };
-const LINKS: Lesson = Lesson {
+const LINKS: FieldHelp = FieldHelp {
     label: "links",
     unit: "",
     text: "Draws every link as a line, shear and bend links too.",
     source: "",
 };
-const GRID: Lesson = Lesson {
+const GRID: FieldHelp = FieldHelp {
     label: "floor grid",
     unit: "",
     text: "The floor is for the eye; nothing collides with it.",
     source: "",
 };
-const SHADOWS: Lesson = Lesson {
+const SHADOWS: FieldHelp = FieldHelp {
     label: "shadows",
     unit: "",
     text: "Soft shadows on the floor: they show how high things hang.",
     source: "",
 };
-const SCALE_BAR: Lesson =
-    Lesson { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
-const DRAG: Lesson = Lesson {
+const SCALE_BAR: FieldHelp =
+    FieldHelp { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
+const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
     text: "By a spring the hand pulls with a force and feels the mass; hard, the particle goes \
@@ -55,7 +55,7 @@ const DRAG: Lesson = Lesson {
            lanes. Shift takes the other way to grab, C the scissors.",
     source: "",
 };
-const FRAME_LIMIT: Lesson = Lesson {
+const FRAME_LIMIT: FieldHelp = FieldHelp {
     label: "frame limit",
     unit: "frames/s",
     text: "Pretends to be a slower display. With frame-coupled stepping the same rope explodes at \
@@ -101,20 +101,20 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
     if *strain_colors {
         row_ui(ui, &STRAIN_RANGE, |ui| strain_range_ui(ui, strain_range));
     }
-    for (lesson, on) in [
+    for (help, on) in [
         (&DOTS, dots),
         (&LINKS, links),
         (&GRID, grid),
         (&SHADOWS, shadows),
         (&SCALE_BAR, scale_bar),
     ] {
-        switch_ui(ui, lesson, on);
+        switch_ui(ui, help, on);
     }
     frame_limit_ui(ui, frame_limit);
 }
 
-fn switch_ui(ui: &mut Ui, lesson: &Lesson, on: &mut bool) {
-    row_ui(ui, lesson, |ui| ui.checkbox(on, ""));
+fn switch_ui(ui: &mut Ui, help: &FieldHelp, on: &mut bool) {
+    row_ui(ui, help, |ui| ui.checkbox(on, ""));
 }
 
 fn strain_range_ui(ui: &mut Ui, range: &mut f64) -> Response {

@@ -18,6 +18,8 @@ const ZOOM_A_NOTCH: f64 = 1.18;
 const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
 const ORBIT_HOME: (f64, f64) = (0.6, 0.32);
+/// Width over height of the pictures that scenes ask for.
+const SETUP_ASPECT: f64 = 1.6;
 
 /// A part of the window, in physical pixels, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +48,7 @@ pub struct Camera {
     home: Pose,
     home_kind: Kind,
     kind: Kind,
+    fit: Fit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +58,30 @@ struct Pose {
     height: f64,
     yaw: f64,
     pitch: f64,
+}
+
+/// What of a viewport is free for the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// Width over height of the viewport.
+    pub aspect: f64,
+    /// Fraction of its height, from the top, that labels cover; below 1.
+    pub covered: f64,
+}
+
+impl Default for Fit {
+    fn default() -> Self {
+        Self { aspect: SETUP_ASPECT, covered: 0.0 }
+    }
+}
+
+impl Fit {
+    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of
+    /// 16 : 10 that has to fit into the free part: a narrow part shows as much from side to side.
+    fn scale(&self) -> f64 {
+        let free = 1.0 - self.covered;
+        (SETUP_ASPECT * free / self.aspect.max(0.1)).max(1.0) / free
+    }
 }
 
 /// The three directions of the camera.
@@ -133,6 +160,19 @@ impl Pose {
         }
     }
 
+    /// The pose of a viewport that shows in its free part what this one shows in all of it.
+    fn fitted(&self, fit: Fit) -> Pose {
+        let height = self.height * fit.scale();
+        let up = 0.5 * fit.covered * height * self.axes().up;
+        Pose { centre: self.centre + up, height, ..*self }
+    }
+
+    /// The inverse of [`Self::fitted`].
+    fn unfitted(&self, fit: Fit) -> Pose {
+        let up = 0.5 * fit.covered * self.height * self.axes().up;
+        Pose { centre: self.centre - up, height: self.height / fit.scale(), ..*self }
+    }
+
     fn nearly(&self, other: &Pose) -> bool {
         let scale = 1e-4 * other.height;
         self.centre.distance(other.centre) < scale
@@ -156,24 +196,35 @@ impl Camera {
     /// A side view that shows all of `bounds` in a window part of the given aspect.
     pub fn new(bounds: Bounds, aspect: f64) -> Camera {
         let pose = Pose::around(bounds, aspect, (0.0, 0.0));
-        Camera { now: pose, target: pose, home: pose, home_kind: Kind::Side, kind: Kind::Side }
+        let fit = Fit { aspect, ..Fit::default() };
+        Camera { now: pose, target: pose, home: pose, home_kind: Kind::Side, kind: Kind::Side, fit }
     }
 
-    /// The view that a scene asks for. Heights are meant for a picture of 16 : 10; a narrower one
-    /// sees as much from side to side, and more from top to bottom.
-    pub fn from_setup(setup: &CameraSetup, aspect: f64) -> Camera {
-        let narrow = (1.6 / aspect.max(0.1)).max(1.0);
+    /// The view that a scene asks for. Heights are meant for a picture of 16 : 10, which is put into
+    /// the part of the viewport that is free.
+    pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height } => {
-                (Kind::Side, Pose { centre, height: height * narrow, yaw: 0.0, pitch: 0.0 })
+                (Kind::Side, Pose { centre, height, yaw: 0.0, pitch: 0.0 })
             }
             CameraSetup::Orbit { centre, distance, yaw, pitch } => {
-                let height = 2.0 * HALF_VIEW * distance * narrow;
+                let height = 2.0 * HALF_VIEW * distance;
                 let pitch = pitch.to_radians().clamp(*PITCHES.start(), *PITCHES.end());
                 (Kind::Orbit, Pose { centre, height, yaw: yaw.to_radians(), pitch })
             }
         };
-        Camera { now: pose, target: pose, home: pose, home_kind: kind, kind }
+        let pose = pose.fitted(fit);
+        Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit }
+    }
+
+    /// Shows what it shows in a viewport of another shape.
+    pub fn refit(&mut self, fit: Fit) {
+        let old = std::mem::replace(&mut self.fit, fit);
+        if old != fit {
+            for pose in [&mut self.now, &mut self.target, &mut self.home] {
+                *pose = pose.unfitted(old).fitted(fit);
+            }
+        }
     }
 
     /// Goes home to where another camera is at home, eased.

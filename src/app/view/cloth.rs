@@ -283,7 +283,7 @@ mod tests {
     use crate::app::view::camera::{Camera, Viewport};
     use crate::app::view::shape::Shape;
     use crate::app::view::torn::Torn;
-    use crate::fabric::Fabric;
+    use crate::mesh::topology::Topology;
     use crate::mesh::{ClothMaterial, Mesh};
     use macroquad::math::Rect;
 
@@ -294,6 +294,7 @@ mod tests {
             stretch_stiffness: 100.0,
             shear_stiffness: 0.0,
             bend_stiffness: 0.0,
+            flexural_rigidity: 0.0,
             damping: 0.0,
             rigid: false,
             one_sided: false,
@@ -316,7 +317,7 @@ mod tests {
         let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
         let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
         let (shape, mut mesh) = cloth(cells);
-        let mut fabric = Fabric::new(&mesh);
+        let mut fabric = Topology::new(&mesh);
         fabric.cut(cuts);
         let torn = Torn::new(&shape, &fabric);
         let patch = (&shape.patches[0], torn.as_ref().map(|torn| &torn.patches[0]));

@@ -155,9 +155,9 @@ mod tests {
     use super::super::boxes::Boxes;
     use super::super::camera::Kind;
     use super::*;
-    use crate::constraint::Links;
-    use crate::faces::Faces;
     use crate::mesh::Chain;
+    use crate::mesh::Links;
+    use crate::mesh::faces::Faces;
     use macroquad::color::WHITE;
     use macroquad::math::Rect;
 
@@ -186,6 +186,7 @@ mod tests {
             boxes: &boxes,
             pins: &[],
             torn: None,
+            obstacles: &[],
             balls: &[],
             color: WHITE,
             faded: false,

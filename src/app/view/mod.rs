@@ -15,6 +15,7 @@ mod extent;
 mod ground;
 mod lens;
 mod marks;
+mod obstacle;
 mod palette;
 mod pick;
 mod pipeline;
@@ -29,9 +30,10 @@ mod vertices;
 
 pub use bounds::Bounds;
 pub use boxes::Boxes;
-pub use camera::{Axes, Camera, Kind, Projector, Viewport};
+pub use camera::{Axes, Camera, Fit, Kind, Projector, Viewport};
 pub use cross::crossed;
 pub use marks::{Grab, Marks};
+pub use obstacle::Obstacle;
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
 pub use rope::Ball;
@@ -74,6 +76,8 @@ pub struct LanePicture<'a> {
     pub torn: Option<&'a Torn>,
     /// Balls that hang on ropes, in grey.
     pub balls: &'a [Ball],
+    /// Colliders, in grey.
+    pub obstacles: &'a [Obstacle],
     /// Usually [`lane_color`].
     pub color: Color,
     /// Exploded: drawn in grey.
@@ -245,6 +249,10 @@ impl View {
         for lane in lanes {
             self.shadow.add(&stage, shape, lane.positions);
             self.shadow.add_balls(&stage, lane.balls);
+            let spheres = obstacle::spheres(lane.obstacles);
+            let spheres: Vec<Ball> =
+                spheres.map(|(centre, radius)| Ball { centre, radius }).collect();
+            self.shadow.add_balls(&stage, &spheres);
         }
         self.shadow.render()
     }

@@ -133,7 +133,7 @@ impl Tubes {
     }
 
     /// Balls that hang on ropes, in grey.
-    pub(super) fn bobs(&mut self, lens: &Lens, balls: &[Ball]) {
+    pub(super) fn weights(&mut self, lens: &Lens, balls: &[Ball]) {
         for ball in balls {
             if let Some(centre) = lens.relative(ball.centre) {
                 self.ball(lens, centre, ball.radius as f32, GREY);
@@ -205,7 +205,7 @@ mod tests {
     use crate::app::view::bounds::Bounds;
     use crate::app::view::camera::{Camera, Viewport};
     use crate::app::view::tube::THINNEST_ROPE;
-    use crate::fabric::Fabric;
+    use crate::mesh::topology::Topology;
     use crate::mesh::{Mesh, RopeMaterial};
     use macroquad::math::Rect;
 
@@ -222,6 +222,7 @@ mod tests {
             stiffness: 100.0,
             damping: 0.0,
             bend_stiffness: 0.0,
+            flexural_rigidity: 0.0,
             rigid: false,
             one_sided: false,
             radius: 0.01,
@@ -254,7 +255,7 @@ mod tests {
     #[test]
     fn a_torn_link_leaves_two_tubes() {
         let (shape, mesh) = rope(4);
-        let mut fabric = Fabric::new(&mesh);
+        let mut fabric = Topology::new(&mesh);
         fabric.cut(&[2]);
         let whole = tubes(&shape, &mesh.positions, None);
         let torn = tubes(&shape, &mesh.positions, Torn::new(&shape, &fabric).as_ref());

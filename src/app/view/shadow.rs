@@ -227,9 +227,9 @@ fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::Links;
-    use crate::faces::Faces;
     use crate::mesh::Chain;
+    use crate::mesh::Links;
+    use crate::mesh::faces::Faces;
 
     fn darkness(height: f64) -> f32 {
         let chain = Chain { particles: vec![0, 1], radius: 0.02 };

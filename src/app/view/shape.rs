@@ -1,8 +1,8 @@
 //! What of a model is drawn. Built once per scene; all lanes share it.
 
-use crate::constraint::{LinkKind, Links};
-use crate::faces::Faces;
+use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
+use crate::mesh::{LinkKind, Links};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stands for "no link joins these two".
@@ -183,7 +183,7 @@ impl Patch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::Link;
+    use crate::mesh::Link;
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use glam::DVec3;
 
@@ -194,6 +194,7 @@ mod tests {
             stiffness: 100.0,
             damping: 0.0,
             bend_stiffness: 1.0,
+            flexural_rigidity: 0.0,
             rigid: false,
             one_sided: false,
             radius: 0.01,
@@ -203,6 +204,7 @@ mod tests {
             stretch_stiffness: 100.0,
             shear_stiffness: 10.0,
             bend_stiffness: 1.0,
+            flexural_rigidity: 0.0,
             damping: 0.0,
             rigid: false,
             one_sided: false,

@@ -1,9 +1,9 @@
 //! What is left to draw of a lane in which links were cut.
 
 use super::shape::{Patch, Rod, Shape};
-use crate::constraint::{Link, LinkKind, Links};
-use crate::fabric::Fabric;
 use crate::mesh::Grid;
+use crate::mesh::topology::Topology;
+use crate::mesh::{Link, LinkKind, Links};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ pub(super) struct TornPatch {
 
 impl Torn {
     /// `None` when nothing was cut.
-    pub fn new(shape: &Shape, fabric: &Fabric) -> Option<Torn> {
+    pub fn new(shape: &Shape, fabric: &Topology) -> Option<Torn> {
         if fabric.cut_links().is_empty() {
             return None;
         }
@@ -54,7 +54,7 @@ impl Torn {
 }
 
 impl TornPatch {
-    fn new(patch: &Patch, fabric: &Fabric) -> TornPatch {
+    fn new(patch: &Patch, fabric: &Topology) -> TornPatch {
         let grid = patch.grid;
         let mut torn = TornPatch { faces: patch.faces_among(fabric.faces()), ..Self::default() };
         for &number in fabric.cut_links() {
@@ -163,7 +163,7 @@ mod tests {
             let found = mesh.links.iter().position(|link| [link.a, link.b] == [a, b]);
             found.expect("a link") as u32
         };
-        let mut fabric = Fabric::new(&mesh);
+        let mut fabric = Topology::new(&mesh);
         assert!(Torn::new(&shape, &fabric).is_none());
         // Of the rope; across, down and along a diagonal that is a side of triangles; a bend.
         let cuts = [number(2, 3), number(7, 8), number(9, 13), number(6, 9), number(13, 15)];

@@ -96,6 +96,11 @@ impl Dress {
         }
     }
 
+    /// A solid as thick as it is, in grey.
+    pub(super) fn solid(radius: f32) -> Dress {
+        Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
+    }
+
     pub(super) fn thread() -> Dress {
         Dress {
             radius: THREAD_RADIUS,
@@ -184,6 +189,19 @@ impl Tubes {
             }
         }
         ring.first = false;
+    }
+
+    /// A convex polygon of places and normals.
+    pub(super) fn fan(&mut self, corners: impl Iterator<Item = (Vec3, Vec3)>, look: f32) {
+        let start = self.vertices.len() as u32;
+        self.vertices.extend(corners.map(|(position, normal)| TubeVertex {
+            position,
+            normal,
+            axis: normal.any_orthonormal_vector(),
+            lay: [0.0, 0.0, look, 0.0],
+        }));
+        let end = self.vertices.len() as u32;
+        self.indices.extend((start + 1..end - 1).flat_map(|i| [start, i, i + 1]));
     }
 
     pub(super) fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {

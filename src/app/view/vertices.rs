@@ -36,7 +36,8 @@ impl Vertices {
     ) {
         let range = options.strain_range as f32;
         self.tubes.draw(lens, shape, lane.positions, lane.torn, range);
-        self.tubes.bobs(lens, lane.balls);
+        self.tubes.weights(lens, lane.balls);
+        self.tubes.obstacles(lens, lane.obstacles, options.floor);
         self.cloths.resize_with(shape.patches.len(), Vec::new);
         for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
             let range = options.strain_colors.then_some(range);

@@ -1,13 +1,17 @@
 //! Particles, nets, cloths and ropes: they become one mesh and keep their names.
 
 use super::materials::Materials;
-use crate::mesh::{Grid, Mesh};
+use crate::contact::Geometry;
+use crate::mesh::{Grid, Link, Mesh};
+use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
+use crate::scene::catenary::catenary;
 use crate::scene::file::{MassFile, ParticleFile, Particles, RopeFile, SheetFile};
-use crate::scene::hang::hang;
 use crate::scene::located::{Fault, Located};
 use crate::scene::number::Point;
 use glam::DVec3;
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A cloth or net must have at least this share of the area of the rectangle of its edges:
 /// below, it is a line.
@@ -17,12 +21,18 @@ const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 #[derive(Default)]
 pub(super) struct Bodies {
     pub mesh: Mesh,
+    pub contact: Geometry,
+    /// Of the single particles and balls, in m/s.
+    pub velocities: Vec<DVec3>,
     pub named: BTreeMap<String, Body>,
+    /// How many particles were asked for by all selections so far.
+    pub selected: Cell<u64>,
 }
 
 /// What a name stands for.
 pub(super) enum Body {
     Particle(u32),
+    Balls(Range<u32>),
     Rope(Vec<u32>),
     Sheet(Grid),
 }
@@ -31,6 +41,7 @@ impl Body {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Particle(_) => "a particle",
+            Self::Balls(_) => "a row of balls",
             Self::Rope(_) => "a rope",
             Self::Sheet(_) => "a net or cloth",
         }
@@ -41,6 +52,10 @@ impl Bodies {
     pub(super) fn add_particles(&mut self, particles: &[ParticleFile]) -> Result<(), Fault> {
         for particle in particles {
             let index = self.mesh.particle(particle.at.into(), particle.mass.into());
+            self.velocities.push(particle.velocity.into());
+            if let Some(ball) = &particle.ball {
+                self.add_ball(index, ball)?;
+            }
             self.name(&particle.name, Body::Particle(index))?;
         }
         Ok(())
@@ -54,7 +69,9 @@ impl Bodies {
         for net in nets {
             let material = materials.rope(&net.material)?;
             let [corner, u, v] = parallelogram(net)?;
+            let links = self.mesh.links.len();
             let grid = self.mesh.net(corner, u, v, cells(net), &material);
+            net.across.blame(self.check_grown(particles_of(grid), links))?;
             self.name(&net.name, Body::Sheet(grid))?;
         }
         Ok(())
@@ -68,7 +85,9 @@ impl Bodies {
         for cloth in cloths {
             let material = materials.cloth(&cloth.material)?;
             let [corner, u, v] = parallelogram(cloth)?;
+            let links = self.mesh.links.len();
             let grid = self.mesh.cloth(corner, u, v, cells(cloth), &material);
+            cloth.across.blame(self.check_grown(particles_of(grid), links))?;
             self.name(&cloth.name, Body::Sheet(grid))?;
         }
         Ok(())
@@ -95,8 +114,13 @@ impl Bodies {
                 rope.fault("the rope's ends are in one place, expected two places or a `length`")
             );
         }
-        let points = hang(from, to, length, (*rope.sag).into(), u32::from(*rope.segments));
+        let points = catenary(from, to, length, (*rope.sag).into(), u32::from(*rope.segments));
+        let (before, links) = (self.mesh.positions.len(), self.mesh.links.len());
         let particles = self.mesh.rope_through(&points, [first, last], length, &material);
+        rope.blame(self.check_grown(before..self.mesh.positions.len(), links))?;
+        for end in [first, last].into_iter().flatten() {
+            rope.blame(self.check_grown(end as usize..end as usize + 1, self.mesh.links.len()))?;
+        }
         self.name(&rope.name, Body::Rope(particles))
     }
 
@@ -123,7 +147,48 @@ impl Bodies {
         }
     }
 
-    fn name(&mut self, name: &Option<Located<String>>, body: Body) -> Result<(), Fault> {
+    /// What follows from the numbers of a body has to be of a size that is worked with, too.
+    pub(super) fn check_grown(
+        &self,
+        particles: Range<usize>,
+        first_link: usize,
+    ) -> Result<(), String> {
+        let limits = format!("expected {LEAST:e} to {GREATEST:e}");
+        let Mesh { positions, masses, links, .. } = &self.mesh;
+        for i in particles {
+            let (place, mass) = (positions[i], masses[i]);
+            if !place.to_array().into_iter().all(is_moderate) {
+                return Err(format!("this puts particle {i} beyond {GREATEST:e} m"));
+            }
+            if !is_moderate_positive(mass) {
+                return Err(format!(
+                    "this makes a particle of {} kg, {limits}: it is too large or too small",
+                    short(mass)
+                ));
+            }
+        }
+        for i in first_link..links.len() {
+            let Link { rest, stiffness, damping, .. } = links.at(i);
+            for (what, value, unit) in [("length", rest, "m"), ("stiffness", stiffness, "N/m")] {
+                if !is_moderate_positive(value) {
+                    return Err(format!(
+                        "this makes links of {what} {} {unit}, {limits}: it is too large or too \
+                         small",
+                        short(value)
+                    ));
+                }
+            }
+            if !is_moderate(damping) {
+                return Err(format!(
+                    "this makes links of damping {} N·s/m, {limits}",
+                    short(damping)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn name(&mut self, name: &Option<Located<String>>, body: Body) -> Result<(), Fault> {
         let Some(name) = name else { return Ok(()) };
         match self.named.insert(name.to_string(), body) {
             None => Ok(()),
@@ -145,6 +210,10 @@ impl Bodies {
     }
 }
 
+fn particles_of(grid: Grid) -> Range<usize> {
+    grid.first as usize..grid.at(0, grid.rows) as usize
+}
+
 pub(super) fn cells(sheet: &SheetFile) -> [u32; 2] {
     let (columns, rows) = *sheet.cells;
     [columns.into(), rows.into()]
@@ -157,9 +226,15 @@ fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
         if vector == DVec3::ZERO {
             return Err(edge.fault("found an edge of length 0, expected a size"));
         }
+        if !is_moderate_positive(vector.length()) {
+            return Err(edge.fault(format!(
+                "found an edge of {} m, expected {LEAST:e} to {GREATEST:e} m",
+                short(vector.length())
+            )));
+        }
     }
     let area = u.cross(v).length();
-    if area.is_finite() && area > THINNEST_PARALLELOGRAM * u.length() * v.length() {
+    if area > THINNEST_PARALLELOGRAM * u.length() * v.length() {
         Ok([corner, u, v])
     } else {
         Err(sheet.down.fault("`down` is parallel to `across`, expected a sheet with an area"))

@@ -6,6 +6,10 @@ use crate::mesh::Grid;
 use crate::scene::file::{Corner, Edge, Particles};
 use crate::scene::located::{Fault, Located};
 
+/// Most particles that the selections of a file may name, each counted as often as it is named:
+/// 128 MiB of numbers, and a second of work.
+const MOST_SELECTED: u64 = 1 << 25;
+
 impl Bodies {
     pub(super) fn find_one(&self, which: &Located<Particles>) -> Result<u32, Fault> {
         if let Particles::Particle(i) = **which {
@@ -24,26 +28,28 @@ impl Bodies {
     pub(super) fn find(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
         let mut found = Vec::new();
         which.blame(self.collect(which, &mut found))?;
-        found.sort_unstable();
+        // Stable, because that sort finds the runs of which this consists.
+        found.sort();
         found.dedup();
         Ok(found)
     }
 
     fn collect(&self, which: &Particles, found: &mut Vec<u32>) -> Result<(), String> {
         match which {
-            Particles::All => found.extend(0..self.mesh.positions.len() as u32),
+            Particles::All => self.select(found, 0..self.mesh.positions.len() as u32)?,
             Particles::Particle(i) => {
                 self.exist(&[*i])?;
                 found.push(*i);
             }
             Particles::Numbers(numbers) => {
                 self.exist(numbers)?;
-                found.extend(numbers);
+                self.select(found, numbers.iter().copied())?;
             }
             Particles::Body(name) => match self.body(name)? {
                 Body::Particle(i) => found.push(*i),
-                Body::Rope(particles) => found.extend(particles),
-                Body::Sheet(grid) => found.extend(grid.first..grid.at(0, grid.rows)),
+                Body::Balls(balls) => self.select(found, balls.clone())?,
+                Body::Rope(particles) => self.select(found, particles.iter().copied())?,
+                Body::Sheet(grid) => self.select(found, grid.first..grid.at(0, grid.rows))?,
             },
             Particles::Start(name) => found.extend(self.rope_named(name)?.first()),
             Particles::End(name) => found.extend(self.rope_named(name)?.last()),
@@ -95,6 +101,26 @@ impl Bodies {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Adds particles, as long as the selections of the file are not too many.
+    fn select(
+        &self,
+        found: &mut Vec<u32>,
+        particles: impl ExactSizeIterator<Item = u32>,
+    ) -> Result<(), String> {
+        let before = self.selected.get();
+        let total = before + particles.len() as u64;
+        if total > MOST_SELECTED {
+            return Err(format!(
+                "this selects {} particles and what stands before it {before}, expected at most \
+                 {MOST_SELECTED} in a file",
+                particles.len()
+            ));
+        }
+        self.selected.set(total);
+        found.extend(particles);
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! The contestants, each with the scene's settings and its own on top of them.
 
 use crate::constraint::ConstraintSolver;
+use crate::names::shown::visible;
 use crate::scene::LaneSetup;
 use crate::scene::file::{GuardsFile, LaneFile, SceneFile, SettingsFile};
 use crate::scene::located::{Fault, Located};
-use crate::settings::{LinkMode, MOST_LANES, Settings};
+use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
 
 pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     let base = file.settings.apply(Settings::default())?;
@@ -18,7 +19,7 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
         return Ok(vec![LaneSetup { name, settings: base }]);
     }
     let lane = |lane: &Located<LaneFile>| {
-        Ok(LaneSetup { name: lane.name.clone(), settings: lane.settings.apply(base)? })
+        Ok(LaneSetup { name: visible(&lane.name), settings: lane.settings.apply(base)? })
     };
     file.lanes.iter().map(lane).collect()
 }
@@ -27,7 +28,17 @@ impl SettingsFile {
     /// The settings with what is mentioned here. The base is good, so the field after which the
     /// settings are bad is to blame.
     fn apply(&self, base: Settings) -> Result<Settings, Fault> {
-        let Self { integrator, links, constraints, dt, substeps, stepping, guards } = self;
+        let Self {
+            integrator,
+            links,
+            constraints,
+            contact,
+            dt,
+            substeps,
+            stepping,
+            guards,
+            longest_link,
+        } = self;
         let mut settings = base;
         if let Some(integrator) = integrator {
             settings.integrator = **integrator;
@@ -42,6 +53,10 @@ impl SettingsFile {
         }
         if let Some(links) = links {
             settings.links = **links;
+        }
+        if let Some(contact) = contact {
+            settings.contact = **contact;
+            contact.blame(settings.check())?;
         }
         if let Some(dt) = dt {
             settings.dt = **dt;
@@ -72,6 +87,10 @@ impl SettingsFile {
                 settings.guards.time_budget = **time_budget;
                 time_budget.blame(settings.check())?;
             }
+        }
+        if let Some(longest_link) = longest_link {
+            settings.longest_link = **longest_link;
+            longest_link.blame(settings.check())?;
         }
         Ok(settings)
     }

@@ -1,7 +1,8 @@
 //! Single links between particles that exist.
 
 use super::bodies::Bodies;
-use crate::constraint::Link;
+use crate::mesh::Link;
+use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
 use crate::scene::file::LinkFile;
 use crate::scene::located::Fault;
 
@@ -26,6 +27,12 @@ impl Bodies {
         if rest == 0.0 {
             return Err(link.b.fault(format!(
                 "particles {a} and {b} are in one place, expected two places or a `rest` length"
+            )));
+        }
+        if !is_moderate_positive(rest) {
+            return Err(link.b.fault(format!(
+                "this makes a link of length {} m, expected {LEAST:e} to {GREATEST:e}",
+                short(rest)
             )));
         }
         Ok(Link {

@@ -60,6 +60,7 @@ impl RopeMaterialFile {
             stiffness,
             damping,
             bend_stiffness,
+            flexural_rigidity,
             rigid,
             one_sided,
             radius,
@@ -70,6 +71,7 @@ impl RopeMaterialFile {
             stiffness: stiffness.map_or(default.stiffness, f64::from),
             damping: damping.map_or(default.damping, f64::from),
             bend_stiffness: bend_stiffness.map_or(default.bend_stiffness, f64::from),
+            flexural_rigidity: flexural_rigidity.map_or(default.flexural_rigidity, f64::from),
             rigid: rigid.unwrap_or(default.rigid),
             one_sided: one_sided.unwrap_or(default.one_sided),
             radius: radius.map_or(default.radius, f64::from),
@@ -85,16 +87,20 @@ impl ClothMaterialFile {
             stretch_stiffness,
             shear_stiffness,
             bend_stiffness,
+            flexural_rigidity,
             damping,
             rigid,
             one_sided,
         } = self;
         let default = ClothMaterial::default();
+        let default_bend_stiffness =
+            if flexural_rigidity.is_some() { 0.0 } else { default.bend_stiffness };
         ClothMaterial {
             areal_density: areal_density.map_or(default.areal_density, f64::from),
             stretch_stiffness: stretch_stiffness.map_or(default.stretch_stiffness, f64::from),
             shear_stiffness: shear_stiffness.map_or(default.shear_stiffness, f64::from),
-            bend_stiffness: bend_stiffness.map_or(default.bend_stiffness, f64::from),
+            bend_stiffness: bend_stiffness.map_or(default_bend_stiffness, f64::from),
+            flexural_rigidity: flexural_rigidity.map_or(default.flexural_rigidity, f64::from),
             damping: damping.map_or(default.damping, f64::from),
             rigid: rigid.unwrap_or(default.rigid),
             one_sided: one_sided.unwrap_or(default.one_sided),

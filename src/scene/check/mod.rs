@@ -1,6 +1,8 @@
 //! From what was typed to what it means: numbers to particles, names to what they name.
 
+mod bends;
 mod bodies;
+mod contact;
 mod drawing;
 mod find;
 mod lanes;
@@ -8,46 +10,72 @@ mod links;
 mod materials;
 mod pins;
 
-use super::file::{ForceFile, SceneFile, VERSION, VelocityFile};
-use super::located::Fault;
+use super::file::{ForceFile, Particles, SceneFile, VERSION, VelocityFile};
+use super::located::{Fault, Located};
 use super::number::MOST_PARTICLES;
-use super::{CameraSetup, Scene, TargetedForce};
-use crate::name::nearest;
+use super::{CameraSetup, Scene};
+use crate::model::{Parts, TargetedForce};
+use crate::names::nearest;
+use crate::names::shown::{shortened, visible, visible_lines};
+use crate::numerics::magnitude::{GREATEST, LEAST};
 use bodies::{Bodies, cells};
+use contact::counts;
 use glam::DVec3;
 use lanes::lanes;
 use materials::Materials;
+use std::sync::Arc;
 
 impl SceneFile {
     /// Checks everything that no single value knows, and builds the scene.
     pub(super) fn check(self) -> Result<Scene, Fault> {
         self.check_version()?;
         self.check_size()?;
-        let materials = Materials::read(&self.materials)?;
-        let mut bodies = Bodies::default();
-        bodies.add_particles(&self.particles)?;
-        bodies.add_nets(&self.nets, &materials)?;
-        bodies.add_cloths(&self.cloths, &materials)?;
-        bodies.add_ropes(&self.ropes, &materials)?;
-        bodies.add_links(&self.links)?;
+        let mut bodies = self.bodies()?;
         bodies.add_drawing(&self)?;
+        bodies.add_points(&self.surfaces)?;
         bodies.replace_masses(&self.masses)?;
-        let velocities = self.velocities(&bodies)?;
+        let velocities = self.velocities(&mut bodies)?;
         let pins = bodies.pins(&self.pins)?;
         let forces = self.forces.iter().map(|force| targeted(force, &bodies));
         let forces = forces.collect::<Result<_, _>>()?;
         let camera = self.camera(&bodies.mesh.positions)?;
+        let lanes = lanes(&self)?;
         Ok(Scene {
-            lanes: lanes(&self)?,
-            name: self.name,
-            look_for: self.look_for,
-            mesh: bodies.mesh,
-            velocities,
-            pins,
-            forces,
+            name: visible(&self.name),
+            look_for: visible_lines(&self.look_for),
+            group: self.group,
+            parts: Arc::new(Parts {
+                mesh: bodies.mesh,
+                velocities,
+                pins,
+                forces,
+                contact: bodies.contact,
+            }),
             camera,
             floor: self.floor.into(),
+            file: Arc::new(self.written_out(&lanes, camera)),
+            lanes,
         })
+    }
+
+    /// Particles and links, and what they are named.
+    fn bodies(&self) -> Result<Bodies, Fault> {
+        let materials = Materials::read(&self.materials)?;
+        let mut bodies = Bodies::default();
+        bodies.add_particles(&self.particles)?;
+        bodies.add_balls(&self.balls)?;
+        bodies.add_colliders(&self.colliders)?;
+        bodies.add_nets(&self.nets, &materials)?;
+        bodies.add_cloths(&self.cloths, &materials)?;
+        bodies.add_ropes(&self.ropes, &materials)?;
+        bodies.add_links(&self.links)?;
+        bodies.add_bends(&self.bends)?;
+        Ok(bodies)
+    }
+
+    /// The particles of a checked file that a selection such as `Body("rope")` means.
+    pub(super) fn select(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
+        self.bodies()?.find(which)
     }
 
     fn check_version(&self) -> Result<(), Fault> {
@@ -67,6 +95,13 @@ impl SceneFile {
             Err(format!("this makes {total} particles, expected at most {MOST_PARTICLES}"))
         };
         self.version.blame(check(total))?;
+        for balls in &self.balls {
+            total = counts(balls)
+                .iter()
+                .fold(1, |n: u64, m| n.saturating_mul(*m))
+                .saturating_add(total);
+            balls.count.blame(check(total))?;
+        }
         for rope in &self.ropes {
             total += u64::from(u32::from(*rope.segments)) + 1;
             rope.segments.blame(check(total))?;
@@ -83,9 +118,8 @@ impl SceneFile {
     }
 
     /// One velocity a particle, or none when everything is at rest.
-    fn velocities(&self, bodies: &Bodies) -> Result<Vec<DVec3>, Fault> {
-        let single = self.particles.iter().map(|particle| particle.velocity.into());
-        let mut velocities: Vec<DVec3> = single.collect();
+    fn velocities(&self, bodies: &mut Bodies) -> Result<Vec<DVec3>, Fault> {
+        let mut velocities = std::mem::take(&mut bodies.velocities);
         velocities.resize(bodies.mesh.positions.len(), DVec3::ZERO);
         for VelocityFile { of, velocity } in &self.velocities {
             for i in bodies.find(of)? {
@@ -118,7 +152,7 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     least.y = least.y.min(most.y - size);
     CameraSetup::Side {
         centre: 0.5 * (least + most),
-        height: if size > 0.0 { 1.5 * size } else { 2.0 },
+        height: if size > 0.0 { (1.5 * size).clamp(LEAST, GREATEST) } else { 2.0 },
     }
 }
 
@@ -131,8 +165,9 @@ pub(super) fn version_message(version: u64) -> String {
 
 /// What is said of a name that stands for nothing.
 fn unknown<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let shown = shortened(found, 60);
     match nearest(found, names) {
-        Some(near) => format!("no {kind} is named \"{found}\", did you mean \"{near}\"?"),
-        None => format!("no {kind} is named \"{found}\""),
+        Some(near) => format!("no {kind} is named \"{shown}\", did you mean \"{near}\"?"),
+        None => format!("no {kind} is named \"{shown}\""),
     }
 }

@@ -1,7 +1,7 @@
 //! Particles that follow a path, each at most one.
 
 use super::bodies::Bodies;
-use crate::scene::Pin;
+use crate::model::Pin;
 use crate::scene::file::PinFile;
 use crate::scene::located::Fault;
 

@@ -1,0 +1,252 @@
+//! Links as constraints, with what the solvers need to run fast.
+
+use super::SweepOrder;
+use super::element::BendConstraints;
+use super::kernels::{Formula, Job, Paths};
+use super::passage::{InPlace, Passage};
+use super::sweep::{Ends, Network};
+use super::xpbd::Tuning;
+use crate::mesh::component::Component;
+use crate::mesh::{Bends, Link, Links, colour_classes};
+use crate::numerics::simd::{Isa, Width};
+use glam::DVec3;
+use std::ops::Range;
+
+/// The links that a solver takes and its memory. Built once for a scene and its settings; what
+/// only one solver or order needs is added by [`super::ConstraintSolver::prepare`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constraints {
+    pub(super) network: Network,
+    pub(super) bends: BendConstraints,
+    tuned: Option<Tuned>,
+    paths: Paths,
+    /// Particles on their way through a stream that no link holds.
+    unlinked: Vec<DVec3>,
+}
+
+/// XPBD's numbers. Fast paths keep those of their links themselves.
+#[derive(Clone, Debug, PartialEq)]
+struct Tuned {
+    tuning: Tuning,
+    /// Some link has damping.
+    is_damped: bool,
+    /// One a link, if the plain loop has links to visit, else none.
+    multipliers: Vec<Multiplier>,
+}
+
+/// The sweeps of each projection.
+#[derive(Clone, Copy)]
+pub(super) struct Sweeps<'a> {
+    pub order: SweepOrder,
+    pub iterations: u32,
+    /// What the fast paths compute: the same as the rule.
+    pub formula: Formula,
+    /// Inverse masses in 1/kg.
+    pub w: &'a [f64],
+}
+
+/// What XPBD keeps for a link during one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Multiplier {
+    /// Total λ in kg·m: the force in the link times dt², negative in tension.
+    pub lambda: f64,
+    /// Time-scaled compliance α̃ = α/dt² in 1/kg.
+    pub alpha: f64,
+    /// Damping number γ = αβ/dt, without unit.
+    pub gamma: f64,
+}
+
+impl Constraints {
+    /// Constraints over `particles` particles.
+    ///
+    /// # Panics
+    ///
+    /// If a link names a particle that does not exist.
+    pub fn new(links: impl Into<Links>, particles: usize) -> Self {
+        Self::made(Width::Fastest, links.into(), particles)
+    }
+
+    /// Constraints whose fast paths use a given instruction set; with [`Isa::Scalar`] there are
+    /// none. The results are the same to the last bit.
+    ///
+    /// # Panics
+    ///
+    /// If a link names a particle that does not exist.
+    pub fn on(isa: Isa, links: impl Into<Links>, particles: usize) -> Self {
+        Self::made(Width::Given(isa), links.into(), particles)
+    }
+
+    fn made(width: Width, links: Links, particles: usize) -> Self {
+        let paths = Paths::new(&Component::all(&links, particles), &links, particles, width);
+        let network = Network::new(links, particles);
+        let bends = BendConstraints::default();
+        Self { network, bends, tuned: None, paths, unlinked: Vec::new() }
+    }
+
+    /// Makes what projections in an order need, if it was not made before.
+    pub(super) fn prepare(&mut self, order: SweepOrder) {
+        self.network.prepare(order, &mut self.paths);
+    }
+
+    /// Cuts a link, in place: every list and fast path stays, with a gap where the link was.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many links.
+    pub fn cut(&mut self, link: usize) {
+        let Self { network, tuned, paths, .. } = self;
+        if !network.links.at(link).is_cut() {
+            paths.cut(link, &network.cut(link));
+            if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
+                multiplier.lambda = 0.0;
+            }
+        }
+    }
+
+    /// Holds these bends from now on, and no others. Kernels make all sweeps over their links before
+    /// bends come to their second one: constraints that hold bends and are swept more than once a
+    /// step must have none, see [`Self::on`].
+    pub fn hold_bends(&mut self, bends: &Bends) {
+        self.bends = BendConstraints::new(bends);
+    }
+
+    /// Makes the multipliers of all links, unless they are made for this already, and answers
+    /// whether some link has damping. The order must have been prepared.
+    pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
+        let Self { network, tuned, paths, .. } = self;
+        if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
+            return tuned.is_damped;
+        }
+        let order = tuning.xpbd.order;
+        paths.tune(order, &network.links, tuning);
+        let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
+        multipliers.clear();
+        let all = || network.links.iter().map(|link| tuning.multiplier(&link));
+        if network.has_loose_links(order) {
+            multipliers.extend(all());
+        }
+        let is_damped = all().any(|multiplier| multiplier.gamma != 0.0);
+        *tuned = Some(Tuned { tuning, is_damped, multipliers });
+        is_damped
+    }
+
+    /// Makes sweeps over particles at `x`: by the kernels as far as they go, by the plain loop and
+    /// `rule` over the links that are left. The rule gets a link's number, the link, its ends and
+    /// XPBD's multipliers. Bends come first in each sweep, so that the lengths of links, which the
+    /// eye sees, have the last word.
+    pub(super) fn sweep(
+        &mut self,
+        sweeps: Sweeps,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        mut rule: impl FnMut(usize, &Link, Ends, &mut [Multiplier]) -> Option<DVec3>,
+    ) {
+        let Sweeps { order, iterations, formula, w } = sweeps;
+        let Self { network, bends, tuned, paths, .. } = self;
+        let job = Job { iterations: iterations as usize, formula, w };
+        // The kernels' only sweep, or there are none.
+        bends.sweep(w, x);
+        paths.stream(order, job, &mut InPlace::new(x, start));
+        paths.sweep(order, job, x, start);
+        let multipliers = tuned.as_mut().map_or(&mut [][..], |tuned| &mut tuned.multipliers);
+        multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
+        let together = if bends.is_empty() { iterations } else { 1 };
+        network.sweep(
+            order,
+            0..together,
+            w,
+            x,
+            #[inline(always)]
+            |i, link, ends| rule(i, link, ends, multipliers),
+        );
+        for number in together..iterations {
+            bends.sweep(w, x);
+            network.sweep(order, number..number + 1, w, x, |i, link, ends| {
+                rule(i, link, ends, multipliers)
+            });
+        }
+    }
+
+    /// Whether kernels that take particles row by row hold all links in an order, which must have
+    /// been prepared.
+    pub(super) fn streams(&self, order: SweepOrder) -> bool {
+        self.bends.is_empty()
+            && !self.network.has_loose_links(order)
+            && self.paths.only_stream(order)
+    }
+
+    /// Makes sweeps over particles that are loaded and stored row by row, where
+    /// [`Self::streams`].
+    pub(super) fn stream(&mut self, sweeps: Sweeps, stream: &mut dyn Passage) {
+        let Sweeps { order, iterations, formula, w } = sweeps;
+        let Self { paths, unlinked, .. } = self;
+        paths.stream(order, Job { iterations: iterations as usize, formula, w }, stream);
+        for substep in 0..stream.substeps() {
+            for particles in paths.unlinked(order) {
+                unlinked.clear();
+                unlinked.extend_from_slice(stream.arrive(substep, particles.clone()).x);
+                stream.leave(substep, particles.clone(), unlinked);
+            }
+        }
+    }
+
+    /// The widest instruction set that the fast paths have used, or will use.
+    pub fn isa(&self) -> Isa {
+        self.paths.isa()
+    }
+
+    /// The links in the order of an end-to-end sweep.
+    pub fn links(&self) -> &Links {
+        &self.network.links
+    }
+
+    /// Number of links.
+    pub fn len(&self) -> usize {
+        self.network.links.len()
+    }
+
+    /// True without links and bends.
+    pub fn is_empty(&self) -> bool {
+        self.network.links.is_empty() && self.bends.is_empty()
+    }
+
+    /// Link indices by colour, found anew: no two links of one colour share a particle.
+    pub fn colours(&self) -> Vec<Vec<u32>> {
+        colour_classes(&self.network.links, self.network.particles)
+    }
+
+    /// Greatest |l − L|/L at positions `x`, of one-sided links only the stretch; links between two
+    /// pinned particles (`w` = 0) do not count. Infinite when a position is not finite.
+    pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
+        self.network.residual(w, x)
+    }
+
+    /// All links in sections, named by the particles that are their ends, in ascending order.
+    /// `None` when these constraints do not hold so many `links` in grids: then nothing is faster
+    /// than to look at each.
+    pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
+        self.paths.sections(links)
+    }
+
+    /// What every link of a section may still grow before it has `factor` times its rest length,
+    /// in metres, or a little less; at most zero if one has come so far. `None` when there are not
+    /// so many sections.
+    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+        self.paths.room(section, factor, x)
+    }
+
+    /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:
+    /// −λ/dt², positive when the link pulls. 0 before the first one.
+    pub fn tension(&self, link: usize, dt: f64) -> f64 {
+        -self.multiplier(link).lambda / (dt * dt)
+    }
+
+    /// What the last XPBD projection left of a link's; zeros before the first.
+    pub(super) fn multiplier(&self, link: usize) -> Multiplier {
+        let Some(Tuned { tuning, multipliers, .. }) = &self.tuned else {
+            return Multiplier::default();
+        };
+        let of_path = self.paths.multiplier(tuning.xpbd.order, link, &self.network.links.at(link));
+        of_path.unwrap_or_else(|| multipliers[link])
+    }
+}

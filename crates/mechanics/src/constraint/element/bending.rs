@@ -1,0 +1,99 @@
+//! Bends under XPBD.
+
+use crate::mesh::{Bend, Bends};
+use glam::DVec3;
+
+/// Bends as compliant constraints: C = D, the chord that [`crate::force::Bending`] is about, with
+/// the compliance α = l/EI, so that ½ C·C/α is that law's energy. C is a vector, and so is its
+/// multiplier λ; its gradient by a particle is the number g of that law (Macklin, Müller and
+/// Chentanez 2016, eq. 18, with α̃ = α/h²):
+///
+/// ```text
+/// Δλ = −(D + α̃ λ)/(Σ w g² + α̃),   λ ← λ + Δλ,   x ← x + w g Δλ
+/// ```
+///
+/// D is linear in the positions, so that one visit solves its own equation exactly, and sweeps over
+/// bends alone are Gauss–Seidel on a symmetric definite matrix: they converge at any step. The g
+/// add up to 0 (momentum). The first visit in a step moves along D (angular momentum); later ones
+/// come to it as they converge, when α̃ λ = −D.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct BendConstraints {
+    bends: Bends,
+    /// λ of each bend in kg·m.
+    multipliers: Vec<DVec3>,
+    /// Length of the (sub)step in seconds.
+    h: f64,
+}
+
+/// What the numbers of a bend come to in a step.
+#[derive(Clone, Copy)]
+struct Numbers {
+    /// Of the three particles, in 1/m.
+    g: [f64; 3],
+    /// α̃ = l/(EI h²) in 1/(kg·m²).
+    alpha: f64,
+}
+
+impl Numbers {
+    fn of(bend: &Bend, h: f64) -> Self {
+        let [first, last] = bend.weights();
+        Self { g: [first, -(first + last), last], alpha: 1.0 / (bend.stiffness() * (h * h)) }
+    }
+
+    /// D + α̃ λ, which is to become 0.
+    fn equation(&self, [i, j, k]: [DVec3; 3], lambda: DVec3) -> DVec3 {
+        let [g_i, _, g_k] = self.g;
+        (k - j) * g_k - (j - i) * g_i + self.alpha * lambda
+    }
+}
+
+impl BendConstraints {
+    pub fn new(bends: &Bends) -> Self {
+        let multipliers = vec![DVec3::ZERO; bends.len()];
+        Self { bends: bends.clone(), multipliers, h: 0.0 }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bends.is_empty()
+    }
+
+    /// A (sub)step of `h` seconds begins: λ = 0.
+    pub fn begin(&mut self, h: f64) {
+        self.h = h;
+        self.multipliers.fill(DVec3::ZERO);
+    }
+
+    /// Visits all bends once, in the order of their list.
+    pub fn sweep(&mut self, w: &[f64], x: &mut [DVec3]) {
+        let mut multipliers = self.multipliers.iter_mut();
+        for run in self.bends.runs() {
+            let numbers = Numbers::of(&run.first, self.h);
+            let g_squared = numbers.g.map(|g| g * g);
+            for (bend, lambda) in run.iter().zip(&mut multipliers) {
+                let particles = bend.particles.map(|i| i as usize);
+                let w = particles.map(|i| w[i]);
+                let left = numbers.equation(particles.map(|i| x[i]), *lambda);
+                let resistance = w[0] * g_squared[0] + w[1] * g_squared[1] + w[2] * g_squared[2];
+                let change = left * (-1.0 / (resistance + numbers.alpha));
+                *lambda += change;
+                for m in 0..3 {
+                    x[particles[m]] += (w[m] * numbers.g[m]) * change;
+                }
+            }
+        }
+    }
+
+    /// Greatest |D + α̃ λ| over the bends that can move; infinite if one is not a number.
+    pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
+        let mut worst = 0.0_f64;
+        for (bend, lambda) in self.bends.iter().zip(&self.multipliers) {
+            let particles = bend.particles.map(|i| i as usize);
+            if particles.iter().any(|&i| w[i] > 0.0) {
+                let numbers = Numbers::of(&bend, self.h);
+                let left = numbers.equation(particles.map(|i| x[i]), *lambda).length();
+                worst = if left.is_nan() { f64::INFINITY } else { worst.max(left) };
+            }
+        }
+        worst
+    }
+}

@@ -1,0 +1,5 @@
+//! Elements of more than two particles: one file each.
+
+mod bending;
+
+pub(crate) use bending::BendConstraints;

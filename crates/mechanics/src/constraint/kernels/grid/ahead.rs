@@ -1,0 +1,63 @@
+//! What the next pair is made of, fetched while sweeps are busy with the pairs before it.
+//!
+//! A core that asks for memory only when it needs it waits for it; one that asks for a few thousand
+//! lines at once waits too, since it has room for two dozen requests. So one line is asked for with
+//! each link. docs/speed.md says what that is worth.
+
+use crate::constraint::passage::MOST_AHEAD;
+use crate::numerics::simd::{Fetch, Span};
+
+/// Lines to be fetched: columns of a passage one after the other, and numbers of links.
+pub struct Ahead {
+    columns: [Span; MOST_AHEAD + 1],
+}
+
+impl Ahead {
+    /// Nothing.
+    pub const NONE: Self = Self { columns: [Span::NONE; MOST_AHEAD + 1] };
+
+    /// From now on the lines of these columns; what is left of others is forgotten.
+    pub fn begin(&mut self, columns: impl Iterator<Item = Span>) {
+        *self = Self::NONE;
+        let columns = columns.filter(|column| !column.is_empty());
+        self.columns.iter_mut().zip(columns).for_each(|(place, column)| *place = column);
+    }
+
+    /// The next lines, so many at most and all of one column. If none are left, what is `at_hand`:
+    /// that costs less than a second loop or a stride of 0, since a pointer that goes as the links'
+    /// numbers go needs no register of its own.
+    ///
+    /// Columns move up instead of being counted: an index would keep whatever this is part of in
+    /// memory, with all that the inner loops need of it (a tenth of a sweep).
+    #[inline(always)]
+    pub fn some<T>(&mut self, lines: usize, at_hand: &[T]) -> Fetch {
+        let [first, b, c, d, e, f, g, h] = self.columns;
+        if first.is_empty() {
+            return Fetch::from(at_hand);
+        }
+        let (fetch, left) = first.split_at(lines);
+        if left.is_empty() {
+            self.columns = [b, c, d, e, f, g, h, Span::NONE];
+        } else {
+            self.columns[0] = left;
+        }
+        fetch
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numerics::simd::lines;
+
+    #[test]
+    fn columns_are_fetched_one_after_the_other_and_then_nothing_new() {
+        let [one, other, at_hand] = [10, 5, 1].map(|count| lines(8 * count, 0.0));
+        let mut ahead = Ahead::NONE;
+        ahead.begin([Span::of(&one), Span::NONE, Span::of(&other)].into_iter());
+        let begins = [&one[0], &one[4], &one[8], &other[0], &other[4], &at_hand[0], &at_hand[0]];
+        for begin in begins {
+            assert_eq!(ahead.some(4, &at_hand).at(0), std::ptr::from_ref(begin).cast());
+        }
+    }
+}

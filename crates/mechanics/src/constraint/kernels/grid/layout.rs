@@ -1,0 +1,158 @@
+//! Where the particles and links of a grid lie in registers.
+
+use crate::mesh::Link;
+use crate::mesh::component::{Direction, Place};
+use crate::numerics::simd::Vector;
+use glam::DVec3;
+
+/// Right, down, down-right, down-left: the order in which a row keeps its links.
+pub const DIRECTIONS: usize = 4;
+
+/// Positions of as many particles as there are lanes: x, y, z.
+pub type Block<V> = [V; 3];
+
+/// A row is cut into as many segments as a register has lanes. Block j of a row holds column j of
+/// every segment, one a lane; its right neighbour is block j + 1, lane by lane. Only the last block
+/// of a row finds its right neighbours in block 0, one lane further. Inverse masses lie in the same
+/// order, apart from the blocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    pub rows: usize,
+    pub columns: usize,
+    /// Blocks in a row: even, so that a column is even when its block is.
+    pub segment: usize,
+    pub lanes: usize,
+}
+
+impl Layout {
+    pub fn new(rows: usize, columns: usize, lanes: usize) -> Self {
+        let segment = columns.div_ceil(lanes).next_multiple_of(2);
+        Self { rows, columns, segment, lanes }
+    }
+
+    /// Inverse masses of a pair of rows, with one more register behind the last of each.
+    pub fn pair_weights(&self) -> usize {
+        2 * (self.segment + 1) * self.lanes
+    }
+
+    /// Coordinates of a pair of rows, with one more block behind the last of each.
+    pub fn pair_numbers(&self) -> usize {
+        3 * self.pair_weights()
+    }
+
+    /// Numbers in one direction of a row of links.
+    pub fn row_links(&self) -> usize {
+        self.segment * self.lanes
+    }
+
+    /// Numbers that the links of all rows need.
+    pub fn numbers(&self) -> usize {
+        self.rows * DIRECTIONS * self.row_links()
+    }
+
+    /// Cache lines of XPBD's four numbers for the links of a row.
+    pub fn compliance_lines(&self) -> usize {
+        DIRECTIONS * self.row_links() * 4 / 8
+    }
+
+    /// Rows that touch no other pair's when a sweep works inside pairs: pair p is rows 2p, 2p + 1.
+    pub fn pairs(&self) -> usize {
+        self.rows.div_ceil(2)
+    }
+
+    /// Which of the numbers of all rows belongs to a link of the grid whose particles begin at
+    /// `first`.
+    pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
+        Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
+    }
+
+    /// Which of the numbers of all rows belongs to a link.
+    ///
+    /// Links to the right begin with those from even blocks, in the order of a sweep. A link to
+    /// the lower left is kept with the column that it leads to, so that its ends are blocks j + 1
+    /// and j.
+    pub fn number(&self, place: Place) -> usize {
+        let (direction, column) = match place.direction {
+            Direction::Right => (0, place.column),
+            Direction::Down => (1, place.column),
+            Direction::DownRight => (2, place.column),
+            Direction::DownLeft => (3, place.column - 1),
+            Direction::RightTwo | Direction::DownTwo => unreachable!("links of plates"),
+        };
+        let (lane, block) = (column as usize / self.segment, column as usize % self.segment);
+        let vector = match direction {
+            0 => block % 2 * (self.segment / 2) + block / 2,
+            _ => block,
+        };
+        let row = place.row as usize * DIRECTIONS + direction;
+        (row * self.segment + vector) * self.lanes + lane
+    }
+}
+
+/// Reads a row of particles. Lanes without a particle get zeros.
+#[inline(always)]
+pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
+    let segment = row.len();
+    let zero = V::splat(0.0);
+    for (j, block) in row.iter_mut().enumerate() {
+        // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+        let [x, y, z] = V::points(x.get(j..).unwrap_or_default(), segment);
+        *block = [x + zero, y + zero, z + zero];
+    }
+}
+
+/// Reads rows of particles into their blocks, between which are those that are lent.
+#[inline(always)]
+pub fn pack_rows<V: Vector>(x: &[DVec3], columns: usize, blocks: &mut [Block<V>], segment: usize) {
+    for (row, x) in blocks.chunks_exact_mut(segment + 1).zip(x.chunks(columns)) {
+        pack(x, &mut row[..segment]);
+    }
+}
+
+/// Writes rows of particles from their blocks.
+#[inline(always)]
+pub fn unpack_rows<V: Vector>(
+    blocks: &[Block<V>],
+    segment: usize,
+    columns: usize,
+    x: &mut [DVec3],
+) {
+    for (row, x) in blocks.chunks_exact(segment + 1).zip(x.chunks_mut(columns)) {
+        unpack(&row[..segment], x);
+    }
+}
+
+/// Makes the block behind the last one of each row, see [`one_lane_further`].
+#[inline(always)]
+pub fn lend_rows<V: Vector>(blocks: &mut [Block<V>], segment: usize) {
+    for row in blocks.chunks_exact_mut(segment + 1) {
+        row[segment] = one_lane_further(row[0]);
+    }
+}
+
+/// Reads the inverse masses of a row of particles, and lends the last block's right neighbours
+/// theirs.
+#[inline(always)]
+pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
+    let segment = row.len() - 1;
+    for (j, weight) in row[..segment].iter_mut().enumerate() {
+        *weight = V::strided(w.get(j..).unwrap_or_default(), segment);
+    }
+    row[segment] = row[0].shift_down(V::splat(0.0));
+}
+
+/// Writes a row of particles.
+#[inline(always)]
+pub fn unpack<V: Vector>(row: &[Block<V>], x: &mut [DVec3]) {
+    let segment = row.len();
+    for (j, block) in row.iter().enumerate() {
+        V::put_points(*block, x.get_mut(j..).unwrap_or_default(), segment);
+    }
+}
+
+/// What the lanes of a row's last block have to their right, from the first block of a row.
+#[inline(always)]
+pub fn one_lane_further<V: Vector>([x, y, z]: Block<V>) -> Block<V> {
+    let none = V::splat(0.0);
+    [x.shift_down(none), y.shift_down(none), z.shift_down(none)]
+}

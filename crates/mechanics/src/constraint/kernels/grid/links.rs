@@ -1,0 +1,76 @@
+//! What the sweeps know of a grid's links.
+
+use super::layout::DIRECTIONS;
+use crate::numerics::distinct_rows::DistinctRows;
+use crate::numerics::simd::{Span, Vector};
+use std::array;
+use std::ops::Range;
+
+/// The numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K of them:
+/// rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
+pub struct Links<'a, V> {
+    /// Blocks in a row.
+    pub segment: usize,
+    pub rests: &'a DistinctRows,
+    pub distinct: &'a [V],
+    /// XPBD: the numbers of the links of some rows.
+    pub compliances: &'a mut [[V; 4]],
+    /// The first of these rows.
+    pub first_row: usize,
+}
+
+impl<V: Vector> Links<'_, V> {
+    /// Where the numbers of a row and direction begin.
+    #[inline(always)]
+    pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
+        let number = if K == 1 {
+            self.rests.chosen(row * DIRECTIONS + direction)
+        } else {
+            (row - self.first_row) * DIRECTIONS + direction
+        };
+        number * self.segment
+    }
+
+    /// XPBD: where the numbers of the links are that begin in some rows.
+    #[inline(always)]
+    fn of_rows(&self, rows: Range<usize>) -> Range<usize> {
+        if self.compliances.is_empty() {
+            return 0..0;
+        }
+        self.row::<4>(rows.start, 0)..self.row::<4>(rows.end, 0)
+    }
+
+    /// λ of the links that begin in some rows becomes 0, where there is one.
+    #[inline(always)]
+    pub fn forget(&mut self, rows: Range<usize>) {
+        let (of_rows, zero) = (self.of_rows(rows), V::splat(0.0));
+        self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
+    }
+
+    /// What the sweeps will need of the links that begin in some rows, and no other rows share.
+    #[inline(always)]
+    pub fn ahead(&self, rows: Range<usize>) -> Span {
+        Span::of(&self.compliances[self.of_rows(rows)])
+    }
+
+    #[inline(always)]
+    pub fn get<const K: usize>(&self, at: usize) -> [V; K] {
+        if K == 1 {
+            [self.distinct[at]; K]
+        } else {
+            let link = &self.compliances[at];
+            array::from_fn(
+                #[inline(always)]
+                |k| link[k],
+            )
+        }
+    }
+
+    /// Keeps what a rule may have changed.
+    #[inline(always)]
+    pub fn put<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
+        if K > 1 {
+            self.compliances[at].copy_from_slice(&numbers);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Rest lengths of a grid's links.
+
+use super::layout::Layout;
+use crate::mesh::Links;
+use crate::mesh::component::Component;
+use crate::numerics::distinct_rows::DistinctRows;
+
+/// Rest lengths as in [`Rule`](super::super::rule::Rule): for each row and direction one number a
+/// place, NaN where there is no link.
+pub fn rests(layout: &Layout, body: &Component, links: &Links) -> DistinctRows {
+    let mut all = vec![f64::NAN; layout.numbers()];
+    for &i in &body.links {
+        let link = links.at(i as usize);
+        let place = body.place(&link, layout.columns as u32).expect("a link of the grid");
+        all[layout.number(place)] = if link.one_sided { -link.rest } else { link.rest };
+    }
+    DistinctRows::new(layout.row_links(), &all)
+}

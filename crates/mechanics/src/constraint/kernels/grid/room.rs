@@ -1,0 +1,79 @@
+//! How far a grid's links are from a limit.
+
+use super::super::rule::{between, dot};
+use super::layout::{Block, DIRECTIONS, Layout, one_lane_further, pack};
+use crate::numerics::distinct_rows::DistinctRows;
+use crate::numerics::simd::{Kernel, Line, Vector, vectors, vectors_mut};
+use glam::DVec3;
+use std::ops::Range;
+
+/// The least of `factor` times rest length minus length, over the links that begin in some rows.
+pub struct Room<'a> {
+    pub layout: Layout,
+    pub rests: &'a DistinctRows,
+    pub rows: Range<usize>,
+    pub factor: f64,
+    /// Room for two rows of blocks.
+    pub blocks: &'a mut [Line],
+    /// Positions of the grid's particles.
+    pub x: &'a [DVec3],
+}
+
+impl Kernel for Room<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> f64 {
+        let Self { layout, rests, rows, factor, blocks, x } = self;
+        let Layout { columns, segment: n, .. } = layout;
+        let distinct = vectors::<V>(rests.distinct());
+        let blocks: &mut [Block<V>] = vectors_mut::<V>(blocks).as_chunks_mut().0;
+        let (upper, lower) = blocks[..2 * n].split_at_mut(n);
+        let (mut upper, mut lower) = (upper, lower);
+        let mut x = x[rows.start * columns..].chunks(columns);
+        pack(x.next().unwrap_or_default(), upper);
+        let mut least = V::splat(f64::INFINITY);
+        for row in rows {
+            let directions = if row + 1 < layout.rows { DIRECTIONS } else { 1 };
+            pack(x.next().unwrap_or_default(), lower);
+            for direction in 0..directions {
+                let rests = &distinct[rests.chosen(row * DIRECTIONS + direction) * n..][..n];
+                for (number, rest) in rests.iter().enumerate() {
+                    let [a, b] = ends(direction, number, upper, lower);
+                    let d = between(&a, &b);
+                    let room = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
+                    // NaN without a link.
+                    least = room.lesser(least);
+                }
+            }
+            std::mem::swap(&mut upper, &mut lower);
+        }
+        least.as_slice().iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The ends of the links whose numbers are kept at a place, see [`Layout::number`].
+#[inline(always)]
+fn ends<V: Vector>(
+    direction: usize,
+    number: usize,
+    upper: &[Block<V>],
+    lower: &[Block<V>],
+) -> [Block<V>; 2] {
+    let half = upper.len() / 2;
+    match direction {
+        0 => {
+            let j = if number < half { 2 * number } else { 2 * (number - half) + 1 };
+            [upper[j], shifted(upper, j + 1)]
+        }
+        1 => [upper[number], lower[number]],
+        2 => [upper[number], shifted(lower, number + 1)],
+        _ => [shifted(upper, number + 1), lower[number]],
+    }
+}
+
+/// Block j of a row, or what the lanes have to the right of its last.
+#[inline(always)]
+fn shifted<V: Vector>(row: &[Block<V>], j: usize) -> Block<V> {
+    if j < row.len() { row[j] } else { one_lane_further(row[0]) }
+}

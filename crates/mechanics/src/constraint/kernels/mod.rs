@@ -1,0 +1,479 @@
+//! The same sweeps, faster, for bodies whose shape allows it. docs/speed.md explains the paths.
+//!
+//! The plain loop in `sweep.rs` says what a sweep is; a path here moves every particle to the
+//! same place, bit by bit, or leaves the body to the plain loop.
+
+/// Runs `$run!(rule)` with the rule that a [`Formula`] names: a kernel of its own for each.
+macro_rules! formula_rules {
+    ($formula:expr, $run:ident) => {{
+        use $crate::constraint::kernels::rule::{Compliant, Exact, RootFree};
+        match $formula {
+            Formula::Exact { stiffness: 1.0, one_sided: false } => {
+                $run!(Exact::<false, true> { stiffness: 1.0 })
+            }
+            Formula::Exact { stiffness: 1.0, one_sided: true } => {
+                $run!(Exact::<true, true> { stiffness: 1.0 })
+            }
+            Formula::Exact { stiffness, one_sided: false } => {
+                $run!(Exact::<false, false> { stiffness })
+            }
+            Formula::Exact { stiffness, one_sided: true } => {
+                $run!(Exact::<true, false> { stiffness })
+            }
+            Formula::RootFree { stiffness, one_sided: false } => {
+                $run!(RootFree::<false> { stiffness })
+            }
+            Formula::RootFree { stiffness, one_sided: true } => {
+                $run!(RootFree::<true> { stiffness })
+            }
+            Formula::Compliant { one_sided: false, damped: false } => {
+                $run!(Compliant::<false, false>)
+            }
+            Formula::Compliant { one_sided: true, damped: false } => {
+                $run!(Compliant::<true, false>)
+            }
+            Formula::Compliant { one_sided: false, damped: true } => {
+                $run!(Compliant::<false, true>)
+            }
+            Formula::Compliant { one_sided: true, damped: true } => {
+                $run!(Compliant::<true, true>)
+            }
+        }
+    }};
+}
+
+mod chain;
+mod grid;
+mod net;
+mod rule;
+mod wavefront;
+
+use super::SweepOrder;
+use super::constraints::Multiplier;
+use super::passage::Passage;
+use super::xpbd::Tuning;
+use crate::mesh::component::{Component, Shape};
+use crate::mesh::{Link, Links};
+use crate::numerics::simd::{Isa, Line, Width, lines, numbers, numbers_mut};
+use chain::Chain;
+use glam::DVec3;
+use grid::Grid;
+use net::Net;
+use std::iter;
+use std::ops::Range;
+use wavefront::Wavefront;
+
+/// Which formula a path computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Formula {
+    /// Relaxation with the exact distance.
+    Exact { stiffness: f64, one_sided: bool },
+    /// Relaxation with Jakobsen's form.
+    RootFree { stiffness: f64, one_sided: bool },
+    /// XPBD; undamped when no link has damping.
+    Compliant { one_sided: bool, damped: bool },
+}
+
+/// What one projection works on.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
+    pub iterations: usize,
+    pub formula: Formula,
+    pub w: &'a [f64],
+}
+
+/// The links of one body, laid out to be swept fast. Links are named by their number in the list.
+trait Path {
+    /// The particles of the body.
+    fn particles(&self) -> Range<usize>;
+
+    /// Leaves a gap where a link was.
+    fn cut(&mut self, number: usize, link: &Link);
+
+    /// Makes XPBD's multipliers.
+    fn tune(&mut self, links: &Links, tuning: Tuning);
+
+    /// What the last XPBD projection left of a link's multiplier.
+    fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
+}
+
+/// The path, of some in the order of their particles, to which a particle belongs.
+fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
+    let particle = particle as usize;
+    let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
+    path.particles().contains(&particle).then_some(path)
+}
+
+/// The particles that no path takes, of so many.
+fn between<P: Path>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
+    let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
+    let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
+    ends.zip(starts).map(|(end, start)| end..start).filter(|gap| !gap.is_empty()).collect()
+}
+
+/// Leaves a gap in the path to which a link belongs.
+fn cut_in<P: Path>(paths: &mut [P], number: usize, link: &Link) {
+    let particle = link.a as usize;
+    let path = paths.iter_mut().find(|path| path.particles().contains(&particle));
+    path.into_iter().for_each(|path| path.cut(number, link));
+}
+
+impl Formula {
+    /// The same formula for links of which some, or none, resist stretch only.
+    fn one_sided(self, one_sided: bool) -> Self {
+        match self {
+            Self::Exact { stiffness, .. } => Self::Exact { stiffness, one_sided },
+            Self::RootFree { stiffness, .. } => Self::RootFree { stiffness, one_sided },
+            Self::Compliant { damped, .. } => Self::Compliant { one_sided, damped },
+        }
+    }
+}
+
+/// Nets by the order of their sweeps, each kind in the order of its particles.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Nets {
+    end_to_end: Vec<Net>,
+    back_and_forth: Vec<Net>,
+    coloured: Vec<Net>,
+}
+
+impl Nets {
+    fn of(&self, order: SweepOrder) -> &[Net] {
+        match order {
+            SweepOrder::EndToEnd => &self.end_to_end,
+            SweepOrder::BackAndForth => &self.back_and_forth,
+            SweepOrder::Coloured => &self.coloured,
+            SweepOrder::Jacobi { .. } => &[],
+        }
+    }
+
+    fn of_mut(&mut self, order: SweepOrder) -> &mut [Net] {
+        match order {
+            SweepOrder::EndToEnd => &mut self.end_to_end,
+            SweepOrder::BackAndForth => &mut self.back_and_forth,
+            SweepOrder::Coloured => &mut self.coloured,
+            SweepOrder::Jacobi { .. } => &mut [],
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        SweepOrder::ALL.into_iter().all(|order| self.of(order).is_empty())
+    }
+}
+
+/// The fast paths of the bodies that have one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Paths {
+    width: Width,
+    chains: Vec<Chain>,
+    wavefronts: Vec<Wavefront>,
+    grids: Vec<Grid>,
+    nets: Nets,
+    particles: usize,
+    between_grids: Vec<Range<usize>>,
+    between_wavefronts: Vec<Range<usize>>,
+}
+
+impl Paths {
+    /// The paths of chains and grids.
+    pub fn new(bodies: &[Component], links: &Links, particles: usize, width: Width) -> Self {
+        let isa = width.widest();
+        let mut paths = Self {
+            width,
+            chains: Vec::new(),
+            wavefronts: Vec::new(),
+            grids: Vec::new(),
+            nets: Nets::default(),
+            particles,
+            between_grids: between::<Grid>(&[], particles),
+            between_wavefronts: between::<Wavefront>(&[], particles),
+        };
+        if isa == Isa::Scalar {
+            return paths;
+        }
+        for body in bodies {
+            match body.shape {
+                Shape::Chain => paths.chains.push(Chain::new(body, links, width)),
+                Shape::Grid { columns } => {
+                    paths.grids.push(Grid::new(body, columns, links, isa));
+                }
+                Shape::Plate { .. } | Shape::Net => {}
+            }
+        }
+        paths.between_grids = between(&paths.grids, particles);
+        paths
+    }
+
+    /// Adds the paths of wavefronts and nets for an order in which links are listed, or in turn the
+    /// reverse of that.
+    pub fn add_ordered(&mut self, order: SweepOrder, bodies: &[Component], links: &Links) {
+        if self.width.widest() == Isa::Scalar {
+            return;
+        }
+        if order == SweepOrder::EndToEnd {
+            let listed = bodies.iter().filter(|body| Wavefront::can_take(body, links));
+            let wavefront = |body| Wavefront::new(body, links, self.width);
+            self.wavefronts = listed.filter_map(wavefront).collect();
+            self.between_wavefronts = between(&self.wavefronts, self.particles);
+        }
+        let left = bodies.iter().filter(|body| !self.take(order, body));
+        let nets = left.filter(|body| Net::can_take(body, links));
+        let nets = nets.filter_map(|body| Net::as_listed(body, links, self.width));
+        if order == SweepOrder::BackAndForth {
+            self.nets.back_and_forth = nets.map(Net::back_and_forth).collect();
+        } else {
+            self.nets.end_to_end = nets.collect();
+        }
+    }
+
+    /// Adds the paths of nets, which chains and plates are too in a coloured sweep.
+    pub fn add_coloured(&mut self, bodies: &[Component], colours: &[Vec<u32>], links: &Links) {
+        if self.width.widest() == Isa::Scalar {
+            return;
+        }
+        let left = bodies.iter().filter(|body| !self.take(SweepOrder::Coloured, body));
+        let nets = left.filter(|body| Net::can_take(body, links));
+        self.nets.coloured =
+            nets.map(|body| Net::coloured(body, colours, links, self.width)).collect();
+    }
+
+    /// Leaves a gap where a link was.
+    pub fn cut(&mut self, number: usize, link: &Link) {
+        cut_in(&mut self.chains, number, link);
+        cut_in(&mut self.wavefronts, number, link);
+        cut_in(&mut self.grids, number, link);
+        for order in SweepOrder::ALL {
+            cut_in(self.nets.of_mut(order), number, link);
+        }
+    }
+
+    /// Makes XPBD's multipliers for projections in an order.
+    pub fn tune(&mut self, order: SweepOrder, links: &Links, tuning: Tuning) {
+        let Self { chains, wavefronts, grids, nets, .. } = self;
+        match order {
+            SweepOrder::EndToEnd => {
+                chains.iter_mut().for_each(|chain| chain.tune(links, tuning));
+                wavefronts.iter_mut().for_each(|wavefront| wavefront.tune(links, tuning));
+            }
+            SweepOrder::Coloured => grids.iter_mut().for_each(|grid| grid.tune(links, tuning)),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
+        }
+        nets.of_mut(order).iter_mut().for_each(|net| net.tune(links, tuning));
+    }
+
+    /// What the last XPBD projection in an order left of a link's multiplier, if a path has it.
+    pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
+        self.path(order, link.a)?.multiplier(number, link)
+    }
+
+    /// The path that takes a particle's body in an order, if one does.
+    fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn Path> {
+        fn find<P: Path>(paths: &[P], particle: u32) -> Option<&dyn Path> {
+            of_particle(paths, particle).map(|path| path as &dyn Path)
+        }
+        let Self { chains, wavefronts, grids, nets, .. } = self;
+        let shaped = match order {
+            SweepOrder::EndToEnd => find(chains, particle).or_else(|| find(wavefronts, particle)),
+            SweepOrder::Coloured => find(grids, particle),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
+        };
+        shaped.or_else(|| find(nets.of(order), particle))
+    }
+
+    /// Whether the paths of chains and grids take all links in this order.
+    pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
+        let taken: usize = match order {
+            SweepOrder::EndToEnd => self.chains.iter().map(Chain::links).sum(),
+            SweepOrder::Coloured => self.grids.iter().map(Grid::links).sum(),
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => 0,
+        };
+        taken == links.len()
+    }
+
+    /// The widest instruction set that the paths have used, or will use.
+    pub fn isa(&self) -> Isa {
+        let only_chains = self.grids.is_empty() && self.nets.is_empty();
+        let of_chains = self.chains.iter().map(Chain::isa).max_by_key(|isa| isa.lanes());
+        of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
+    }
+
+    /// Whether the paths that there are take a body in an order.
+    pub fn take(&self, order: SweepOrder, body: &Component) -> bool {
+        self.path(order, body.particles.start).is_some()
+    }
+
+    /// The particles of each section of links, if the grids hold all `links` links and so can tell
+    /// their room faster than a look at each.
+    pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
+        let held: usize = self.grids.iter().map(Grid::links).sum();
+        (held == links).then(|| self.grids.iter().flat_map(Grid::sections).collect())
+    }
+
+    /// What every link of a section may still grow before it has `factor` times its rest length,
+    /// in metres, if there are so many sections.
+    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+        let mut number = section;
+        for grid in &mut self.grids {
+            let sections = grid.sections().len();
+            if number < sections {
+                return Some(grid.room(number, factor, x));
+            }
+            number -= sections;
+        }
+        None
+    }
+
+    /// Whether [`Self::stream`] takes every link that these paths take in an order.
+    pub fn only_stream(&self, order: SweepOrder) -> bool {
+        let without_chains = match order {
+            SweepOrder::EndToEnd => self.chains.is_empty(),
+            SweepOrder::Coloured => true,
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => false,
+        };
+        without_chains && self.nets.of(order).is_empty()
+    }
+
+    /// The particles that [`Self::stream`] leaves out, in ascending order.
+    pub fn unlinked(&self, order: SweepOrder) -> &[Range<usize>] {
+        match order {
+            SweepOrder::EndToEnd => &self.between_wavefronts,
+            SweepOrder::Coloured => &self.between_grids,
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => &[],
+        }
+    }
+
+    /// All sweeps of each projection over the bodies that load and store particles row by row.
+    pub fn stream(&mut self, order: SweepOrder, job: Job, passage: &mut dyn Passage) {
+        match order {
+            SweepOrder::EndToEnd => {
+                self.wavefronts.iter_mut().for_each(|front| front.sweep(job, passage));
+            }
+            SweepOrder::Coloured => {
+                self.grids.iter_mut().for_each(|grid| grid.sweep(job, passage));
+            }
+            SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
+        }
+    }
+
+    /// All sweeps of one projection over the other bodies that these paths take. `start` is needed for XPBD.
+    pub fn sweep(&mut self, order: SweepOrder, job: Job, x: &mut [DVec3], start: &[DVec3]) {
+        let Self { chains, nets, .. } = self;
+        if order == SweepOrder::EndToEnd {
+            chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
+        }
+        nets.of_mut(order).iter_mut().for_each(|net| net.sweep(job, x, start));
+    }
+}
+
+/// XPBD's numbers in the layout of a path: for each place of a link the vectors rest, α̃, γ, λ.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Compliances {
+    lanes: usize,
+    /// Empty until they are made.
+    lines: Vec<Line>,
+}
+
+impl Compliances {
+    /// No link in so many places.
+    fn make_room(&mut self, lanes: usize, places: usize) {
+        if self.lines.is_empty() {
+            *self = Self { lanes, lines: lines(places * 4, f64::NAN) };
+        }
+    }
+
+    /// A link gets a place.
+    fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
+        let Link { rest, one_sided, .. } = *link;
+        let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);
+        let rest = if one_sided { -rest } else { rest };
+        for (k, number) in [rest, alpha, gamma, lambda].into_iter().enumerate() {
+            *self.number(place, k) = number;
+        }
+    }
+
+    /// The links of a body get their places.
+    fn put_all(
+        &mut self,
+        links: &Links,
+        particles: Range<usize>,
+        tuning: Tuning,
+        place: impl Fn(&Link) -> Option<usize>,
+    ) {
+        for link in links.iter().filter(|link| particles.contains(&(link.a as usize))) {
+            if let Some(place) = place(&link) {
+                self.put(place, &link, tuning);
+            }
+        }
+    }
+
+    /// Leaves a gap in a place.
+    fn cut(&mut self, place: usize) {
+        if !self.lines.is_empty() {
+            *self.number(place, 0) = f64::NAN;
+            *self.number(place, 3) = 0.0;
+        }
+    }
+
+    /// The multiplier in a place, if they were made.
+    fn multiplier(&self, place: usize) -> Option<Multiplier> {
+        if self.lines.is_empty() {
+            return None;
+        }
+        let first = self.first(place);
+        let number = |k: usize| numbers(&self.lines)[first + k * self.lanes];
+        Some(Multiplier { alpha: number(1), gamma: number(2), lambda: number(3) })
+    }
+
+    fn number(&mut self, place: usize, k: usize) -> &mut f64 {
+        let at = self.first(place) + k * self.lanes;
+        &mut numbers_mut(&mut self.lines)[at]
+    }
+
+    /// Where the rest length of a place lies: vectors of four to a place.
+    fn first(&self, place: usize) -> usize {
+        let (vector, lane) = (place / self.lanes, place % self.lanes);
+        vector * 4 * self.lanes + lane
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+    use crate::mesh::{LinkKind, colouring};
+
+    /// In which orders a path takes the first body, when its links are listed like this.
+    fn taken(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
+        let mut links: Vec<Link> = mesh.links.iter().collect();
+        relist(&mut links);
+        let (links, particles) = (Links::from(links), mesh.positions.len());
+        let bodies = Component::all(&links, particles);
+        let colours = colouring::of_bodies(&bodies, &links, particles);
+        let mut paths = Paths::new(&bodies, &links, particles, Width::Fastest);
+        paths.add_ordered(SweepOrder::EndToEnd, &bodies, &links);
+        paths.add_ordered(SweepOrder::BackAndForth, &bodies, &links);
+        paths.add_coloured(&bodies, &colours, &links);
+        SweepOrder::ALL.into_iter().filter(|order| paths.take(*order, &bodies[0])).collect()
+    }
+
+    /// What is left to the plain loop has the same bits, and takes longer.
+    #[test]
+    fn only_ropes_have_no_path_in_some_orders() {
+        use SweepOrder::{BackAndForth, Coloured, EndToEnd};
+        let without_bending = |links: &mut Vec<Link>| links.retain(|l| l.kind != LinkKind::Bend);
+        let mut rope = Mesh::default();
+        let material = RopeMaterial { bend_stiffness: 1.0, ..RopeMaterial::default() };
+        rope.rope(DVec3::ZERO, DVec3::X, 1.0, 20, &material);
+        assert_eq!(taken(&rope, without_bending), [EndToEnd, Coloured]);
+        assert_eq!(taken(&rope, |_| ()), [Coloured]);
+        let mut cloth = Mesh::default();
+        let material = ClothMaterial { bend_stiffness: 1.0, ..ClothMaterial::default() };
+        cloth.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
+        let tied = |links: &mut Vec<Link>| links.extend(Some(Link { b: 80, ..links[0] }));
+        let relistings: [fn(&mut Vec<Link>); 4] =
+            [|_| (), without_bending, |links| links.reverse(), tied];
+        for relist in relistings {
+            assert_eq!(taken(&cloth, relist), [EndToEnd, BackAndForth, Coloured]);
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Nets of any shape, class by class: registers are filled from wherever the ends lie.
+
+use super::super::constraints::Multiplier;
+use super::super::xpbd::Tuning;
+use super::rule::{Block, Rule, part, pulled, size};
+use super::{Compliances, Formula, Job, Path};
+use crate::mesh::component::Component;
+use crate::mesh::levels::levels;
+use crate::mesh::{Link, Links};
+use crate::numerics::simd::{
+    Isa, Kernel, Line, Vector, Width, lines, numbers, numbers_mut, vectors_mut,
+};
+use glam::{DVec3, dvec3};
+use itertools::Itertools;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Links a level from which levels are faster than the plain loop.
+const WORTH_LEVELS: usize = 2;
+
+/// A net in the order in which a sweep meets it.
+///
+/// Its classes are colours, or the levels of an order. Links of one class share no particle: so many
+/// of them as a register has lanes are read, moved and written back together.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Net {
+    isa: Isa,
+    particles: Range<usize>,
+    one_sided: bool,
+    /// Particles, such that those of a class lie close together.
+    order: Vec<u32>,
+    /// Rows of x, y, z and w, one a particle in that order, then one that padding links join to
+    /// itself. They begin with a cache line, so that none crosses one: 3 to 7 % of a sweep.
+    rows: Vec<Line>,
+    /// Ends of the links as places in `rows`, classes one after the other, each padded to whole
+    /// registers.
+    a: Vec<u32>,
+    b: Vec<u32>,
+    /// Where each class ends in `a` and `b`.
+    ends: Vec<usize>,
+    /// Every second sweep begins with the last class.
+    back_and_forth: bool,
+    /// Rest lengths as in [`Rule`], in the same order.
+    rest: Vec<Line>,
+    /// Numbers of the links, ascending, and their places in `a`, `b` and `rest`.
+    places: Vec<(u32, u32)>,
+    compliances: Compliances,
+    /// XPBD with damping: positions at the start of the step, like `rows`.
+    start: Vec<Line>,
+}
+
+impl Net {
+    /// A link from a particle to itself cannot be done in lanes.
+    pub fn can_take(body: &Component, links: &Links) -> bool {
+        body.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
+    }
+
+    /// Swept colour by colour. Links of other bodies are left out.
+    pub fn coloured(body: &Component, colours: &[Vec<u32>], links: &Links, width: Width) -> Self {
+        Self::new(body, colours, neighbours_first(body, links), links, width)
+    }
+
+    /// Swept as listed; `None` when too many links wait for each other.
+    pub fn as_listed(body: &Component, links: &Links, width: Width) -> Option<Self> {
+        let levels = levels(body, links);
+        let is_worth_it = body.links.len() >= WORTH_LEVELS * levels.len();
+        is_worth_it.then(|| Self::new(body, &levels, as_met(body, &levels, links), links, width))
+    }
+
+    fn new(
+        body: &Component,
+        classes: &[Vec<u32>],
+        order: Vec<u32>,
+        links: &Links,
+        width: Width,
+    ) -> Self {
+        let isa = fitting(body.links.len(), classes.len(), width);
+        let mut place = vec![0; body.particles.len()];
+        for (at, particle) in order.iter().enumerate() {
+            place[(particle - body.particles.start) as usize] = at as u32;
+        }
+        let at = |particle: u32| place[(particle - body.particles.start) as usize];
+        let padding = order.len() as u32;
+        let (mut a, mut b, mut rests, mut class_ends) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut places = Vec::with_capacity(body.links.len());
+        for class in classes {
+            let inside = |&&i: &&u32| body.particles.contains(&links.at(i as usize).a);
+            let ends = |i: &u32| [at(links.at(*i as usize).a), at(links.at(*i as usize).b)];
+            let reading = |&i: &&u32| {
+                let [a, b] = ends(i);
+                (a.min(b), a.max(b))
+            };
+            for i in class.iter().filter(inside).sorted_by_key(reading) {
+                let link = links.at(*i as usize);
+                places.push((*i, a.len() as u32));
+                a.push(at(link.a));
+                b.push(at(link.b));
+                rests.push(if link.one_sided { -link.rest } else { link.rest });
+            }
+            let whole = a.len().next_multiple_of(isa.lanes());
+            a.resize(whole, padding);
+            b.resize(whole, padding);
+            rests.resize(whole, f64::NAN);
+            class_ends.push(whole);
+        }
+        places.sort_unstable();
+        let mut rest = lines(rests.len(), f64::NAN);
+        numbers_mut(&mut rest)[..rests.len()].copy_from_slice(&rests);
+        Self {
+            isa,
+            particles: body.particles.start as usize..body.particles.end as usize,
+            one_sided: body.links.iter().any(|&i| links.at(i as usize).one_sided),
+            rows: lines(4 * (order.len() + 1), 0.0),
+            order,
+            a,
+            b,
+            ends: class_ends,
+            back_and_forth: false,
+            rest,
+            places,
+            compliances: Compliances::default(),
+            start: Vec::new(),
+        }
+    }
+
+    /// The same net, swept the other way every second time.
+    pub fn back_and_forth(self) -> Self {
+        Self { back_and_forth: true, ..self }
+    }
+
+    /// Sweeps over the net's links.
+    pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
+        let Self { isa, order, rows, a, b, ends, rest, compliances, start, .. } = self;
+        let back_and_forth = self.back_and_forth;
+        let Job { iterations, w, .. } = job;
+        let formula = job.formula.one_sided(self.one_sided);
+        if let Formula::Compliant { damped: true, .. } = formula {
+            if start.is_empty() {
+                *start = lines(numbers(rows).len(), 0.0);
+            }
+            read(order, w, from, start);
+        }
+        read(order, w, x, rows);
+        let links = match formula {
+            Formula::Compliant { .. } => &mut compliances.lines,
+            _ => rest,
+        };
+        let (rows, start) = (numbers_mut(rows).as_chunks_mut().0, numbers(start).as_chunks().0);
+        macro_rules! run {
+            ($rule:expr) => {
+                isa.run(Sweep {
+                    rule: $rule,
+                    iterations,
+                    back_and_forth,
+                    rows: &mut *rows,
+                    a,
+                    b,
+                    ends,
+                    links,
+                    start,
+                })
+            };
+        }
+        formula_rules!(formula, run);
+        for (row, &i) in rows.iter().zip(&*order) {
+            x[i as usize] = dvec3(row[0], row[1], row[2]);
+        }
+    }
+
+    /// The place of a link of the list.
+    fn place(&self, number: usize) -> Option<usize> {
+        // The links of most nets follow each other in the list.
+        let first = self.places.first()?.0 as usize;
+        let guess = self.places.get(number.wrapping_sub(first));
+        let found = guess.filter(|(link, _)| *link as usize == number).or_else(|| {
+            let at = self.places.binary_search_by_key(&number, |(link, _)| *link as usize).ok()?;
+            self.places.get(at)
+        });
+        found.map(|(_, place)| *place as usize)
+    }
+}
+
+impl Path for Net {
+    fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
+    fn cut(&mut self, number: usize, _: &Link) {
+        if let Some(place) = self.place(number) {
+            self.compliances.cut(place);
+            numbers_mut(&mut self.rest)[place] = f64::NAN;
+        }
+    }
+
+    fn tune(&mut self, links: &Links, tuning: Tuning) {
+        let Self { isa, compliances, places, a, .. } = self;
+        compliances.make_room(isa.lanes(), a.len());
+        for (link, place) in places {
+            compliances.put(*place as usize, &links.at(*link as usize), tuning);
+        }
+    }
+
+    fn multiplier(&self, number: usize, _: &Link) -> Option<Multiplier> {
+        self.compliances.multiplier(self.place(number)?)
+    }
+}
+
+/// The instruction set for so many links: the widest of which a class fills two registers on
+/// average, or else the narrowest. In half empty ones more is waited for than computed.
+fn fitting(links: usize, classes: usize, width: Width) -> Isa {
+    let fills = |isa: &Isa| links >= 2 * isa.lanes() * classes;
+    width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
+}
+
+fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [Line]) {
+    for (row, &i) in numbers_mut(rows).as_chunks_mut().0.iter_mut().zip(order) {
+        let x = x[i as usize];
+        // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+        *row = [x.x + 0.0, x.y + 0.0, x.z + 0.0, w[i as usize]];
+    }
+}
+
+/// Particles in the order in which classes meet them first; those without links at the end.
+fn as_met(body: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
+    let ends = classes.iter().flatten().flat_map(|&i| {
+        let Link { a, b, .. } = links.at(i as usize);
+        [a, b]
+    });
+    ends.chain(body.particles.clone()).unique().collect()
+}
+
+/// Particles in the order of a breadth-first walk, so that a link's ends lie close together.
+///
+/// It starts where a first walk ended: from an edge of the net the fronts are shortest (Cuthill
+/// and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
+fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
+    let first = body.particles.start;
+    let mut neighbours = vec![Vec::new(); body.particles.len()];
+    for &i in &body.links {
+        let Link { a, b, .. } = links.at(i as usize);
+        neighbours[(a - first) as usize].push(b);
+        neighbours[(b - first) as usize].push(a);
+    }
+    let walk = |roots: &mut dyn Iterator<Item = u32>| {
+        let mut order = Vec::with_capacity(neighbours.len());
+        let mut seen = vec![false; neighbours.len()];
+        let mut queue = VecDeque::new();
+        for root in roots {
+            queue.push_back(root);
+            while let Some(particle) = queue.pop_front() {
+                if !std::mem::replace(&mut seen[(particle - first) as usize], true) {
+                    order.push(particle);
+                    queue.extend(&neighbours[(particle - first) as usize]);
+                }
+            }
+        }
+        order
+    };
+    let there = walk(&mut body.particles.clone());
+    walk(&mut there.into_iter().rev())
+}
+
+/// Some sweeps over a net.
+struct Sweep<'a, R, const K: usize> {
+    rule: R,
+    iterations: usize,
+    back_and_forth: bool,
+    rows: &'a mut [[f64; 4]],
+    a: &'a [u32],
+    b: &'a [u32],
+    /// Where each class ends.
+    ends: &'a [usize],
+    links: &'a mut [Line],
+    start: &'a [[f64; 4]],
+}
+
+impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { rule, iterations, back_and_forth, rows, a, b, ends, links, start } = self;
+        let links: &mut [[V; K]] = vectors_mut(links).as_chunks_mut().0;
+        forget(links);
+        for number in 0..iterations {
+            for k in 0..ends.len() {
+                let goes_back = back_and_forth && number % 2 == 1;
+                let k = if goes_back { ends.len() - 1 - k } else { k };
+                let (first, end) = (if k > 0 { ends[k - 1] } else { 0 }, ends[k]);
+                let links = &mut links[first / V::LANES..end / V::LANES];
+                let (a, b) = (&a[first..end], &b[first..end]);
+                Class { rule, rows: &mut *rows, start, a, b, links }.walk();
+            }
+        }
+    }
+}
+
+/// λ becomes 0, where there is one.
+#[inline(always)]
+fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
+    if K > 1 {
+        links.iter_mut().for_each(|link| link[K - 1] = V::splat(0.0));
+    }
+}
+
+/// Ends of so many links as a register has lanes, on their way from row to row.
+struct Load<V: Vector> {
+    a: Block<V>,
+    b: Block<V>,
+    size: V,
+}
+
+/// Links of one class and the rows that they move.
+struct Class<'a, V: Vector, R, const K: usize> {
+    rule: R,
+    rows: &'a mut [[f64; 4]],
+    start: &'a [[f64; 4]],
+    a: &'a [u32],
+    b: &'a [u32],
+    links: &'a mut [[V; K]],
+}
+
+impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
+    /// The stages of three registers overlap, as in the grid's batches: while one waits for its
+    /// root, the one before divides and the one before that moves.
+    #[inline(always)]
+    fn walk(&mut self) {
+        let count = self.links.len();
+        if count == 0 {
+            return;
+        }
+        let mut rooted = self.load(0);
+        let mut divided = None;
+        for k in 1..count {
+            if let Some((load, s)) = divided {
+                self.pull(k - 2, load, s);
+            }
+            let s = self.part(k - 1, &rooted);
+            divided = Some((std::mem::replace(&mut rooted, self.load(k)), s));
+        }
+        if let Some((load, s)) = divided {
+            self.pull(count - 2, load, s);
+        }
+        let s = self.part(count - 1, &rooted);
+        self.pull(count - 1, rooted, s);
+    }
+
+    /// Rows of the ends of register k.
+    #[inline(always)]
+    fn at(&self, k: usize) -> [&[u32]; 2] {
+        let lanes = k * V::LANES..(k + 1) * V::LANES;
+        [&self.a[lanes.clone()], &self.b[lanes]]
+    }
+
+    #[inline(always)]
+    fn load(&self, k: usize) -> Load<V> {
+        let [a, b] = self.at(k);
+        let (a, b) = (V::gather(self.rows, a), V::gather(self.rows, b));
+        Load { size: size(self.rule, &a, &b), a, b }
+    }
+
+    #[inline(always)]
+    fn part(&mut self, k: usize, Load { a, b, size }: &Load<V>) -> V {
+        let mut link = self.links[k];
+        let s = part(
+            self.rule,
+            &mut link,
+            *size,
+            [a, b],
+            #[inline(always)]
+            || {
+                let [a, b] = self.at(k);
+                [V::gather(self.start, a), V::gather(self.start, b)]
+            },
+        );
+        self.links[k] = link;
+        s
+    }
+
+    #[inline(always)]
+    fn pull(&mut self, k: usize, load: Load<V>, s: V) {
+        let [a, b] = pulled(&load.a, &load.b, s);
+        let lanes = k * V::LANES..(k + 1) * V::LANES;
+        V::scatter(a, self.rows, &self.a[lanes.clone()]);
+        V::scatter(b, self.rows, &self.b[lanes]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::constraint::{ConstraintSolver, Constraints, Relaxation, SweepOrder, Xpbd};
+    use crate::mesh::{Link, LinkKind};
+    use crate::numerics::simd::Isa;
+    use glam::{DVec3, dvec3};
+
+    /// Small enough for Miri. `tests/fast_paths.rs` has every size and flaw.
+    #[test]
+    fn a_small_net_moves_as_by_the_plain_loop() {
+        let link = |(a, b)| Link {
+            a,
+            b,
+            rest: 0.5,
+            stiffness: 1e3,
+            damping: 1.0,
+            kind: LinkKind::Structural,
+            one_sided: (a + b) % 3 == 0,
+            rigid: false,
+        };
+        let rungs = (0..9).map(|i| (i, i + 10)).chain((0..18).map(|i| (i, i + 1)));
+        let links: Vec<Link> = rungs.map(link).collect();
+        let start: Vec<DVec3> = (0..19).map(|i| dvec3(f64::from(i).sqrt(), -0.0, 0.1)).collect();
+        let w: Vec<f64> = (0..19).map(|i| f64::from(i % 5)).collect();
+        let (order, iterations) = (SweepOrder::Coloured, 2);
+        let solvers = [
+            ConstraintSolver::Relaxation(Relaxation { iterations, order, ..Relaxation::default() }),
+            ConstraintSolver::Xpbd(Xpbd { iterations, order, ..Xpbd::default() }),
+        ];
+        for solver in solvers {
+            let moved = |isa| {
+                let mut x = start.clone();
+                let mut constraints = Constraints::on(isa, links.clone(), x.len());
+                solver.project(&mut constraints, &w, &start, &mut x, 0.01);
+                x
+            };
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                assert_eq!(moved(isa), moved(Isa::Scalar), "{}", isa.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The solvers' formulas on many links at once, cut into the stages that a processor overlaps.
+
+use crate::numerics::simd::Vector;
+
+/// Positions and inverse mass of one particle a lane: x, y, z, w.
+pub(super) type Block<V> = [V; 4];
+
+/// A solver's formula: link by link what the plain loop's `pull` says, in the same order of
+/// operations. `K` numbers are kept a link, the first of them the rest length: negative when the
+/// link resists stretch only, NaN when there is no link in this place.
+///
+/// A link pulls its ends together by p = d·s, x_a += w_a p and x_b −= w_b p. The root, the
+/// quotient s and the move are asked for one after the other, so that a kernel can start the root
+/// of one link while the quotient of the one before is under way.
+pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
+    /// From d·d what the second stage wants of the length.
+    fn size<V: Vector>(self, d2: V) -> V;
+
+    /// s. Not finite when the link does not pull: it is missing, its ends coincide or are both
+    /// pinned, or it is slack. `along` is d·((b − start_b) − (a − start_a)), for damping.
+    fn part<V: Vector>(self, link: &mut [V; K], size: V, w: V, along: impl FnOnce() -> V) -> V;
+}
+
+/// See [`super::super::Relaxation`], exact distance. `FULL` = the stiffness is 1: that leaves a
+/// product out (2.5 % of a sweep) and no bit is another.
+#[derive(Clone, Copy)]
+pub(super) struct Exact<const ONE_SIDED: bool, const FULL: bool> {
+    pub stiffness: f64,
+}
+
+impl<const ONE_SIDED: bool, const FULL: bool> Rule<1> for Exact<ONE_SIDED, FULL> {
+    #[inline(always)]
+    fn size<V: Vector>(self, d2: V) -> V {
+        d2.sqrt()
+    }
+
+    #[inline(always)]
+    fn part<V: Vector>(self, [rest]: &mut [V; 1], l: V, w: V, _: impl FnOnce() -> V) -> V {
+        let c = l - length::<V, ONE_SIDED>(*rest);
+        let part = if FULL { c } else { c * V::splat(self.stiffness) };
+        let s = part / (l * w);
+        taut::<V, ONE_SIDED>(*rest, c, s)
+    }
+}
+
+/// See [`super::super::Relaxation`], Jakobsen's form without a root.
+#[derive(Clone, Copy)]
+pub(super) struct RootFree<const ONE_SIDED: bool> {
+    pub stiffness: f64,
+}
+
+impl<const ONE_SIDED: bool> Rule<1> for RootFree<ONE_SIDED> {
+    #[inline(always)]
+    fn size<V: Vector>(self, d2: V) -> V {
+        d2
+    }
+
+    #[inline(always)]
+    fn part<V: Vector>(self, [rest]: &mut [V; 1], d2: V, w: V, _: impl FnOnce() -> V) -> V {
+        let rest2 = *rest * *rest;
+        let c = d2 - rest2;
+        let s = c * V::splat(self.stiffness) / ((d2 + rest2) * w);
+        taut::<V, ONE_SIDED>(*rest, c, s)
+    }
+}
+
+/// See [`super::super::Xpbd`]. Kept a link: rest length, α̃, γ and λ.
+#[derive(Clone, Copy)]
+pub(super) struct Compliant<const ONE_SIDED: bool, const DAMPED: bool>;
+
+impl<const ONE_SIDED: bool, const DAMPED: bool> Rule<4> for Compliant<ONE_SIDED, DAMPED> {
+    #[inline(always)]
+    fn size<V: Vector>(self, d2: V) -> V {
+        d2.sqrt()
+    }
+
+    #[inline(always)]
+    fn part<V: Vector>(self, link: &mut [V; 4], l: V, w: V, along: impl FnOnce() -> V) -> V {
+        let [rest, alpha, gamma, lambda] = *link;
+        let zero = V::splat(0.0);
+        let mut left = (l - length::<V, ONE_SIDED>(rest)) + alpha * lambda;
+        if DAMPED {
+            left = left + gamma * (along() / l);
+        }
+        let mut s = left / (l * ((V::splat(1.0) + gamma) * w + alpha));
+        let mut changed = lambda - s * l;
+        if ONE_SIDED {
+            // A pull may be taken back, but never become a push.
+            let given_back = V::select(changed.is_above(zero), lambda / l, s);
+            let kept = V::select(changed.is_above(zero), zero, changed);
+            s = V::select(zero.is_above(rest), given_back, s);
+            changed = V::select(zero.is_above(rest), kept, changed);
+        }
+        let s = V::select(w.is_above(zero), s, V::splat(f64::NAN));
+        link[3] = V::select(s.is_finite(), changed, lambda);
+        s
+    }
+}
+
+/// The rest length without the sign that marks a one-sided link.
+#[inline(always)]
+fn length<V: Vector, const ONE_SIDED: bool>(rest: V) -> V {
+    if ONE_SIDED { rest.abs() } else { rest }
+}
+
+/// `s`, but not a number where a one-sided link is slack (c ≤ 0).
+#[inline(always)]
+fn taut<V: Vector, const ONE_SIDED: bool>(rest: V, c: V, s: V) -> V {
+    if !ONE_SIDED {
+        return s;
+    }
+    let zero = V::splat(0.0);
+    let if_one_sided = V::select(c.is_above(zero), s, V::splat(f64::NAN));
+    V::select(zero.is_above(rest), if_one_sided, s)
+}
+
+/// d = b − a.
+#[inline(always)]
+pub(super) fn between<V: Vector, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; 3] {
+    [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
+}
+
+/// a·b, summed as glam sums it.
+#[inline(always)]
+pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// First stage: the size of b − a.
+#[inline(always)]
+pub(super) fn size<V: Vector, const K: usize>(rule: impl Rule<K>, a: &Block<V>, b: &Block<V>) -> V {
+    let d = between(a, b);
+    rule.size(dot(d, d))
+}
+
+/// Second stage: s, from the size, the ends and where the ends started.
+#[inline(always)]
+pub(super) fn part<V: Vector, const K: usize>(
+    rule: impl Rule<K>,
+    link: &mut [V; K],
+    size: V,
+    [a, b]: [&Block<V>; 2],
+    starts: impl FnOnce() -> [Block<V>; 2],
+) -> V {
+    rule.part(
+        link,
+        size,
+        a[3] + b[3],
+        #[inline(always)]
+        || {
+            let [from_a, from_b] = starts();
+            moved_along([a, b], [&from_a, &from_b])
+        },
+    )
+}
+
+/// d·((b − start_b) − (a − start_a)), for damping.
+#[inline(always)]
+pub(super) fn moved_along<V: Vector, const N: usize>(
+    [a, b]: [&[V; N]; 2],
+    [from_a, from_b]: [&[V; N]; 2],
+) -> V {
+    let moved = [
+        (b[0] - from_b[0]) - (a[0] - from_a[0]),
+        (b[1] - from_b[1]) - (a[1] - from_a[1]),
+        (b[2] - from_b[2]) - (a[2] - from_a[2]),
+    ];
+    dot(between(a, b), moved)
+}
+
+/// Third stage: the ends after p = d·s.
+#[inline(always)]
+pub(super) fn pulled<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V>; 2] {
+    let ([ax, ay, az, wa], [bx, by, bz, wb]) = (*a, *b);
+    let [[ax, ay, az], [bx, by, bz]] = drawn_together([&[ax, ay, az], &[bx, by, bz]], [wa, wb], s);
+    [[ax, ay, az, wa], [bx, by, bz, wb]]
+}
+
+/// As [`pulled`], with weights beside the points.
+#[inline(always)]
+pub(super) fn drawn_together<V: Vector>(
+    [a, b]: [&[V; 3]; 2],
+    [wa, wb]: [V; 2],
+    s: V,
+) -> [[V; 3]; 2] {
+    let d = between(a, b);
+    let pulls = s.is_finite();
+    let p = [(d[0] * s).only(pulls), (d[1] * s).only(pulls), (d[2] * s).only(pulls)];
+    [
+        [a[0] + wa * p[0], a[1] + wa * p[1], a[2] + wa * p[2]],
+        [b[0] - wb * p[0], b[1] - wb * p[1], b[2] - wb * p[2]],
+    ]
+}

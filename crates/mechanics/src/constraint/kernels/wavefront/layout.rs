@@ -1,0 +1,134 @@
+//! Where the particles and links of a wavefront lie in memory, and how particles come and go.
+
+use crate::mesh::Link;
+use crate::mesh::component::{Direction, Place, Shape};
+use crate::numerics::simd::{Line, numbers, numbers_mut};
+use glam::{DVec3, dvec3};
+
+/// Rows in strips, one a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    pub columns: usize,
+    pub lanes: usize,
+    pub strips: usize,
+    /// Some links lead to the next particle but one.
+    pub plate: bool,
+}
+
+impl Layout {
+    /// `None` for a body that is neither grid nor plate.
+    pub fn of(shape: Shape, particles: usize, lanes: usize) -> Option<Self> {
+        let (columns, plate) = match shape {
+            Shape::Grid { columns } => (columns as usize, false),
+            Shape::Plate { columns } => (columns as usize, true),
+            Shape::Chain | Shape::Net => return None,
+        };
+        Some(Self { columns, lanes, strips: particles.div_ceil(columns).div_ceil(lanes), plate })
+    }
+
+    /// Links of a cell.
+    pub fn links(self) -> usize {
+        if self.plate { 6 } else { 4 }
+    }
+
+    /// How far a row is behind the row above it.
+    pub fn behind(self) -> usize {
+        if self.plate { 3 } else { 2 }
+    }
+
+    /// How far the last lane is behind the first.
+    pub fn lag(self) -> usize {
+        self.behind() * (self.lanes - 1)
+    }
+
+    /// How far a strip must be behind the one before it: the one above it, or the same one in the
+    /// sweep before, of which it sees up to two rows ahead.
+    pub fn room(self) -> usize {
+        (self.behind() * self.lanes).max(2 * self.behind() + 2)
+    }
+
+    /// Moments of a strip: an even number, since membranes take two at a time, and enough for the
+    /// next strip but one to begin when this one ends.
+    pub fn moments(self) -> usize {
+        (self.columns + self.lag()).next_multiple_of(2).max(2 * self.room())
+    }
+
+    /// Moments of a sweep, if one strip were in flight.
+    pub fn work(self) -> usize {
+        self.strips * self.moments()
+    }
+
+    /// Blocks of a strip: lanes of a plate look two rows ahead, those of a membrane one row and one
+    /// column.
+    pub fn blocks(self) -> usize {
+        self.moments() + 2 * self.behind()
+    }
+
+    /// Where the first of so many numbers of a row's first particle lies. The others follow a
+    /// register apart, the next particles as many registers.
+    fn row(self, row: usize, numbers: usize) -> usize {
+        let (strip, lane) = (row / self.lanes, row % self.lanes);
+        (strip * self.blocks() + self.behind() * lane) * numbers * self.lanes + lane
+    }
+
+    /// Numbers that the links of all rows need, and those of a strip in which nothing is.
+    pub fn numbers(self) -> usize {
+        (self.strips + 1) * self.moments() * self.links() * self.lanes
+    }
+
+    /// Where the number of a link lies, in the grid whose particles begin at `first`.
+    pub fn place(self, first: usize, link: &Link) -> Option<usize> {
+        Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
+    }
+
+    /// Where the number of a link lies.
+    fn number(self, cell: Cell) -> usize {
+        let [row, column, link] = cell.map(|number| number as usize);
+        let (strip, lane) = (row / self.lanes, row % self.lanes);
+        let moment = strip * self.moments() + column + self.behind() * lane;
+        (moment * self.links() + link) * self.lanes + lane
+    }
+
+    /// The particles of a strip come into the lanes, where each has N numbers.
+    pub fn pack<const N: usize>(self, strip: usize, x: &[DVec3], blocks: &mut [Line]) {
+        for (row, x) in x.chunks(self.columns).enumerate() {
+            let first = self.row(strip * self.lanes + row, N);
+            let places = numbers_mut(blocks)[first..].chunks_mut(N * self.lanes);
+            for (place, x) in places.zip(x) {
+                // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+                for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0].into_iter().enumerate() {
+                    place[k * self.lanes] = number;
+                }
+            }
+        }
+    }
+
+    /// Inverse masses come into the lanes.
+    pub fn pack_weights(self, w: &[f64], blocks: &mut [Line]) {
+        for (row, w) in w.chunks(self.columns).enumerate() {
+            let places = numbers_mut(blocks)[self.row(row, 4)..].chunks_mut(4 * self.lanes);
+            places.zip(w).for_each(|(place, w)| place[3 * self.lanes] = *w);
+        }
+    }
+
+    /// The particles of a strip come back out of the lanes.
+    pub fn unpack<const N: usize>(self, strip: usize, blocks: &[Line], x: &mut [DVec3]) {
+        for (row, x) in x.chunks_mut(self.columns).enumerate() {
+            let first = self.row(strip * self.lanes + row, N);
+            let places = numbers(blocks)[first..].chunks(N * self.lanes);
+            for (place, x) in places.zip(x) {
+                *x = dvec3(place[0], place[self.lanes], place[2 * self.lanes]);
+            }
+        }
+    }
+}
+
+/// Row and column of a cell, and which of its links.
+pub type Cell = [u32; 3];
+
+/// The cell that lists a link.
+pub fn cell(place: Place) -> Cell {
+    let Place { row, column, direction } = place;
+    let column = if direction == Direction::DownLeft { column - 1 } else { column };
+    [row, column, direction as u32]
+}

@@ -1,0 +1,84 @@
+//! What the fast paths leave to the plain loop.
+
+use super::SweepOrder;
+use super::kernels::Paths;
+use super::sweep::{Ends, gauss_seidel};
+use crate::mesh::component::Component;
+use crate::mesh::{Link, Links, colouring};
+use glam::DVec3;
+use std::ops::Range;
+
+/// The links that no fast path takes in one order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Loose {
+    /// Links in the order of the sweep.
+    links: Vec<u32>,
+    /// The particles of their bodies.
+    particles: Vec<Range<u32>>,
+}
+
+impl Loose {
+    /// Of any order but Jacobi's. Paths that only one of them has are made here.
+    pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
+        if paths.take_all(order, links) {
+            return Self::default();
+        }
+        let bodies = Component::all(links, particles);
+        let mut chosen: Vec<u32> = if order == SweepOrder::Coloured {
+            let colours = colouring::of_bodies(&bodies, links, particles);
+            paths.add_coloured(&bodies, &colours, links);
+            colours.concat()
+        } else {
+            paths.add_ordered(order, &bodies, links);
+            (0..links.len() as u32).collect()
+        };
+        let mut is_loose = vec![true; links.len()];
+        let mut particles = Vec::new();
+        for body in bodies {
+            if paths.take(order, &body) {
+                body.links.iter().for_each(|&i| is_loose[i as usize] = false);
+            } else {
+                particles.push(body.particles);
+            }
+        }
+        chosen.retain(|&i| is_loose[i as usize]);
+        chosen.shrink_to_fit();
+        Self { links: chosen, particles }
+    }
+
+    /// Whether the fast paths take all links.
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
+    /// Sweeps of the plain loop, see [`super::sweep::Network::sweep`].
+    pub fn sweep(
+        &self,
+        links: &Links,
+        (order, sweeps): (SweepOrder, Range<u32>),
+        w: &[f64],
+        x: &mut [DVec3],
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    ) {
+        self.clear_signs_of_zeros(x);
+        for number in sweeps {
+            let chosen = self.links.iter().map(|&i| (i as usize, links.at(i as usize)));
+            if order == SweepOrder::BackAndForth && number % 2 == 1 {
+                gauss_seidel(chosen.rev(), w, x, pull);
+            } else {
+                gauss_seidel(chosen, w, x, pull);
+            }
+        }
+    }
+
+    /// −0 becomes +0 in every coordinate, as it does where a fast path packs. From then on no
+    /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so that moving a particle by zero and
+    /// leaving it alone are the same: that lets the fast paths mask instead of branch.
+    fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
+        for body in &self.particles {
+            for x in &mut x[body.start as usize..body.end as usize] {
+                *x += DVec3::ZERO;
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The constraint solvers over one kind of data, [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`.
+//! The other files are what links look like, in which order they are visited, and `kernels`: the same sweeps, faster.
+//!
+//! A solver is a rule for one link, visited again and again in a [`SweepOrder`]. Every rule answers
+//! with one vector p per link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p`
+//! (w = 1/m): momentum is conserved because there is no other way to answer.
+//!
+//! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`], its arms to the methods
+//! there that name the others, and what can be set of it to `app/panel/links.rs`; the compiler asks
+//! for each.
+
+mod constraints;
+mod element;
+mod kernels;
+mod loose;
+mod passage;
+mod relaxation;
+mod ride;
+mod shake;
+mod sweep;
+mod xpbd;
+
+pub use constraints::Constraints;
+pub use passage::{Arrived, MOST_AHEAD, Passage};
+pub use relaxation::{Relaxation, Root};
+pub use ride::{Lay, MOST_RIDING, Order, Packed, Ride, Riding};
+pub use shake::Shake;
+pub use sweep::SweepOrder;
+pub use xpbd::Xpbd;
+
+use crate::mesh::{Link, LinkKind};
+use crate::names::{UnknownName, same_name};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoEnumIterator};
+
+/// The list of constraint solvers, with their parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
+pub enum ConstraintSolver {
+    /// No constraints: every link is a spring.
+    #[default]
+    None,
+    /// Each link in turn is put back to its length.
+    Relaxation(Relaxation),
+    /// Relaxation that knows compliance: as stiff as the link says, however many sweeps.
+    Xpbd(Xpbd),
+    /// Corrections along the links' directions at the start of the step.
+    Shake(Shake),
+}
+
+/// What is known about a solver before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SolverInfo {
+    /// Name on the command line: `xpbd`.
+    pub name: &'static str,
+    /// Name in the literature.
+    pub title: &'static str,
+    /// Who wrote it down, and where.
+    pub reference: &'static str,
+    /// One sentence for a tooltip: what to expect of it.
+    pub verdict: &'static str,
+}
+
+/// What one projection did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projection {
+    /// Sweeps over all links.
+    pub iterations: u32,
+    /// What is left of the worst link's equation, relative to its rest length: |l − L|/L, for
+    /// one-sided links only the stretch; for XPBD |C + α̃λ + …|/L, which is the same at
+    /// compliance 0. Infinite when a position is not finite.
+    pub residual: f64,
+    /// SHAKE: the tolerance was met. The others make a fixed number of sweeps and say here only
+    /// that the residual is finite.
+    pub converged: bool,
+}
+
+impl ConstraintSolver {
+    /// Every solver with its default parameters, in the order of the panel.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// The solver of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all().find(|solver| same_name(solver.info().name, name)).ok_or_else(|| {
+            UnknownName::new("constraint", name, Self::all().map(|solver| solver.info().name))
+        })
+    }
+
+    /// Whether every link stays a spring.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    /// Whether a projection has a tolerance to meet. The others make a fixed number of sweeps.
+    pub fn has_tolerance(&self) -> bool {
+        matches!(self, Self::Shake(_))
+    }
+
+    /// Most sweeps in a step; there are none without a solver.
+    pub fn iterations(&self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Relaxation(Relaxation { iterations, .. })
+            | Self::Xpbd(Xpbd { iterations, .. })
+            | Self::Shake(Shake { max_iterations: iterations, .. }) => Some(*iterations),
+        }
+    }
+
+    /// Sets the most sweeps in a step.
+    pub fn set_iterations(&mut self, most: u32) {
+        match self {
+            Self::None => {}
+            Self::Relaxation(Relaxation { iterations, .. })
+            | Self::Xpbd(Xpbd { iterations, .. })
+            | Self::Shake(Shake { max_iterations: iterations, .. }) => *iterations = most,
+        }
+    }
+
+    /// Names, reference and verdict.
+    pub fn info(&self) -> SolverInfo {
+        match self {
+            Self::None => SolverInfo {
+                name: "none",
+                title: "no constraints",
+                reference: "Provot 1995, Deformation constraints in a mass-spring model",
+                verdict: "every link is a spring: the integrator alone decides",
+            },
+            Self::Relaxation(_) => relaxation::INFO,
+            Self::Xpbd(_) => xpbd::INFO,
+            Self::Shake(_) => shake::INFO,
+        }
+    }
+
+    /// Whether a link becomes a constraint; the others stay springs. Relaxation and SHAKE leave
+    /// bend links to the springs: as rigid rods they would freeze a rope into a stick.
+    pub fn takes(&self, link: &Link) -> bool {
+        match self {
+            Self::None => false,
+            Self::Relaxation(_) | Self::Shake(_) => link.kind != LinkKind::Bend,
+            Self::Xpbd(_) => true,
+        }
+    }
+
+    /// Whether bends become constraints; otherwise they stay a force. Relaxation and SHAKE know no
+    /// compliance: they would make a stick of every rope.
+    pub fn takes_bends(&self) -> bool {
+        matches!(self, Self::Xpbd(_))
+    }
+
+    /// Says in one sentence which parameter makes no sense.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::None => Ok(()),
+            Self::Relaxation(solver) => solver.check(),
+            Self::Xpbd(solver) => solver.check(),
+            Self::Shake(solver) => solver.check(),
+        }
+    }
+
+    /// Makes the lists that this solver needs, unless they are there. Without it the first
+    /// projection does so.
+    pub fn prepare(&self, c: &mut Constraints) {
+        match self {
+            Self::None | Self::Shake(_) => {}
+            Self::Relaxation(solver) => c.prepare(solver.order),
+            Self::Xpbd(solver) => solver.prepare(c),
+        }
+    }
+
+    /// Moves `x` towards the constraints, and answers with the number of sweeps.
+    ///
+    /// `w` are inverse masses in 1/kg, 0 for a pinned particle, which is not moved; `start` are
+    /// the positions at the start of the (sub)step, `h` is its length in seconds, positive. All
+    /// slices have one entry a particle. Allocates nothing after the first time.
+    pub fn project(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) -> u32 {
+        self.prepare(c);
+        match self {
+            Self::None => 0,
+            Self::Relaxation(solver) => solver.project(c, w, start, x),
+            Self::Xpbd(solver) => solver.project(c, w, start, x, h),
+            Self::Shake(solver) => solver.project(c, w, start, x),
+        }
+    }
+
+    /// Whether kernels that take particles row by row hold all links, so that
+    /// [`Self::project_stream`] gives the bits of [`Self::project`].
+    pub fn streams(&self, c: &mut Constraints) -> bool {
+        self.prepare(c);
+        match self {
+            Self::None | Self::Shake(_) => false,
+            Self::Relaxation(solver) => c.streams(solver.order),
+            Self::Xpbd(solver) => c.streams(solver.order),
+        }
+    }
+
+    /// As [`Self::project`] for particles that are loaded and stored row by row, in each of the
+    /// stream's substeps of `h` seconds. Only where [`Self::streams`].
+    pub fn project_stream(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        stream: &mut dyn Passage,
+        h: f64,
+    ) -> u32 {
+        let sweeps = match self {
+            Self::None | Self::Shake(_) => return 0,
+            Self::Relaxation(solver) => solver.sweeps(w),
+            Self::Xpbd(solver) => solver.sweeps(c, w, h),
+        };
+        c.stream(sweeps, stream);
+        sweeps.iterations
+    }
+
+    /// [`Self::project`], and what is left of the constraints.
+    pub fn project_and_look(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) -> Projection {
+        let iterations = self.project(c, w, start, x, h);
+        self.look(c, w, start, x, iterations)
+    }
+
+    /// What so many sweeps have left of the constraints. It costs as much as a sweep, so a
+    /// simulation asks only when somebody wants to know.
+    pub fn look(
+        &self,
+        c: &Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &[DVec3],
+        iterations: u32,
+    ) -> Projection {
+        let residual = match self {
+            Self::None => 0.0,
+            Self::Relaxation(_) | Self::Shake(_) => c.residual(w, x),
+            Self::Xpbd(_) => xpbd::residual(c, w, start, x),
+        };
+        let converged = match self {
+            Self::Shake(solver) => solver.is_met(residual),
+            _ => residual.is_finite(),
+        };
+        Projection { iterations, residual, converged }
+    }
+}
+
+/// Sweeps or iterations that a setting may ask for.
+fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
+    if (1..=100_000).contains(&iterations) {
+        Ok(())
+    } else {
+        Err(format!("{what} is {iterations}, must be from 1 to 100000"))
+    }
+}

@@ -1,0 +1,272 @@
+//! In which order the links are visited. What happens to a link is the solvers' business.
+
+use super::kernels::Paths;
+use super::loose::Loose;
+use crate::mesh::{Link, Links};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The order of one sweep over all links.
+///
+/// The first three are Gauss–Seidel: each link sees what the links before it did. On a straight
+/// rope of N links pinned at one end, a sweep from the pin multiplies the slowest error by
+/// cos²(π/2N), a Jacobi sweep by cos(π/2N).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum SweepOrder {
+    /// In the order of the list: a rope from its first end.
+    #[default]
+    EndToEnd,
+    /// Every second sweep in reverse.
+    BackAndForth,
+    /// Colour by colour; links of one colour share no particle and do not wait for each other.
+    /// On a rope: red-black.
+    Coloured,
+    /// All corrections from the same positions, then applied together: keeps mirror symmetry.
+    ///
+    /// A link whose busier end has n > 2 links takes 2/n of its correction, which bounds the
+    /// growth of an error by 1 on every mesh: a column of J W Jᵀ divided by its diagonal sums to
+    /// at most n (Gershgorin). A rope is not slowed down.
+    Jacobi {
+        /// Factor on every correction, above 0 and at most 1; 1 = undamped. Below 1 it also
+        /// calms errors that change sign in every sweep.
+        damping: f64,
+    },
+}
+
+impl SweepOrder {
+    /// Every order, Jacobi undamped.
+    pub const ALL: [Self; 4] =
+        [Self::EndToEnd, Self::BackAndForth, Self::Coloured, Self::Jacobi { damping: 1.0 }];
+
+    /// Says what makes no sense.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match *self {
+            Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => {
+                Err(format!("damping of a Jacobi sweep is {damping}, must be above 0, at most 1"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a rule sees of a link: the two ends now.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    /// Position of `link.a` in metres.
+    pub a: DVec3,
+    /// Position of `link.b` in metres.
+    pub b: DVec3,
+    /// w_a + w_b in 1/kg, positive.
+    pub w: f64,
+    /// Part of the correction to take: 1 unless in a Jacobi sweep.
+    pub share: f64,
+}
+
+impl Ends {
+    /// Length l and direction n from a to b. None for coinciding or non-finite ends.
+    ///
+    /// d = b − a, l = √((d_x² + d_y²) + d_z²), n = d · (1/l).
+    pub fn length_and_direction(&self) -> Option<(f64, DVec3)> {
+        let d = self.b - self.a;
+        let l = d.length();
+        let reciprocal = 1.0 / l;
+        (l > 0.0 && reciprocal.is_finite() && reciprocal > 0.0).then(|| (l, d * reciprocal))
+    }
+}
+
+/// Links and what the orders to visit them in need. Each order's part is made when it is first
+/// asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Network {
+    pub links: Links,
+    pub particles: usize,
+    end_to_end: Option<Loose>,
+    back_and_forth: Option<Loose>,
+    coloured: Option<Loose>,
+    jacobi: Option<Jacobi>,
+}
+
+/// What Jacobi sweeps need.
+#[derive(Clone, Debug, PartialEq)]
+struct Jacobi {
+    /// Links at each particle.
+    degrees: Vec<u32>,
+    /// Sum of the corrections of each particle in metres.
+    corrections: Vec<DVec3>,
+}
+
+impl Network {
+    pub fn new(links: Links, particles: usize) -> Self {
+        Self {
+            links,
+            particles,
+            end_to_end: None,
+            back_and_forth: None,
+            coloured: None,
+            jacobi: None,
+        }
+    }
+
+    /// Cuts a link and answers with what it was.
+    pub fn cut(&mut self, i: usize) -> Link {
+        let link = self.links.at(i);
+        self.links.cut(i);
+        if let Some(jacobi) = &mut self.jacobi {
+            jacobi.cut(&link);
+        }
+        link
+    }
+
+    /// Makes what an order needs, and the fast paths that only this order has.
+    pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
+        let Self { links, particles, end_to_end, back_and_forth, coloured, jacobi } = self;
+        let mut loose = || Loose::of(order, links, *particles, paths);
+        match order {
+            SweepOrder::EndToEnd if end_to_end.is_none() => *end_to_end = Some(loose()),
+            SweepOrder::BackAndForth if back_and_forth.is_none() => {
+                *back_and_forth = Some(loose());
+            }
+            SweepOrder::Coloured if coloured.is_none() => *coloured = Some(loose()),
+            SweepOrder::Jacobi { .. } if jacobi.is_none() => {
+                *jacobi = Some(Jacobi::new(links, *particles));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the fast paths leave links in an order, which must have been prepared.
+    pub fn has_loose_links(&self, order: SweepOrder) -> bool {
+        let loose = match order {
+            SweepOrder::EndToEnd => &self.end_to_end,
+            SweepOrder::BackAndForth => &self.back_and_forth,
+            SweepOrder::Coloured => &self.coloured,
+            SweepOrder::Jacobi { .. } => return true,
+        };
+        loose.as_ref().is_none_or(|loose| !loose.is_empty())
+    }
+
+    /// Sweeps of these numbers over all links that the fast paths leave. `pull` gets a link's index, the link and
+    /// its ends, and answers with p, by which the ends move: x_a += w_a p, x_b −= w_b p. Links
+    /// between two pinned particles are not visited.
+    pub fn sweep(
+        &mut self,
+        order: SweepOrder,
+        sweeps: Range<u32>,
+        w: &[f64],
+        x: &mut [DVec3],
+        mut pull: impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    ) {
+        const READY: &str = "the order was prepared";
+        let Self { links, end_to_end, back_and_forth, coloured, jacobi, .. } = self;
+        let loose = match order {
+            SweepOrder::EndToEnd => end_to_end,
+            SweepOrder::BackAndForth => back_and_forth,
+            SweepOrder::Coloured => coloured,
+            SweepOrder::Jacobi { damping } => {
+                let jacobi = jacobi.as_mut().expect(READY);
+                return sweeps.for_each(|_| jacobi.sweep(links, damping, w, x, &mut pull));
+            }
+        };
+        loose.as_ref().expect(READY).sweep(links, (order, sweeps), w, x, &mut pull);
+    }
+
+    /// One sweep over all links in the order of the list. See [`Self::sweep`].
+    pub fn visit_all(
+        &self,
+        w: &[f64],
+        x: &mut [DVec3],
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    ) {
+        gauss_seidel(self.links.iter().enumerate(), w, x, pull);
+    }
+
+    /// Greatest of `error(i, link, ends)` over all whole links that can move; infinite if one is
+    /// not a number.
+    pub fn worst(&self, w: &[f64], x: &[DVec3], error: impl Fn(usize, &Link, Ends) -> f64) -> f64 {
+        let mut worst = 0.0_f64;
+        for (i, link) in self.links.iter().enumerate().filter(|(_, link)| !link.is_cut()) {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
+            if ends.w > 0.0 {
+                let error = error(i, &link, ends);
+                worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+            }
+        }
+        worst
+    }
+
+    /// Greatest |l − L|/L, of one-sided links (l − L)/L: what a solver left of the constraints.
+    pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
+        self.worst(w, x, |_, link, ends| {
+            let stretch = (ends.a.distance(ends.b) - link.rest) / link.rest;
+            if link.one_sided { stretch } else { stretch.abs() }
+        })
+    }
+}
+
+impl Jacobi {
+    fn new(links: &Links, particles: usize) -> Self {
+        let mut degrees = vec![0_u32; particles];
+        for link in links.iter().filter(|link| !link.is_cut()) {
+            degrees[link.a as usize] += 1;
+            degrees[link.b as usize] += 1;
+        }
+        Self { degrees, corrections: vec![DVec3::ZERO; particles] }
+    }
+
+    fn cut(&mut self, link: &Link) {
+        self.degrees[link.a as usize] -= 1;
+        self.degrees[link.b as usize] -= 1;
+    }
+
+    /// Part of its correction that a link may take whose busier end has n links: min(1, 2/n).
+    fn share(&self, a: usize, b: usize) -> f64 {
+        (2.0 / f64::from(self.degrees[a].max(self.degrees[b]))).min(1.0)
+    }
+
+    fn sweep(
+        &mut self,
+        links: &Links,
+        damping: f64,
+        w: &[f64],
+        x: &mut [DVec3],
+        pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+    ) {
+        self.corrections.fill(DVec3::ZERO);
+        for (i, link) in links.iter().enumerate() {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let share = damping * self.share(a, b);
+            let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share };
+            if ends.w > 0.0
+                && let Some(p) = pull(i, &link, ends)
+            {
+                self.corrections[a] += w[a] * p;
+                self.corrections[b] -= w[b] * p;
+            }
+        }
+        for (x, correction) in x.iter_mut().zip(&self.corrections) {
+            *x += *correction;
+        }
+    }
+}
+
+/// Visits links with their indices, each after the one before has moved its ends.
+pub(super) fn gauss_seidel(
+    links: impl Iterator<Item = (usize, Link)>,
+    w: &[f64],
+    x: &mut [DVec3],
+    pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,
+) {
+    for (i, link) in links {
+        let (a, b) = (link.a as usize, link.b as usize);
+        let ends = Ends { a: x[a], b: x[b], w: w[a] + w[b], share: 1.0 };
+        if ends.w > 0.0
+            && let Some(p) = pull(i, &link, ends)
+        {
+            x[a] += w[a] * p;
+            x[b] -= w[b] * p;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The hand that drags a particle.
+
+use super::{ForceLaw, Kinematics, check};
+use glam::DVec3;
+
+/// A damped spring from a particle to a hand: f = k (hand − x) + c (hand′ − v).
+///
+/// Not part of a scene: the simulation holds one while someone drags, and moves the hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grab {
+    /// Which particle; the law acts on it alone, whatever the targets.
+    pub particle: u32,
+    /// Where the hand is at time `t`, in metres.
+    pub position: DVec3,
+    /// When it is there, in seconds.
+    pub t: f64,
+    /// Velocity of the hand in m/s.
+    pub velocity: DVec3,
+    /// Stiffness k in N/m, at least 0.
+    pub stiffness: f64,
+    /// Damping c in N·s/m, at least 0.
+    pub damping: f64,
+}
+
+impl Grab {
+    /// Says in one sentence which parameter makes no sense.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { particle: _, position, t, velocity, stiffness, damping } = *self;
+        check::finite_vector("position of the hand", position)?;
+        check::finite_vector("velocity of the hand", velocity)?;
+        check::finite("time of the hand", t)?;
+        check::not_negative("stiffness of the hand", stiffness)?;
+        check::not_negative("damping of the hand", damping)
+    }
+
+    /// hand(t): it moves on a straight line.
+    fn hand(&self, t: f64) -> DVec3 {
+        self.position + self.velocity * (t - self.t)
+    }
+}
+
+impl ForceLaw for Grab {
+    fn name(&self) -> &'static str {
+        "grab"
+    }
+
+    fn title(&self) -> &'static str {
+        "the hand's damped spring"
+    }
+
+    fn is_local(&self) -> bool {
+        true
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        let i = self.particle as usize;
+        f[i] += self.stiffness * (self.hand(at.t) - at.x[i]);
+        f[i] += self.damping * (self.velocity - at.v[i]);
+    }
+
+    fn add_jvp(&self, _: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
+        let i = self.particle as usize;
+        df[i] -= self.stiffness * dx[i] + self.damping * dv[i];
+    }
+
+    /// ½k |hand − x|².
+    fn potential(&self, at: &Kinematics) -> Option<f64> {
+        let reach = self.hand(at.t).distance_squared(at.x[self.particle as usize]);
+        Some(0.5 * self.stiffness * reach)
+    }
+}

@@ -1,0 +1,83 @@
+//! How a wind swells and fades.
+
+use super::check;
+use crate::numerics::sine::sin_turns;
+use serde::{Deserialize, Serialize};
+
+/// A factor on the velocity of a wind, as a function of time alone: the same everywhere in space,
+/// and the same bits on every platform.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Gust {
+    /// Always 1.
+    #[default]
+    Constant,
+    /// 1 + amplitude · sin(2π frequency t).
+    Sine {
+        /// Greatest departure from 1, without unit, at least 0.
+        amplitude: f64,
+        /// Frequency in Hz, at least 0.
+        frequency: f64,
+    },
+    /// 1 + amplitude · noise(t), where the noise has random values in [−1, 1] at whole multiples
+    /// of the correlation time and 3u² − 2u³ between them: continuous with its slope.
+    Noise {
+        /// Another seed, another weather.
+        seed: u64,
+        /// Greatest departure from 1, without unit, at least 0.
+        amplitude: f64,
+        /// Correlation time in seconds, positive.
+        correlation_time: f64,
+    },
+}
+
+impl Gust {
+    /// The factor at `t` seconds: 1 ± amplitude.
+    pub fn factor(&self, t: f64) -> f64 {
+        match *self {
+            Self::Constant => 1.0,
+            Self::Sine { amplitude, frequency } => 1.0 + amplitude * sin_turns(frequency * t),
+            Self::Noise { seed, amplitude, correlation_time } => {
+                1.0 + amplitude * noise(seed, t / correlation_time)
+            }
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        match *self {
+            Self::Constant => Ok(()),
+            Self::Sine { amplitude, frequency } => {
+                check::not_negative("amplitude of a gust", amplitude)?;
+                check::not_negative("frequency of a gust", frequency)
+            }
+            Self::Noise { seed: _, amplitude, correlation_time } => {
+                check::not_negative("amplitude of a gust", amplitude)?;
+                check::positive("correlation_time of a gust", correlation_time)
+            }
+        }
+    }
+}
+
+/// Value noise in [−1, 1] with knots at the integers.
+fn noise(seed: u64, s: f64) -> f64 {
+    let floor = s.floor();
+    let u = s - floor;
+    let knot = floor as i64;
+    let (from, to) = (random(seed, knot), random(seed, knot.wrapping_add(1)));
+    from + (to - from) * (u * u * (3.0 - 2.0 * u))
+}
+
+/// A number in [−1, 1) from a seed and a counter: SplitMix64, Steele, Lea and Flood (2014), "Fast
+/// splittable pseudorandom number generators".
+fn random(seed: u64, knot: i64) -> f64 {
+    const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+    let stream = mix(seed.wrapping_add(GAMMA));
+    let z = mix(stream.wrapping_add((knot as u64).wrapping_mul(GAMMA)));
+    (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

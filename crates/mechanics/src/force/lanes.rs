@@ -1,0 +1,170 @@
+//! The particles of a grid, a row at a time and one a lane.
+
+use crate::numerics::simd::Vector;
+use glam::DVec3;
+use std::ops::Range;
+
+/// Has some rows written, in as many strips as there are threads. `out` is of these rows.
+pub(super) fn in_strips(
+    rows: Range<usize>,
+    columns: usize,
+    out: &mut [DVec3],
+    threads: usize,
+    write: &(impl Fn(Range<usize>, &mut [DVec3]) + Sync),
+) {
+    let above = threads / 2;
+    let middle = rows.start + rows.len() * above / threads;
+    if middle == rows.start {
+        return write(rows, out);
+    }
+    let (of_above, of_below) = out.split_at_mut((middle - rows.start) * columns);
+    rayon::join(
+        || in_strips(rows.start..middle, columns, of_above, above, write),
+        || in_strips(middle..rows.end, columns, of_below, threads - above, write),
+    );
+}
+
+/// x, y and z of a row.
+pub(super) type Coordinates<'a> = [&'a mut [f64]; 3];
+
+/// A row's positions and other columns.
+pub(super) struct Row<'a, const K: usize> {
+    pub x: Coordinates<'a>,
+    pub others: [Coordinates<'a>; K],
+}
+
+/// A vector for each vector of a row.
+pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
+
+impl<const K: usize> Row<'_, K> {
+    /// Reads the first particles of columns: a row and what the last vector has behind it.
+    #[inline(always)]
+    pub fn read<V: Vector>(&mut self, x: &[DVec3], others: [&[DVec3]; K]) {
+        for j in 0..self.x[0].len() / V::LANES {
+            let first = j * V::LANES;
+            put_numbers(&mut self.x, first, points::<V>(x, first));
+            for (row, column) in self.others.iter_mut().zip(&others) {
+                put_numbers(row, first, points::<V>(column, first));
+            }
+        }
+    }
+
+    /// n vectors from a column on.
+    #[inline(always)]
+    pub fn from<V: Vector>(&self, column: usize, n: usize) -> Run<'_, V, K> {
+        let mut others = [[&[] as &[V::Array]; 3]; K];
+        for (vectors, coordinates) in others.iter_mut().zip(&self.others) {
+            *vectors = vectors_from::<V>(coordinates, column, n);
+        }
+        Run { x: vectors_from::<V>(&self.x, column, n), others }
+    }
+}
+
+/// A run of a row's particles, a vector of them after the other.
+pub(super) struct Run<'a, V: Vector, const K: usize> {
+    pub x: [&'a [V::Array]; 3],
+    pub others: [[&'a [V::Array]; 3]; K],
+}
+
+#[inline(always)]
+fn vectors_from<'a, V: Vector>(
+    row: &'a Coordinates,
+    column: usize,
+    n: usize,
+) -> [&'a [V::Array]; 3] {
+    [
+        &V::arrays(&row[0][column..])[..n],
+        &V::arrays(&row[1][column..])[..n],
+        &V::arrays(&row[2][column..])[..n],
+    ]
+}
+
+/// A vector of each row from a column on.
+#[inline(always)]
+pub(super) fn numbers_at<V: Vector>(rows: &Coordinates, column: usize) -> [V; 3] {
+    [V::load(&rows[0][column..]), V::load(&rows[1][column..]), V::load(&rows[2][column..])]
+}
+
+#[inline(always)]
+pub(super) fn put_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [V; 3]) {
+    for (to, v) in to.iter_mut().zip(&v) {
+        V::arrays_mut(&mut to[column..])[0] = v.to_array();
+    }
+}
+
+/// b − a of one vector of columns.
+#[inline(always)]
+pub(super) fn difference<V: Vector>(
+    a: &[&[V::Array]; 3],
+    b: &[&[V::Array]; 3],
+    j: usize,
+) -> [V; 3] {
+    [
+        V::from_array(&b[0][j]) - V::from_array(&a[0][j]),
+        V::from_array(&b[1][j]) - V::from_array(&a[1][j]),
+        V::from_array(&b[2][j]) - V::from_array(&a[2][j]),
+    ]
+}
+
+/// The points from one on, as far as there are some.
+#[inline(always)]
+fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
+    V::points(column.get(first..).unwrap_or_default(), 1)
+}
+
+/// What one vector of each column holds.
+#[inline(always)]
+pub(super) fn points_at<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
+    [V::from_array(&columns[0][j]), V::from_array(&columns[1][j]), V::from_array(&columns[2][j])]
+}
+
+#[inline(always)]
+pub(super) fn put<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
+    for (to, v) in to.iter_mut().zip(&v) {
+        to[j] = v.to_array();
+    }
+}
+
+#[inline(always)]
+pub(super) fn put_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
+    V::put_points(v, to.get_mut(j * V::LANES..).unwrap_or_default(), 1);
+}
+
+#[inline(always)]
+pub(super) fn at<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
+    [V::from_array(&from[0][j]), V::from_array(&from[1][j]), V::from_array(&from[2][j])]
+}
+
+/// What each lane's left neighbour has.
+#[inline(always)]
+pub(super) fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
+    [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
+}
+
+/// The same number of each lane for every axis.
+#[inline(always)]
+pub(super) fn scaled<V: Vector>(k: V, v: [V; 3]) -> [V; 3] {
+    [k * v[0], k * v[1], k * v[2]]
+}
+
+#[inline(always)]
+pub(super) fn plus<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+pub(super) fn minus<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// a·b, summed as glam sums it.
+#[inline(always)]
+pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// a × b, in glam's order.
+#[inline(always)]
+pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]
+}

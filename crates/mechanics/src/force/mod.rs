@@ -1,0 +1,146 @@
+//! The force laws: one file each, one signature, one list (the force registry: pairs of law and
+//! target, Millington, *Game Physics Engine Development*).
+//!
+//! Adding one: write `NAME.rs` with a struct that implements [`ForceLaw`], then add its variant
+//! to [`Force`] and its arms to [`Force::law`] and [`Force::check`].
+//!
+//! Drag and wind are given per mass, so that a body falls and flies alike however finely it is
+//! divided. [`Springs`], [`Bending`] and [`Grab`] are laws too, but not in the list: they come from
+//! links, from bends and from the hand.
+
+mod attractor;
+mod bending;
+mod check;
+mod face_law;
+mod face_rows;
+mod face_wind;
+mod fall;
+mod grab;
+mod gravity;
+mod gust;
+mod lanes;
+mod linear_drag;
+mod quadratic_drag;
+mod spring;
+mod spring_grid;
+mod spring_law;
+mod spring_row;
+mod spring_rows;
+mod targets;
+mod wind;
+
+pub use attractor::Attractor;
+pub use bending::Bending;
+pub use face_wind::FaceWind;
+pub use fall::Fall;
+pub use grab::Grab;
+pub use gravity::Gravity;
+pub use gust::Gust;
+pub use linear_drag::LinearDrag;
+pub use quadratic_drag::QuadraticDrag;
+pub use spring::Springs;
+pub use spring_rows::GoOn;
+pub use targets::Targets;
+pub use wind::Wind;
+
+use crate::mesh::faces::Faces;
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoEnumIterator};
+
+/// Where everything is when a force is asked for. Slices have one entry a particle.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinematics<'a> {
+    /// Time in seconds.
+    pub t: f64,
+    /// Positions in metres.
+    pub x: &'a [DVec3],
+    /// Velocities in m/s.
+    pub v: &'a [DVec3],
+    /// Masses in kilograms; 0 = pinned.
+    pub masses: &'a [f64],
+    /// Triangles of cloths, as particle indices.
+    pub faces: &'a Faces,
+    /// Particles that the law acts on. A law over faces acts on a face when all its corners are
+    /// targets.
+    pub targets: Targets<'a>,
+}
+
+/// A law that pushes particles.
+pub trait ForceLaw {
+    /// Name for lists: `gravity`.
+    fn name(&self) -> &'static str;
+
+    /// What it is, for lists: "uniform gravity".
+    fn title(&self) -> &'static str;
+
+    /// Adds the force in newtons on each target to `f`.
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]);
+
+    /// How all targets fall, whatever their masses and wherever they are, if that is all that the
+    /// law says. It need not be multiplied by a mass and divided by it again, then.
+    fn fall(&self) -> Option<Fall> {
+        None
+    }
+
+    /// Adds the directional derivative ∂f/∂x·dx + ∂f/∂v·dv in newtons to `df`.
+    fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]);
+
+    /// Whether the force on a particle depends on nothing but that particle: then a step can be
+    /// taken for a part of the particles at a time.
+    fn is_local(&self) -> bool {
+        false
+    }
+
+    /// Potential energy in joules; `None` for a law that has none (drag, wind).
+    fn potential(&self, at: &Kinematics) -> Option<f64>;
+}
+
+/// The list of force laws that a scene can name.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
+pub enum Force {
+    /// Uniform gravity.
+    Gravity(Gravity),
+    /// Drag in proportion to velocity.
+    LinearDrag(LinearDrag),
+    /// Drag in proportion to velocity squared.
+    QuadraticDrag(QuadraticDrag),
+    /// Wind on particles.
+    Wind(Wind),
+    /// Wind on the faces of cloths.
+    FaceWind(FaceWind),
+    /// A point that attracts.
+    Attractor(Attractor),
+}
+
+impl Force {
+    /// The law behind the name.
+    pub fn law(&self) -> &dyn ForceLaw {
+        match self {
+            Self::Gravity(law) => law,
+            Self::LinearDrag(law) => law,
+            Self::QuadraticDrag(law) => law,
+            Self::Wind(law) => law,
+            Self::FaceWind(law) => law,
+            Self::Attractor(law) => law,
+        }
+    }
+
+    /// Says in one sentence which parameter makes no sense.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Gravity(law) => law.check(),
+            Self::LinearDrag(law) => law.check(),
+            Self::QuadraticDrag(law) => law.check(),
+            Self::Wind(law) => law.check(),
+            Self::FaceWind(law) => law.check(),
+            Self::Attractor(law) => law.check(),
+        }
+    }
+
+    /// Every law with default parameters.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+}

@@ -1,0 +1,184 @@
+//! Three particles in a row that resist bending, many of them in little memory.
+
+use itertools::Itertools;
+
+/// Three particles in a row that want to lie straight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bend {
+    /// From one side to the other; the second is where it bends.
+    pub particles: [u32; 3],
+    /// Rest lengths in metres, positive: from the first to the second, from the second to the third.
+    pub rest: [f64; 2],
+    /// Flexural rigidity EI in N·m², positive.
+    pub rigidity: f64,
+}
+
+/// Bends that differ only in where they begin, each one particle after the one before: those of a
+/// rope, of a row, or of all columns between three rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BendRun {
+    /// The first of them.
+    pub first: Bend,
+    /// How many there are, at least 1.
+    pub count: u32,
+}
+
+/// A list of bends, run by run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bends(Vec<BendRun>);
+
+impl Bend {
+    /// The bend that begins `by` particles later.
+    fn later(self, by: u32) -> Self {
+        Self { particles: self.particles.map(|i| i.wrapping_add(by)), ..self }
+    }
+
+    /// 1/L of both links in 1/m: what the chord between their directions,
+    /// (x_k − x_j)/L₂ − (x_j − x_i)/L₁, is made with.
+    pub fn weights(&self) -> [f64; 2] {
+        self.rest.map(|rest| 1.0 / rest)
+    }
+
+    /// EI/l in N·m, where the cell l is half of both links long.
+    pub fn stiffness(&self) -> f64 {
+        self.rigidity / (0.5 * (self.rest[0] + self.rest[1]))
+    }
+
+    /// The pairs of neighbours.
+    fn sides(&self) -> [[u32; 2]; 2] {
+        let [i, j, k] = self.particles;
+        [[i, j], [j, k]]
+    }
+
+    /// Whether another one differs in its particles only.
+    fn is_made_like(&self, other: &Self) -> bool {
+        let numbers = |bend: &Self| [bend.rest[0], bend.rest[1], bend.rigidity].map(f64::to_bits);
+        numbers(self) == numbers(other)
+    }
+}
+
+impl BendRun {
+    /// The bends in their order.
+    pub fn iter(self) -> impl Iterator<Item = Bend> {
+        (0..self.count).map(move |e| self.first.later(e))
+    }
+
+    /// Those of its bends whose places in the run are in a range.
+    fn part(self, places: std::ops::Range<u32>) -> Self {
+        Self { first: self.first.later(places.start), count: places.len() as u32 }
+    }
+}
+
+impl Bends {
+    /// Number of bends.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|run| run.count as usize).sum()
+    }
+
+    /// True without bends.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The bends in their order.
+    pub fn iter(&self) -> impl Iterator<Item = Bend> {
+        self.0.iter().flat_map(|run| run.iter())
+    }
+
+    /// The runs in their order.
+    pub fn runs(&self) -> &[BendRun] {
+        &self.0
+    }
+
+    /// Appends a bend.
+    pub fn push(&mut self, bend: Bend) {
+        if let Some(BendRun { first, count }) = self.0.last_mut()
+            && first.is_made_like(&bend)
+            && first.later(*count).particles == bend.particles
+        {
+            *count += 1;
+        } else {
+            self.0.push(BendRun { first: bend, count: 1 });
+        }
+    }
+
+    /// Takes away the bends that have one of these pairs of particles as neighbours, in either
+    /// order: what two of them no longer hold cannot be bent.
+    pub fn cut(&mut self, pairs: &[[u32; 2]]) {
+        let ascending = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
+        let pairs = pairs.iter().copied().map(ascending).sorted().dedup().collect_vec();
+        let mut left = Vec::with_capacity(self.0.len());
+        for run in &self.0 {
+            let side_places = run.first.sides().map(ascending).into_iter().flat_map(|[a, b]| {
+                let begins_in_run = pairs.iter().skip(pairs.partition_point(|pair| pair[0] < a));
+                begins_in_run
+                    .map(move |pair| (pair[0] - a, pair[1].wrapping_sub(pair[0]) == b - a))
+                    .take_while(|(place, _)| *place < run.count)
+                    .filter_map(|(place, has_length)| has_length.then_some(place))
+            });
+            let mut from = 0;
+            for place in side_places.sorted().dedup().chain([run.count]) {
+                if from < place {
+                    left.push(run.part(from..place));
+                }
+                from = place + 1;
+            }
+        }
+        self.0 = left;
+    }
+}
+
+impl Extend<Bend> for Bends {
+    fn extend<I: IntoIterator<Item = Bend>>(&mut self, bends: I) {
+        bends.into_iter().for_each(|bend| self.push(bend));
+    }
+}
+
+impl FromIterator<Bend> for Bends {
+    fn from_iter<I: IntoIterator<Item = Bend>>(bends: I) -> Self {
+        let mut list = Self::default();
+        list.extend(bends);
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bend(particles: [u32; 3]) -> Bend {
+        Bend { particles, rest: [0.1, 0.1], rigidity: 2.0 }
+    }
+
+    fn particles(bends: &Bends) -> Vec<[u32; 3]> {
+        bends.iter().map(|bend| bend.particles).collect()
+    }
+
+    #[test]
+    fn bends_come_back_in_their_order_and_share_a_run_where_they_can() {
+        let rope = (3..9).map(|i| bend([i, i + 1, i + 2]));
+        let tied = [bend([90, 3, 4]), bend([7, 2, 5])];
+        let columns = (10..14).map(|i| bend([i, i + 4, i + 8]));
+        let stiff = Bend { rigidity: 3.0, ..bend([14, 18, 22]) };
+        let all: Vec<Bend> = tied.into_iter().chain(rope).chain(columns).chain([stiff]).collect();
+        let bends: Bends = all.iter().copied().collect();
+        assert_eq!(bends.iter().collect::<Vec<_>>(), all);
+        assert_eq!((bends.len(), bends.runs().len()), (all.len(), 5));
+    }
+
+    #[test]
+    fn a_cut_takes_the_bends_that_span_it_and_no_others() {
+        let mut rope: Bends = (0..6).map(|i| bend([i, i + 1, i + 2])).collect();
+        rope.cut(&[[4, 3], [0, 2], [7, 9]]);
+        assert_eq!(particles(&rope), [[0, 1, 2], [1, 2, 3], [4, 5, 6], [5, 6, 7]]);
+        rope.cut(&[[0, 1], [6, 7]]);
+        assert_eq!(particles(&rope), [[1, 2, 3], [4, 5, 6]]);
+        let mut backwards: Bends = [bend([90, 3, 4]), bend([91, 2, 1])].into_iter().collect();
+        backwards.cut(&[[1, 2], [3, 5]]);
+        assert_eq!(particles(&backwards), [[90, 3, 4]]);
+        let mut columns: Bends = (0..8).map(|i| bend([i, i + 4, i + 8])).collect();
+        columns.cut(&[[5, 9], [5, 6]]);
+        let left: Vec<u32> = columns.iter().map(|bend| bend.particles[0]).collect();
+        assert_eq!(left, [0, 2, 3, 4, 6, 7]);
+    }
+}

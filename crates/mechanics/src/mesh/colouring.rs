@@ -1,0 +1,219 @@
+//! Colours of links.
+
+use super::component::{Component, Direction, Shape};
+use super::{Link, Links};
+use itertools::Itertools;
+use std::collections::BTreeSet;
+
+/// Divides links into colours such that links of one colour share no particle (a link from a
+/// particle to itself counts once). Deterministic; each colour lists its links in ascending order.
+///
+/// Bodies share colours: the first colour of each makes the first colour of all, and so on.
+///
+/// * A chain has two: red-black.
+/// * A grid has eight: right from even columns, right from odd columns, then down, down-right and
+///   down-left from even rows, then the same from odd rows. The first five stay inside a pair of
+///   rows (0–1, 2–3, …) and the last three between pairs (1–2, 3–4, …), so that a sweep can walk
+///   down the rows once instead of eight times.
+/// * A plate or net is coloured greedily, see `net`.
+pub fn colour_classes(links: &Links, particles: usize) -> Vec<Vec<u32>> {
+    of_bodies(&Component::all(links, particles), links, particles)
+}
+
+/// The colours of links that are divided into bodies already.
+pub(crate) fn of_bodies(bodies: &[Component], links: &Links, particles: usize) -> Vec<Vec<u32>> {
+    let mut colours: Vec<Vec<u32>> = Vec::new();
+    for body in bodies {
+        let classes = match body.shape {
+            Shape::Chain => chain(body),
+            Shape::Grid { columns } => grid(body, links, columns),
+            Shape::Plate { .. } | Shape::Net => net(body, links, particles),
+        };
+        if colours.len() < classes.len() {
+            colours.resize_with(classes.len(), Vec::new);
+        }
+        for (colour, class) in colours.iter_mut().zip(classes) {
+            colour.extend(class);
+        }
+    }
+    for colour in &mut colours {
+        colour.sort_unstable();
+    }
+    colours
+}
+
+fn chain(body: &Component) -> Vec<Vec<u32>> {
+    let half = |parity| body.links.iter().copied().skip(parity).step_by(2).collect();
+    [0, 1].into_iter().map(half).filter(|class: &Vec<u32>| !class.is_empty()).collect()
+}
+
+fn grid(body: &Component, links: &Links, columns: u32) -> Vec<Vec<u32>> {
+    let mut colours = vec![Vec::new(); 8];
+    for &i in &body.links {
+        let place = body.place(&links.at(i as usize), columns).expect("a link of the grid");
+        let colour = match place.direction {
+            Direction::Right => place.column % 2,
+            Direction::Down => 2 + place.row % 2 * 3,
+            Direction::DownRight => 3 + place.row % 2 * 3,
+            Direction::DownLeft => 4 + place.row % 2 * 3,
+            Direction::RightTwo | Direction::DownTwo => unreachable!("links of plates"),
+        };
+        colours[colour as usize].push(i);
+    }
+    colours.retain(|colour| !colour.is_empty());
+    colours
+}
+
+/// Greedy, in two ways, of which the one with fewer colours is taken:
+///
+/// * link by link in the given order: good for any graph, at most 2Δ − 1 colours at degree Δ;
+/// * by strands: links with the same b − a form chains in the meshes we generate (rows, columns,
+///   diagonals), and a chain needs two colours. Whole halves of strands are then placed into the
+///   first colour that has none of their particles. A cloth with diagonals and bend links gets 12.
+///
+/// Then the colours are made equally large, but for one link.
+fn net(body: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
+    let mut colours_at = vec![Vec::new(); particles];
+    let single = body.links.iter().map(|&i| vec![i]);
+    let by_link = place(single, links, &mut colours_at);
+    let halves = strands(&body.links, links, &mut colours_at);
+    let by_strand = place(halves.into_iter(), links, &mut colours_at);
+    let mut colours = if by_strand.len() < by_link.len() { by_strand } else { by_link };
+    balance(&mut colours, links, particles);
+    colours
+}
+
+/// Groups of links with the same stride |b − a|, divided into as few colours as a greedy walk
+/// along the strand needs.
+fn strands(chosen: &[u32], links: &Links, colours_at: &mut [Vec<usize>]) -> Vec<Vec<u32>> {
+    let ends = |i: u32| [links.at(i as usize).a, links.at(i as usize).b];
+    let stride = |&i: &u32| ends(i)[0].abs_diff(ends(i)[1]);
+    let lower = |&i: &u32| ends(i)[0].min(ends(i)[1]);
+    let walk = chosen.iter().copied().sorted_by_key(|i| (stride(i), lower(i), *i));
+    let mut halves = Vec::new();
+    for (_, strand) in &walk.chunk_by(stride) {
+        halves.extend(place(strand.map(|i| vec![i]), links, colours_at));
+    }
+    halves
+}
+
+/// Places each bundle into the first colour that has none of its particles. `colours_at` lists the
+/// colours at each particle; it is empty before and after.
+fn place(
+    bundles: impl Iterator<Item = Vec<u32>>,
+    links: &Links,
+    colours_at: &mut [Vec<usize>],
+) -> Vec<Vec<u32>> {
+    let mut colours: Vec<Vec<u32>> = Vec::new();
+    let mut taken_by: Vec<usize> = Vec::new();
+    for (number, bundle) in bundles.enumerate() {
+        let ends = || bundle.iter().flat_map(|&i| [links.at(i as usize).a, links.at(i as usize).b]);
+        for colour in ends().flat_map(|end| &colours_at[end as usize]) {
+            taken_by[*colour] = number;
+        }
+        let free = taken_by.iter().position(|&by| by != number).unwrap_or(colours.len());
+        if free == colours.len() {
+            colours.push(Vec::new());
+            taken_by.push(usize::MAX);
+        }
+        for end in ends() {
+            colours_at[end as usize].push(free);
+        }
+        colours[free].extend(bundle);
+    }
+    for colour in &mut colours {
+        for &i in &*colour {
+            let link = links.at(i as usize);
+            colours_at[link.a as usize].clear();
+            colours_at[link.b as usize].clear();
+        }
+        colour.sort_unstable();
+    }
+    colours
+}
+
+/// Moves links between colours until no two differ by more than one link, which any colouring of
+/// links allows (McDiarmid 1972, "The solution of a timetabling problem").
+fn balance(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
+    let mut meeting = vec![[None; 2]; particles];
+    let mut by_size: BTreeSet<_> = colours.iter().map(Vec::len).zip(0..).collect();
+    while let (Some(&small), Some(&large)) = (by_size.first(), by_size.last())
+        && large.0 > small.0 + 1
+    {
+        let [from, to] = colours.get_disjoint_mut([large.1, small.1]).expect("two colours");
+        level(from, to, links, &mut meeting);
+        by_size.remove(&small);
+        by_size.remove(&large);
+        by_size.insert((to.len(), small.1));
+        by_size.insert((from.len(), large.1));
+    }
+}
+
+/// Moves half of what `from` has more than `to`.
+///
+/// The links of two colours form paths and rings on which the colours alternate. Where `from` has
+/// both ends of a path, it has one link more than `to`: there they change places.
+///
+/// `meeting` is for the links of both colours at each particle; it is empty before and after.
+fn level(from: &mut Vec<u32>, to: &mut Vec<u32>, links: &Links, meeting: &mut [[Option<u32>; 2]]) {
+    for (side, colour) in [&*from, &*to].into_iter().enumerate() {
+        for &i in colour {
+            meeting[links.at(i as usize).a as usize][side] = Some(i);
+            meeting[links.at(i as usize).b as usize][side] = Some(i);
+        }
+    }
+    let mut surplus = (from.len() - to.len()) / 2;
+    for &i in &*from {
+        if surplus == 0 {
+            break;
+        }
+        let Link { a, b, .. } = links.at(i as usize);
+        let begins = |&end: &u32| {
+            let [here, there] = meeting[end as usize];
+            here == Some(i) && (there.is_none() || a == b)
+        };
+        let Some(end) = [a, b].into_iter().find(begins) else { continue };
+        let path = follow(i, end, links, meeting);
+        if path.len() % 2 == 1 {
+            surplus -= 1;
+            exchange(&path, links, meeting);
+        }
+    }
+    let both = [std::mem::take(from), std::mem::take(to)].concat();
+    for &i in both.iter().sorted_unstable() {
+        let at_end = &meeting[links.at(i as usize).a as usize];
+        if at_end[0] == Some(i) { from.push(i) } else { to.push(i) }
+    }
+    for &i in &both {
+        meeting[links.at(i as usize).a as usize] = [None; 2];
+        meeting[links.at(i as usize).b as usize] = [None; 2];
+    }
+}
+
+/// The links of a path whose first one, of the first colour, has its free end at `end`. A link from
+/// a particle to itself ends a path too.
+fn follow(first: u32, end: u32, links: &Links, meeting: &[[Option<u32>; 2]]) -> Vec<u32> {
+    let other_end = |i: u32, end: u32| {
+        let Link { a, b, .. } = links.at(i as usize);
+        if end == a { b } else { a }
+    };
+    let mut path = vec![first];
+    let mut at = other_end(first, end);
+    while let Some(i) = meeting[at as usize][path.len() % 2] {
+        path.push(i);
+        let next = other_end(i, at);
+        if next == at {
+            break;
+        }
+        at = next;
+    }
+    path
+}
+
+/// Gives the links of a whole path to the other colour.
+fn exchange(path: &[u32], links: &Links, meeting: &mut [[Option<u32>; 2]]) {
+    let ends = path.iter().flat_map(|&i| [links.at(i as usize).a, links.at(i as usize).b]);
+    for end in ends.sorted_unstable().dedup() {
+        meeting[end as usize].swap(0, 1);
+    }
+}

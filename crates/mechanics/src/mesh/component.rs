@@ -1,0 +1,271 @@
+//! What the links are made of, found in their indices: ropes, cloths, and the rest.
+
+use super::{Link, Links};
+use std::ops::Range;
+
+/// A run of particles that no link leaves, with the links inside it. Links of different bodies
+/// share no particle, so bodies can be relaxed one after the other, or side by side, with the
+/// same result to the last bit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Component {
+    pub particles: Range<u32>,
+    /// Indices of the links, ascending.
+    pub links: Vec<u32>,
+    pub shape: Shape,
+}
+
+/// What a body's links look like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// Link k joins particles k and k + 1, in this order.
+    Chain,
+    /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
+    /// neighbours, and no two links join the same pair. Links may be missing, as long as there is
+    /// one a particle.
+    Grid {
+        /// Particles in a row.
+        columns: u32,
+    },
+    /// As a grid, but some links lead to the next particle but one, in a row or straight down:
+    /// they resist bending, as a plate does and a membrane does not.
+    Plate {
+        /// Particles in a row.
+        columns: u32,
+    },
+    /// Anything else.
+    Net,
+}
+
+/// Where a link of a grid or plate leads from its upper (or left) end, in the order in which a cloth
+/// lists the links of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub(crate) enum Direction {
+    /// To the next column.
+    Right,
+    /// To the next row.
+    Down,
+    /// To the next row and column.
+    DownRight,
+    /// To the next row and the previous column.
+    DownLeft,
+    /// To the next column but one: in plates only.
+    RightTwo,
+    /// To the next row but one: in plates only.
+    DownTwo,
+}
+
+/// Where a link lies in a grid or plate: row and column of its upper (or left) end, and where it
+/// leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub row: u32,
+    pub column: u32,
+    pub direction: Direction,
+}
+
+impl Component {
+    /// Divides links into bodies, in ascending order of their particles. Particles without links
+    /// belong to none.
+    pub fn all(links: &Links, particles: usize) -> Vec<Self> {
+        let mut reach: Vec<u32> = (0..particles as u32).collect();
+        for link in links.iter() {
+            let (low, high) = (link.a.min(link.b), link.a.max(link.b));
+            reach[low as usize] = reach[low as usize].max(high);
+        }
+        let mut bodies: Vec<Self> = Vec::new();
+        let mut body_of = vec![u32::MAX; particles];
+        let mut first = 0;
+        while first < particles {
+            let mut last = reach[first] as usize;
+            let mut i = first;
+            while i < last {
+                i += 1;
+                last = last.max(reach[i] as usize);
+            }
+            body_of[first..=last].fill(bodies.len() as u32);
+            let particles = first as u32..last as u32 + 1;
+            bodies.push(Self { particles, links: Vec::new(), shape: Shape::Net });
+            first = last + 1;
+        }
+        for (i, link) in links.iter().enumerate() {
+            bodies[body_of[link.a as usize] as usize].links.push(i as u32);
+        }
+        bodies.retain(|body| !body.links.is_empty());
+        for body in &mut bodies {
+            body.shape = body.find_shape(links);
+        }
+        bodies
+    }
+
+    fn find_shape(&self, links: &Links) -> Shape {
+        let ends = || {
+            self.links.iter().map(|&i| {
+                let link = links.at(i as usize);
+                (link.a.min(link.b) - self.particles.start, link.a.abs_diff(link.b))
+            })
+        };
+        if ends().enumerate().all(|(k, end)| end == (k as u32, 1)) {
+            return Shape::Chain;
+        }
+        if self.links.len() < self.particles.len() {
+            // Rags of a grid: nothing to walk along.
+            return Shape::Net;
+        }
+        let Some(strides) = few_strides(ends().map(|(_, stride)| stride)) else {
+            return Shape::Net;
+        };
+        let fits = |columns: u32, last: Direction| {
+            let place = |(low, stride)| Place::at(low, stride, columns);
+            columns > 3 && ends().all(|end| place(end).is_some_and(|p| p.direction <= last))
+        };
+        // Links straight down have the stride of a row; one less and one more are the diagonals.
+        let grid = strides.iter().copied().find(|&columns| fits(columns, Direction::DownLeft));
+        // The longest links of a plate lead two rows down, if it has three.
+        let half = strides.last().map(|longest| longest / 2);
+        let plate = || half.into_iter().chain(strides).find(|&c| fits(c, Direction::DownTwo));
+        let (columns, shape) = match grid {
+            Some(columns) => (columns, Shape::Grid { columns }),
+            None => match plate() {
+                Some(columns) => (columns, Shape::Plate { columns }),
+                None => return Shape::Net,
+            },
+        };
+        let mut taken = vec![0_u8; self.particles.len()];
+        for (low, stride) in ends() {
+            let Some(place) = Place::at(low, stride, columns) else { return Shape::Net };
+            let bit = 1 << place.direction as u8;
+            if taken[low as usize] & bit != 0 {
+                return Shape::Net;
+            }
+            taken[low as usize] |= bit;
+        }
+        shape
+    }
+
+    /// Where a link of a grid or plate lies.
+    pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
+        Place::of(link, self.particles.start, columns)
+    }
+}
+
+impl Place {
+    /// Where a link lies in a grid with so many columns whose particles begin at `first`.
+    pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
+        Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
+    }
+
+    /// By the lower end, counted from the grid's first particle, and the distance to the other.
+    fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
+        let (row, column) = (low / columns, low % columns);
+        let last = column + 1 == columns;
+        let direction = match stride {
+            1 if !last => Direction::Right,
+            _ if stride == columns => Direction::Down,
+            _ if stride == columns + 1 && !last => Direction::DownRight,
+            _ if stride + 1 == columns && column > 0 => Direction::DownLeft,
+            2 if column + 2 < columns => Direction::RightTwo,
+            _ if stride == 2 * columns => Direction::DownTwo,
+            _ => return None,
+        };
+        Some(Self { row, column, direction })
+    }
+}
+
+/// Those that differ, ascending, if there are no more than a plate has.
+fn few_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
+    let mut strides: Vec<u32> = Vec::new();
+    for stride in all {
+        if !strides.contains(&stride) {
+            strides.push(stride);
+        }
+        if strides.len() > 6 {
+            return None;
+        }
+    }
+    strides.sort_unstable();
+    Some(strides)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::LinkKind;
+
+    fn links(pairs: &[(u32, u32)]) -> Links {
+        let link = |&(a, b): &(u32, u32)| Link {
+            a,
+            b,
+            rest: 1.0,
+            stiffness: 1.0,
+            damping: 0.0,
+            kind: LinkKind::Structural,
+            one_sided: false,
+            rigid: true,
+        };
+        pairs.iter().map(link).collect()
+    }
+
+    fn shapes(pairs: &[(u32, u32)]) -> Vec<Shape> {
+        Component::all(&links(pairs), 40).into_iter().map(|body| body.shape).collect()
+    }
+
+    #[test]
+    fn a_rope_is_a_chain_until_its_links_change_places() {
+        assert_eq!(shapes(&[(2, 3), (4, 3), (4, 5)]), [Shape::Chain]);
+        assert_eq!(shapes(&[(3, 4), (2, 3), (4, 5)]), [Shape::Net]);
+    }
+
+    #[test]
+    fn a_cut_rope_is_two_chains() {
+        assert_eq!(shapes(&[(0, 1), (1, 2), (3, 4)]), [Shape::Chain, Shape::Chain]);
+    }
+
+    #[test]
+    fn a_grid_may_miss_links_but_not_double_or_wrap_them() {
+        let mut pairs = vec![(0, 1), (1, 2), (2, 3), (0, 4), (1, 5), (2, 7), (3, 6), (4, 5)];
+        assert_eq!(shapes(&pairs), [Shape::Grid { columns: 4 }]);
+        pairs.push((5, 4));
+        assert_eq!(shapes(&pairs), [Shape::Net]);
+        pairs.pop();
+        pairs.push((3, 4));
+        assert_eq!(shapes(&pairs), [Shape::Net]);
+    }
+
+    #[test]
+    fn a_plate_has_links_to_the_next_but_one() {
+        let bends = [(0, 2), (1, 3), (0, 8), (1, 9), (2, 10), (3, 11), (4, 6), (5, 7), (8, 10)];
+        let mut pairs = [&bends[..], &[(9, 11), (6, 10), (7, 11)]].concat();
+        assert_eq!(shapes(&pairs), [Shape::Plate { columns: 4 }]);
+        pairs.truncate(10);
+        pairs.extend([(0, 1), (1, 2), (0, 4), (3, 6)]);
+        assert_eq!(shapes(&pairs), [Shape::Plate { columns: 4 }]);
+        for wrapped_or_double in [(2, 4), (3, 5), (3, 4), (0, 2), (9, 1), (8, 0)] {
+            pairs.push(wrapped_or_double);
+            assert_eq!(shapes(&pairs), [Shape::Net]);
+            pairs.pop();
+        }
+        pairs.push((0, 9));
+        assert_eq!(shapes(&pairs), [Shape::Net], "the longest is odd");
+    }
+
+    #[test]
+    fn a_ribbon_of_two_rows_is_a_plate_and_one_of_three_columns_a_net() {
+        let two_rows = [
+            (0, 1),
+            (0, 5),
+            (0, 2),
+            (1, 2),
+            (1, 3),
+            (2, 3),
+            (2, 4),
+            (3, 8),
+            (5, 6),
+            (5, 7),
+            (8, 9),
+        ];
+        assert_eq!(shapes(&two_rows), [Shape::Plate { columns: 5 }]);
+        let three_columns =
+            [(0, 1), (0, 3), (0, 2), (0, 6), (1, 2), (1, 7), (2, 8), (3, 4), (3, 5), (6, 8)];
+        assert_eq!(shapes(&three_columns), [Shape::Net]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Which links of a sweep in a given order need not wait for each other.
+
+use super::Links;
+use super::component::Component;
+
+/// Divides a body's links into levels: links of one level share no particle, and of two links that
+/// share one, the one listed first is in an earlier level. So level by level links are relaxed as
+/// from end to end, and from the last level to the first as in reverse, to the last bit.
+///
+/// E. Anderson and Y. Saad (1989), "Solving sparse triangular systems on parallel computers", Int.
+/// J. High Speed Comput. 1, 73. A link from a particle to itself counts once.
+pub(crate) fn levels(body: &Component, links: &Links) -> Vec<Vec<u32>> {
+    let first = body.particles.start;
+    // The first level in which no link of the particle is.
+    let mut free = vec![0; body.particles.len()];
+    let mut levels: Vec<Vec<u32>> = Vec::new();
+    for &i in &body.links {
+        let link = links.at(i as usize);
+        let ends = [link.a, link.b].map(|end| (end - first) as usize);
+        let level = ends.map(|end| free[end]).into_iter().fold(0, usize::max);
+        if level == levels.len() {
+            levels.push(Vec::new());
+        }
+        levels[level].push(i);
+        ends.into_iter().for_each(|end| free[end] = level + 1);
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{ClothMaterial, Mesh};
+    use glam::DVec3;
+
+    #[test]
+    fn neighbours_are_in_the_order_of_the_list() {
+        let mut mesh = Mesh::default();
+        mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [9, 7], &ClothMaterial::default());
+        let links = Links::from(mesh.links.iter().collect::<Vec<_>>());
+        let bodies = Component::all(&links, mesh.positions.len());
+        let levels = levels(&bodies[0], &links);
+        let mut level_of = vec![0; links.len()];
+        for (number, level) in levels.iter().enumerate() {
+            level.iter().for_each(|&i| level_of[i as usize] = number);
+        }
+        assert_eq!(levels.concat().len(), links.len());
+        for (i, link) in links.iter().enumerate() {
+            for (j, other) in links.iter().enumerate().take(i) {
+                let share = [link.a, link.b].iter().any(|end| [other.a, other.b].contains(end));
+                assert!(!share || level_of[j] < level_of[i], "{j} {i}");
+            }
+        }
+    }
+}

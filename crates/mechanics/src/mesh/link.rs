@@ -1,0 +1,45 @@
+//! One link: two particles that want to stay at a distance.
+
+use serde::{Deserialize, Serialize};
+use strum::EnumIter;
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
+pub enum LinkKind {
+    /// Holds neighbours together.
+    Structural,
+    /// Diagonal of a cloth cell.
+    Shear,
+    /// Next neighbours: resists folding.
+    Bend,
+}
+
+/// Two particles that want to stay `rest` metres apart: a spring or a constraint, as the
+/// settings say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// One end.
+    pub a: u32,
+    /// The other end.
+    pub b: u32,
+    /// Rest length in metres, positive. NaN once the link is cut: no solver can say then that it is
+    /// too long or too short, and leaves it alone.
+    pub rest: f64,
+    /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, unless `rigid`.
+    pub stiffness: f64,
+    /// Damping along the link in N·s/m.
+    pub damping: f64,
+    /// What it is for.
+    pub kind: LinkKind,
+    /// Resists stretch only, like a rope.
+    pub one_sided: bool,
+    /// As a constraint, compliance 0. As a spring it still has `stiffness`.
+    pub rigid: bool,
+}
+
+impl Link {
+    /// Whether it was cut, and holds nothing any more.
+    pub fn is_cut(&self) -> bool {
+        self.rest.is_nan()
+    }
+}

@@ -1,0 +1,273 @@
+//! Many links in little memory.
+
+use super::{Link, LinkKind};
+use std::fmt;
+use std::sync::Arc;
+
+/// A list of links. A clone shares its memory until one of the two changes.
+///
+/// Most links of a mesh differ from others only in where they begin. What they have in common is
+/// kept once, as the *form* of them all: the same link, beginning at particle 0. That leaves eight
+/// bytes a link.
+#[derive(Clone, Default)]
+pub struct Links(Arc<List>);
+
+#[derive(Clone, Default)]
+struct List {
+    /// First end and number of the form of each link.
+    links: Vec<[u32; 2]>,
+    forms: Vec<Link>,
+    table: Table,
+}
+
+impl Links {
+    /// Number of links.
+    pub fn len(&self) -> usize {
+        self.0.links.len()
+    }
+
+    /// True without links.
+    pub fn is_empty(&self) -> bool {
+        self.0.links.is_empty()
+    }
+
+    /// Link number `i`, if there are so many.
+    pub fn get(&self, i: usize) -> Option<Link> {
+        (i < self.len()).then(|| self.at(i))
+    }
+
+    /// Link number `i`.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    #[inline]
+    pub fn at(&self, i: usize) -> Link {
+        let List { links, forms, .. } = &*self.0;
+        link(links[i], forms)
+    }
+
+    /// The links in their order.
+    #[inline]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Link> + DoubleEndedIterator + Clone {
+        let List { links, forms, .. } = &*self.0;
+        links.iter().map(|&packed| link(packed, forms))
+    }
+
+    /// Whether the two share their memory: then neither was changed since one was cloned.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Cuts link number `i`. It keeps its place, so that those after it keep their numbers.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn cut(&mut self, i: usize) {
+        let List { links, forms, table } = Arc::make_mut(&mut self.0);
+        let [a, form] = links[i];
+        let form = Link { rest: f64::NAN, ..forms[form as usize] };
+        links[i] = [a, table.number(forms, form)];
+    }
+
+    /// Whether all links have a property that does not depend on their ends.
+    pub fn all(&self, has_it: impl Fn(&Link) -> bool) -> bool {
+        self.0.forms.iter().all(has_it)
+    }
+
+    /// Makes room for so many more links.
+    pub fn reserve(&mut self, more: usize) {
+        Arc::make_mut(&mut self.0).links.reserve_exact(more);
+    }
+
+    /// Appends a link.
+    pub fn push(&mut self, link: Link) {
+        let List { links, forms, table } = Arc::make_mut(&mut self.0);
+        let form = Link { a: 0, b: link.b.wrapping_sub(link.a), ..link };
+        links.push([link.a, table.number(forms, form)]);
+    }
+}
+
+#[inline(always)]
+fn link([a, form]: [u32; 2], forms: &[Link]) -> Link {
+    let form = forms[form as usize];
+    Link { a, b: form.b.wrapping_add(a), ..form }
+}
+
+impl Extend<Link> for Links {
+    fn extend<I: IntoIterator<Item = Link>>(&mut self, links: I) {
+        let links = links.into_iter();
+        self.reserve(links.size_hint().0);
+        links.for_each(|link| self.push(link));
+    }
+}
+
+impl FromIterator<Link> for Links {
+    fn from_iter<I: IntoIterator<Item = Link>>(links: I) -> Self {
+        let mut list = Self::default();
+        list.extend(links);
+        list
+    }
+}
+
+impl From<Vec<Link>> for Links {
+    fn from(links: Vec<Link>) -> Self {
+        links.into_iter().collect()
+    }
+}
+
+impl PartialEq for Links {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl fmt::Debug for Links {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Finds the number of a form by its bits: a hash table with open addressing, at most half full.
+#[derive(Clone, Default)]
+struct Table(Vec<u32>);
+
+impl Table {
+    const FREE: u32 = u32::MAX;
+
+    /// The number of a form in `forms`, where it is appended if it is new.
+    fn number(&mut self, forms: &mut Vec<Link>, form: Link) -> u32 {
+        if self.0.len() <= 2 * forms.len() {
+            self.grow(forms);
+        }
+        let wanted = bits(&form);
+        let mut at = self.first_place(wanted);
+        while self.0[at] != Self::FREE {
+            if bits(&forms[self.0[at] as usize]) == wanted {
+                return self.0[at];
+            }
+            at = self.next_place(at);
+        }
+        self.0[at] = forms.len() as u32;
+        forms.push(form);
+        self.0[at]
+    }
+
+    fn grow(&mut self, forms: &[Link]) {
+        self.0 = vec![Self::FREE; (4 * forms.len()).next_power_of_two().max(16)];
+        for (number, form) in forms.iter().enumerate() {
+            let mut at = self.first_place(bits(form));
+            while self.0[at] != Self::FREE {
+                at = self.next_place(at);
+            }
+            self.0[at] = number as u32;
+        }
+    }
+
+    fn first_place(&self, bits: [u64; 4]) -> usize {
+        let mix =
+            |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+        (bits.into_iter().fold(0, mix) >> 32) as usize & (self.0.len() - 1)
+    }
+
+    fn next_place(&self, at: usize) -> usize {
+        (at + 1) & (self.0.len() - 1)
+    }
+}
+
+/// All that distinguishes a form.
+fn bits(form: &Link) -> [u64; 4] {
+    let Link { a: _, b, rest, stiffness, damping, kind, one_sided, rigid } = *form;
+    let kind = match kind {
+        LinkKind::Structural => 0,
+        LinkKind::Shear => 1,
+        LinkKind::Bend => 2,
+    };
+    let flags = kind << 2 | u64::from(one_sided) << 1 | u64::from(rigid);
+    [flags << 32 | u64::from(b), rest.to_bits(), stiffness.to_bits(), damping.to_bits()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_link() -> impl Strategy<Value = Link> {
+        let number = prop::sample::select(vec![0.0, -0.0, 1.0, 1.0 + f64::EPSILON, f64::INFINITY]);
+        let kinds = vec![LinkKind::Structural, LinkKind::Shear, LinkKind::Bend];
+        let kind = prop::sample::select(kinds);
+        let numbers = [number.clone(), number.clone(), number];
+        (any::<[u32; 2]>(), numbers, kind, any::<[bool; 2]>()).prop_map(
+            |([a, b], [rest, stiffness, damping], kind, [one_sided, rigid])| Link {
+                a,
+                b,
+                rest,
+                stiffness,
+                damping,
+                kind,
+                one_sided,
+                rigid,
+            },
+        )
+    }
+
+    fn text(links: impl IntoIterator<Item = Link>) -> Vec<String> {
+        // Unlike `==`, it tells −0 from 0.
+        links.into_iter().map(|link| format!("{link:?}")).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn links_come_back_bit_by_bit(kept in prop::collection::vec(any_link(), 0..200)) {
+            let links = Links::from(kept.clone());
+            prop_assert_eq!(text(links.iter()), text(kept.clone()));
+            prop_assert_eq!(text(links.iter().rev()), text(kept.iter().rev().copied()));
+            let each = (0..links.len()).map(|i| links.at(i));
+            prop_assert_eq!(text(each), text(kept.clone()));
+            prop_assert!(links.get(kept.len()).is_none());
+        }
+    }
+
+    const LINK: Link = Link {
+        a: 3,
+        b: 4,
+        rest: 1.0,
+        stiffness: 1.0,
+        damping: 0.0,
+        kind: LinkKind::Structural,
+        one_sided: false,
+        rigid: true,
+    };
+
+    #[test]
+    fn links_that_differ_in_their_beginning_share_a_form() {
+        let rope: Links = (0..1000).map(|a| Link { a, b: a + 1, ..LINK }).collect();
+        assert_eq!(rope.0.forms.len(), 1);
+        let fan: Links = (0..1000).map(|b| Link { b, ..LINK }).collect();
+        assert_eq!(fan.0.forms.len(), 1000);
+    }
+
+    #[test]
+    fn a_cut_link_keeps_all_but_its_rest_length() {
+        let mut links: Links = (0..1000).map(|a| Link { a, b: a + 1, ..LINK }).collect();
+        (0..1000).step_by(7).for_each(|i| links.cut(i));
+        for (i, link) in links.iter().enumerate() {
+            let whole = Link { a: i as u32, b: i as u32 + 1, ..LINK };
+            assert_eq!(link.is_cut(), i % 7 == 0);
+            assert_eq!(Link { rest: 1.0, ..link }, whole);
+        }
+        assert_eq!(links.0.forms.len(), 2);
+    }
+
+    #[test]
+    fn a_clone_keeps_what_it_was_when_the_other_grows() {
+        let first: Links = std::iter::once(LINK).collect();
+        let mut second = first.clone();
+        assert!(first.is_same(&second));
+        second.push(LINK);
+        assert_eq!((first.len(), second.len()), (1, 2));
+        assert_ne!(first, second);
+        assert!(!first.is_same(&second));
+    }
+}

@@ -1,0 +1,406 @@
+//! From ropes, nets and cloths to particles, links, bends and faces.
+
+mod bends;
+
+pub use bends::{Bend, BendRun, Bends};
+
+pub(crate) mod colouring;
+pub(crate) mod component;
+pub mod faces;
+pub(crate) mod levels;
+mod link;
+pub mod link_sums;
+mod links;
+pub mod topology;
+
+pub use colouring::colour_classes;
+pub use link::{Link, LinkKind};
+pub use links::Links;
+
+use faces::Faces;
+use glam::DVec3;
+
+/// Particles and what joins them, before masses become a model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Rest positions in metres.
+    pub positions: Vec<DVec3>,
+    /// Masses in kilograms (all positive; pins are made later).
+    pub masses: Vec<f64>,
+    /// Links in the order in which a generator meets them.
+    pub links: Links,
+    /// Three particles in a row that resist bending.
+    pub bends: Bends,
+    /// Triangles that the wind sees.
+    pub faces: Faces,
+    /// What is drawn as a rope.
+    pub ropes: Vec<Chain>,
+    /// What is drawn as a cloth.
+    pub cloths: Vec<Grid>,
+}
+
+/// A run of particles drawn as one rope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// Particles from end to end.
+    pub particles: Vec<u32>,
+    /// Radius of the material in metres.
+    pub radius: f64,
+}
+
+/// A rectangular patch of particles drawn as one cloth: particle (column, row) has index
+/// `first + row · columns + column`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// Index of the first particle.
+    pub first: u32,
+    /// Particles along the first edge (cells + 1).
+    pub columns: u32,
+    /// Particles along the second edge (cells + 1).
+    pub rows: u32,
+}
+
+/// What a rope is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RopeMaterial {
+    /// Mass per metre in kg/m.
+    pub mass_per_metre: f64,
+    /// Axial stiffness EA in newtons: the force per unit strain. A link of length l has EA/l N/m.
+    pub stiffness: f64,
+    /// Axial damping in N·s: a link of length l has damping/l N·s/m.
+    pub damping: f64,
+    /// Bending stiffness as an axial stiffness in newtons between next neighbours; 0 = none.
+    pub bend_stiffness: f64,
+    /// Flexural rigidity EI in N·m² of three particles in a row; 0 = none.
+    pub flexural_rigidity: f64,
+    /// Solvers treat the links as inextensible; as springs they keep `stiffness`.
+    pub rigid: bool,
+    /// Resists stretch only.
+    pub one_sided: bool,
+    /// Radius in metres, for the eye.
+    pub radius: f64,
+}
+
+/// What a cloth is made of. Stiffnesses are in N/m a link, as in the spring model of Provot
+/// (1995), "Deformation constraints in a mass-spring model".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClothMaterial {
+    /// Mass per area in kg/m².
+    pub areal_density: f64,
+    /// Stiffness of the structural links in N/m.
+    pub stretch_stiffness: f64,
+    /// Stiffness of both diagonals of a cell in N/m; 0 = none.
+    pub shear_stiffness: f64,
+    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none.
+    pub bend_stiffness: f64,
+    /// Flexural rigidity in N·m, EI in N·m² per metre of width, of three particles in a row along
+    /// rows and columns; 0 = none.
+    pub flexural_rigidity: f64,
+    /// Damping of every link in N·s/m.
+    pub damping: f64,
+    /// Solvers treat structural and shear links as inextensible.
+    pub rigid: bool,
+    /// Links resist stretch only.
+    pub one_sided: bool,
+}
+
+impl Default for RopeMaterial {
+    /// A soft cord: twenty links of it on 1.5 m stand explicit schemes at dt = 1 ms.
+    fn default() -> Self {
+        Self {
+            mass_per_metre: 0.1,
+            stiffness: 200.0,
+            damping: 0.02,
+            bend_stiffness: 0.0,
+            flexural_rigidity: 0.0,
+            rigid: false,
+            one_sided: false,
+            radius: 0.015,
+        }
+    }
+}
+
+impl Default for ClothMaterial {
+    /// A light cloth: cells of 5 cm of it stand explicit schemes at dt = 1 ms.
+    fn default() -> Self {
+        Self {
+            areal_density: 0.3,
+            stretch_stiffness: 150.0,
+            shear_stiffness: 30.0,
+            bend_stiffness: 2.0,
+            flexural_rigidity: 0.0,
+            damping: 0.01,
+            rigid: false,
+            one_sided: false,
+        }
+    }
+}
+
+impl Mesh {
+    /// Appends a particle and returns its index.
+    pub fn particle(&mut self, position: DVec3, mass: f64) -> u32 {
+        self.positions.push(position);
+        self.masses.push(mass);
+        self.positions.len() as u32 - 1
+    }
+
+    /// Appends a straight rope of `segments` links from `from` to `to`, stretched or slack so
+    /// that its rest length is `length` metres. Each end particle carries half a segment's mass.
+    /// Returns the indices from end to end.
+    pub fn rope(
+        &mut self,
+        from: DVec3,
+        to: DVec3,
+        length: f64,
+        segments: u32,
+        material: &RopeMaterial,
+    ) -> Vec<u32> {
+        let point = |i| from.lerp(to, f64::from(i) / f64::from(segments));
+        let points: Vec<DVec3> = (0..=segments).map(point).collect();
+        self.rope_through(&points, [None, None], length, material)
+    }
+
+    /// Appends a rope of `length` metres through `points`, one a particle. An end that is tied to
+    /// a particle that exists adds its half segment's mass to that particle instead of making its
+    /// own. Returns the indices from end to end.
+    pub fn rope_through(
+        &mut self,
+        points: &[DVec3],
+        tied: [Option<u32>; 2],
+        length: f64,
+        material: &RopeMaterial,
+    ) -> Vec<u32> {
+        let segments = points.len() - 1;
+        let rest = length / segments as f64;
+        let segment_mass = material.mass_per_metre * length / segments as f64;
+        let mut particles = Vec::with_capacity(points.len());
+        for (i, &point) in points.iter().enumerate() {
+            let end = i == 0 || i == segments;
+            let mass = if end { 0.5 * segment_mass } else { segment_mass };
+            match tied[usize::from(i == segments)].filter(|_| end) {
+                Some(particle) => {
+                    self.masses[particle as usize] += mass;
+                    particles.push(particle);
+                }
+                None => particles.push(self.particle(point, mass)),
+            }
+        }
+        self.chain_links(&particles, rest, material);
+        self.ropes.push(Chain { particles: particles.clone(), radius: material.radius });
+        particles
+    }
+
+    /// Links neighbours (and, with bending stiffness, next neighbours) of a run of particles
+    /// that lie `rest` metres apart, and makes bends of them if they have a flexural rigidity.
+    fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
+        let link = |a, b, rest: f64, stiffness: f64, kind| Link {
+            a,
+            b,
+            rest,
+            stiffness: stiffness / rest,
+            damping: material.damping / rest,
+            kind,
+            one_sided: material.one_sided && kind == LinkKind::Structural,
+            rigid: material.rigid && kind == LinkKind::Structural,
+        };
+        for pair in particles.windows(2) {
+            self.links.push(link(pair[0], pair[1], rest, material.stiffness, LinkKind::Structural));
+        }
+        if material.bend_stiffness > 0.0 {
+            for trio in particles.windows(3) {
+                let stiffness = material.bend_stiffness;
+                self.links.push(link(trio[0], trio[2], 2.0 * rest, stiffness, LinkKind::Bend));
+            }
+        }
+        if material.flexural_rigidity > 0.0 {
+            self.bends.extend(particles.windows(3).map(|trio| Bend {
+                particles: [trio[0], trio[1], trio[2]],
+                rest: [rest; 2],
+                rigidity: material.flexural_rigidity,
+            }));
+        }
+    }
+
+    /// Appends a cloth of `columns` × `rows` cells over the parallelogram spanned by `u` and `v`
+    /// at `corner`. A particle carries a quarter of the mass of each cell around it.
+    pub fn cloth(
+        &mut self,
+        corner: DVec3,
+        u: DVec3,
+        v: DVec3,
+        [columns, rows]: [u32; 2],
+        material: &ClothMaterial,
+    ) -> Grid {
+        let cell_area = u.cross(v).length() / (f64::from(columns) * f64::from(rows));
+        let quarter = 0.25 * cell_area * material.areal_density;
+        let grid = self.grid_particles(corner, u, v, [columns, rows], quarter);
+        self.grid_links(grid, material);
+        let cell = [u.length() / f64::from(columns), v.length() / f64::from(rows)];
+        self.grid_bends(grid, cell, cell_area, material);
+        self.faces.push_grid(grid);
+        self.cloths.push(grid);
+        grid
+    }
+
+    /// Appends a net: like a cloth of structural links only, without faces, drawn as crossing
+    /// ropes. Masses and stiffnesses follow from the rope material.
+    pub fn net(
+        &mut self,
+        corner: DVec3,
+        u: DVec3,
+        v: DVec3,
+        cells: [u32; 2],
+        material: &RopeMaterial,
+    ) -> Grid {
+        let grid = self.grid_particles(corner, u, v, cells, 0.0);
+        let across = u.length() / f64::from(cells[0]);
+        let down = v.length() / f64::from(cells[1]);
+        let rows: Vec<Vec<u32>> = (0..grid.rows)
+            .map(|row| (0..grid.columns).map(|column| grid.at(column, row)).collect())
+            .collect();
+        let columns: Vec<Vec<u32>> = (0..grid.columns)
+            .map(|column| (0..grid.rows).map(|row| grid.at(column, row)).collect())
+            .collect();
+        for (runs, rest) in [(rows, across), (columns, down)] {
+            for particles in runs {
+                for pair in particles.windows(2) {
+                    for &end in pair {
+                        self.masses[end as usize] += 0.5 * material.mass_per_metre * rest;
+                    }
+                }
+                self.chain_links(&particles, rest, material);
+                self.ropes.push(Chain { particles, radius: material.radius });
+            }
+        }
+        grid
+    }
+
+    fn grid_particles(
+        &mut self,
+        corner: DVec3,
+        u: DVec3,
+        v: DVec3,
+        [columns, rows]: [u32; 2],
+        quarter: f64,
+    ) -> Grid {
+        let first = self.positions.len() as u32;
+        let particles = ((columns + 1) * (rows + 1)) as usize;
+        self.positions.reserve_exact(particles);
+        self.masses.reserve_exact(particles);
+        for row in 0..=rows {
+            for column in 0..=columns {
+                let (s, t) =
+                    (f64::from(column) / f64::from(columns), f64::from(row) / f64::from(rows));
+                let cells_beside = |i: u32, n: u32| if i == 0 || i == n { 1.0 } else { 2.0 };
+                let cells = cells_beside(column, columns) * cells_beside(row, rows);
+                self.particle(corner + s * u + t * v, quarter * cells);
+            }
+        }
+        Grid { first, columns: columns + 1, rows: rows + 1 }
+    }
+
+    fn grid_links(&mut self, grid: Grid, material: &ClothMaterial) {
+        self.links.reserve(grid_links(grid, material));
+        let mut join = |a: u32, b: u32, stiffness: f64, kind: LinkKind| {
+            if stiffness <= 0.0 {
+                return;
+            }
+            self.links.push(Link {
+                a,
+                b,
+                rest: self.positions[a as usize].distance(self.positions[b as usize]),
+                stiffness,
+                damping: material.damping,
+                kind,
+                one_sided: material.one_sided && kind != LinkKind::Bend,
+                rigid: material.rigid && kind != LinkKind::Bend,
+            });
+        };
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let (right, down) = (column + 1 < grid.columns, row + 1 < grid.rows);
+                let here = grid.at(column, row);
+                let stretch = material.stretch_stiffness;
+                if right {
+                    join(here, grid.at(column + 1, row), stretch, LinkKind::Structural);
+                }
+                if down {
+                    join(here, grid.at(column, row + 1), stretch, LinkKind::Structural);
+                }
+                if right && down {
+                    let [a, b, c, d] = grid.cell(column, row);
+                    join(a, d, material.shear_stiffness, LinkKind::Shear);
+                    join(b, c, material.shear_stiffness, LinkKind::Shear);
+                }
+                if column + 2 < grid.columns {
+                    let far = grid.at(column + 2, row);
+                    join(here, far, material.bend_stiffness, LinkKind::Bend);
+                }
+                if row + 2 < grid.rows {
+                    let far = grid.at(column, row + 2);
+                    join(here, far, material.bend_stiffness, LinkKind::Bend);
+                }
+            }
+        }
+    }
+
+    /// Three in a row along each row, and along each column. A row stands for the material half a
+    /// cell to both sides of it, which is cell area/cell length wide; an edge for half of that.
+    fn grid_bends(
+        &mut self,
+        grid: Grid,
+        [across, down]: [f64; 2],
+        cell_area: f64,
+        material: &ClothMaterial,
+    ) {
+        if material.flexural_rigidity <= 0.0 {
+            return;
+        }
+        let Grid { columns, rows, .. } = grid;
+        let rigidity = |line: u32, lines: u32, length: f64| {
+            let part = if line == 0 || line + 1 == lines { 0.5 } else { 1.0 };
+            part * material.flexural_rigidity * (cell_area / length)
+        };
+        for row in 0..rows {
+            self.bends.extend((2..columns).map(|column| Bend {
+                particles: [column - 2, column - 1, column].map(|column| grid.at(column, row)),
+                rest: [across; 2],
+                rigidity: rigidity(row, rows, across),
+            }));
+        }
+        for row in 2..rows {
+            self.bends.extend((0..columns).map(|column| Bend {
+                particles: [row - 2, row - 1, row].map(|row| grid.at(column, row)),
+                rest: [down; 2],
+                rigidity: rigidity(column, columns, down),
+            }));
+        }
+    }
+}
+
+/// Number of links of a cloth.
+fn grid_links(Grid { columns, rows, .. }: Grid, material: &ClothMaterial) -> usize {
+    let links_of = |stiffness: f64, links: u32| if stiffness > 0.0 { links as usize } else { 0 };
+    let along =
+        |step: u32| columns.saturating_sub(step) * rows + columns * rows.saturating_sub(step);
+    links_of(material.stretch_stiffness, along(1))
+        + links_of(material.shear_stiffness, 2 * (columns - 1) * (rows - 1))
+        + links_of(material.bend_stiffness, along(2))
+}
+
+impl Grid {
+    /// Index of the particle at (column, row).
+    pub fn at(&self, column: u32, row: u32) -> u32 {
+        self.first + row * self.columns + column
+    }
+
+    /// The corners of a cell: here, right, down, right and down.
+    pub fn cell(&self, column: u32, row: u32) -> [u32; 4] {
+        [
+            self.at(column, row),
+            self.at(column + 1, row),
+            self.at(column, row + 1),
+            self.at(column + 1, row + 1),
+        ]
+    }
+}

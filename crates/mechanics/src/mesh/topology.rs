@@ -1,0 +1,91 @@
+//! What holds the particles of one lane together, and what has been cut of it.
+
+use crate::mesh::faces::Faces;
+use crate::mesh::{Bends, Links, Mesh};
+use itertools::Itertools;
+
+/// The links and triangles of a mesh, of which some may have been cut. Whole ones share the
+/// memory of the mesh.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    links: Links,
+    bends: Bends,
+    faces: Faces,
+    cut: Vec<u32>,
+}
+
+impl Topology {
+    /// All of a mesh.
+    pub fn new(mesh: &Mesh) -> Self {
+        let Mesh { links, bends, faces, .. } = mesh;
+        Self { links: links.clone(), bends: bends.clone(), faces: faces.clone(), cut: Vec::new() }
+    }
+
+    /// All links, also those that are cut, so that each keeps its number.
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// The bends that span no cut link.
+    pub fn bends(&self) -> &Bends {
+        &self.bends
+    }
+
+    /// The triangles of which no side was cut.
+    pub fn faces(&self) -> &Faces {
+        &self.faces
+    }
+
+    /// The links that were cut, in the order in which it happened.
+    pub fn cut_links(&self) -> &[u32] {
+        &self.cut
+    }
+
+    /// Cuts links, the triangles that they are a side of, and the bends that span them. Answers with the links that this
+    /// took something from, ascending: not those that were cut before or do not exist.
+    pub fn cut(&mut self, links: &[u32]) -> Vec<u32> {
+        let whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
+        let fresh: Vec<u32> = links.iter().copied().filter(whole).sorted().dedup().collect();
+        let sides = fresh.iter().map(|&i| {
+            let link = self.links.at(i as usize);
+            [link.a, link.b]
+        });
+        let sides = sides.collect_vec();
+        self.faces.tear(&sides);
+        self.bends.cut(&sides);
+        for &i in &fresh {
+            self.links.cut(i as usize);
+        }
+        self.cut.extend(&fresh);
+        fresh
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::ClothMaterial;
+    use glam::DVec3;
+
+    #[test]
+    fn a_cut_is_made_once_and_takes_the_triangles_beside_it() {
+        let mut mesh = Mesh::default();
+        mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [3, 2], &ClothMaterial::default());
+        let mut topology = Topology::new(&mesh);
+        let inner = (0..mesh.links.len() as u32)
+            .find(|&i| {
+                let link = mesh.links.at(i as usize);
+                (link.a, link.b) == (5, 6)
+            })
+            .expect("a link inside the cloth");
+        let none = u32::MAX;
+        assert_eq!(topology.cut(&[inner, none, 0, inner]), [0, inner]);
+        assert_eq!(topology.cut(&[inner, 1]), [1]);
+        assert_eq!(topology.cut_links(), [0, inner, 1]);
+        let cut = topology.links().iter().filter(|link| link.is_cut()).count();
+        assert_eq!((cut, topology.links().len()), (3, mesh.links.len()));
+        // Two at the inner link, one at each of the others, which lie at the corner of one cell.
+        assert_eq!(topology.faces().iter().count(), 12 - 3);
+        assert_eq!(mesh.faces.iter().count(), 12);
+    }
+}

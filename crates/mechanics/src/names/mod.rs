@@ -1,0 +1,104 @@
+//! Names as people type them: any case, any separators, and a hint when one is wrong.
+
+pub mod shown;
+pub mod table;
+
+use thiserror::Error;
+
+/// Someone asked for a thing that does not exist under that name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown {kind} \"{found}\"{}; `ropelab list {}` shows all", self.hint(), self.list())]
+pub struct UnknownName {
+    /// What was asked for, in the singular: "integrator", "constraint", "scene"; and
+    /// "stepping".
+    pub kind: &'static str,
+    /// What was typed.
+    pub found: String,
+    /// The right name that comes nearest, if any is near.
+    pub nearest: Option<String>,
+}
+
+impl UnknownName {
+    /// The error for `found`, which is none of `candidates`.
+    pub fn new<'a>(
+        kind: &'static str,
+        found: &str,
+        candidates: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let nearest = nearest(found, candidates).map(str::to_owned);
+        Self { kind, found: found.to_owned(), nearest }
+    }
+
+    /// What the list of such things is called on the command line.
+    fn list(&self) -> String {
+        match self.kind {
+            "stepping" => "stepping".to_owned(),
+            kind => format!("{kind}s"),
+        }
+    }
+
+    fn hint(&self) -> String {
+        match &self.nearest {
+            Some(name) => format!(", did you mean \"{name}\"?"),
+            None => String::new(),
+        }
+    }
+}
+
+/// True if both are the same letters and digits, whatever their case and separators:
+/// `VelocityVerlet`, `velocity_verlet` and `velocity-verlet` are one name.
+pub fn same_name(a: &str, b: &str) -> bool {
+    letters(a).eq(letters(b))
+}
+
+/// Names are compared by so many letters: the time goes with the square.
+const COMPARED_LETTERS: usize = 64;
+
+/// The candidate most similar to `found`, if any is similar at all; of equals, the first.
+pub fn nearest<'a>(found: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // Jaro–Winkler: 0.75 forgives a few slips and a missing half ("euler" alone is not near).
+    let mut best = (0.75, None);
+    let compared = |name: &str| letters(name).take(COMPARED_LETTERS).collect::<String>();
+    let found = compared(found);
+    for candidate in candidates {
+        let likeness = strsim::jaro_winkler(&found, &compared(candidate));
+        if likeness > best.0 {
+            best = (likeness, Some(candidate));
+        }
+    }
+    best.1
+}
+
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_and_separators_do_not_matter() {
+        assert!(same_name("VelocityVerlet", "velocity-verlet"));
+        assert!(same_name("velocity_verlet", " Velocity Verlet"));
+        assert!(!same_name("velocity-verlet", "velocity-verlet-2"));
+    }
+
+    #[test]
+    fn a_slip_finds_its_name_and_nonsense_finds_none() {
+        let names = || ["velocity-verlet", "position-verlet", "rk4"].into_iter();
+        assert_eq!(nearest("Velocty_Verlet", names()), Some("velocity-verlet"));
+        assert_eq!(nearest("rk5", names()), Some("rk4"));
+        assert_eq!(nearest("qqq", names()), None);
+        assert_eq!(nearest("", names()), None);
+    }
+
+    #[test]
+    fn the_error_names_what_was_found_and_where_the_list_is() {
+        let error = UnknownName::new("integrator", "rk5", ["rk4"].into_iter());
+        assert_eq!(
+            error.to_string(),
+            "unknown integrator \"rk5\", did you mean \"rk4\"?; `ropelab list integrators` shows all"
+        );
+    }
+}

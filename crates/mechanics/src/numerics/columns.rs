@@ -1,0 +1,326 @@
+//! Arithmetic on columns of vectors, as wide as the machine allows: the same operations on each
+//! number as in a loop.
+
+use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
+use glam::DVec3;
+use itertools::izip;
+use std::array;
+
+/// y ← y + s·x, element by element.
+pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
+    Isa::best().run(Axpy { s, x: coordinates(x), y: coordinates_mut(y) });
+}
+
+/// z ← y + s·x, element by element.
+pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
+    let (y, x, z) = (coordinates(y), coordinates(x), coordinates_mut(z));
+    Isa::best().run(Advance { y, s, x, z });
+}
+
+/// A kick, v' ← v + k·a, then a drift, x' ← x + d·v', element by element: `[x, v]` and `[x', v']`.
+/// Together they wait for memory once.
+pub fn kick_and_drift(
+    [x, v]: [&[DVec3]; 2],
+    k: f64,
+    a: &[DVec3],
+    d: f64,
+    [x_new, v_new]: [&mut [DVec3]; 2],
+) {
+    let now = [coordinates(x), coordinates(v)];
+    let next = [coordinates_mut(x_new), coordinates_mut(v_new)];
+    Isa::best().run(KickAndDrift { now, k, a: coordinates(a), d, next });
+}
+
+/// z ← y + s·Σ wₖ·xₖ, element by element.
+pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: &mut [DVec3]) {
+    let x = x.map(|(w, x)| (w, coordinates(x)));
+    Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
+}
+
+/// From one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s and
+/// Σa ← Σa + w·a, then x_s ← x + h·v_s and v_s ← v + h·a.
+pub fn next_stage(
+    [x, v]: [&[DVec3]; 2],
+    a: &[DVec3],
+    h: f64,
+    stage: [&mut [DVec3]; 2],
+    w: f64,
+    sums: [&mut [DVec3]; 2],
+) {
+    let now = [coordinates(x), coordinates(v)];
+    let (stage, sums) = (stage.map(coordinates_mut), sums.map(coordinates_mut));
+    Isa::best().run(NextStage { now, a: coordinates(a), h, stage, w, sums });
+}
+
+/// After the last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in the place of the sums.
+pub fn last_stage(
+    [x, v]: [&[DVec3]; 2],
+    [v_stage, a]: [&[DVec3]; 2],
+    h: f64,
+    sums: [&mut [DVec3]; 2],
+) {
+    let now = [coordinates(x), coordinates(v)];
+    let rates = [coordinates(v_stage), coordinates(a)];
+    Isa::best().run(LastStage { now, rates, h, sums: sums.map(coordinates_mut) });
+}
+
+/// Forces become accelerations: f ← w_i·f + g, with an inverse mass for each element, and 0 where
+/// that is 0.
+pub fn accelerate(w: &[f64], g: DVec3, f: &mut [DVec3]) {
+    Isa::best().run(Accelerate { w, g: g.to_array(), f: coordinates_mut(f) });
+}
+
+/// Drag slows down: a ← a − c·v, and 0 where the inverse mass of an element is.
+pub fn slow_down(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
+    Isa::best().run(SlowDown { w, c, v: coordinates(v), a: coordinates_mut(a) });
+}
+
+/// Numbers one after the other; the compiler makes vectors of them.
+struct Advance<'a> {
+    y: &'a [f64],
+    s: f64,
+    x: &'a [f64],
+    z: &'a mut [f64],
+}
+
+impl Kernel for Advance<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { y, s, x, z } = self;
+        for ((z, y), x) in z.iter_mut().zip(y).zip(x) {
+            *z = y + s * x;
+        }
+    }
+}
+
+/// As [`Advance`].
+struct KickAndDrift<'a> {
+    now: [&'a [f64]; 2],
+    k: f64,
+    a: &'a [f64],
+    d: f64,
+    next: [&'a mut [f64]; 2],
+}
+
+impl Kernel for KickAndDrift<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { now: [x, v], k, a, d, next: [x_new, v_new] } = self;
+        for (x_new, v_new, x, v, a) in izip!(x_new, v_new, x, v, a) {
+            *v_new = v + k * a;
+            *x_new = x + d * *v_new;
+        }
+    }
+}
+
+/// As [`Advance`].
+struct Combine<'a, const N: usize> {
+    y: &'a [f64],
+    s: f64,
+    x: [(f64, &'a [f64]); N],
+    z: &'a mut [f64],
+}
+
+impl<const N: usize> Kernel for Combine<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { y, s, x, z } = self;
+        let x = x.map(
+            #[inline(always)]
+            |(w, x)| (w, &x[..z.len()]),
+        );
+        for (i, (z, y)) in z.iter_mut().zip(y).enumerate() {
+            let mut sum = x[0].0 * x[0].1[i];
+            for (w, x) in &x[1..] {
+                sum += w * x[i];
+            }
+            *z = y + sum * s;
+        }
+    }
+}
+
+/// As [`Advance`].
+struct NextStage<'a> {
+    now: [&'a [f64]; 2],
+    a: &'a [f64],
+    h: f64,
+    stage: [&'a mut [f64]; 2],
+    w: f64,
+    sums: [&'a mut [f64]; 2],
+}
+
+impl Kernel for NextStage<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { now: [x, v], a, h, stage: [x_stage, v_stage], w, sums: [sum_v, sum_a] } = self;
+        for (x, v, a, x_stage, v_stage, sum_v, sum_a) in
+            izip!(x, v, a, x_stage, v_stage, sum_v, sum_a)
+        {
+            *sum_v += w * *v_stage;
+            *sum_a += w * a;
+            *x_stage = x + h * *v_stage;
+            *v_stage = v + h * a;
+        }
+    }
+}
+
+/// As [`Advance`].
+struct LastStage<'a> {
+    now: [&'a [f64]; 2],
+    rates: [&'a [f64]; 2],
+    h: f64,
+    sums: [&'a mut [f64]; 2],
+}
+
+impl Kernel for LastStage<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { now: [x, v], rates: [v_stage, a], h, sums: [sum_v, sum_a] } = self;
+        for (x, v, v_stage, a, sum_v, sum_a) in izip!(x, v, v_stage, a, sum_v, sum_a) {
+            *sum_v = x + (*sum_v + v_stage) * h;
+            *sum_a = v + (*sum_a + a) * h;
+        }
+    }
+}
+
+/// As [`Advance`].
+struct Axpy<'a> {
+    s: f64,
+    x: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Kernel for Axpy<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { s, x, y } = self;
+        for (y, x) in y.iter_mut().zip(x) {
+            *y += s * *x;
+        }
+    }
+}
+
+/// A number for each element, which has three of `f`: the compiler does not see how to share it
+/// out.
+struct Accelerate<'a> {
+    w: &'a [f64],
+    g: [f64; 3],
+    f: &'a mut [f64],
+}
+
+impl Kernel for Accelerate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { w, g, f } = self;
+        let cycle: [f64; 24] = array::from_fn(|i| g[i % 3]);
+        let n = V::LANES;
+        let g_cycle = [V::load(&cycle), V::load(&cycle[n..]), V::load(&cycle[2 * n..])];
+        let zero = V::splat(0.0);
+        for (w, f) in V::arrays(w).iter().zip(V::arrays_mut(f).as_chunks_mut::<3>().0) {
+            for (f, w, g) in izip!(f, V::from_array(w).thrice(), g_cycle) {
+                let a = V::from_array(f) * w + g;
+                *f = a.only(w.is_above(zero)).to_array();
+            }
+        }
+        let whole = w.len() / V::LANES * V::LANES;
+        for (w, f) in w[whole..].iter().zip(f[3 * whole..].as_chunks_mut::<3>().0) {
+            for (f, g) in f.iter_mut().zip(g) {
+                *f = if *w > 0.0 { *f * w + g } else { 0.0 };
+            }
+        }
+    }
+}
+
+struct SlowDown<'a> {
+    w: &'a [f64],
+    c: f64,
+    v: &'a [f64],
+    a: &'a mut [f64],
+}
+
+impl Kernel for SlowDown<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { w, c, v, a } = self;
+        let zero = V::splat(0.0);
+        let (vs, accelerations) = (V::arrays(v).as_chunks::<3>().0, V::arrays_mut(a));
+        for (w, v, a) in izip!(V::arrays(w), vs, accelerations.as_chunks_mut::<3>().0) {
+            for (a, w, v) in izip!(a, V::from_array(w).thrice(), v) {
+                let slower = V::from_array(a) - V::splat(c) * V::from_array(v);
+                *a = slower.only(w.is_above(zero)).to_array();
+            }
+        }
+        let whole = w.len() / V::LANES * V::LANES;
+        let rest = v[3 * whole..].as_chunks::<3>().0;
+        for (w, v, a) in izip!(&w[whole..], rest, a[3 * whole..].as_chunks_mut::<3>().0) {
+            for (a, v) in a.iter_mut().zip(v) {
+                *a = if *w > 0.0 { *a - c * v } else { 0.0 };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_any_length_get_what_a_loop_gives_them() {
+        let vector = |i: usize| DVec3::new(1.0 / i as f64, -0.0, -(i as f64)) * 0.1;
+        for n in 0..40 {
+            let x: Vec<DVec3> = (1..=n).map(vector).collect();
+            let y: Vec<DVec3> = x.iter().rev().copied().collect();
+            let each = |f: &dyn Fn(usize) -> DVec3| (0..n).map(f).collect::<Vec<_>>();
+            let after = |f: &dyn Fn(&mut [DVec3])| {
+                let mut z = y.clone();
+                f(&mut z);
+                z
+            };
+            assert_eq!(after(&|z| axpy(0.7, &x, z)), each(&|i| y[i] + 0.7 * x[i]));
+            assert_eq!(after(&|z| advance(&x, 0.7, &x, z)), each(&|i| x[i] + 0.7 * x[i]));
+            assert_eq!(
+                after(&|z| combine(&y, 0.7, [(1.0, &x), (4.0, &y), (0.3, &x)], z)),
+                each(&|i| y[i] + (x[i] + 4.0 * y[i] + 0.3 * x[i]) * 0.7)
+            );
+            let (mut x_new, mut v_new) = (y.clone(), y.clone());
+            kick_and_drift([&x, &y], 0.7, &x, 0.3, [&mut x_new, &mut v_new]);
+            assert_eq!(v_new, each(&|i| y[i] + 0.7 * x[i]));
+            assert_eq!(x_new, each(&|i| x[i] + 0.3 * v_new[i]));
+            let (mut x_stage, mut v_stage) = (y.clone(), x.clone());
+            let (mut sum_v, mut sum_a) = (x.clone(), y.clone());
+            let now = [&x[..], &y];
+            next_stage(now, &y, 0.3, [&mut x_stage, &mut v_stage], 2.0, [&mut sum_v, &mut sum_a]);
+            let v_next = each(&|i| y[i] + 0.3 * y[i]);
+            assert_eq!((&x_stage, &v_stage), (&each(&|i| x[i] + 0.3 * x[i]), &v_next));
+            assert_eq!(sum_v, each(&|i| x[i] + 2.0 * x[i]));
+            assert_eq!(sum_a, each(&|i| y[i] + 2.0 * y[i]));
+            last_stage(now, [&v_stage, &x], 0.1, [&mut sum_v, &mut sum_a]);
+            assert_eq!(sum_v, each(&|i| x[i] + ((x[i] + 2.0 * x[i]) + v_next[i]) * 0.1));
+            assert_eq!(sum_a, each(&|i| y[i] + ((y[i] + 2.0 * y[i]) + x[i]) * 0.1));
+            let s: Vec<f64> = x.iter().map(|x| (3.0 * x.x - 0.03).max(0.0)).collect();
+            let g = DVec3::new(0.3, -9.81, 1e-3);
+            let free = |i: usize, a: DVec3| if s[i] > 0.0 { a } else { DVec3::ZERO };
+            assert_eq!(after(&|z| accelerate(&s, g, z)), each(&|i| free(i, y[i] * s[i] + g)));
+            assert_eq!(
+                after(&|z| slow_down(&s, 0.7, &x, z)),
+                each(&|i| free(i, y[i] - 0.7 * x[i]))
+            );
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How far a step moves particles apart.
+
+use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
+use glam::DVec3;
+use itertools::izip;
+
+/// Where particles go in a step, and whether all that is known of them are numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moves {
+    /// The least way along each axis, in metres.
+    along: [f64; 3],
+    /// The least way against each axis: minus the greatest one along it, so that the compiler does
+    /// one thing with all six (a step of W7 takes 18.0 instead of 19.1 ns a spring).
+    against: [f64; 3],
+    /// A sum of everything: not finite if one summand is not.
+    probe: f64,
+}
+
+impl Default for Moves {
+    /// Nobody's.
+    fn default() -> Self {
+        Self { along: [f64::INFINITY; 3], against: [f64::INFINITY; 3], probe: 0.0 }
+    }
+}
+
+impl Moves {
+    /// Looks at particles that went from `before` to `x` and have velocities `v`.
+    pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
+        let moves = Ways { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
+        Isa::best().run(moves)
+    }
+
+    /// Looks at a way and at something else that should be three numbers.
+    #[inline(always)]
+    pub fn see(&mut self, way: [f64; 3], numbers: [f64; 3]) {
+        self.widen(way, way.map(|way| -way));
+        self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
+    }
+
+    /// Looks at what others have seen.
+    pub fn merge(&mut self, others: &Self) {
+        self.widen(others.along, others.against);
+        self.probe += others.probe;
+    }
+
+    #[inline(always)]
+    fn widen(&mut self, along: [f64; 3], against: [f64; 3]) {
+        for axis in 0..3 {
+            self.along[axis] = lesser(along[axis], self.along[axis]);
+            self.against[axis] = lesser(against[axis], self.against[axis]);
+        }
+    }
+
+    /// Whether all positions and velocities are finite. No may be a false alarm, when numbers are so
+    /// large that their sum overflows.
+    pub fn are_finite(&self) -> bool {
+        self.probe.is_finite()
+    }
+
+    /// The distance between no two particles changed by more than this, in metres, if
+    /// [`Self::are_finite`].
+    pub fn apart(&self) -> Option<f64> {
+        let ranges = -(DVec3::from(self.along) + DVec3::from(self.against));
+        self.are_finite().then(|| ranges.max(DVec3::ZERO).length())
+    }
+}
+
+/// `a` where it is less than `b`, `b` elsewhere and for NaN.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// [`Moves`] of three vectors of coordinates at a time, whose lanes are x, y and z by turns.
+pub struct VectorMoves<V> {
+    least: [V; 3],
+    greatest: [V; 3],
+    probe: [V; 3],
+}
+
+impl<V: Vector> VectorMoves<V> {
+    #[inline(always)]
+    /// Bounds of no displacement.
+    pub fn none() -> Self {
+        let three = |number| [V::splat(number); 3];
+        Self { least: three(f64::INFINITY), greatest: three(f64::NEG_INFINITY), probe: three(0.0) }
+    }
+
+    /// Looks at the k-th of three vectors.
+    #[inline(always)]
+    pub fn see(&mut self, k: usize, way: V, number: V) {
+        self.least[k] = way.lesser(self.least[k]);
+        self.greatest[k] = way.greater(self.greatest[k]);
+        self.probe[k] = self.probe[k] + (way + number);
+    }
+
+    /// The lanes together.
+    #[inline(always)]
+    pub fn moves(&self) -> Moves {
+        let mut moves = Moves::default();
+        let mut probes = [0.0; 3];
+        let [least, greatest, probe] =
+            [points(self.least), points(self.greatest), points(self.probe)];
+        for (least, greatest, probe) in izip!(least, greatest, probe).take(V::LANES) {
+            moves.widen(least, greatest.map(|way| -way));
+            probes.iter_mut().zip(probe).for_each(|(sum, probe)| *sum += probe);
+        }
+        moves.probe = probes[0] + probes[1] + probes[2];
+        moves
+    }
+}
+
+/// The lanes of three vectors, three by three. There are `LANES` of them, at most eight.
+#[inline(always)]
+fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
+    let mut points = [[0.0; 3]; 8];
+    let numbers = points.as_flattened_mut();
+    for (numbers, vector) in numbers.chunks_exact_mut(V::LANES).zip(vectors) {
+        numbers.copy_from_slice(vector.as_slice());
+    }
+    points
+}
+
+/// The coordinates of particles, one number after the other.
+struct Ways<'a> {
+    before: &'a [f64],
+    x: &'a [f64],
+    v: &'a [f64],
+}
+
+impl Kernel for Ways<'_> {
+    type Output = Moves;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Moves {
+        let Self { before, x, v } = self;
+        let mut seen = VectorMoves::<V>::none();
+        let threes = izip!(
+            V::arrays(before).as_chunks::<3>().0,
+            V::arrays(x).as_chunks::<3>().0,
+            V::arrays(v).as_chunks::<3>().0
+        );
+        for (before, x, v) in threes {
+            for k in 0..3 {
+                let way = V::from_array(&x[k]) - V::from_array(&before[k]);
+                seen.see(k, way, V::from_array(&v[k]));
+            }
+        }
+        let mut moves = seen.moves();
+        let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
+        let rest = [&before[whole..], &x[whole..], &v[whole..]].map(|rest| rest.as_chunks().0);
+        for (before, x, v) in izip!(rest[0], rest[1], rest[2]) {
+            moves.see([x[0] - before[0], x[1] - before[1], x[2] - before[2]], *v);
+        }
+        moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moving_apart_is_seen_along_each_axis_and_in_each_direction() {
+        for n in [2, 7, 8, 9, 40] {
+            for goes in 0..n {
+                for way in [DVec3::new(2.0, -3.0, 6.0), DVec3::new(-2.0, 3.0, 6.0)] {
+                    let before = vec![DVec3::ONE; n];
+                    let mut x = vec![DVec3::splat(5.0); n];
+                    x[goes] += way;
+                    let moves = Moves::of(&before, &x, &before);
+                    assert_eq!(moves.apart(), Some(7.0), "particle {goes} of {n}");
+                    let [one, other] = [0..goes, goes..n]
+                        .map(|some| Moves::of(&before[some.clone()], &x[some.clone()], &x[some]));
+                    let mut both = one;
+                    both.merge(&other);
+                    assert_eq!(both.apart(), Some(7.0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_went_nobody_knows_where() {
+        let [one, nan] = [[DVec3::ONE; 9], [DVec3::NAN; 9]];
+        assert_eq!(Moves::of(&one, &nan, &one).apart(), None);
+        assert_eq!(Moves::of(&one, &one, &nan).apart(), None);
+        assert_eq!(Moves::of(&one, &one, &one).apart(), Some(0.0));
+        assert_eq!(Moves::of(&[], &[], &[]).apart(), Some(0.0));
+    }
+}

@@ -1,0 +1,49 @@
+//! How large and how small a number of a scene may be, in SI units.
+
+/// Greatest size. A product of a dozen such numbers stays below the greatest f64 (1.8e308), and
+/// the square of one, which a picture needs, below the greatest f32 (3.4e38).
+pub const GREATEST: f64 = 1e15;
+/// Smallest size of what must not be 0, for the same of reciprocals.
+pub const LEAST: f64 = 1e-15;
+
+/// Whether a number is finite and of a size that is worked with.
+pub fn is_moderate(x: f64) -> bool {
+    x.abs() <= GREATEST
+}
+
+/// Whether a number is above 0 and of a size that is worked with.
+pub fn is_moderate_positive(x: f64) -> bool {
+    (LEAST..=GREATEST).contains(&x)
+}
+
+/// A number with at most six significant digits, for a message.
+pub fn short(x: f64) -> String {
+    if !x.is_finite() || x == 0.0 {
+        return x.to_string();
+    }
+    // Six digits of a double always read back.
+    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+    let plain = (1e-4..1e7).contains(&rounded.abs());
+    if plain { rounded.to_string() } else { format!("{rounded:e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_six_digits_at_most() {
+        let shown: Vec<String> =
+            [0.1, 1.0 / 3.0, 1e300, 5e-324, -0.0625, 1234567.8, f64::NAN, 0.0].map(short).into();
+        assert_eq!(shown, ["0.1", "0.333333", "1e300", "5e-324", "-0.0625", "1234570", "NaN", "0"]);
+    }
+
+    #[test]
+    fn no_number_and_no_infinity_is_moderate() {
+        for x in [f64::NAN, f64::INFINITY, -f64::INFINITY, 1.1e15] {
+            assert!(!is_moderate(x) && !is_moderate_positive(x), "{x}");
+        }
+        assert!(is_moderate(-1e15) && is_moderate(0.0) && !is_moderate_positive(0.0));
+        assert!(is_moderate_positive(1e-15) && !is_moderate_positive(9e-16));
+    }
+}

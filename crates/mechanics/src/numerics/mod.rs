@@ -1,0 +1,11 @@
+//! State of a second-order system, columns of vectors, and what they are computed with.
+
+pub mod columns;
+pub mod displacement;
+pub(crate) mod distinct_rows;
+pub mod magnitude;
+pub mod simd;
+pub mod sine;
+pub mod state;
+pub mod system;
+pub mod trajectory;

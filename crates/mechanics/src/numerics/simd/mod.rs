@@ -1,0 +1,317 @@
+//! Vectors of f64 as wide as the machine has them, chosen at run time.
+//!
+//! The core's only module with `unsafe`. Three promises are kept here so that nobody else has to:
+//! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
+//! a `Vector` is nothing but `LANES` numbers side by side; loads stay inside their slices.
+//!
+//! Every operation is the IEEE operation on each lane: no fused multiply-add, exact root and
+//! division. A kernel therefore gives the same bits on every instruction set.
+#![allow(unsafe_code)]
+
+mod cache_lines;
+#[cfg(any(not(target_arch = "x86_64"), debug_assertions))]
+mod pair;
+mod prefetch;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use cache_lines::CacheLines;
+pub use prefetch::Fetch;
+pub use prefetch::Span;
+
+use glam::DVec3;
+use std::ops::{Add, Div, Mul, Sub};
+use std::sync::LazyLock;
+
+/// An instruction set that the fast paths are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// No fast paths: the plain loops, which are the specification.
+    Scalar,
+    /// Two lanes in arrays, which the compiler maps to whatever the target has (NEON on ARM). For
+    /// x86-64 nobody needs it: only builds with debug assertions have it there, for their tests.
+    Portable,
+    /// Two lanes; every x86-64 has it.
+    Sse2,
+    /// Four lanes.
+    Avx2,
+    /// Eight lanes.
+    Avx512,
+}
+
+impl Isa {
+    /// From the narrowest to the widest.
+    pub const ALL: [Self; 5] = [Self::Scalar, Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512];
+
+    /// Name in a bench's output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Portable if cfg!(target_arch = "aarch64") => "neon",
+            Self::Portable => "portable",
+            Self::Sse2 => "sse2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine can run it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Scalar => true,
+            Self::Portable => cfg!(any(not(target_arch = "x86_64"), debug_assertions)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The widest that this machine can run.
+    pub fn best() -> Self {
+        static BEST: LazyLock<Isa> = LazyLock::new(|| {
+            let widest = Isa::ALL.into_iter().rev().find(|isa| isa.is_available());
+            widest.unwrap_or(Isa::Scalar)
+        });
+        *BEST
+    }
+
+    /// Those of this machine that kernels are compiled for.
+    #[cfg(test)]
+    pub fn with_kernels() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|isa| isa.is_available() && *isa != Self::Scalar)
+    }
+
+    /// Numbers in one vector.
+    pub fn lanes(self) -> usize {
+        match self {
+            Self::Scalar => 1,
+            Self::Portable | Self::Sse2 => 2,
+            Self::Avx2 => 4,
+            Self::Avx512 => 8,
+        }
+    }
+
+    /// Runs a kernel compiled for this instruction set.
+    ///
+    /// # Panics
+    ///
+    /// If the machine does not have it, and for [`Isa::Scalar`], which has no kernels.
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        assert!(self.is_available(), "{} is not available on this machine", self.name());
+        match self {
+            #[cfg(any(not(target_arch = "x86_64"), debug_assertions))]
+            Self::Portable => kernel.run::<pair::Pair>(),
+            // SAFETY: SSE2 is part of x86-64; AVX2 and AVX-512 were detected by the assertion.
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => kernel.run::<x86::Sse2>(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => unsafe { x86::run_avx2(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { x86::run_avx512(kernel) },
+            _ => unreachable!("no kernel is compiled for {}", self.name()),
+        }
+    }
+}
+
+/// Which instruction set a path uses. The bits are the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Width {
+    /// This one.
+    Given(Isa),
+    /// The widest that the machine can run, or a narrower one where that is faster.
+    Fastest,
+}
+
+impl Width {
+    /// The widest instruction set that is allowed and that the machine has.
+    pub fn widest(self) -> Isa {
+        match self {
+            Self::Given(isa) => isa,
+            Self::Fastest => Isa::best(),
+        }
+    }
+
+    /// All that there are to choose from, the widest first.
+    pub fn all(self) -> impl Iterator<Item = Isa> {
+        let chosen = move |isa: &Isa| match self {
+            Self::Given(given) => *isa == given,
+            Self::Fastest => *isa != Isa::Scalar && isa.is_available(),
+        };
+        Isa::ALL.into_iter().rev().filter(chosen)
+    }
+
+    /// Half as wide, if there is a choice.
+    pub fn narrower(self) -> Option<Isa> {
+        (self == Self::Fastest && Isa::best() == Isa::Avx512).then_some(Isa::Avx2)
+    }
+}
+
+/// Code that is compiled once per instruction set. `run` and all that it calls in its inner loops
+/// must be `#[inline(always)]`: the instruction set belongs to the function it is inlined into.
+pub trait Kernel {
+    /// What a run answers.
+    type Output;
+    /// The computation, with vectors of one width.
+    fn run<V: Vector>(self) -> Self::Output;
+}
+
+/// `LANES` numbers that are computed with at once.
+///
+/// # Safety
+///
+/// An implementor is `LANES` f64 in a row without padding, `LANES` divides 8, and its alignment
+/// is at most that of [`Line`].
+pub unsafe trait Vector:
+    Copy
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+{
+    /// One yes or no a lane.
+    type Mask: Copy;
+    /// `[f64; LANES]`.
+    type Array: Copy;
+    /// Numbers in a vector.
+    const LANES: usize;
+
+    /// The same number in every element.
+    fn splat(number: f64) -> Self;
+    /// The first `LANES` numbers of a slice.
+    fn load(numbers: &[f64]) -> Self;
+    /// Every `stride`-th number, the first into the lowest lane. Lanes for which none is left get 0.
+    fn strided(numbers: &[f64], stride: usize) -> Self;
+    /// A slice as arrays of `LANES` numbers, without what is left over.
+    fn arrays(numbers: &[f64]) -> &[Self::Array];
+    /// A slice as arrays of `LANES` numbers, without what is left over.
+    fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
+    /// The vector of these numbers.
+    fn from_array(array: &Self::Array) -> Self;
+    /// Its numbers.
+    fn to_array(self) -> Self::Array;
+    /// √, element by element, correctly rounded.
+    fn sqrt(self) -> Self;
+    /// |x|, element by element.
+    fn abs(self) -> Self;
+    /// `self` where it is less than `other`, `other` elsewhere and for NaN.
+    fn lesser(self, other: Self) -> Self;
+    /// `self` where it is greater than `other`, `other` elsewhere and for NaN.
+    fn greater(self, other: Self) -> Self;
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> Self::Mask;
+    /// self > limit; no for NaN.
+    fn is_above(self, limit: Self) -> Self::Mask;
+    /// Where both masks say yes.
+    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    /// `self` where the mask says yes, +0 elsewhere.
+    fn only(self, mask: Self::Mask) -> Self;
+    /// `yes` where the mask is set, else `no`.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Each lane gets its lower neighbour's number, the lowest the last one of `before`.
+    fn shift_up(self, before: Self) -> Self;
+    /// Each lane gets its upper neighbour's number, the uppermost the first one of `after`.
+    fn shift_down(self, after: Self) -> Self;
+    /// Each number three times: what coordinates in a row are multiplied with, point by point.
+    fn thrice(self) -> [Self; 3];
+
+    /// Reads one row a lane: four vectors, one a column.
+    fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
+    /// Writes one row a lane. Where two lanes name one row, one of them wins.
+    fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
+
+    /// Reads every `stride`-th point, the first into the lowest lane: their x, y and z. Lanes for
+    /// which no point is left get 0.
+    fn points(points: &[DVec3], stride: usize) -> [Self; 3];
+    /// Writes every `stride`-th point, as far as there are points.
+    fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);
+
+    /// The numbers, lane by lane.
+    #[inline(always)]
+    fn as_slice(&self) -> &[f64] {
+        // SAFETY: by the contract of the trait.
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), Self::LANES) }
+    }
+
+    /// The numbers, lane by lane.
+    #[inline(always)]
+    fn as_mut_slice(&mut self) -> &mut [f64] {
+        // SAFETY: by the contract of the trait.
+        unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(self).cast(), Self::LANES) }
+    }
+}
+
+/// One cache line: memory that is aligned for every [`Vector`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Line([f64; 8]);
+
+/// Numbers in memory that [`vectors`] can look at as vectors of any width.
+pub fn lines(numbers: usize, value: f64) -> Vec<Line> {
+    vec![Line([value; 8]); numbers.div_ceil(8)]
+}
+
+/// The same memory as vectors.
+#[inline(always)]
+pub fn vectors<V: Vector>(lines: &[Line]) -> &[V] {
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * (8 / V::LANES)) }
+}
+
+/// The same memory as vectors.
+#[inline(always)]
+pub fn vectors_mut<V: Vector>(lines: &mut [Line]) -> &mut [V] {
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
+    unsafe {
+        std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * (8 / V::LANES))
+    }
+}
+
+/// The same memory as points, whose coordinates are any three numbers that follow each other.
+#[inline(always)]
+pub fn as_points<V: Vector>(blocks: &mut [[V; 3]]) -> &mut [DVec3] {
+    // SAFETY: by the contract of the trait a block is 3 LANES f64 in a row, and a point is three,
+    // without padding and no more aligned than they are.
+    unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * V::LANES) }
+}
+
+/// Vectors as numbers.
+#[inline(always)]
+pub fn as_numbers<V: Vector>(vectors: &[V]) -> &[f64] {
+    // SAFETY: by the contract of the trait.
+    unsafe { std::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len() * V::LANES) }
+}
+
+/// The same memory as numbers.
+pub fn numbers(lines: &[Line]) -> &[f64] {
+    // SAFETY: a line is 8 f64 in a row.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * 8) }
+}
+
+/// The same memory as numbers.
+pub fn numbers_mut(lines: &mut [Line]) -> &mut [f64] {
+    // SAFETY: a line is 8 f64 in a row.
+    unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * 8) }
+}
+
+/// The same memory as numbers.
+pub fn coordinates(points: &[DVec3]) -> &[f64] {
+    // SAFETY: a point is three f64 in a row, without padding (`#[repr(C)]`).
+    unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
+}
+
+/// The same memory as numbers.
+pub fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
+}

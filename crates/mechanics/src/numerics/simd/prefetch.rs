@@ -1,0 +1,113 @@
+//! Memory that is fetched before it is needed.
+
+/// Bytes that a processor fetches at once.
+const LINE: usize = 64;
+
+/// Some memory that will be needed soon, as the lines that it lies in. Nothing is read through it:
+/// it is an address and no more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    first: *const u8,
+    lines: usize,
+}
+
+impl Span {
+    /// Nowhere.
+    pub const NONE: Self = Self { first: std::ptr::null(), lines: 0 };
+
+    /// The memory of a column.
+    pub fn of<T>(column: &[T]) -> Self {
+        let begin = column.as_ptr().cast::<u8>();
+        let before = begin.addr() % LINE;
+        let lines = (before + size_of_val(column)).div_ceil(LINE);
+        Self { first: begin.wrapping_sub(before), lines: if column.is_empty() { 0 } else { lines } }
+    }
+
+    /// Whether there is nothing to fetch.
+    pub fn is_empty(self) -> bool {
+        self.lines == 0
+    }
+
+    /// The first line, and what is left without so many lines.
+    #[inline(always)]
+    pub fn split_at(self, lines: usize) -> (Fetch, Self) {
+        let Self { first, lines: all } = self;
+        let left =
+            Self { first: first.wrapping_add(lines * LINE), lines: all.saturating_sub(lines) };
+        (Fetch { first }, left)
+    }
+}
+
+/// Fetches lines from some place on.
+#[derive(Clone, Copy)]
+pub struct Fetch {
+    first: *const u8,
+}
+
+impl Fetch {
+    /// From the beginning of a column on.
+    #[inline(always)]
+    pub fn from<T>(column: &[T]) -> Self {
+        Self { first: column.as_ptr().cast() }
+    }
+
+    /// Asks for a line. Behind the last one it asks for what lies there: that does no harm.
+    #[inline(always)]
+    pub fn line(self, number: usize) {
+        prefetch(self.at(number));
+    }
+
+    /// Where a line is.
+    #[inline(always)]
+    pub fn at(self, line: usize) -> *const u8 {
+        self.first.wrapping_add(line * LINE)
+    }
+}
+
+/// A hint that what lies at an address will be needed soon.
+#[inline(always)]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn prefetch(at: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: it is part of SSE, and no address makes it fail.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+}
+
+/// No hint: the language has none for other processors yet.
+#[inline(always)]
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+fn prefetch(_: *const u8) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Addresses of the lines, in pieces of at most `piece`.
+    fn lines(column: &[f64], piece: usize) -> Vec<usize> {
+        let mut left = Span::of(column);
+        let mut found = Vec::new();
+        while !left.is_empty() {
+            let n = piece.min(left.lines);
+            let (fetch, rest) = left.split_at(piece);
+            (0..n).for_each(|line| fetch.line(line));
+            found.extend((0..n).map(|line| fetch.at(line).addr()));
+            left = rest;
+        }
+        found
+    }
+
+    #[test]
+    fn every_line_of_a_column_is_fetched_once() {
+        let memory = super::super::lines(400, 0.0);
+        let numbers = super::super::numbers(&memory);
+        for (from, to) in [(0, 8), (0, 9), (7, 9), (3, 4), (5, 400), (8, 8)] {
+            let column = &numbers[from..to];
+            let mut expected: Vec<usize> =
+                column.iter().map(|x| std::ptr::from_ref(x).addr() / LINE * LINE).collect();
+            expected.dedup();
+            for piece in [1, 3, 1000] {
+                assert_eq!(lines(column, piece), expected, "{from}..{to}");
+            }
+        }
+    }
+}

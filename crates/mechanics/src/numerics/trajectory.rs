@@ -1,0 +1,116 @@
+//! Where a pin goes.
+
+use crate::numerics::magnitude::{GREATEST, is_moderate};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// The way of a pin, relative to where it starts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Trajectory {
+    /// Stays.
+    #[default]
+    Still,
+    /// Swings to and fro: offset = amplitude · sin(2π (frequency · t)).
+    Swing {
+        /// Greatest offset in metres.
+        amplitude: DVec3,
+        /// Swings a second, in hertz.
+        frequency: f64,
+    },
+    /// Straight lines between offsets, at rest before the first time and after the last.
+    Waypoints {
+        /// Times in seconds, rising, and offsets in metres.
+        points: Vec<(f64, DVec3)>,
+        /// Starts over after the last time.
+        repeat: bool,
+    },
+}
+
+impl Trajectory {
+    /// Offset from the start in metres at time `t` in seconds.
+    pub fn offset(&self, t: f64) -> DVec3 {
+        match self {
+            Self::Still => DVec3::ZERO,
+            Self::Swing { amplitude, frequency } => {
+                *amplitude * crate::numerics::sine::sin_turns(frequency * t)
+            }
+            Self::Waypoints { points, repeat } => along(points, *repeat, t),
+        }
+    }
+
+    /// Says what is wrong, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Still => Ok(()),
+            Self::Swing { amplitude, frequency } => {
+                if amplitude.to_array().into_iter().all(is_moderate)
+                    && is_moderate(*frequency)
+                    && *frequency >= 0.0
+                {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "swing of amplitude {amplitude} at {frequency} Hz; expected finite numbers of \
+                         at most {GREATEST:e} and a frequency of at least 0"
+                    ))
+                }
+            }
+            Self::Waypoints { points, .. } => {
+                if points.is_empty() {
+                    return Err("no points; expected at least one (time, offset)".into());
+                }
+                if !points.iter().all(|(t, offset)| {
+                    is_moderate(*t) && offset.to_array().into_iter().all(is_moderate)
+                }) {
+                    return Err(format!(
+                        "a point is not finite or beyond {GREATEST:e}; expected (time, (x, y, z))"
+                    ));
+                }
+                match points.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
+                    Some(pair) => Err(format!(
+                        "time {} follows {}; expected rising times",
+                        pair[1].0, pair[0].0
+                    )),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+fn along(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return DVec3::ZERO };
+    let t = if repeat && t > last.0 && last.0 > 0.0 { t % last.0 } else { t };
+    if t <= first.0 {
+        return first.1;
+    }
+    for pair in points.windows(2) {
+        let ((t0, from), (t1, to)) = (pair[0], pair[1]);
+        if t <= t1 {
+            return from.lerp(to, (t - t0) / (t1 - t0));
+        }
+    }
+    last.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+
+    #[test]
+    fn waypoints_are_joined_by_straight_lines_and_repeat() {
+        let points = vec![(0.0, DVec3::ZERO), (1.0, dvec3(2.0, 0.0, 0.0)), (2.0, DVec3::ZERO)];
+        let path = Trajectory::Waypoints { points, repeat: true };
+        assert_eq!(path.offset(0.5).x, 1.0);
+        assert_eq!(path.offset(1.5).x, 1.0);
+        assert_eq!(path.offset(2.25).x, 0.5);
+    }
+
+    #[test]
+    fn times_that_do_not_rise_are_refused() {
+        let points = vec![(1.0, DVec3::ZERO), (1.0, DVec3::X)];
+        assert!(Trajectory::Waypoints { points, repeat: false }.check().is_err());
+    }
+}

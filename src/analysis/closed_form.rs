@@ -1,0 +1,163 @@
+//! Motions that are known in closed form: free fall, and one particle on one spring along its line.
+
+use crate::force::{Force, Gravity, LinearDrag};
+use crate::mesh::Link;
+use crate::model::Parts;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::settings::Settings;
+use glam::DVec3;
+
+/// The exact motion of every particle of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClosedForm {
+    motions: Vec<Motion>,
+}
+
+/// The exact motion of one particle, from its start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Motion {
+    /// It is pinned and stays.
+    Rest { x: DVec3 },
+    /// x″ = g − c x′.
+    Fall { x: DVec3, v: DVec3, g: DVec3, drag: f64 },
+    /// x″ = −ω²(x − centre) − 2γ x′ with γ < ω, along the line through `centre`.
+    Swing { centre: DVec3, x: DVec3, v: DVec3, omega: f64, gamma: f64 },
+}
+
+impl ClosedForm {
+    /// The motion of a scene under some settings, if this file knows it: still pins, uniform
+    /// gravity and linear drag, and free particles that hang on nothing, or on one spring to a
+    /// pin with position, velocity and gravity all along that spring, which never folds.
+    pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
+        let solver = settings.solver();
+        let is_still = |i: usize| {
+            let mut pins = parts.pins.iter().filter(|pin| pin.particle as usize == i);
+            pins.next().map(|pin| pin.path == Trajectory::Still)
+        };
+        let motion = |i: usize| {
+            let x = parts.mesh.positions[i];
+            if let Some(still) = is_still(i) {
+                return still.then_some(Motion::Rest { x });
+            }
+            let (g, drag) = uniform_forces(parts, i)?;
+            let v = parts.velocity(i);
+            let mut links =
+                parts.mesh.links.iter().filter(|link| [link.a, link.b].contains(&(i as u32)));
+            let Some(link) = links.next() else {
+                return Some(Motion::Fall { x, v, g, drag });
+            };
+            let other = if link.a as usize == i { link.b } else { link.a } as usize;
+            let alone = links.next().is_none() && is_still(other) == Some(true);
+            if !alone || solver.takes(&link) || link.one_sided {
+                return None;
+            }
+            swing(&link, parts.mesh.masses[i], parts.mesh.positions[other], [x, v, g], drag)
+        };
+        let motions = (0..parts.mesh.positions.len()).map(motion);
+        Some(Self { motions: motions.collect::<Option<_>>()? })
+    }
+
+    /// Positions of all particles in metres at `t` seconds after the start.
+    pub fn positions(&self, t: f64) -> Vec<DVec3> {
+        self.motions.iter().map(|motion| motion.at(t)).collect()
+    }
+}
+
+/// Sum of gravity (m/s²) and of linear drag (1/s) on a particle, if nothing else acts on it.
+fn uniform_forces(parts: &Parts, particle: usize) -> Option<(DVec3, f64)> {
+    let (mut sum, mut drag) = (DVec3::ZERO, 0.0);
+    for force in &parts.forces {
+        if !force.targets.contains(&(particle as u32)) {
+            continue;
+        }
+        match force.law {
+            Force::Gravity(Gravity { g }) => sum += g,
+            Force::LinearDrag(LinearDrag { coefficient }) => drag += coefficient,
+            _ => return None,
+        }
+    }
+    Some((sum, drag))
+}
+
+fn swing(link: &Link, m: f64, pin: DVec3, [x, v, g]: [DVec3; 3], drag: f64) -> Option<Motion> {
+    let along = (x - pin).try_normalize()?;
+    let is_along = |u: DVec3| u.cross(along).length() <= 1e-15 * u.length();
+    let omega = (link.stiffness / m).sqrt();
+    let gamma = 0.5 * (link.damping / m + drag);
+    let length = link.rest + g.dot(along) / (omega * omega);
+    // Energy bounds the excursion also when there is damping.
+    let from_centre = (x - pin).dot(along) - length;
+    let reach = from_centre.hypot(v.dot(along) / omega);
+    let known = is_along(v) && is_along(g) && gamma < omega && reach < length;
+    known.then(|| Motion::Swing { centre: pin + length * along, x, v, omega, gamma })
+}
+
+impl Motion {
+    fn at(&self, t: f64) -> DVec3 {
+        match *self {
+            Self::Rest { x } => x,
+            Self::Fall { x, v, g, drag: 0.0 } => x + v * t + 0.5 * t * t * g,
+            Self::Fall { x, v, g, drag } => {
+                let fade = -(-drag * t).exp_m1() / drag;
+                x + g / drag * t + (v - g / drag) * fade
+            }
+            Self::Swing { centre, x, v, omega, gamma } => {
+                let damped = ((omega - gamma) * (omega + gamma)).sqrt();
+                let (sin, cos) = (damped * t).sin_cos();
+                let x = x - centre;
+                centre + (-gamma * t).exp() * (x * cos + (v + gamma * x) / damped * sin)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use glam::dvec3;
+
+    fn of(text: &str) -> Option<ClosedForm> {
+        let scene = Scene::parse(text, "test").expect("the test's scene is good");
+        ClosedForm::of(&scene.parts, &scene.lanes[0].settings)
+    }
+
+    #[test]
+    fn a_stone_falls_half_g_t_squared_and_with_drag_towards_g_over_c() {
+        let body = r#"version: 1, name: "fall", particles: [(at: (0, 10, 0))],"#;
+        let free = of(&format!("({body})")).unwrap().positions(1.0)[0];
+        assert!((free - dvec3(0.0, 10.0 - 4.905, 0.0)).length() < 1e-15);
+        let forces = "forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))]";
+        let late = of(&format!("({body} {forces})")).unwrap();
+        let speed = late.positions(20.0)[0] - late.positions(21.0)[0];
+        assert!((speed.y - 4.905).abs() < 1e-12, "{speed}");
+    }
+
+    #[test]
+    fn a_bob_swings_about_where_gravity_pulls_it_and_damping_takes_its_share() {
+        let text = |damping: f64| {
+            format!(
+                r#"(version: 1, name: "bob", particles: [(name: "hook", at: (0, 2, 0)),
+                (name: "bob", at: (0, 1, 0))], pins: [(of: Body("hook"))],
+                links: [(a: Body("hook"), b: Body("bob"), stiffness: 100, damping: {damping})])"#
+            )
+        };
+        // ω = 10: the centre is g/ω² = 0.0981 m below the start.
+        let bob = of(&text(0.0)).unwrap();
+        let half_turn = bob.positions(std::f64::consts::PI / 10.0)[1];
+        assert!((half_turn.y - (1.0 - 2.0 * 0.0981)).abs() < 1e-15, "{half_turn}");
+        // γ = 1: after one turn at √(ω² − γ²) the excursion is e^(−γt) of the first.
+        let turn = std::f64::consts::TAU / 99f64.sqrt();
+        let damped = of(&text(2.0)).unwrap().positions(turn)[1];
+        let expected = 1.0 - 0.0981 + 0.0981 * (-turn).exp();
+        assert!((damped.y - expected).abs() < 1e-15, "{damped} not {expected}");
+    }
+
+    #[test]
+    fn a_pendulum_a_rope_and_a_moving_pin_have_none_here() {
+        for name in ["pendulum", "hanging-rope", "standing-wave", "cloth-in-wind"] {
+            let scene = crate::scene::library::find(name).unwrap().load().unwrap();
+            assert_eq!(ClosedForm::of(&scene.parts, &scene.lanes[0].settings), None, "{name}");
+        }
+    }
+}

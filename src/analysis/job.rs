@@ -1,0 +1,272 @@
+//! Work in the background: progress, cancel, partial results.
+//!
+//! A job is a function that is handed a [`Work`]: it counts what is done, sends partial results,
+//! and asks between slices whether it was cancelled. A slice is bounded work, at most some
+//! milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws, so that a
+//! thread that draws cannot steal a piece of one.
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use thiserror::Error;
+
+/// Threads for jobs alone.
+#[derive(Debug)]
+pub struct JobPool {
+    threads: ThreadPool,
+}
+
+impl JobPool {
+    /// A pool of so many threads (at least one). Each calls `on_start` once, which is where it may
+    /// lower its own priority.
+    pub fn new(
+        threads: usize,
+        on_start: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Self, ThreadPoolBuildError> {
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(threads.max(1))
+            .thread_name(|i| format!("job {i}"))
+            .start_handler(move |_| on_start())
+            // A job that panics has said so on standard error; its handle reports `JobEnd::Failed`.
+            .panic_handler(|_| ())
+            .build()?;
+        Ok(Self { threads })
+    }
+
+    /// All cores, for a terminal that waits for the result.
+    pub fn of_all_cores() -> Result<Self, ThreadPoolBuildError> {
+        Self::new(cores(), || ())
+    }
+
+    /// All cores but one (at least one thread), beside a window that keeps drawing.
+    pub fn beside_a_window(
+        on_start: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Self, ThreadPoolBuildError> {
+        Self::new(cores().saturating_sub(1), on_start)
+    }
+
+    /// Threads of the pool.
+    pub fn threads(&self) -> usize {
+        self.threads.current_num_threads()
+    }
+
+    /// Starts a job. Parallel iterators inside it run on this pool. Jobs that find no free thread
+    /// wait in the order in which they were started.
+    pub fn start<P: Send + 'static, R: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Work<P>) -> Result<R, Cancelled> + Send + 'static,
+    ) -> Job<P, R> {
+        let counts = Arc::new(Counts::default());
+        let (partial, partials) = channel();
+        let (end, result) = channel();
+        let work = Work { counts: counts.clone(), partial };
+        self.threads.spawn_fifo(move || {
+            // Nobody receives the end of a job whose handle was dropped.
+            let _ = end.send(work.check().and_then(|()| job(&work)));
+        });
+        Job { counts, partials, result, ended: false }
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The job was cancelled: its `?` ends it at the next slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// Why a job ended without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum JobEnd {
+    /// Somebody cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// It panicked: a defect of the program, reported on standard error.
+    #[error("the computation failed; standard error says more")]
+    Failed,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    done: AtomicU64,
+    total: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+/// What a job works with. Shared by all threads of the job.
+#[derive(Clone, Debug)]
+pub struct Work<P> {
+    counts: Arc<Counts>,
+    partial: Sender<P>,
+}
+
+impl<P> Work<P> {
+    /// For calling an analysis in place: nobody watches, nobody cancels.
+    pub fn unwatched() -> Self {
+        Self { counts: Arc::default(), partial: channel().0 }
+    }
+
+    /// Says how many units of work there will be; more may be announced later.
+    pub fn expect(&self, units: u64) {
+        self.counts.total.fetch_add(units, Ordering::Relaxed);
+    }
+
+    /// Counts finished units, and asks as [`Work::check`] does.
+    pub fn done(&self, units: u64) -> Result<(), Cancelled> {
+        self.counts.done.fetch_add(units, Ordering::Relaxed);
+        self.check()
+    }
+
+    /// `Err` once the job was cancelled. To be asked between slices.
+    pub fn check(&self) -> Result<(), Cancelled> {
+        if self.counts.cancelled.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// Sends a partial result to whoever holds the job.
+    pub fn send(&self, partial: P) {
+        // Nobody receives what an unwatched or dropped job sends.
+        let _ = self.partial.send(partial);
+    }
+}
+
+/// A running job. Dropping it cancels it.
+#[derive(Debug)]
+pub struct Job<P, R> {
+    counts: Arc<Counts>,
+    partials: Receiver<P>,
+    result: Receiver<Result<R, Cancelled>>,
+    ended: bool,
+}
+
+impl<P, R> Job<P, R> {
+    /// The part that is done, 0 to 1; 0 while nothing is known.
+    pub fn progress(&self) -> f64 {
+        let total = self.counts.total.load(Ordering::Relaxed);
+        let done = self.counts.done.load(Ordering::Relaxed);
+        if total > 0 { (done as f64 / total as f64).min(1.0) } else { 0.0 }
+    }
+
+    /// Asks the job to end at its next slice.
+    pub fn cancel(&self) {
+        self.counts.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Partial results that came since this was last asked.
+    pub fn partials(&self) -> impl Iterator<Item = P> {
+        self.partials.try_iter()
+    }
+
+    /// The result, once, when there is one; does not wait.
+    pub fn result(&mut self) -> Option<Result<R, JobEnd>> {
+        if self.ended {
+            return None;
+        }
+        let end = match self.result.try_recv() {
+            Err(TryRecvError::Empty) => return None,
+            Err(TryRecvError::Disconnected) => Err(JobEnd::Failed),
+            Ok(end) => end.map_err(JobEnd::from),
+        };
+        self.ended = true;
+        Some(end)
+    }
+
+    /// Waits for the end.
+    pub fn wait(mut self) -> Result<R, JobEnd> {
+        self.ended = true;
+        match self.result.recv() {
+            Err(_) => Err(JobEnd::Failed),
+            Ok(end) => end.map_err(JobEnd::from),
+        }
+    }
+}
+
+impl<P, R> Drop for Job<P, R> {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool(threads: usize) -> JobPool {
+        JobPool::new(threads, || ()).expect("two threads can be started")
+    }
+
+    #[test]
+    fn a_job_counts_sends_and_returns() {
+        let job = pool(1).start(|work: &Work<u64>| {
+            work.expect(4);
+            let mut sum = 0;
+            for part in 1..=4 {
+                sum += part;
+                work.send(sum);
+                work.done(1)?;
+            }
+            Ok(sum)
+        });
+        let (counts, partials) = (job.counts.clone(), job.partials());
+        let sums: Vec<u64> = loop {
+            if counts.done.load(Ordering::Relaxed) == 4 {
+                break partials.collect();
+            }
+        };
+        assert_eq!(sums, [1, 3, 6, 10]);
+        assert_eq!(job.progress(), 1.0);
+        assert_eq!(job.wait(), Ok(10));
+    }
+
+    #[test]
+    fn a_cancelled_job_ends_at_its_next_slice_and_drops_what_it_holds() {
+        let held = Arc::new(());
+        let inside = held.clone();
+        let job = pool(1).start(move |work: &Work<()>| -> Result<(), Cancelled> {
+            let _inside = inside;
+            work.send(());
+            loop {
+                work.done(1)?;
+            }
+        });
+        assert_eq!(job.partials.recv(), Ok(()), "it started");
+        job.cancel();
+        assert_eq!(job.wait(), Err(JobEnd::Cancelled(Cancelled)));
+        assert_eq!(Arc::strong_count(&held), 1);
+    }
+
+    #[test]
+    fn a_dropped_job_is_cancelled_and_makes_room_for_the_next() {
+        let pool = pool(1);
+        let endless = |work: &Work<()>| -> Result<(), Cancelled> {
+            loop {
+                work.done(1)?;
+            }
+        };
+        drop(pool.start(endless));
+        assert_eq!(pool.start(|_: &Work<()>| Ok(7)).wait(), Ok(7));
+    }
+
+    #[test]
+    fn a_job_that_panics_fails_and_leaves_the_pool_whole() {
+        let pool = pool(1);
+        let broken = pool.start(|_: &Work<()>| -> Result<(), Cancelled> { panic!("on purpose") });
+        assert_eq!(broken.wait(), Err(JobEnd::Failed));
+        assert_eq!(pool.start(|_: &Work<()>| Ok(7)).wait(), Ok(7));
+    }
+
+    #[test]
+    fn parallel_work_of_a_job_stays_on_its_pool() {
+        use rayon::prelude::*;
+        let job = pool(2).start(|_: &Work<()>| {
+            let name = |_| std::thread::current().name().map(str::to_owned);
+            let names: Vec<_> = (0..64).into_par_iter().map(name).collect();
+            Ok((rayon::current_num_threads(), names))
+        });
+        let (threads, names) = job.wait().expect("nobody cancels");
+        assert_eq!(threads, 2);
+        assert!(names.iter().flatten().all(|name| name.starts_with("job ")), "{names:?}");
+    }
+}

@@ -1,0 +1,211 @@
+//! What a map varies, and over which values.
+
+use crate::names::{nearest, same_name};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use strum::{EnumIter, IntoEnumIterator};
+use thiserror::Error;
+
+/// Most cells that a map may have along one axis.
+pub const MOST_CELLS: u32 = 4096;
+
+/// Something that a map varies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
+pub enum Quantity {
+    /// Step in seconds.
+    Dt,
+    /// Stiffness of the stiffest link in N/m; the others keep their proportion to it.
+    Stiffness,
+    /// Damping of the most damped link in N·s/m; the others keep their proportion to it. Where no
+    /// link has any, all get the same.
+    Damping,
+    /// Mass of the heaviest free particle over that of the lightest; the last free one stands for
+    /// the heaviest where several are.
+    MassRatio,
+    /// Sweeps of the constraint solver.
+    Iterations,
+    /// Parts into which a step is cut.
+    Substeps,
+    /// Links of every rope.
+    Segments,
+    /// A number of the scene file, by its path.
+    Path(String),
+}
+
+/// Why an axis is none.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum AxisError {
+    /// No `NAME=FROM..TO`.
+    #[error("\"{0}\" is no axis; expected a name and a range such as dt=1e-4..1e-1")]
+    Form(String),
+    /// There is no such quantity.
+    #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
+             as materials[0].stiffness", hint(.nearest), names().join(", "))]
+    Name {
+        /// What was typed.
+        found: String,
+        /// What may have been meant.
+        nearest: Option<String>,
+    },
+    /// The range is none.
+    #[error("axis {name}: {problem}")]
+    Range {
+        /// Of the quantity.
+        name: String,
+        /// What was found, what was expected.
+        problem: String,
+    },
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |name| format!(", did you mean \"{name}\"?"))
+}
+
+/// Names of all quantities that have one.
+fn names() -> Vec<String> {
+    Quantity::iter().filter(|q| !matches!(q, Quantity::Path(_))).map(|q| q.to_string()).collect()
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dt => "dt",
+            Self::Stiffness => "stiffness",
+            Self::Damping => "damping",
+            Self::MassRatio => "mass-ratio",
+            Self::Iterations => "iterations",
+            Self::Substeps => "substeps",
+            Self::Segments => "segments",
+            Self::Path(path) => path,
+        })
+    }
+}
+
+impl Quantity {
+    /// The quantity of that name, or the path of a number of the scene file.
+    pub fn from_name(name: &str) -> Result<Self, AxisError> {
+        let is_path = name.contains(['.', '[']);
+        let known = Self::iter().find(|quantity| same_name(&quantity.to_string(), name));
+        match known {
+            Some(quantity) => Ok(quantity),
+            None if is_path => Ok(Self::Path(name.to_owned())),
+            None => {
+                let names = names();
+                let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+                Err(AxisError::Name { found: name.to_owned(), nearest })
+            }
+        }
+    }
+
+    /// Name with unit, for the axis of a chart.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Dt => "dt in s".to_owned(),
+            Self::Stiffness => "stiffness of the stiffest link in N/m".to_owned(),
+            Self::Damping => "damping of the most damped link in N·s/m".to_owned(),
+            Self::MassRatio => "heaviest over lightest mass".to_owned(),
+            Self::Iterations => "sweeps".to_owned(),
+            Self::Substeps => "substeps".to_owned(),
+            Self::Segments => "links of a rope".to_owned(),
+            Self::Path(path) => path.clone(),
+        }
+    }
+
+    /// Whether it is counted.
+    fn is_whole(&self) -> bool {
+        match self {
+            Self::Iterations | Self::Substeps | Self::Segments => true,
+            Self::Path(path) => {
+                ["segments", "iterations", "substeps"].iter().any(|name| path.ends_with(name))
+            }
+            Self::Dt | Self::Stiffness | Self::Damping | Self::MassRatio => false,
+        }
+    }
+
+    /// Whether it changes settings alone, not what is simulated.
+    pub(super) fn is_setting(&self) -> bool {
+        matches!(self, Self::Dt | Self::Iterations | Self::Substeps)
+    }
+}
+
+/// One axis of a map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// What it varies.
+    pub quantity: Quantity,
+    /// Where the first cell begins.
+    pub from: f64,
+    /// Where the last cell ends.
+    pub to: f64,
+    /// Number of cells.
+    pub cells: u32,
+    /// Cells cover equal ratios.
+    pub log: bool,
+}
+
+impl Axis {
+    /// Reads `dt=1ms..100ms` or `stiffness=1e1..1e6`. Ranges of positive numbers over at least a
+    /// factor of 10 are logarithmic. `number` reads one end.
+    pub fn read(
+        text: &str,
+        cells: u32,
+        number: impl Fn(&Quantity, &str) -> Result<f64, String>,
+    ) -> Result<Self, AxisError> {
+        let form = || AxisError::Form(text.to_owned());
+        let (name, range) = text.split_once('=').ok_or_else(form)?;
+        let quantity = Quantity::from_name(name.trim())?;
+        let (from, to) = range.split_once("..").ok_or_else(form)?;
+        let bad = |problem: String| AxisError::Range { name: quantity.to_string(), problem };
+        let end = |text: &str| number(&quantity, text.trim()).map_err(bad);
+        let (from, to) = (end(from)?, end(to)?);
+        Self::new(quantity, [from, to], cells)
+    }
+
+    /// An axis over a checked range.
+    pub fn new(quantity: Quantity, [from, to]: [f64; 2], cells: u32) -> Result<Self, AxisError> {
+        let name = quantity.to_string();
+        let bad = |problem: String| Err(AxisError::Range { name: name.clone(), problem });
+        if !(from.is_finite() && to.is_finite()) {
+            return bad(format!("found {from}..{to}, expected finite numbers"));
+        }
+        if from >= to {
+            return bad(format!("{from}..{to} is empty, expected the smaller number first"));
+        }
+        if !(1..=MOST_CELLS).contains(&cells) {
+            return bad(format!("found {cells} cells, expected 1 to {MOST_CELLS}"));
+        }
+        let least = match quantity {
+            Quantity::Path(_) => f64::NEG_INFINITY,
+            Quantity::Damping => 0.0,
+            _ if quantity.is_whole() => 1.0,
+            Quantity::MassRatio => 1.0,
+            _ => f64::MIN_POSITIVE,
+        };
+        if from < least {
+            let least = if least == f64::MIN_POSITIVE {
+                "more than 0"
+            } else {
+                &format!("at least {least}")
+            };
+            return bad(format!("begins at {from}, expected {least}"));
+        }
+        let log = from > 0.0 && to / from >= 10.0;
+        Ok(Self { quantity, from, to, cells, log })
+    }
+
+    /// The value in the middle of a cell.
+    pub fn value(&self, cell: u32) -> f64 {
+        let value = self.at(f64::from(cell) + 0.5);
+        if self.quantity.is_whole() { value.round().max(1.0) } else { value }
+    }
+
+    /// The value so many cells from the start.
+    pub fn at(&self, cells: f64) -> f64 {
+        let share = cells / f64::from(self.cells);
+        if self.log {
+            self.from * (self.to / self.from).powf(share)
+        } else {
+            self.from + (self.to - self.from) * share
+        }
+    }
+}

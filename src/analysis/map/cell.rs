@@ -1,0 +1,192 @@
+//! One cell of a map: the real core, some hundred steps.
+
+use crate::analysis::limit;
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+use crate::simulation::settings::{LinkMode, Settings};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Steps for which a perturbation is followed.
+pub(super) const STEPS: usize = 400;
+/// Size of the perturbation over the mean rest length of a link.
+const PERTURBATION: f64 = 1e-6;
+/// It is followed until it is so many times as large.
+const FAR: f64 = 1e6;
+/// Above this factor a step a perturbation grows: fourfold from one half of the steps to the other.
+pub(super) const GROWS: f64 = 1.007;
+/// Steps in seconds by which implicit Euler finds the equilibrium of a scene, and how many.
+const SETTLING_DTS: [f64; 3] = [1.0, 0.25, 0.05];
+const SETTLING_STEPS: u32 = 300;
+/// It is found when nothing moves by more than this over the mean rest length in a step.
+const SETTLED: f64 = 1e-10;
+
+/// A scene at rest, or at its start where it does not come to rest, and the same with a small
+/// perturbation of every free particle.
+#[derive(Clone, Debug)]
+pub(super) struct Perturbed {
+    /// Steps with the perturbation.
+    perturbed: Simulation,
+    /// Steps without it; none where the scene is at rest.
+    twin: Option<Simulation>,
+    rest: Vec<DVec3>,
+}
+
+impl Perturbed {
+    /// Lets a scene settle, and displaces every free particle a little.
+    pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
+        let links = &parts.mesh.links;
+        let length = links.iter().map(|link| link.rest).sum::<f64>() / links.len().max(1) as f64;
+        let length = if length > 0.0 { length } else { 1.0 };
+        let settled = settle(parts, length);
+        let mut still = Parts::clone(parts);
+        if let Some(x) = &settled {
+            still.velocities = Vec::new();
+            still.mesh.positions.clone_from(x);
+        }
+        let rest = still.mesh.positions.clone();
+        let still = Arc::new(still);
+        let twin = settled.is_none().then(|| Simulation::new(still.clone(), settings));
+        let mut pushed = Parts::clone(&still);
+        let mut noise = Noise(0x9e37_79b9_7f4a_7c15);
+        for (i, x) in pushed.mesh.positions.iter_mut().enumerate() {
+            let push = DVec3::from_array([(); 3].map(|()| noise.next()));
+            if parts.pins.iter().all(|pin| pin.particle as usize != i) {
+                *x += PERTURBATION * length * push;
+            }
+        }
+        Self { perturbed: Simulation::new(Arc::new(pushed), settings), twin, rest }
+    }
+
+    /// Factor a step by which the perturbation grows, judged by the second half of 400 steps or of
+    /// those after which it is 10⁶ times as large. ∞ where it explodes before that.
+    pub fn growth(&mut self, settings: Settings) -> f64 {
+        for simulation in std::iter::once(&mut self.perturbed).chain(&mut self.twin) {
+            simulation.configure(settings);
+            simulation.rewind();
+        }
+        let mut sizes = [0.0_f64; STEPS + 1];
+        sizes[0] = self.size();
+        let mut last = STEPS;
+        for step in 1..=STEPS {
+            self.perturbed.step(settings.dt);
+            if let Some(twin) = &mut self.twin {
+                twin.step(settings.dt);
+            }
+            if self.perturbed.explosion().is_some() {
+                return f64::INFINITY;
+            }
+            sizes[step] = self.size();
+            if sizes[step] > FAR * sizes[0] {
+                last = step;
+                break;
+            }
+        }
+        growth(&sizes[..=last])
+    }
+
+    /// The longest step in seconds that holds, as the fastest vibration of the springs and the step
+    /// matrix of the scheme predict it.
+    pub fn limit(&mut self) -> f64 {
+        self.perturbed.rewind();
+        limit::predict(&self.perturbed).dt
+    }
+
+    /// Greatest distance of a particle from where it would be without the perturbation, in metres.
+    fn size(&self) -> f64 {
+        let x = &self.perturbed.state().x;
+        let there = self.twin.as_ref().map_or(&self.rest, |twin| &twin.state().x);
+        let squared = x.iter().zip(there).map(|(a, b)| a.distance_squared(*b));
+        squared.fold(0.0, f64::max).sqrt()
+    }
+}
+
+/// Where a scene comes to rest as springs, by implicit Euler, which brakes everything, at the
+/// longest of three steps that gets there. None for what falls, is blown about or is shaken.
+fn settle(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
+    if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
+        return None;
+    }
+    SETTLING_DTS.into_iter().find_map(|dt| {
+        let settings = Settings {
+            integrator: Method::ImplicitEuler,
+            links: LinkMode::Springs,
+            dt,
+            ..Settings::default()
+        };
+        let mut simulation = Simulation::new(parts.clone(), settings);
+        let mut before = parts.mesh.positions.clone();
+        for _ in 0..SETTLING_STEPS {
+            simulation.step(dt);
+            let x = &simulation.state().x;
+            let moved = x.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            if simulation.explosion().is_some() {
+                return None;
+            }
+            if moved <= SETTLED * length {
+                return Some(x.clone());
+            }
+            before.clone_from(x);
+        }
+        None
+    })
+}
+
+/// Factor a step from the greatest sizes up to the middle and after it. A perturbation that beats,
+/// or whose slow modes have not come round yet, has been as large before.
+fn growth(sizes: &[f64]) -> f64 {
+    let last = sizes.len() - 1;
+    let middle = last / 2;
+    let greatest = |sizes: &[f64]| sizes.iter().copied().fold(0.0, f64::max);
+    let apart = last - middle;
+    let (before, after) = (greatest(&sizes[..=middle]), greatest(&sizes[middle + 1..]));
+    if before == 0.0 {
+        return if after == 0.0 { 0.0 } else { f64::INFINITY };
+    }
+    (after / before).powf(1.0 / apart as f64)
+}
+
+/// Numbers from −1 to 1 that look random and are always the same (xorshift, Marsaglia 2003).
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Greatest stretch of any link in a run from the start of the scene; ∞ when it explodes.
+pub(super) fn stretch(simulation: &mut Simulation, settings: Settings, duration: f64) -> f64 {
+    simulation.configure(settings);
+    simulation.rewind();
+    let steps = (duration / settings.dt).round().max(1.0) as u64;
+    let mut greatest = 0.0_f64;
+    for _ in 0..steps {
+        simulation.step(settings.dt);
+        if simulation.explosion().is_some() {
+            return f64::INFINITY;
+        }
+        greatest = greatest.max(simulation.stretch().max);
+    }
+    greatest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::growth;
+
+    #[test]
+    fn growth_is_the_factor_a_step_and_beats_do_not_grow() {
+        let grown: Vec<f64> = (0..=400).map(|i| 1e-6 * 1.01f64.powi(i)).collect();
+        assert!((growth(&grown) - 1.01).abs() < 1e-12);
+        let quick: Vec<f64> = (0..=9).map(|i| 4f64.powi(i)).collect();
+        assert!((growth(&quick) - 4.0).abs() < 1e-12);
+        let beats: Vec<f64> = (0..=400).map(|i| (f64::from(i) * 0.3).sin().abs()).collect();
+        assert!((growth(&beats) - 1.0).abs() < 1e-4);
+    }
+}

@@ -1,0 +1,145 @@
+//! The scene of a map with its two quantities set.
+
+use super::axis::Quantity;
+use crate::mesh::Mesh;
+use crate::model::Parts;
+use crate::scene::vary::{VariableScene, VaryError};
+use crate::simulation::settings::Settings;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What is mapped: a scene, one of its lanes, and what was chosen on top of it.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What the scene is built from.
+    pub parts: Arc<Parts>,
+    /// Settings of every cell, but for what the axes vary.
+    pub settings: Settings,
+    /// The scene as typed, where it is known: for segments and paths.
+    pub file: Option<VariableScene>,
+    /// Which lane of it.
+    pub lane: usize,
+}
+
+/// Why a cell cannot be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SubjectError {
+    /// The scene does not take the number.
+    #[error(transparent)]
+    Vary(#[from] VaryError),
+    /// The settings do not take the number.
+    #[error("{0}")]
+    Settings(String),
+    /// The scene has nothing to set.
+    #[error("axis {quantity}: {problem}")]
+    Nothing {
+        /// Of the axis.
+        quantity: String,
+        /// What is missing.
+        problem: String,
+    },
+}
+
+impl Subject {
+    /// The scene and settings with quantities set, numbers of the file first, links and masses
+    /// second, settings last.
+    pub fn with(
+        &self,
+        values: &[(&Quantity, f64)],
+    ) -> Result<(Arc<Parts>, Settings), SubjectError> {
+        let mut parts = self.parts.clone();
+        let mut settings = self.settings;
+        let in_file = values.iter().filter(|(quantity, _)| self.is_in_file(quantity));
+        let mut file = None;
+        for (quantity, value) in in_file {
+            if file.is_some() {
+                return Err(nothing(quantity, "only one axis can be a number of the scene file"));
+            }
+            let scene = self.file.as_ref().ok_or_else(|| {
+                nothing(quantity, "the scene file is needed for it and is not at hand")
+            })?;
+            let paths = match quantity {
+                Quantity::Path(path) => vec![path.clone()],
+                _ => scene.segments(),
+            };
+            if paths.is_empty() {
+                return Err(nothing(quantity, "the scene has no rope"));
+            }
+            let varied = scene.with(&paths, *value)?;
+            if let (Quantity::Path(path), Some(lane)) = (quantity, varied.lanes.get(self.lane))
+                && path.contains("settings")
+            {
+                settings = Settings { integrator: settings.integrator, ..lane.settings };
+            }
+            parts = varied.parts.clone();
+            file = Some(varied);
+        }
+        for (quantity, value) in values {
+            match quantity {
+                Quantity::Dt => settings.dt = *value,
+                Quantity::Substeps => settings.substeps = *value as u32,
+                Quantity::Iterations if settings.solver().is_none() => {
+                    return Err(nothing(quantity, "no constraint solver is in force"));
+                }
+                Quantity::Iterations => settings.constraints.set_iterations(*value as u32),
+                Quantity::Stiffness | Quantity::Damping | Quantity::MassRatio => {
+                    set(quantity, *value, Arc::make_mut(&mut parts))?;
+                }
+                Quantity::Segments | Quantity::Path(_) => {}
+            }
+        }
+        settings.check().map_err(SubjectError::Settings)?;
+        Ok((parts, settings))
+    }
+
+    fn is_in_file(&self, quantity: &Quantity) -> bool {
+        matches!(quantity, Quantity::Segments | Quantity::Path(_))
+    }
+}
+
+fn nothing(quantity: &Quantity, problem: &str) -> SubjectError {
+    SubjectError::Nothing { quantity: quantity.to_string(), problem: problem.to_owned() }
+}
+
+fn set(quantity: &Quantity, value: f64, parts: &mut Parts) -> Result<(), SubjectError> {
+    let Parts { mesh: Mesh { links, masses, .. }, pins, .. } = parts;
+    match quantity {
+        Quantity::MassRatio => {
+            let free = |i: &usize| pins.iter().all(|pin| pin.particle as usize != *i);
+            let free: Vec<usize> = (0..masses.len()).filter(free).collect();
+            let heaviest = free.iter().map(|&i| masses[i]).fold(0.0, f64::max);
+            let heavy: Vec<usize> =
+                free.iter().copied().filter(|&i| masses[i] == heaviest).collect();
+            let chosen = match heavy[..] {
+                [only] => only,
+                _ => *free.last().ok_or_else(|| nothing(quantity, "no particle is free"))?,
+            };
+            let others = free.iter().filter(|&&i| i != chosen).map(|&i| masses[i]);
+            let lightest = others.fold(f64::INFINITY, f64::min);
+            if lightest == f64::INFINITY {
+                return Err(nothing(quantity, "there is only one free particle"));
+            }
+            masses[chosen] = value * lightest;
+        }
+        _ => {
+            let of = |link: &crate::mesh::Link| match quantity {
+                Quantity::Stiffness => link.stiffness,
+                _ => link.damping,
+            };
+            let greatest = links.iter().map(|link| of(&link)).fold(0.0, f64::max);
+            if links.is_empty() {
+                return Err(nothing(quantity, "the scene has no links"));
+            }
+            let changed = links.iter().map(|mut link| {
+                let wanted = if greatest > 0.0 { value * (of(&link) / greatest) } else { value };
+                match quantity {
+                    Quantity::Stiffness => link.stiffness = wanted,
+                    _ => link.damping = wanted,
+                }
+                link
+            });
+            *links = changed.collect();
+        }
+    }
+    Ok(())
+}

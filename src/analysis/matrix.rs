@@ -1,0 +1,113 @@
+//! Small dense matrices: what Krylov methods and step matrices leave to be solved.
+
+/// A square matrix, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    n: usize,
+    rows: Vec<f64>,
+}
+
+/// Squarings in [`Matrix::dominant`]: A to the power 2^40 tells moduli apart that differ by 1e-11.
+const SQUARINGS: u32 = 40;
+
+impl Matrix {
+    /// An n × n matrix of zeros.
+    pub fn zero(n: usize) -> Self {
+        Self { n, rows: vec![0.0; n * n] }
+    }
+
+    /// Rows, which are as many as columns.
+    pub fn size(&self) -> usize {
+        self.n
+    }
+
+    /// The entry of a row and a column.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        self.rows[row * self.n + column]
+    }
+
+    /// Sets the entry of a row and a column.
+    pub fn set(&mut self, row: usize, column: usize, value: f64) {
+        self.rows[row * self.n + column] = value;
+    }
+
+    /// The matrix with an entry added to each place of its diagonal.
+    pub fn shifted(mut self, by: f64) -> Self {
+        (0..self.n).for_each(|i| self.rows[i * self.n + i] += by);
+        self
+    }
+
+    /// Greatest sum of moduli in a row: no eigenvalue is greater in modulus (Gershgorin).
+    pub fn row_norm(&self) -> f64 {
+        self.rows.chunks(self.n).map(|row| row.iter().map(|a| a.abs()).sum()).fold(0.0, f64::max)
+    }
+
+    /// Greatest modulus of an eigenvalue; NaN if an entry is no number.
+    pub fn spectral_radius(&self) -> f64 {
+        self.dominant().0
+    }
+
+    /// The spectral radius ρ = lim ‖Aᵏ‖^(1/k) (Gelfand), k = 2^40 by squaring, and the greatest
+    /// column of Aᵏ scaled to length 1: an eigenvector of the dominant eigenvalue, or a vector in
+    /// the plane of a dominant pair. ρ = 0 comes with a vector of zeros.
+    pub fn dominant(&self) -> (f64, Vec<f64>) {
+        let (mut power, mut log_radius, mut weight) = (self.clone(), 0.0, 1.0);
+        for _ in 0..SQUARINGS {
+            let norm = power.row_norm();
+            if norm == 0.0 {
+                return (0.0, vec![0.0; self.n]);
+            }
+            if !norm.is_finite() {
+                return (f64::NAN, vec![0.0; self.n]);
+            }
+            log_radius += weight * norm.ln();
+            weight /= 2.0;
+            power.rows.iter_mut().for_each(|a| *a /= norm);
+            power = power.squared();
+        }
+        let length = |column: usize| (0..self.n).map(|i| power.at(i, column).powi(2)).sum::<f64>();
+        let greatest = (0..self.n).max_by(|&a, &b| length(a).total_cmp(&length(b))).unwrap_or(0);
+        let size = length(greatest).sqrt();
+        let vector = (0..self.n).map(|i| power.at(i, greatest) / size).collect();
+        (log_radius.exp(), vector)
+    }
+
+    fn squared(&self) -> Self {
+        let n = self.n;
+        let mut square = Self::zero(n);
+        for i in 0..n {
+            for k in 0..n {
+                let a = self.at(i, k);
+                (0..n).for_each(|j| square.rows[i * n + j] += a * self.at(k, j));
+            }
+        }
+        square
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix<const N: usize>(rows: [[f64; N]; N]) -> Matrix {
+        Matrix { n: N, rows: rows.concat() }
+    }
+
+    #[test]
+    fn the_spectral_radius_is_that_of_the_closed_form() {
+        let turned = matrix([[0.6, -0.8], [0.8, 0.6]]);
+        assert!((turned.spectral_radius() - 1.0).abs() < 1e-12);
+        let sheared = matrix([[0.5, 1e6], [0.0, 0.5]]);
+        assert!((sheared.spectral_radius() - 0.5).abs() < 1e-9, "a defective eigenvalue");
+        let mirrored = matrix([[1.0, 0.0, 0.0], [0.0, -1.25, 0.0], [0.0, 3.0, 1.2]]);
+        assert!((mirrored.spectral_radius() - 1.25).abs() < 1e-12);
+        assert_eq!(matrix([[0.0, 1.0], [0.0, 0.0]]).spectral_radius(), 0.0);
+    }
+
+    #[test]
+    fn the_dominant_vector_is_an_eigenvector() {
+        let (radius, v) = matrix([[2.0, 1.0], [1.0, 2.0]]).dominant();
+        assert!((radius - 3.0).abs() < 1e-12);
+        assert!((v[0] - v[1]).abs() < 1e-12 && (v[0] * v[0] - 0.5).abs() < 1e-12, "{v:?}");
+    }
+}

@@ -1,0 +1,133 @@
+//! The card of a lane that exploded: why, and what was tried against it, to be taken at a click.
+
+use super::{Answer, Answers};
+use crate::analysis::explain::{Explanation, Remedy};
+use crate::app::actions::Action;
+use crate::app::laboratory::Laboratory;
+use crate::app::report::mark;
+use crate::app::stage::Stage;
+use crate::app::theme;
+use crate::session::Lane;
+use crate::simulation::settings::{Command, MOST_LANES};
+use egui_macroquad::egui::{self, Align2, RichText, Ui, vec2};
+
+/// Width of a card in points, at most.
+const WIDTH: f32 = 400.0;
+
+/// The cards of all lanes that exploded, each in its viewport.
+pub fn cards_ui(
+    ctx: &egui::Context,
+    stage: &Stage,
+    answers: &mut Answers,
+    laboratory: &Laboratory,
+    actions: &mut Vec<Action>,
+) {
+    for (index, cell) in stage.cells().iter().enumerate() {
+        let lanes = laboratory.session().lanes();
+        let inside = cell.lanes.iter().filter_map(|lane| Some((*lane, lanes.get(*lane)?)));
+        // In an overlay of lanes the first that exploded has the word until its card is closed.
+        let mut open = inside.filter(|(_, lane)| {
+            answers.lanes[lane.color].answer.as_ref().is_some_and(|answer| !answer.closed)
+        });
+        let Some((place, lane)) = open.next() else { continue };
+        let Some(answer) = &mut answers.lanes[lane.color].answer else { continue };
+        let width = WIDTH.min(cell.rect.width() - 36.0);
+        if width < 160.0 {
+            continue;
+        }
+        egui::Area::new(egui::Id::new(("answer", index)))
+            .pivot(Align2::LEFT_BOTTOM)
+            .fixed_pos(cell.rect.left_bottom() + vec2(10.0, -34.0))
+            .order(egui::Order::Middle)
+            .sense(egui::Sense::CLICK)
+            .show(ctx, |ui| {
+                egui::Frame::popup(ui.style()).inner_margin(10.0).show(ui, |ui| {
+                    ui.set_width(width);
+                    card_ui(ui, (place, lane), lanes.len(), answer, actions);
+                });
+            });
+    }
+}
+
+fn card_ui(
+    ui: &mut Ui,
+    (place, lane): (usize, &Lane),
+    lanes: usize,
+    answer: &mut Answer,
+    actions: &mut Vec<Action>,
+) {
+    ui.horizontal(|ui| {
+        let title = format!("Why {} exploded", lane.name);
+        ui.label(RichText::new(title).color(theme::WARNING).strong());
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+            let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close");
+            mark(&close, "close card");
+            answer.closed |= close.clicked();
+        });
+    });
+    if let Some(explanation) = &answer.explanation {
+        why_ui(ui, lane, explanation);
+    }
+    if answer.failed {
+        ui.label("The computation failed.");
+    } else if !answer.done {
+        let percent = 100.0 * answer.progress;
+        ui.label(RichText::new(format!("Trying remedies … {percent:.0} %")).color(theme::QUIET));
+    }
+    let tried = answer.explanation.iter().flat_map(|explanation| &explanation.remedies);
+    for remedy in tried {
+        remedy_ui(ui, place, lanes, remedy, actions);
+    }
+}
+
+fn why_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
+    let held = explanation.explosion.is_none();
+    if held && explanation.mode.is_none() {
+        let text =
+            format!("Run again without the hand, {} holds: what pulled at it tore it.", lane.name);
+        ui.add(egui::Label::new(text).wrap());
+    } else {
+        ui.add(egui::Label::new(&explanation.sentence).wrap().selectable(true));
+    }
+}
+
+fn remedy_ui(ui: &mut Ui, lane: usize, lanes: usize, remedy: &Remedy, actions: &mut Vec<Action>) {
+    let Remedy { change, settings, holds, cost_ratio, error } = remedy;
+    let color = if *holds { theme::TEXT } else { theme::QUIET };
+    ui.horizontal(|ui| {
+        // From the right, so that a narrow card cuts the words and not the buttons.
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if *holds {
+                let add = ui.add_enabled(lanes < MOST_LANES, egui::Button::new("Beside"));
+                let add =
+                    add.on_hover_text("Adds a lane with these settings and starts the scene anew");
+                mark(&add, format_args!("beside {change}"));
+                if add.clicked() {
+                    let (name, settings) = (change.clone(), *settings);
+                    actions.push(Action::Give(Command::AddLane { name, settings }));
+                    actions.push(Action::Reset);
+                }
+                let set =
+                    ui.button("Set").on_hover_text("Sets this lane and starts the scene anew");
+                mark(&set, format_args!("set {change}"));
+                if set.clicked() {
+                    actions.push(Action::Give(Command::Configure { lane, settings: *settings }));
+                    actions.push(Action::Reset);
+                }
+            }
+            let result = match holds {
+                false => "explodes too".to_owned(),
+                true if error.is_finite() => format!("× {cost_ratio:.1} · {:.1} %", 100.0 * error),
+                true => format!("× {cost_ratio:.1}"),
+            };
+            ui.label(RichText::new(result).color(theme::QUIET)).on_hover_text(
+                "Computing time a simulated second, over that of the lane as it was; greatest \
+                 distance of a particle from a precise run, over the size of the scene.",
+            );
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                ui.add(egui::Label::new(RichText::new(change).color(color)).truncate());
+            });
+        });
+    });
+}

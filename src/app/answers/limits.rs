@@ -1,0 +1,106 @@
+//! The longest step that holds, under the slider of dt: a band from green to red, and a sentence.
+
+use super::Answers;
+use crate::analysis::growth::GROWS;
+use crate::analysis::limit::Limit;
+use crate::app::laboratory::Laboratory;
+use crate::app::report::mark;
+use crate::app::theme;
+use crate::simulation::settings::Settings;
+use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
+use std::ops::RangeInclusive;
+
+/// Well below the limit.
+const SAFE: Color32 = Color32::from_rgb(0x4c, 0xaf, 0x6e);
+/// Within a factor of two of it.
+const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
+/// Above it.
+const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
+/// Height of the band in points.
+const BAND: f32 = 4.0;
+
+/// The limit of a lane under its settings.
+#[derive(Clone, Debug)]
+pub struct LaneLimit {
+    /// The settings that it was computed for.
+    pub settings: Settings,
+    /// Predicted from the fastest vibration of its springs.
+    pub limit: Limit,
+    /// Factor by which the whole step makes a perturbation grow, for lanes that project.
+    pub growth: Option<f64>,
+}
+
+impl LaneLimit {
+    /// Step in seconds over the longest that holds: above 1 the lane is about to explode.
+    fn excess(&self) -> f64 {
+        self.settings.dt / self.limit.dt
+    }
+
+    fn sentence(&self) -> (String, bool) {
+        let grows = self.growth.filter(|growth| *growth > GROWS);
+        let vibrates = self.limit.mode.is_some();
+        let over = self.settings.stepping.uses_dt() && self.excess() > 1.0;
+        let mut sentence = match (vibrates, self.growth) {
+            (false, Some(_)) if grows.is_none() => {
+                "no limit: the solver holds all links".to_owned()
+            }
+            _ => self.limit.verdict(),
+        };
+        if over && self.limit.dt > 0.0 {
+            sentence += &format!("; this step is {:.2} times as long", self.excess());
+        }
+        if let Some(growth) = grows {
+            sentence += &format!("; grows {growth:.2}-fold a step now");
+        }
+        (sentence, over || grows.is_some())
+    }
+}
+
+/// Paints the band of the selected lane over the lower edge of the slider of dt, a tick for each
+/// lane's limit, and says the limit below.
+pub fn limit_ui(
+    ui: &mut Ui,
+    slider: &egui::Response,
+    range: RangeInclusive<f64>,
+    answers: &Answers,
+    laboratory: &Laboratory,
+) {
+    let lanes = laboratory.session().lanes();
+    let limits = lanes.iter().filter_map(|lane| Some((lane.color, answers.limit(lane.color)?)));
+    // As egui places the handle: from half of it to half of it.
+    let track = slider.rect.x_range().shrink(slider.rect.height() / 2.5);
+    let place = |dt: f64| {
+        let part = (dt / range.start()).ln() / (range.end() / range.start()).ln();
+        egui::lerp(track.min..=track.max, part.clamp(0.0, 1.0) as f32)
+    };
+    let (top, bottom) = (slider.rect.bottom() - BAND, slider.rect.bottom());
+    let selected = laboratory.selected().color;
+    let painter = ui.painter();
+    if let Some(LaneLimit { limit, .. }) = answers.limit(selected) {
+        let (safe, most) = (place(0.5 * limit.dt), place(limit.dt));
+        let parts = [(track.min, safe, SAFE), (safe, most, NEAR), (most, track.max, OVER)];
+        for (from, to, color) in parts {
+            let part = egui::Rect::from_min_max(pos2(from, top), pos2(to, bottom));
+            painter.rect_filled(part, 0.0, color);
+        }
+    }
+    for (color, LaneLimit { limit, .. }) in limits {
+        if limit.dt > *range.start() && limit.dt < *range.end() {
+            let x = place(limit.dt);
+            let stroke = egui::Stroke::new(2.0, theme::lane_color(color));
+            painter.line_segment([pos2(x, top - 5.0), pos2(x, bottom + 1.0)], stroke);
+        }
+    }
+    let (text, alarming) = match answers.limit(selected) {
+        Some(limit) => limit.sentence(),
+        None => ("looking for the longest step …".to_owned(), false),
+    };
+    let color = if alarming { theme::WARNING } else { theme::QUIET };
+    let label = ui.add(egui::Label::new(RichText::new(text).small().color(color)).wrap());
+    mark(&label, "limit");
+    label.on_hover_text(
+        "The longest dt with which the fastest vibration of the springs does not grow, as they \
+         stand now: from 20 Lanczos steps and the integrator's own step matrix. ω is the angular \
+         frequency of that vibration, h the length of a substep. Ticks: the limits of all lanes.",
+    );
+}

@@ -1,0 +1,175 @@
+//! Answers beside the lanes, computed in the background: the longest step that holds, before a
+//! lane explodes, and why it did, after.
+
+mod card;
+mod limits;
+mod mode;
+mod priority;
+
+pub use card::cards_ui;
+pub use limits::{LaneLimit, limit_ui};
+pub use mode::draw_modes;
+
+use super::laboratory::Laboratory;
+use crate::analysis::explain::{Explanation, Finding, Question, explain};
+use crate::analysis::growth::Growth;
+use crate::analysis::job::{Job, JobEnd, JobPool};
+use crate::analysis::limit;
+use crate::session::Lane;
+use crate::simulation::settings::{MOST_LANES, Settings};
+use crate::simulation::{Interrupt, Simulation};
+use std::time::Instant;
+
+/// Seconds between two looks at a lane that moves.
+const REFRESH_SECONDS: f64 = 0.5;
+/// In a scene of more particles a look is taken when settings change, and ten times as rarely.
+const MANY_PARTICLES: usize = 5_000;
+/// Simulated seconds that an explanation looks at beyond the explosion.
+const SECONDS_AFTER: f64 = 2.0;
+/// Longest time that an explanation looks at, in simulated seconds.
+const MOST_SECONDS: f64 = 20.0;
+/// A frame, where frames decide the step.
+const FRAME: f64 = 1.0 / 60.0;
+
+/// What the window knows of its lanes, by colour.
+pub struct Answers {
+    pool: JobPool,
+    lanes: [LaneAnswers; MOST_LANES],
+    clock: Instant,
+}
+
+#[derive(Default)]
+struct LaneAnswers {
+    limit: Option<LaneLimit>,
+    looking: Option<Job<(), LaneLimit>>,
+    looked_at: f64,
+    looked_with: Option<Settings>,
+    explaining: Option<Job<Finding, Explanation>>,
+    answer: Option<Answer>,
+}
+
+/// Why a lane exploded, as far as it is known.
+struct Answer {
+    /// The end that it is about: time and particle.
+    about: (f64, u32),
+    /// With the remedies that were tried so far.
+    explanation: Option<Explanation>,
+    progress: f64,
+    done: bool,
+    failed: bool,
+    /// The user closed it.
+    closed: bool,
+}
+
+impl Answers {
+    /// Nothing is known yet.
+    pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
+        let pool = JobPool::beside_a_window(priority::lower)?;
+        Ok(Self { pool, lanes: Default::default(), clock: Instant::now() })
+    }
+
+    /// Forgets everything: another scene. What is being computed ends at its next slice.
+    pub fn forget(&mut self) {
+        self.lanes = Default::default();
+    }
+
+    /// The limit of a lane by its colour, if it is known for its settings.
+    pub fn limit(&self, color: usize) -> Option<&LaneLimit> {
+        self.lanes[color].limit.as_ref()
+    }
+
+    /// Takes what has been computed and asks what has not.
+    pub fn refresh(&mut self, laboratory: &Laboratory) {
+        let now = self.clock.elapsed().as_secs_f64();
+        let session = laboratory.session();
+        for color in 0..MOST_LANES {
+            if !session.lanes().iter().any(|lane| lane.color == color) {
+                self.lanes[color] = LaneAnswers::default();
+            }
+        }
+        for lane in session.lanes() {
+            self.lanes[lane.color].look(&self.pool, lane, session.paused(), now);
+            self.lanes[lane.color].explain(&self.pool, laboratory, lane, self.clock);
+        }
+    }
+}
+
+impl LaneAnswers {
+    /// The limit of the lane as it stands.
+    fn look(&mut self, pool: &JobPool, lane: &Lane, paused: bool, now: f64) {
+        if let Some(end) = self.looking.as_mut().and_then(Job::result) {
+            self.looking = None;
+            self.limit = end.ok();
+        }
+        let settings = *lane.simulation.settings();
+        if self.limit.as_ref().is_some_and(|limit| limit.settings != settings) {
+            self.limit = None;
+        }
+        let changed = self.looked_with != Some(settings);
+        let many = lane.simulation.state().len() > MANY_PARTICLES;
+        let wait = REFRESH_SECONDS * if many { 10.0 } else { 1.0 };
+        let due = !paused && lane.simulation.explosion().is_none() && now - self.looked_at > wait;
+        let idle = self.looking.is_none();
+        if !(changed || idle && due) {
+            return;
+        }
+        self.looked_with = Some(settings);
+        self.looked_at = now;
+        let mut simulation = lane.simulation.clone();
+        // What interrupts the lane's long steps is none of this one's business.
+        simulation.heed(Interrupt::default());
+        self.looking = Some(pool.start(move |work| {
+            let limit = limit::predict(&simulation);
+            work.check()?;
+            let projects = !settings.solver().is_none();
+            let growth = (projects && !many).then(|| Growth::of(&simulation).per_step);
+            Ok(LaneLimit { settings, limit, growth })
+        }));
+    }
+
+    /// Why the lane exploded, if it did.
+    fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, clock: Instant) {
+        let Some(explosion) = lane.simulation.explosion() else {
+            self.answer = None;
+            self.explaining = None;
+            return;
+        };
+        let about = (explosion.t, explosion.particle);
+        if self.answer.as_ref().is_none_or(|answer| answer.about != about) {
+            let settings = *lane.simulation.settings();
+            let question = Question {
+                start: Simulation::new(laboratory.session().scene().parts.clone(), settings),
+                dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
+                duration: (explosion.t + SECONDS_AFTER).min(MOST_SECONDS),
+            };
+            let clock = move || clock.elapsed().as_secs_f64();
+            self.explaining = Some(pool.start(move |work| explain(&question, &clock, work)));
+            self.answer = Some(Answer {
+                about,
+                explanation: None,
+                progress: 0.0,
+                done: false,
+                failed: false,
+                closed: false,
+            });
+        }
+        let (Some(job), Some(answer)) = (&mut self.explaining, &mut self.answer) else { return };
+        for finding in job.partials() {
+            match (finding, &mut answer.explanation) {
+                (Finding::Why(why), explanation) => *explanation = Some(*why),
+                (Finding::Tried(remedy), Some(explanation)) => explanation.remedies.push(*remedy),
+                (Finding::Tried(_), None) => {}
+            }
+        }
+        answer.progress = job.progress();
+        match job.result() {
+            None => return,
+            Some(Ok(explanation)) => {
+                answer.explanation = Some(explanation);
+                answer.done = true;
+            }
+            Some(Err(JobEnd::Cancelled(_) | JobEnd::Failed)) => answer.failed = true,
+        }
+        self.explaining = None;
+    }
+}

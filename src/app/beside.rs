@@ -1,0 +1,77 @@
+//! Work on the session that takes longer than the window can wait: a copy of the session lives
+//! through it on threads of its own, and takes the session's place when it is done.
+
+use super::overhead::thread_seconds;
+use crate::session::{Event, Session};
+use crate::simulation::Interrupt;
+use rayon::ThreadPool;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+/// Work under way. Dropped, it is given up: the copy goes, and the session is as it was.
+#[derive(Debug)]
+pub struct Beside {
+    result: Receiver<(Session, Event)>,
+    interrupt: Interrupt,
+    began: Instant,
+}
+
+/// What may be done beside.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// A frame of so many seconds passes.
+    Frame(f64),
+    /// A command that steps is carried out.
+    Command(crate::simulation::settings::Command),
+}
+
+impl Work {
+    /// Does it, and says what has happened. `clock` began some time ago.
+    pub fn on(&self, session: &mut Session, clock: Instant) -> Event {
+        match self {
+            Self::Frame(seconds) => {
+                let clock = || clock.elapsed().as_secs_f64();
+                session.advance_timed(*seconds, &clock, &thread_seconds)
+            }
+            Self::Command(command) => {
+                session.command(command.clone());
+                Event::Command(command.clone())
+            }
+        }
+    }
+}
+
+impl Beside {
+    /// Begins work on a copy of the session.
+    pub fn start(pool: &ThreadPool, session: &Session, work: Work, clock: Instant) -> Self {
+        let (mut copy, interrupt) = (session.clone(), Interrupt::new());
+        copy.heed(&interrupt);
+        let (send, result) = mpsc::channel();
+        let heeded = interrupt.clone();
+        pool.spawn(move || {
+            let event = work.on(&mut copy, clock);
+            if !heeded.is_set() {
+                copy.heed(&Interrupt::default());
+                // Nobody may be waiting any more.
+                let _ = send.send((copy, event));
+            }
+        });
+        Self { result, interrupt, began: Instant::now() }
+    }
+
+    /// The session after the work, if it is done or becomes so within `patience`.
+    pub fn finished(&self, patience: Duration) -> Option<(Session, Event)> {
+        self.result.recv_timeout(patience).ok()
+    }
+
+    /// Since when it is under way, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.interrupt.set();
+    }
+}

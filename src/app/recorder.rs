@@ -1,0 +1,169 @@
+//! The window's own recording: in memory, within a bound, and in a file as it happens.
+
+use crate::session::recording::{MAGIC_LINE, Record, Start};
+use crate::session::{Back, Event, Session};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Most bytes that the recording in memory takes: some four hours of one lane at 60 frames a
+/// second.
+const MOST_BYTES: usize = 64 << 20;
+/// How long what happened may wait before it is in the file.
+const FLUSH: Duration = Duration::from_secs(1);
+/// Frames from one comparison of states to the next.
+const FRAMES_BETWEEN_HASHES: u64 = 60;
+/// Particles of all lanes up to which states are hashed on the way and not only at the end: some
+/// 0.1 ms of a frame.
+const MOST_HASHED: usize = 2000;
+
+/// Why a session is not recorded into a file.
+#[derive(Debug, Error)]
+pub enum RecorderError {
+    /// Something else has that name.
+    #[error(
+        "cannot record to {}: that file exists and is no recording; expected a new name",
+        .0.display()
+    )]
+    Other(PathBuf),
+    /// The disk or the system refused.
+    #[error("cannot record to {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Records a session.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    memory: String,
+    /// The recording in memory has no room any more.
+    full: bool,
+    file: Option<RecordFile>,
+    /// Why the file ended, until somebody asks.
+    failure: Option<RecorderError>,
+    frames: u64,
+}
+
+#[derive(Debug)]
+struct RecordFile {
+    path: PathBuf,
+    writer: BufWriter<File>,
+    flushed: Instant,
+}
+
+impl RecordFile {
+    /// A new file, or one in the place of an older recording.
+    fn create(path: &Path) -> Result<Self, RecorderError> {
+        let io = |source| RecorderError::Io { path: path.to_owned(), source };
+        if path.exists() && !is_recording(path).map_err(io)? {
+            return Err(RecorderError::Other(path.to_owned()));
+        }
+        let file = OpenOptions::new().write(true).create(true).truncate(true).open(path);
+        let writer = BufWriter::new(file.map_err(io)?);
+        Ok(Self { path: path.to_owned(), writer, flushed: Instant::now() })
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.writer.write_all(text.as_bytes())?;
+        if self.flushed.elapsed() >= FLUSH {
+            self.writer.flush()?;
+            self.flushed = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+fn is_recording(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    // Opening a pipe would wait for its other end.
+    if !path.metadata()?.is_file() {
+        return Ok(false);
+    }
+    File::open(path)?.take(MAGIC_LINE.len() as u64).read_to_end(&mut head)?;
+    Ok(head == MAGIC_LINE.as_bytes())
+}
+
+impl Recorder {
+    /// A recorder, with a file if one is named.
+    pub fn new(file: Option<&Path>) -> Result<Self, RecorderError> {
+        let mut file = file.map(RecordFile::create).transpose()?;
+        if let Some(RecordFile { path, writer, .. }) = &mut file {
+            let io = |source| RecorderError::Io { path: path.clone(), source };
+            writer.write_all(MAGIC_LINE.as_bytes()).map_err(io)?;
+        }
+        Ok(Self { file, ..Self::default() })
+    }
+
+    /// A scene starts: what is in memory begins anew.
+    pub fn start(&mut self, start: Start) {
+        self.memory.clear();
+        self.memory.push_str(MAGIC_LINE);
+        (self.full, self.frames) = (false, 0);
+        self.write(&Record::Start(start).line());
+    }
+
+    /// Something happened, which led to this session.
+    pub fn note(&mut self, event: Event, session: &Session) {
+        let is_frame = matches!(event, Event::Frame { .. });
+        self.write(&Record::Event(event).line());
+        if is_frame {
+            self.frames += 1;
+            let lanes = session.lanes().iter();
+            let particles: usize = lanes.map(|lane| lane.simulation.state().len()).sum();
+            if particles <= MOST_HASHED && self.frames.is_multiple_of(FRAMES_BETWEEN_HASHES) {
+                self.note_hashes(session);
+            }
+        }
+    }
+
+    /// Somebody went back in time.
+    pub fn back(&mut self, back: Back, session: &Session) {
+        self.write(&Record::Back { events: back.events }.line());
+        if let Some(event) = back.instead {
+            self.note(event, session);
+        }
+    }
+
+    /// The recording so far, if memory had room for all of it.
+    pub fn so_far(&self, session: &Session) -> Option<String> {
+        let end = Record::Hashes(session.hashes()).line();
+        (!self.full).then(|| self.memory.clone() + &end)
+    }
+
+    /// Ends the file with the state as it is now.
+    pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
+        if self.file.is_some() {
+            self.note_hashes(session);
+        }
+        match self.file.take().map(|mut file| (file.writer.flush(), file.path)) {
+            Some((Err(source), path)) => Err(RecorderError::Io { path, source }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Why the file ended before the session did: said once.
+    pub fn take_failure(&mut self) -> Option<RecorderError> {
+        self.failure.take()
+    }
+
+    fn note_hashes(&mut self, session: &Session) {
+        self.write(&Record::Hashes(session.hashes()).line());
+    }
+
+    fn write(&mut self, line: &str) {
+        self.full |= self.memory.len() + line.len() > MOST_BYTES;
+        if !self.full {
+            self.memory.push_str(line);
+        }
+        if let Some(Err(source)) = self.file.as_mut().map(|file| file.write(line)) {
+            let path = self.file.take().map(|file| file.path).unwrap_or_default();
+            self.failure = Some(RecorderError::Io { path, source });
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The list of scenes, and where the scene in the window came from.
+
+use crate::scene::library::{self, SceneEntry};
+use crate::scene::{Scene, SceneError};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// A scene that was read, with its text.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The scene.
+    pub scene: Scene,
+    /// What its file is called.
+    pub file: String,
+    /// As it was typed.
+    pub text: String,
+}
+
+/// Where a scene came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The list, by place.
+    Listed(usize),
+    /// A file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// What an argument names: a file, or a scene of the list.
+    pub fn from_argument(argument: &Path) -> Self {
+        let named = argument.to_str().filter(|_| !argument.exists());
+        let place = named.and_then(|name| {
+            let found = library::find(name).ok()?;
+            entries().iter().position(|entry| entry.name == found.name)
+        });
+        place.map_or_else(|| Self::File(argument.to_owned()), Self::Listed)
+    }
+
+    /// The file to watch, if there is one.
+    pub fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Listed(place) => entries().get(*place)?.on_disk(),
+            Self::File(path) => Some(path.clone()),
+        }
+    }
+
+    /// Reads the scene. One of the list is read from its file when the working directory has it,
+    /// so that it can be edited while it runs.
+    pub fn load(&self) -> Result<Loaded, SceneError> {
+        let from_file = |path: PathBuf| {
+            let (scene, text) = Scene::load_with_text(&path)?;
+            Ok(Loaded { scene, file: path.display().to_string(), text })
+        };
+        let from_list = |entry: &SceneEntry| {
+            let (scene, text) = (entry.load()?, entry.text().to_owned());
+            Ok(Loaded { scene, file: format!("scenes/{}", entry.file), text })
+        };
+        match (self, self.file()) {
+            (_, Some(file)) => from_file(file),
+            (Self::Listed(place), None) => match entries().get(*place) {
+                Some(entry) => from_list(entry),
+                None => from_list(&library::default_scene()),
+            },
+            (Self::File(path), None) => from_file(path.clone()),
+        }
+    }
+
+    /// The neighbour in the list; a file comes before the first and after the last.
+    pub fn neighbour(&self, forward: bool) -> Self {
+        let n = entries().len();
+        Self::Listed(match (self, forward) {
+            (Self::Listed(i), true) => (i + 1) % n,
+            (Self::Listed(i), false) => (i + n - 1) % n,
+            (Self::File(_), true) => 0,
+            (Self::File(_), false) => n - 1,
+        })
+    }
+}
+
+/// The list. Titles stand in the files, which are read once.
+pub fn entries() -> &'static [SceneEntry] {
+    static ENTRIES: LazyLock<Vec<SceneEntry>> = LazyLock::new(library::list);
+    &ENTRIES
+}

@@ -1,0 +1,255 @@
+//! What to use: a search, and its answer as buttons.
+
+use super::super::actions::Action;
+use super::super::laboratory::Laboratory;
+use super::super::quantity::si_tight;
+use super::super::report::mark;
+use super::super::theme;
+use super::{progress_ui, quiet};
+use crate::analysis::advise::{Advice, FRAMES_A_SECOND, Goal, Question, Trial, advise};
+use crate::analysis::job::{Job, JobEnd, JobPool};
+use crate::scene::settings_to_ron;
+use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use egui_macroquad::egui::{self, RichText, Ui};
+use egui_plot::{GridMark, Legend, Line, Plot, PlotPoints, Points};
+use std::time::Instant;
+
+/// The search for settings on the loaded scene.
+pub struct AdviceStudy {
+    by_stretch: bool,
+    error: f64,
+    stretch: f64,
+    duration: f64,
+    job: Option<Job<Trial, Advice>>,
+    question: Option<Question>,
+    trials: Vec<Trial>,
+    advice: Option<Advice>,
+    failed: bool,
+}
+
+impl Default for AdviceStudy {
+    fn default() -> Self {
+        Self {
+            by_stretch: true,
+            error: 0.01,
+            stretch: 0.05,
+            duration: 3.0,
+            job: None,
+            question: None,
+            trials: Vec::new(),
+            advice: None,
+            failed: false,
+        }
+    }
+}
+
+impl AdviceStudy {
+    pub fn advice_ui(
+        &mut self,
+        ui: &mut Ui,
+        pool: &JobPool,
+        laboratory: &Laboratory,
+        clock: Instant,
+        actions: &mut Vec<Action>,
+    ) {
+        quiet(
+            ui,
+            "Searches integrators, solvers, steps, sweeps and substeps for the cheapest settings that \
+             do what you ask. What it recommends was run all the time, and still holds with a step \
+             or a stiffness of 1.5 times its own.",
+        );
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut self.by_stretch, true, "links stretch at most");
+            let mut percent = 100.0 * self.stretch;
+            let drag = egui::DragValue::new(&mut percent).range(0.01..=1000.0).speed(0.1);
+            ui.add_enabled(self.by_stretch, drag.suffix(" %").max_decimals(3));
+            self.stretch = percent / 100.0;
+        });
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut self.by_stretch, false, "error at most");
+            let mut percent = 100.0 * self.error;
+            let drag = egui::DragValue::new(&mut percent).range(0.001..=100.0).speed(0.01);
+            ui.add_enabled(!self.by_stretch, drag.suffix(" % of the scene's size").max_decimals(4));
+            self.error = percent / 100.0;
+            ui.label("for");
+            let drag = egui::DragValue::new(&mut self.duration).range(0.5..=60.0).speed(0.1);
+            ui.add(drag.suffix(" s"));
+        });
+        match &self.job {
+            Some(job) => {
+                if progress_ui(ui, job) {
+                    job.cancel();
+                }
+            }
+            None => {
+                let button = ui.button("Search");
+                mark(&button, "advice: search");
+                if button.clicked() {
+                    self.start(pool, laboratory, clock);
+                }
+            }
+        }
+        self.listen();
+        if self.failed {
+            ui.colored_label(theme::WARNING, "The search failed; standard error says more.");
+        }
+        let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            best_ui(ui, question, advice, laboratory, actions);
+            front_ui(ui, question, advice);
+            rejected_ui(ui, advice);
+        });
+    }
+
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, clock: Instant) {
+        let goal =
+            if self.by_stretch { Goal::Stretch(self.stretch) } else { Goal::Error(self.error) };
+        let question = Question { goal, budget: None, duration: self.duration };
+        let settings = *laboratory.selected().simulation.settings();
+        let parts = laboratory.session().scene().parts.clone();
+        (self.question, self.failed) = (Some(question), false);
+        self.trials.clear();
+        self.advice = None;
+        self.job = Some(pool.start(move |work| {
+            let clock = move || clock.elapsed().as_secs_f64();
+            advise(&parts, &settings, &question, &clock, work)
+        }));
+    }
+
+    /// Shows what is found so far; a search that is cancelled keeps it.
+    fn listen(&mut self) {
+        let (Some(job), Some(question)) = (&mut self.job, &self.question) else { return };
+        let known = self.trials.len();
+        self.trials.extend(job.partials());
+        if self.trials.len() > known {
+            self.advice = Some(Advice::of(question, &self.trials));
+        }
+        match job.result() {
+            None => return,
+            Some(Ok(advice)) => self.advice = Some(advice),
+            Some(Err(JobEnd::Cancelled(_))) => {}
+            Some(Err(JobEnd::Failed)) => self.failed = true,
+        }
+        self.job = None;
+    }
+}
+
+/// `velocity Verlet, dt 1.04 ms`.
+fn describe(settings: &Settings) -> String {
+    let mut text = settings.integrator.info().title.to_owned();
+    if let Some(iterations) = settings.solver().iterations() {
+        text += &format!(" + {}, {iterations} sweeps", settings.solver().info().name);
+    }
+    text += &format!(", dt {}", si_tight(settings.dt, "s"));
+    if settings.substeps > 1 {
+        text += &format!(" in {} substeps", settings.substeps);
+    }
+    text
+}
+
+fn best_ui(
+    ui: &mut Ui,
+    question: &Question,
+    advice: &Advice,
+    laboratory: &Laboratory,
+    actions: &mut Vec<Action>,
+) {
+    let Some(best) = &advice.best else {
+        let text = format!("None of the {} settings tried does what you ask.", advice.tried);
+        ui.colored_label(theme::WARNING, text);
+        return;
+    };
+    ui.label(RichText::new(format!("Use {}", describe(&best.settings))).strong());
+    let (name, measure) = (goal_name(question.goal), 100.0 * best.measure(question.goal));
+    quiet(
+        ui,
+        &format!(
+            "Run for {}: {name} {measure:.3} %, {} of computing a frame. Holds with {} times the \
+             step and the stiffness.",
+            si_tight(best.duration, "s"),
+            si_tight(best.cost_per_second / FRAMES_A_SECOND, "s"),
+            best.margin.unwrap_or(1.0)
+        ),
+    );
+    ui.horizontal(|ui| {
+        let room = laboratory.session().lanes().len() < MOST_LANES;
+        let button = ui.add_enabled(room, egui::Button::new("Try it in a lane beside"));
+        mark(&button, "advice: try it");
+        if button.clicked() {
+            let (name, settings) = ("advice".to_owned(), best.settings);
+            actions.push(Action::Give(Command::AddLane { name, settings }));
+            actions.push(Action::Reset);
+        }
+        if ui.button("Set the selected lane").clicked() {
+            let lane = laboratory.selected_index();
+            let settings = best.settings;
+            actions.push(Action::Give(Command::Configure { lane, settings }));
+            actions.push(Action::Reset);
+        }
+        if ui.button("Copy for a scene file").clicked() {
+            ui.ctx().copy_text(settings_to_ron(&best.settings));
+        }
+    });
+}
+
+fn goal_name(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Error(_) => "error",
+        Goal::Stretch(_) => "stretch",
+    }
+}
+
+fn front_ui(ui: &mut Ui, question: &Question, advice: &Advice) {
+    let point = |trial: &Trial| {
+        let cost = trial.cost_per_second / FRAMES_A_SECOND;
+        [cost.log10(), trial.measure(question.goal).max(1e-12).log10()]
+    };
+    let finite = |trial: &&Trial| trial.measure(question.goal).is_finite();
+    let power = |mark: GridMark, _: &_| si_tight(10f64.powf(mark.value), "");
+    let plot = Plot::new("front")
+        .height(200.0)
+        .legend(Legend::default())
+        .allow_drag(false)
+        .allow_scroll(false)
+        .x_axis_label("computing a frame in s")
+        .y_axis_label(goal_name(question.goal))
+        .x_axis_formatter(power)
+        .y_axis_formatter(power);
+    plot.show(ui, |plot| {
+        let front: Vec<[f64; 2]> = advice.front.iter().filter(finite).map(point).collect();
+        let others = advice.rejected.iter().map(|rejected| &rejected.trial).filter(finite);
+        let others: Vec<[f64; 2]> = others.map(point).collect();
+        plot.points(
+            Points::new(PlotPoints::from(others))
+                .name("well known")
+                .color(theme::QUIET)
+                .radius(3.0),
+        );
+        let line = Line::new(PlotPoints::from(front.clone())).name("none better for the cost");
+        plot.line(line.color(theme::ACCENT));
+        plot.points(
+            Points::new(PlotPoints::from(front))
+                .name("none better for the cost")
+                .color(theme::ACCENT)
+                .radius(3.0),
+        );
+        if let Some(best) = &advice.best {
+            let here = PlotPoints::from(vec![point(best)]);
+            plot.points(Points::new(here).name("recommended").color(theme::TEXT).radius(6.0));
+        }
+    });
+}
+
+fn rejected_ui(ui: &mut Ui, advice: &Advice) {
+    if advice.rejected.is_empty() {
+        return;
+    }
+    ui.label("Why not …");
+    egui::Grid::new("rejected").num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
+        for rejected in &advice.rejected {
+            ui.label(&rejected.name);
+            quiet(ui, &rejected.why);
+            ui.end_row();
+        }
+    });
+}

@@ -1,0 +1,134 @@
+//! Studies of the scene in the background: where it is stable, how errors shrink, what to use.
+
+mod advice;
+mod map;
+mod orders;
+
+use super::actions::Action;
+use super::laboratory::Laboratory;
+use super::report::mark;
+use super::theme;
+use crate::analysis::job::{Job, JobPool};
+use crate::scene::Scene;
+use advice::AdviceStudy;
+use egui_macroquad::egui::{self, Align2, RichText, Ui};
+use map::MapStudy;
+use orders::OrderStudy;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Which study is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Tab {
+    #[default]
+    Map,
+    Orders,
+    Advice,
+}
+
+/// The window with studies.
+pub struct Studies {
+    /// Whether the window is open.
+    pub open: bool,
+    pool: JobPool,
+    clock: Instant,
+    tab: Tab,
+    /// The scene that is studied.
+    scene: Option<Arc<Scene>>,
+    map: MapStudy,
+    orders: OrderStudy,
+    advice: AdviceStudy,
+}
+
+impl Studies {
+    /// Nothing is computed yet.
+    pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
+        Ok(Self {
+            open: false,
+            pool: JobPool::beside_a_window(|| ())?,
+            clock: Instant::now(),
+            tab: Tab::default(),
+            scene: None,
+            map: MapStudy::default(),
+            orders: OrderStudy::default(),
+            advice: AdviceStudy::default(),
+        })
+    }
+
+    /// The window, if it is open. Another scene ends what is being computed.
+    pub fn studies_ui(
+        &mut self,
+        ctx: &egui::Context,
+        laboratory: &Laboratory,
+        actions: &mut Vec<Action>,
+    ) {
+        let scene = laboratory.session().scene();
+        if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
+            self.scene = Some(scene.clone());
+            (self.map, self.orders, self.advice) = Default::default();
+        }
+        let mut open = self.open;
+        let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
+        egui::Window::new("Answers")
+            .open(&mut open)
+            .default_size([560.0_f32.min(room.x), 600.0_f32.min(room.y)])
+            .pivot(Align2::RIGHT_TOP)
+            .default_pos([ctx.screen_rect().right() - 24.0, 60.0])
+            .max_size(room)
+            .collapsible(false)
+            .show(ctx, |ui| {
+                ui.horizontal(|ui| {
+                    for (tab, name, tip) in [
+                        (
+                            Tab::Map,
+                            "Where is it stable?",
+                            "A map of dt and another quantity: every cell runs the real core",
+                        ),
+                        (
+                            Tab::Orders,
+                            "How exact is it?",
+                            "Error against dt and against cost, for the integrators of all lanes",
+                        ),
+                        (
+                            Tab::Advice,
+                            "What should I use?",
+                            "The cheapest settings that do what you ask, each of them tried",
+                        ),
+                    ] {
+                        let button = ui.selectable_label(self.tab == tab, name);
+                        mark(&button, format_args!("study: {name}"));
+                        if button.on_hover_text(tip).clicked() {
+                            self.tab = tab;
+                        }
+                    }
+                });
+                ui.separator();
+                match self.tab {
+                    Tab::Map => self.map.map_ui(ui, &self.pool, laboratory, actions),
+                    Tab::Orders => self.orders.orders_ui(ui, &self.pool, laboratory, self.clock),
+                    Tab::Advice => {
+                        self.advice.advice_ui(ui, &self.pool, laboratory, self.clock, actions);
+                    }
+                }
+            });
+        self.open = open;
+    }
+}
+
+/// How far a job is, with a button that ends it. True when it was pressed.
+fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
+    let mut cancel = false;
+    ui.horizontal(|ui| {
+        cancel = ui.button("Cancel").clicked();
+        let share = job.progress() as f32;
+        ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));
+    });
+    // What is computed shows without a move of the mouse.
+    ui.ctx().request_repaint();
+    cancel
+}
+
+/// A sentence that explains.
+fn quiet(ui: &mut Ui, text: &str) {
+    ui.add(egui::Label::new(RichText::new(text).color(theme::QUIET)).wrap());
+}

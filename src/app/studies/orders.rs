@@ -1,0 +1,193 @@
+//! Error against step and against cost, for the integrators of all lanes.
+
+use super::super::laboratory::Laboratory;
+use super::super::quantity::si_tight;
+use super::super::theme;
+use super::{progress_ui, quiet};
+use crate::analysis::job::{Job, JobPool};
+use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, Truth, converge};
+use crate::integrate::Method;
+use egui_macroquad::egui::{self, Color32, Ui};
+use egui_plot::{GridMark, Legend, Line, Plot, PlotPoints, Points};
+use std::time::Instant;
+
+/// Steps that are tried.
+const POINTS: u32 = 7;
+
+/// Convergence on the loaded scene.
+pub struct OrderStudy {
+    longest: f64,
+    duration: f64,
+    job: Option<Job<ConvergenceCurve, Vec<ConvergenceCurve>>>,
+    /// With the colour of the lane.
+    curves: Vec<(usize, ConvergenceCurve)>,
+    colors: Vec<usize>,
+    failed: bool,
+    against_cost: bool,
+}
+
+impl Default for OrderStudy {
+    fn default() -> Self {
+        Self {
+            longest: 0.004,
+            duration: 1.0,
+            job: None,
+            curves: Vec::new(),
+            colors: Vec::new(),
+            failed: false,
+            against_cost: false,
+        }
+    }
+}
+
+impl OrderStudy {
+    pub fn orders_ui(
+        &mut self,
+        ui: &mut Ui,
+        pool: &JobPool,
+        laboratory: &Laboratory,
+        clock: Instant,
+    ) {
+        quiet(
+            ui,
+            "Runs the integrator of every lane, with the settings of the selected one otherwise, at \
+             seven steps, and measures how far it ends up from a run that is as good as exact.",
+        );
+        ui.horizontal(|ui| {
+            ui.label("longest dt");
+            let speed = 0.01 * self.longest;
+            let drag = egui::DragValue::new(&mut self.longest).speed(speed).range(1e-5..=0.1);
+            ui.add(drag.suffix(" s").max_decimals(6));
+            ui.label("run for");
+            let drag = egui::DragValue::new(&mut self.duration).speed(0.05).range(0.1..=20.0);
+            ui.add(drag.suffix(" s"));
+            ui.checkbox(&mut self.against_cost, "against cost");
+        });
+        match &self.job {
+            Some(job) => {
+                if progress_ui(ui, job) {
+                    self.job = None;
+                }
+            }
+            None => {
+                if ui.button("Measure").clicked() {
+                    self.start(pool, laboratory, clock);
+                }
+            }
+        }
+        self.listen();
+        if self.failed {
+            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+        }
+        if !self.curves.is_empty() {
+            self.table_ui(ui);
+            self.plot_ui(ui);
+        }
+    }
+
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, clock: Instant) {
+        let mut integrators: Vec<Method> = Vec::new();
+        self.colors.clear();
+        for lane in laboratory.session().lanes() {
+            let method = lane.simulation.settings().integrator;
+            if !integrators.contains(&method) {
+                integrators.push(method);
+                self.colors.push(lane.color);
+            }
+        }
+        let half = |i: u32| self.longest / f64::from(1_u32 << i);
+        let dts = (0..POINTS).map(half).collect();
+        let question = Convergence { integrators, dts, duration: self.duration };
+        let settings = *laboratory.selected().simulation.settings();
+        let parts = laboratory.session().scene().parts.clone();
+        self.curves.clear();
+        self.failed = false;
+        self.job = Some(pool.start(move |work| {
+            let clock = move || clock.elapsed().as_secs_f64();
+            converge(&parts, &settings, &question, &clock, work)
+        }));
+    }
+
+    fn listen(&mut self) {
+        let Some(job) = &mut self.job else { return };
+        match job.result() {
+            None => {}
+            Some(Ok(curves)) => {
+                self.curves = self.colors.iter().copied().zip(curves).collect();
+                self.job = None;
+            }
+            Some(Err(_)) => {
+                self.failed = true;
+                self.job = None;
+            }
+        }
+    }
+
+    fn table_ui(&self, ui: &mut Ui) {
+        egui::Grid::new("orders").num_columns(4).spacing([18.0, 3.0]).show(ui, |ui| {
+            for name in ["integrator", "order", "published", "holds for dt"] {
+                quiet(ui, name);
+            }
+            ui.end_row();
+            for (color, curve) in &self.curves {
+                ui.colored_label(theme::lane_color(*color), curve.integrator);
+                ui.label(curve.order.map_or("–".to_owned(), |order| format!("{order:.2}")));
+                ui.label(curve.published_order.to_string());
+                ui.label(curve.holds.map_or("–".to_owned(), |[from, to]| {
+                    format!("{} to {}", si_tight(from, "s"), si_tight(to, "s"))
+                }));
+                ui.end_row();
+            }
+        });
+        if let Some((_, curve)) = self.curves.first() {
+            quiet(
+                ui,
+                match curve.truth {
+                    Truth::ClosedForm => "Measured against the exact motion.",
+                    Truth::DormandPrince => "Measured against Dormand–Prince at 1e-12.",
+                    Truth::SameSchemeFiner => {
+                        "Measured against the same scheme at 1/64 of the step."
+                    }
+                },
+            );
+        }
+    }
+
+    fn plot_ui(&self, ui: &mut Ui) {
+        let power = |mark: GridMark, _: &_| si_tight(10f64.powf(mark.value), "");
+        let label = if self.against_cost { "computing in s" } else { "dt in s" };
+        let plot = Plot::new(("orders", self.against_cost))
+            .height(ui.available_height().max(200.0))
+            .legend(Legend::default())
+            .x_axis_label(label)
+            .y_axis_label("error in m")
+            .x_axis_formatter(power)
+            .y_axis_formatter(power)
+            .allow_drag(false)
+            .allow_scroll(false)
+            .label_formatter(|name, point| {
+                format!(
+                    "{name}\n{}, error {}",
+                    si_tight(10f64.powf(point.x), "s"),
+                    si_tight(10f64.powf(point.y), "m")
+                )
+            });
+        plot.show(ui, |plot| {
+            for (color, curve) in &self.curves {
+                let x = |point: &ConvergencePoint| {
+                    if self.against_cost { point.cost_s } else { point.dt }
+                };
+                let shown = curve.points.iter().filter(|p| p.error > 0.0 && p.error.is_finite());
+                let points: Vec<[f64; 2]> =
+                    shown.map(|point| [x(point).log10(), point.error.log10()]).collect();
+                let color: Color32 = theme::lane_color(*color);
+                let name = curve.integrator;
+                let line = Line::new(PlotPoints::from(points.clone())).name(name).color(color);
+                plot.line(line.width(1.8));
+                plot.points(
+                    Points::new(PlotPoints::from(points)).name(name).color(color).radius(3.0),
+                );
+            }
+        });
+    }
+}

@@ -1,0 +1,258 @@
+//! `ropelab advise`: which settings to use.
+
+use super::jobs::{Ended, finish_until_interrupted};
+use super::{Error, chosen, clock, open_scene, pictures, print, print_json, quantity};
+use clap::Args;
+use ropelab::analysis::Course;
+use ropelab::analysis::Feed;
+use ropelab::analysis::advise::{Advice, FRAMES_A_SECOND, Goal, Question, Trial, advise};
+use ropelab::analysis::job::JobPool;
+use ropelab::export::chart::{Axis, Chart, Curve, Style, colour, figure};
+use ropelab::export::figure::Figure;
+use ropelab::names::table::Table;
+use ropelab::scene::settings_to_ron;
+use ropelab::simulation::settings::Settings;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Find the cheapest settings that do what is asked
+///
+/// Tries integrators, constraint solvers, steps, sweeps and substeps on the scene. Every
+/// recommendation was run for the whole duration, and does not explode with a step or a stiffness
+/// of 1.5 times its own. Errors are distances from a fine reference over the scene's size. Ctrl-C
+/// ends the search and keeps what was found.
+///
+/// Examples:
+///   ropelab advise four-integrators --error 1e-3
+///   ropelab advise bridge --stretch 0.01 --budget 2ms --duration 5
+///   ropelab advise my-rope.ron --stretch 0.05 --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Advise {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    scene: OsString,
+    /// Lane of the scene by name, or by number from 1: whether its links are springs or constraints
+    /// says what the reference is
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// Greatest distance from the reference, over the scene's size
+    #[arg(
+        long,
+        value_name = "FRACTION",
+        required_unless_present = "stretch",
+        conflicts_with = "stretch"
+    )]
+    error: Option<f64>,
+    /// Greatest stretch of a link over its rest length
+    #[arg(long, value_name = "FRACTION")]
+    stretch: Option<f64>,
+    /// Most computing a frame of 1/60 s
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    budget: Option<f64>,
+    /// How long every recommendation is run
+    #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
+    duration: f64,
+    /// Write a chart of cost against what was asked
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// The same as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Advise {
+    pub fn run(self) -> Result<(), Error> {
+        let scene = open_scene(&self.scene)?;
+        let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
+        let question = self.question()?;
+        Course { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
+        let parts = scene.parts.clone();
+        let pool = JobPool::of_all_cores()?;
+        let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));
+        let advice = match finish_until_interrupted(job)? {
+            Ended::Result(advice) => advice,
+            Ended::Interrupted(trials) => {
+                eprintln!("Interrupted after {} trials; this is what they say.", trials.len());
+                Advice::of(&question, &trials)
+            }
+        };
+        let draw = || chart(&scene.name, &question, &advice);
+        pictures::write(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
+        if self.json {
+            print_json(&Report::of(&advice))
+        } else {
+            print(&to_text(&question, &advice))
+        }
+    }
+
+    fn question(&self) -> Result<Question, Error> {
+        let goal = match (self.error, self.stretch) {
+            (Some(most), _) => Goal::Error(most),
+            (None, most) => Goal::Stretch(most.unwrap_or(f64::NAN)),
+        };
+        let (Goal::Error(most) | Goal::Stretch(most)) = goal;
+        if !(most.is_finite() && most > 0.0) {
+            let message = format!("asked for {most}; expected a fraction above 0 such as 0.01");
+            return Err(Error::Settings(message));
+        }
+        if let Some(budget) = self.budget
+            && budget.is_nan() | (budget <= 0.0)
+        {
+            return Err(Error::Settings(format!("a budget of {budget} s; expected a time")));
+        }
+        Ok(Question { goal, budget: self.budget, duration: self.duration })
+    }
+}
+
+/// An answer for machines.
+#[derive(Debug, Serialize)]
+struct Report {
+    best: Option<TrialReport>,
+    front: Vec<TrialReport>,
+    rejected: Vec<RejectedReport>,
+    tried: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct TrialReport {
+    settings: Settings,
+    ron: String,
+    error: f64,
+    stretch: f64,
+    cost_per_second: f64,
+    margin: Option<f64>,
+    run_for: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct RejectedReport {
+    name: String,
+    settings: Settings,
+    why: String,
+    exploded_at: Option<f64>,
+    error: f64,
+    stretch: f64,
+    cost_per_second: f64,
+}
+
+impl Report {
+    fn of(advice: &Advice) -> Self {
+        let trial = |trial: &Trial| TrialReport {
+            settings: trial.settings,
+            ron: settings_to_ron(&trial.settings),
+            error: trial.error,
+            stretch: trial.stretch,
+            cost_per_second: trial.cost_per_second,
+            margin: trial.margin,
+            run_for: trial.duration,
+        };
+        let rejected = advice.rejected.iter().map(|rejected| RejectedReport {
+            name: rejected.name.clone(),
+            settings: rejected.trial.settings,
+            why: rejected.why.clone(),
+            exploded_at: rejected.trial.exploded_at,
+            error: rejected.trial.error,
+            stretch: rejected.trial.stretch,
+            cost_per_second: rejected.trial.cost_per_second,
+        });
+        Self {
+            best: advice.best.as_ref().map(trial),
+            front: advice.front.iter().map(trial).collect(),
+            rejected: rejected.collect(),
+            tried: advice.tried,
+        }
+    }
+}
+
+fn to_text(question: &Question, advice: &Advice) -> String {
+    let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second / FRAMES_A_SECOND);
+    let measure = |trial: &Trial| format!("{:.3e}", trial.measure(question.goal));
+    let mut text = match &advice.best {
+        Some(best) => format!(
+            "Use {}.\nRun for {}: {} {}, {} a frame of 1/60 s; holds with {} times the step and \
+             the stiffness.\n\n{}\n\n",
+            describe(&best.settings),
+            quantity::seconds(best.duration),
+            goal_name(question.goal),
+            measure(best),
+            frame(best),
+            best.margin.unwrap_or(1.0),
+            settings_to_ron(&best.settings),
+        ),
+        None => format!(
+            "None of {} settings does what was asked and holds with a margin of 1.5.\n\n",
+            advice.tried
+        ),
+    };
+    let mut front = Table::new(&["Cost a frame", "Error or stretch", "Margin", "Settings"]);
+    for trial in &advice.front {
+        front.push([
+            frame(trial),
+            measure(trial),
+            trial.margin.map_or("–".to_owned(), |margin| margin.to_string()),
+            describe(&trial.settings),
+        ]);
+    }
+    text += &front.to_text();
+    if !advice.rejected.is_empty() {
+        let mut rejected = Table::new(&["Not chosen", "Why"]);
+        for other in &advice.rejected {
+            rejected.push([other.name.clone(), other.why.clone()]);
+        }
+        text += "\n";
+        text += &rejected.to_text();
+    }
+    text
+}
+
+fn goal_name(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Error(_) => "error",
+        Goal::Stretch(_) => "stretch",
+    }
+}
+
+/// `velocity-verlet, dt 1.042 ms`.
+fn describe(settings: &Settings) -> String {
+    let mut text = settings.integrator.info().name.to_owned();
+    if let Some(iterations) = settings.solver().iterations() {
+        text += &format!(" + {}, sweeps ≤ {iterations}", settings.solver().info().name);
+    }
+    text += &format!(", dt {}", quantity::seconds(settings.dt));
+    if settings.substeps > 1 {
+        text += &format!(" in {} substeps", settings.substeps);
+    }
+    text
+}
+
+fn chart(title: &str, question: &Question, advice: &Advice) -> Figure {
+    let point = |trial: &Trial| {
+        [1e3 * trial.cost_per_second / FRAMES_A_SECOND, trial.measure(question.goal)]
+    };
+    let curve = |name: &str, points: Vec<[f64; 2]>, style, i| Curve {
+        name: name.to_owned(),
+        points,
+        style,
+        colour: colour(i),
+    };
+    let rejected = advice.rejected.iter().map(|rejected| point(&rejected.trial)).collect();
+    let curves = vec![
+        curve("well known, not chosen", rejected, Style::Dots, 6),
+        curve("no better for the cost", advice.front.iter().map(point).collect(), Style::Dotted, 0),
+        curve("recommended", advice.best.iter().map(point).collect(), Style::Dots, 1),
+    ];
+    let all = || curves.iter().flat_map(|curve| &curve.points);
+    let chart = Chart {
+        title: title.to_owned(),
+        x: Axis::around("computing in ms a frame of 1/60 s", all().map(|p| p[0]), true),
+        y: Axis::around(goal_name(question.goal), all().map(|p| p[1]), true),
+        cells: None,
+        curves: curves.clone(),
+    };
+    let note = format!("{} settings tried", advice.tried);
+    figure(&[chart], 1, &[], &note)
+}

@@ -1,0 +1,142 @@
+//! `ropelab explain`: why a lane explodes or lives badly, and what helps.
+
+use super::chosen::{self, Chosen, Links};
+use super::jobs::finish;
+use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use clap::Args;
+use ropelab::analysis::explain::{self, Explanation, GrowingMode, Question};
+use ropelab::analysis::job::JobPool;
+use ropelab::analysis::{Course, Feed};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::integrate::Method;
+use ropelab::names::table::Table;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+use serde::Serialize;
+use std::ffi::OsString;
+
+/// Seconds that are looked at when nothing else is said.
+const DEFAULT_DURATION: f64 = 5.0;
+/// A frame of the display that decides the step of frame-coupled lanes.
+const FRAME: f64 = 1.0 / 60.0;
+
+/// Explain why a lane explodes or lives badly, and try what helps
+///
+/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands.
+/// Then tries remedies, each on the whole run: a shorter step, another integrator, substeps, more
+/// sweeps. Their costs are those of a busy machine; their errors are distances from a reference
+/// run over the size of the scene. A lane that lives is asked whether it is rubbery, jitters, runs
+/// slowly, loses or gains swing, or is too expensive. Frame-coupled lanes get frames of 1/60 s.
+///
+/// Examples:
+///   ropelab explain frame-coupled-rope
+///   ropelab explain hanging-rope --links springs --dt 5ms
+///   ropelab explain four-integrators --lane 2 --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Explain {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    scene: OsString,
+    /// Lane of the scene by name, or by number from 1 [default: the first]
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`)
+    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Option<Method>,
+    /// What links do [default: constraints when --constraints names a solver]
+    #[arg(long, value_enum)]
+    links: Option<Links>,
+    /// Subject to what (`ropelab list constraints`)
+    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
+    constraints: Option<ConstraintSolver>,
+    /// Sweeps of the constraint solver
+    #[arg(long, value_name = "N")]
+    iterations: Option<u32>,
+    /// Time step: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// Equal parts into which a step is cut
+    #[arg(long, value_name = "N")]
+    substeps: Option<u32>,
+    /// How long to look: seconds, or as 500ms, 2min
+    #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
+    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    duration: f64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer with what was asked.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    scene: String,
+    title: &'a str,
+    lane: &'a str,
+    settings: Settings,
+    #[serde(flatten)]
+    explanation: Explanation,
+}
+
+impl Explain {
+    pub fn run(self) -> Result<(), Error> {
+        let scene = open_scene(&self.scene)?;
+        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let settings = self.chosen().applied_to(lane.settings)?;
+        Course { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
+        let question = Question {
+            start: Simulation::new(scene.parts.clone(), settings),
+            dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
+            duration: self.duration,
+        };
+        let clock = clock();
+        let job =
+            JobPool::of_all_cores()?.start(move |work| explain::explain(&question, &clock, work));
+        let explanation = finish(job)?;
+        if self.json {
+            let (title, lane) = (&scene.name, &lane.name);
+            let scene = scene_name(&self.scene);
+            print_json(&Report { scene, title, lane, settings, explanation })
+        } else {
+            print(&text(&scene.name, &lane.name, &explanation))
+        }
+    }
+
+    fn chosen(&self) -> Chosen {
+        Chosen {
+            contact: None,
+            integrator: self.integrator,
+            links: self.links,
+            constraints: self.constraints,
+            iterations: self.iterations,
+            dt: self.dt,
+            substeps: self.substeps,
+            stepping: None,
+        }
+    }
+}
+
+fn text(scene: &str, lane: &str, explanation: &Explanation) -> String {
+    let Explanation { sentence, mode, symptoms, remedies, .. } = explanation;
+    let mut text = format!("{scene}, lane {lane}\n\n{sentence}\n");
+    if let Some(GrowingMode { t, .. }) = mode {
+        text += &format!("It was still small at {}.\n", quantity::seconds(*t));
+    }
+    for symptom in symptoms {
+        text += &format!("{}\n", symptom.sentence);
+    }
+    if remedies.is_empty() {
+        return text;
+    }
+    text += "\n";
+    let mut table = Table::new(&["Tried", "Result", "Cost", "Error"]);
+    for remedy in remedies {
+        table.push([
+            remedy.change.clone(),
+            if remedy.holds { "holds".to_owned() } else { "explodes".to_owned() },
+            format!("× {:.2}", remedy.cost_ratio),
+            quantity::percent(remedy.error).trim_start_matches('+').to_owned(),
+        ]);
+    }
+    text + &table.to_text()
+}

@@ -1,0 +1,61 @@
+//! Waiting for a job at a terminal.
+
+use super::{Error, progress::Progress};
+use ropelab::analysis::job::{Job, JobEnd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often a job is looked at.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// How a job ended that may be interrupted.
+pub enum Ended<P, R> {
+    /// By itself.
+    Result(R),
+    /// By Ctrl-C, with the partial results until then.
+    Interrupted(Vec<P>),
+}
+
+/// Waits for the end of a job and shows how far it is.
+pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
+    let progress = Progress::towards(1e6);
+    loop {
+        if let Some(result) = job.result() {
+            progress.finish();
+            return Ok(result?);
+        }
+        progress.show(job.progress());
+        std::thread::sleep(GLANCE);
+    }
+}
+
+/// As [`finish`], but Ctrl-C ends the job and keeps its partial results.
+pub fn finish_until_interrupted<P, R>(mut job: Job<P, R>) -> Result<Ended<P, R>, Error> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGINT, interrupted.clone())
+        .map_err(|error| Error::Settings(format!("cannot listen for Ctrl-C: {error}")))?;
+    let progress = Progress::towards(1e6);
+    let mut partials = Vec::new();
+    loop {
+        partials.extend(job.partials());
+        if interrupted.load(Ordering::Relaxed) {
+            job.cancel();
+        }
+        match job.result() {
+            Some(Ok(result)) => {
+                progress.finish();
+                return Ok(Ended::Result(result));
+            }
+            Some(Err(JobEnd::Cancelled(_))) => {
+                progress.finish();
+                partials.extend(job.partials());
+                return Ok(Ended::Interrupted(partials));
+            }
+            Some(Err(failed)) => return Err(failed.into()),
+            None => {}
+        }
+        progress.show(job.progress());
+        std::thread::sleep(GLANCE);
+    }
+}

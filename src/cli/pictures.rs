@@ -1,0 +1,29 @@
+//! Figures as files.
+
+use super::Error;
+use ropelab::export::figure::Figure;
+use ropelab::export::{ExportError, Spare, write_file};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Draws and writes a figure where one is wanted, never over the scene or any scene file.
+pub fn write(
+    figure: impl FnOnce() -> Figure,
+    scene: &OsStr,
+    png: Option<&Path>,
+    svg: Option<&Path>,
+) -> Result<(), Error> {
+    if png.is_none() && svg.is_none() {
+        return Ok(());
+    }
+    let inputs = [Path::new(scene)];
+    let spare = Spare { inputs: &inputs, scenes: true };
+    let figure = figure();
+    if let Some(path) = png {
+        write_file(path, figure.to_png().map_err(ExportError::from)?, spare)?;
+    }
+    if let Some(path) = svg {
+        write_file(path, figure.to_svg(), spare)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! `ropelab replay`: a recorded session again, without a window.
+
+use super::{Error, print, print_json, quantity};
+use clap::Args;
+use ropelab::scene::read::{self, ReadError};
+use ropelab::session::Session;
+use ropelab::session::recording::{Difference, LONGEST_RECORDING, Recording, Replay as Outcome};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Repeat a recorded session and compare its states with the recorded ones
+///
+/// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes the steps
+/// that it took then, so that the states are the same to the last bit on every machine. Exit code
+/// 2 if one differs.
+///
+/// Examples:
+///   ropelab replay session.rec
+///   ropelab replay session.rec --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Replay {
+    /// A recording
+    file: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Replay {
+    pub fn run(self) -> Result<(), Error> {
+        let file = self.file.display().to_string();
+        let recording = Recording::read(&bytes(&self.file)?, &file)?;
+        if let Some(reason) = recording.cut_off() {
+            eprintln!("note: {file} ends early, at {reason}; what comes before is played");
+        }
+        let (session, outcome) = recording.replay();
+        let report = Report::new(&recording, &session, outcome);
+        if self.json {
+            print_json(&report)?
+        } else {
+            print(&report.text())?
+        }
+        match outcome.difference {
+            None => Ok(()),
+            Some(Difference { frame, lane, .. }) => {
+                Err(Error::Differs { file, frame, lane: lane + 1 })
+            }
+        }
+    }
+}
+
+fn bytes(path: &std::path::Path) -> Result<Vec<u8>, Error> {
+    read::regular_file(path, LONGEST_RECORDING).map_err(|error| {
+        let expected = match error {
+            ReadError::Missing | ReadError::Folder => ", expected a recording",
+            ReadError::TooLong(_) => ", expected at most that",
+            ReadError::Irregular | ReadError::Io(_) => "",
+        };
+        Error::Recording(format!("{}: {error}{expected}", path.display()))
+    })
+}
+
+/// What the session came to.
+#[derive(Debug, Serialize)]
+struct Report {
+    scene: String,
+    frames: u64,
+    commands: u64,
+    /// Seconds that the session lived through since the scene was opened or reset.
+    time: f64,
+    /// Moments at which the states of all lanes were compared.
+    compared: u64,
+    same_bits: bool,
+    difference: Option<Difference>,
+    cut_off: Option<String>,
+    lanes: Vec<LaneReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct LaneReport {
+    name: String,
+    integrator: &'static str,
+    steps: u64,
+    t: f64,
+    exploded: Option<String>,
+    hash: String,
+}
+
+impl Report {
+    fn new(recording: &Recording, session: &Session, outcome: Outcome) -> Self {
+        let Outcome { frames, commands, compared, difference } = outcome;
+        let lanes = session.lanes().iter().map(|lane| LaneReport {
+            name: lane.name.clone(),
+            integrator: lane.simulation.settings().integrator.info().name,
+            steps: lane.simulation.steps(),
+            t: lane.simulation.state().t,
+            exploded: lane.simulation.explosion().map(|explosion| explosion.to_string()),
+            hash: format!("{:016x}", lane.simulation.hash()),
+        });
+        Self {
+            scene: session.scene().name.clone(),
+            frames,
+            commands,
+            time: session.time(),
+            compared,
+            same_bits: difference.is_none(),
+            difference,
+            cut_off: recording.cut_off().map(str::to_owned),
+            lanes: lanes.collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { scene, frames, commands, time, compared, difference, lanes, .. } = self;
+        let result = match difference {
+            None => format!("the same bits at {compared} moments"),
+            Some(Difference { frame, lane, .. }) => {
+                format!("other bits from frame {frame} on, in lane {}", lane + 1)
+            }
+        };
+        let mut lines = vec![
+            ("scene".to_owned(), scene.clone()),
+            ("frames".to_owned(), format!("{frames}, {commands} commands")),
+            ("time".to_owned(), quantity::seconds(*time)),
+        ];
+        for (number, lane) in (1..).zip(lanes) {
+            let LaneReport { name, steps, t, exploded, hash, .. } = lane;
+            let state = exploded.clone().unwrap_or_else(|| format!("at {}", quantity::seconds(*t)));
+            let text = format!("{name}: {steps} steps, {state}, hash {hash}");
+            lines.push((format!("lane {number}"), text));
+        }
+        lines.push(("result".to_owned(), result));
+        lines.iter().map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
+    }
+}

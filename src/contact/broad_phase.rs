@@ -1,0 +1,280 @@
+//! Which bodies may touch: a uniform grid over cubes round their reach.
+//!
+//! Counting sort by cell, then by number, so no order depends on hashing or threads. What reaches
+//! further than a cell is kept in a list of its own: one bullet does not make all pairs.
+
+use glam::DVec3;
+
+/// A body reaches further than others when its cube is this many times the median.
+const LARGE: f64 = 2.0;
+
+/// Cells a body at most; then cells grow.
+const MOST_CELLS_A_BODY: usize = 8;
+
+/// How far a body may get in a step: a cube along the axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reach {
+    /// Middle in metres.
+    pub centre: DVec3,
+    /// Half the edge in metres.
+    pub half: f64,
+}
+
+impl Reach {
+    /// Whether two cubes share a point.
+    pub fn meets(&self, other: &Self) -> bool {
+        (self.centre - other.centre).abs().max_element() <= self.half + other.half
+    }
+}
+
+/// Cubes sorted into cells by their middle.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    least: DVec3,
+    /// Edge of a cell in metres: at least that of every cube in it.
+    edge: f64,
+    size: [usize; 3],
+    /// Where the cubes of each cell begin in `entries`, x fastest.
+    starts: Vec<u32>,
+    /// Cubes with their numbers, cell by cell.
+    entries: Vec<(Reach, u32)>,
+    /// Cubes larger than a cell.
+    large: Vec<(Reach, u32)>,
+    cells: Vec<u32>,
+    halves: Vec<f64>,
+}
+
+impl Grid {
+    /// Sorts the cubes anew. They must be finite.
+    pub fn build(&mut self, reaches: &[Reach]) {
+        self.large.clear();
+        self.entries.clear();
+        self.starts.clear();
+        if reaches.is_empty() {
+            self.size = [0; 3];
+            return;
+        }
+        self.halves.clear();
+        self.halves.extend(reaches.iter().map(|reach| reach.half));
+        let middle = self.halves.len() / 2;
+        let median = *self.halves.select_nth_unstable_by(middle, f64::total_cmp).1;
+        let largest = LARGE * median;
+        let small = || reaches.iter().filter(|reach| reach.half <= largest);
+        let greatest = small().fold(0.0, |half: f64, reach| half.max(reach.half));
+        self.fit(small().map(|reach| reach.centre), 2.0 * greatest);
+        let cells = self.size.iter().product::<usize>();
+        self.cells.clear();
+        self.starts.resize(cells + 1, 0);
+        for (number, reach) in reaches.iter().enumerate() {
+            if reach.half > largest {
+                self.large.push((*reach, number as u32));
+                self.cells.push(u32::MAX);
+            } else {
+                let cell = self.cell(self.place(reach.centre));
+                self.cells.push(cell as u32);
+                self.starts[cell + 1] += 1;
+            }
+        }
+        for cell in 0..cells {
+            self.starts[cell + 1] += self.starts[cell];
+        }
+        self.entries.resize(reaches.len() - self.large.len(), (Reach::default(), 0));
+        // Each cell's start moves to its end while it fills; then all starts move back by one.
+        for (number, reach) in reaches.iter().enumerate() {
+            let cell = self.cells[number];
+            if cell != u32::MAX {
+                let at = &mut self.starts[cell as usize];
+                self.entries[*at as usize] = (*reach, number as u32);
+                *at += 1;
+            }
+        }
+        self.starts.copy_within(..cells, 1);
+        self.starts[0] = 0;
+    }
+
+    /// Chooses cells. Those at the border also hold what lies beyond it: neighbours stay neighbours.
+    fn fit(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
+        let count = centres.clone().count().max(1) as f64;
+        let mean = centres.clone().sum::<DVec3>() / count;
+        let square = |centre: DVec3| (centre - mean) * (centre - mean);
+        let variance = centres.clone().map(square).sum::<DVec3>() / count;
+        // Three standard deviations hold nearly all of any heap.
+        let spread = DVec3::from(variance.to_array().map(f64::sqrt)) * 3.0;
+        let least = centres.clone().fold(DVec3::INFINITY, DVec3::min).max(mean - spread);
+        let most = centres.fold(DVec3::NEG_INFINITY, DVec3::max).min(mean + spread);
+        let extent = (most - least).max(DVec3::ZERO);
+        let edge = if edge > 0.0 { edge } else { 1e-3 * extent.max_element().max(1.0) };
+        let most_cells = (MOST_CELLS_A_BODY as f64 * count).max(8.0);
+        let cells = |edge: f64| (extent / edge).floor() + DVec3::ONE;
+        let mut fitting = edge;
+        while cells(fitting).x * cells(fitting).y * cells(fitting).z > most_cells {
+            fitting *= 1.25;
+        }
+        self.least = least;
+        self.edge = fitting;
+        self.size = cells(fitting).to_array().map(|n| n as usize);
+    }
+
+    fn place(&self, p: DVec3) -> [usize; 3] {
+        let at = ((p - self.least) / self.edge).floor();
+        let clamp = |at: f64, size: usize| at.clamp(0.0, size as f64 - 1.0) as usize;
+        [clamp(at.x, self.size[0]), clamp(at.y, self.size[1]), clamp(at.z, self.size[2])]
+    }
+
+    fn cell(&self, [x, y, z]: [usize; 3]) -> usize {
+        (z * self.size[1] + y) * self.size[0] + x
+    }
+
+    /// The cubes in cells from..=to of a row along x.
+    fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(Reach, u32)] {
+        let first = self.cell([0, y, z]);
+        let [start, end] = [first + from, first + to + 1].map(|cell| self.starts[cell] as usize);
+        &self.entries[start..end]
+    }
+
+    /// Every pair of cubes that meet, each once, smaller number first.
+    pub fn pairs(&self, found: &mut impl FnMut(u32, u32)) {
+        let mut see = |a: &(Reach, u32), b: &(Reach, u32)| {
+            if a.0.meets(&b.0) {
+                found(a.1.min(b.1), a.1.max(b.1));
+            }
+        };
+        for (k, large) in self.large.iter().enumerate() {
+            self.large[..k].iter().for_each(|other| see(large, other));
+            self.entries.iter().for_each(|other| see(large, other));
+        }
+        let [columns, rows, layers] = self.size;
+        for z in 0..layers {
+            for y in 0..rows {
+                for x in 0..columns {
+                    let here = self.row(x, x, y, z);
+                    if here.is_empty() {
+                        continue;
+                    }
+                    let (left, right) = (x.saturating_sub(1), (x + 1).min(columns - 1));
+                    let ahead = if right > x { self.row(right, right, y, z) } else { &[] };
+                    let below = |y: usize, z: usize| self.row(left, right, y, z);
+                    for (k, a) in here.iter().enumerate() {
+                        here[k + 1..].iter().for_each(|b| see(a, b));
+                        ahead.iter().for_each(|b| see(a, b));
+                        if y + 1 < rows {
+                            below(y + 1, z).iter().for_each(|b| see(a, b));
+                        }
+                        if z + 1 < layers {
+                            let last = (y + 1).min(rows - 1);
+                            for y in y.saturating_sub(1)..=last {
+                                below(y, z + 1).iter().for_each(|b| see(a, b));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Numbers of the cubes that meet this one.
+    pub fn query(&self, reach: &Reach, found: &mut impl FnMut(u32)) {
+        let mut see = |other: &(Reach, u32)| {
+            if reach.meets(&other.0) {
+                found(other.1);
+            }
+        };
+        self.large.iter().for_each(&mut see);
+        if self.entries.is_empty() {
+            return;
+        }
+        // A cube in a cell sticks out of it by half a cell at most.
+        let far = DVec3::splat(reach.half + 0.5 * self.edge);
+        let [from, to] = [reach.centre - far, reach.centre + far].map(|corner| self.place(corner));
+        for z in from[2]..=to[2] {
+            for y in from[1]..=to[1] {
+                self.row(from[0], to[0], y, z).iter().for_each(&mut see);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Numbers from 0 to 1 that look random.
+    fn noise(seed: u64) -> impl FnMut() -> f64 {
+        let mut state = seed;
+        move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        }
+    }
+
+    fn cubes(count: usize, room: f64, half: f64, seed: u64) -> Vec<Reach> {
+        let mut next = noise(seed);
+        (0..count)
+            .map(|_| Reach {
+                centre: DVec3::new(next(), next(), next()) * room,
+                half: half * (0.5 + next()),
+            })
+            .collect()
+    }
+
+    fn all_pairs(cubes: &[Reach]) -> BTreeSet<(u32, u32)> {
+        let n = cubes.len() as u32;
+        let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+        pairs.filter(|&(i, j)| cubes[i as usize].meets(&cubes[j as usize])).collect()
+    }
+
+    #[test]
+    fn the_grid_finds_the_pairs_that_all_pairs_finds_each_once() {
+        let mut grid = Grid::default();
+        for seed in 0..20 {
+            let mut cubes = cubes(300, 4.0, 0.1, seed);
+            // Far away, large, and all in one place.
+            cubes[7].centre = DVec3::splat(1e6);
+            cubes[9].half = 3.0;
+            cubes[10].half = 2.0;
+            (20..30).for_each(|i| cubes[i].centre = DVec3::ONE);
+            grid.build(&cubes);
+            let mut found = Vec::new();
+            grid.pairs(&mut |i, j| found.push((i, j)));
+            let expected = all_pairs(&cubes);
+            assert_eq!(found.len(), expected.len(), "each once");
+            assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_query_finds_what_all_pairs_finds() {
+        let mut grid = Grid::default();
+        let cubes = cubes(300, 2.0, 0.1, 5);
+        grid.build(&cubes);
+        for (i, cube) in cubes.iter().enumerate() {
+            let mut found = BTreeSet::new();
+            grid.query(cube, &mut |j| {
+                found.insert(j);
+            });
+            let meets = |j: &usize| cube.meets(&cubes[*j]);
+            let expected = (0..cubes.len()).filter(meets).map(|j| j as u32);
+            assert_eq!(found, expected.collect(), "cube {i}");
+        }
+    }
+
+    #[test]
+    fn few_cubes_are_looked_at_where_they_are_spread_and_one_bullet_changes_little() {
+        let mut grid = Grid::default();
+        let mut cubes = cubes(1000, 4.0, 0.1, 1);
+        cubes[3].half = 5.0;
+        grid.build(&cubes);
+        assert_eq!(grid.large.len(), 1);
+        assert!(grid.size.iter().product::<usize>() > 500, "{:?}", grid.size);
+    }
+
+    #[test]
+    fn points_without_reach_in_one_place_meet() {
+        let mut grid = Grid::default();
+        grid.build(&[Reach { centre: DVec3::ONE, half: 0.0 }; 3]);
+        let mut found = Vec::new();
+        grid.pairs(&mut |i, j| found.push((i, j)));
+        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), [(0, 1), (0, 2), (1, 2)].into());
+    }
+}

@@ -1,0 +1,419 @@
+//! Article E's loop: find the earliest collision of the step, go there, respond, repeat until none
+//! is left or there were as many as allowed.
+//!
+//! The integrator has said where everything would be at the end of the step. Balls go there on
+//! straight lines; a collision changes the rest of their way. The impulse is computed once, from
+//! the way, and goes to way and velocity alike: position and velocity schemes feel the same.
+//! Computed apart for each, a ball that bounces gains energy.
+
+use super::broad_phase::{Grid, Reach};
+use super::collider::{Collider, Placed};
+use super::report::Report;
+use super::response::{Body, impulse};
+use super::swept::{sphere_to_shape, spheres};
+use super::{PairSearch, Skin};
+use glam::DVec3;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// Bodies that come this much closer in the rest of a step do not collide: less than rounding
+/// makes of a place some metres from the origin, in metres.
+const STILL: f64 = 1e-15;
+
+/// What is left after the last event stops this share of its gap before it touches.
+const SHORT: f64 = 1e-9;
+
+/// A ball in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ball {
+    /// Its particle.
+    pub particle: u32,
+    /// Where it was at `since`, in metres.
+    pub x: DVec3,
+    /// How far it would go in a whole step, in metres.
+    pub way: DVec3,
+    /// Velocity in m/s, spin in rad/s.
+    pub v: DVec3,
+    /// Spin in rad/s.
+    pub spin: DVec3,
+    /// Inverse mass in 1/kg.
+    pub w: f64,
+    /// Radius, bounce and friction.
+    pub skin: Skin,
+    /// When its way last changed, in steps.
+    pub since: f64,
+    /// How often it has changed.
+    pub version: u32,
+}
+
+impl Ball {
+    pub(super) fn at(&self, t: f64) -> DVec3 {
+        self.x + self.way * (t - self.since)
+    }
+
+    pub(super) fn body(&self, h: f64) -> Body {
+        let Self { way, spin, w, skin, .. } = *self;
+        Body { v: way / h, spin, w, radius: skin.radius, rolls: true }
+    }
+
+    /// Takes an impulse in N·s at the point of its surface in the direction `outward`.
+    pub(super) fn push(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
+        self.spin += self.body(h).spin_by(outward, impulse);
+        self.v += impulse * self.w;
+        self.way += impulse * (self.w * h);
+        self.version += 1;
+    }
+}
+
+/// What a ball meets: another one, or a collider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Other {
+    Ball(u32, u32),
+    Collider(u32),
+}
+
+/// A collision to come: of a ball in its present version.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    t: f64,
+    ball: u32,
+    version: u32,
+    other: Other,
+}
+
+impl Event {
+    fn key(&self) -> (u32, Other) {
+        (self.ball, self.other)
+    }
+}
+
+impl Ord for Event {
+    /// By time, ties by number: so the result does not depend on the order of the search.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
+    }
+}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Event {}
+
+/// What the loop needs to know.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules<'a> {
+    /// Length of the step in seconds.
+    pub h: f64,
+    /// Most events.
+    pub most_events: u32,
+    /// How pairs are found.
+    pub search: PairSearch,
+    /// Approach speed in m/s up to which nothing bounces.
+    pub resting: f64,
+    /// Obstacles and where they are.
+    pub colliders: &'a [Collider],
+    /// One a collider.
+    pub placed: &'a [Placed],
+}
+
+/// The loop and its memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EventLoop {
+    pub balls: Vec<Ball>,
+    queue: BinaryHeap<Reverse<Event>>,
+    reaches: Vec<Reach>,
+    grid: Grid,
+    /// Balls that have left their reach.
+    strays: Vec<u32>,
+    is_stray: Vec<bool>,
+    pairs: Vec<(u32, u32)>,
+    found: Vec<u32>,
+    /// Share of the rest of its way that a ball may go after the last event.
+    shares: Vec<f64>,
+}
+
+impl EventLoop {
+    /// Moves the balls through the step.
+    pub fn run(&mut self, rules: &Rules, report: &mut Report) {
+        self.find_pairs(rules, report);
+        self.queue.clear();
+        for k in 0..self.pairs.len() {
+            let (i, j) = self.pairs[k];
+            self.foresee_balls(i, j, 0.0);
+        }
+        for i in 0..self.balls.len() {
+            self.foresee_colliders(i as u32, 0.0, rules, report);
+        }
+        let mut events = 0;
+        while let Some(Reverse(event)) = self.queue.pop() {
+            if !self.is_valid(&event) {
+                continue;
+            }
+            if events == rules.most_events {
+                self.stop(event.t, rules, report);
+                break;
+            }
+            events += 1;
+            self.respond(&event, rules);
+            self.look_again(&event, rules, report);
+        }
+        report.events += u64::from(events);
+        for ball in self.balls.iter_mut().filter(|ball| ball.version > 0) {
+            ball.x = ball.at(1.0);
+            ball.since = 1.0;
+        }
+        report.see_overlap(deepest_overlap(&self.balls, &self.pairs, rules));
+    }
+
+    fn find_pairs(&mut self, rules: &Rules, report: &mut Report) {
+        let Self { balls, reaches, grid, strays, is_stray, pairs, .. } = self;
+        strays.clear();
+        is_stray.clear();
+        is_stray.resize(balls.len(), false);
+        pairs.clear();
+        reaches.clear();
+        reaches.extend(
+            balls
+                .iter()
+                .map(|ball| Reach { centre: ball.x, half: ball.skin.radius + ball.way.length() }),
+        );
+        match rules.search {
+            PairSearch::Grid => {
+                grid.build(reaches);
+                grid.pairs(&mut |i, j| pairs.push((i, j)));
+            }
+            PairSearch::AllPairs => {
+                let n = balls.len() as u32;
+                pairs.extend((0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))));
+            }
+        }
+        report.pairs_tested += pairs.len() as u64;
+    }
+
+    /// Queues the next collision of two balls after `t`.
+    fn foresee_balls(&mut self, i: u32, j: u32, t: f64) {
+        let (a, b) = (&self.balls[i as usize], &self.balls[j as usize]);
+        if a.w + b.w == 0.0 {
+            return;
+        }
+        let rest = 1.0 - t;
+        let (apart, way) = (a.at(t) - b.at(t), (a.way - b.way) * rest);
+        let reach = a.skin.radius + b.skin.radius;
+        let Some(part) = spheres(apart, way, reach) else { return };
+        let contact = apart + way * part;
+        if -contact.dot(way) * (1.0 - part) <= STILL * contact.length() {
+            return;
+        }
+        let event = Event {
+            t: t + part * rest,
+            ball: i,
+            version: a.version,
+            other: Other::Ball(j, b.version),
+        };
+        self.queue.push(Reverse(event));
+    }
+
+    /// Queues the next collisions of a ball with colliders after `t`.
+    fn foresee_colliders(&mut self, i: u32, t: f64, rules: &Rules, report: &mut Report) {
+        let ball = &self.balls[i as usize];
+        if ball.w == 0.0 {
+            return;
+        }
+        let rest = 1.0 - t;
+        for (number, (collider, placed)) in rules.colliders.iter().zip(rules.placed).enumerate() {
+            report.pairs_tested += 1;
+            let start = ball.at(t) - placed.at(t);
+            let way = (ball.way - placed.way) * rest;
+            let hit = sphere_to_shape(&collider.shape, start, way, ball.skin.radius);
+            let Some((part, normal)) = hit else { continue };
+            if -normal.dot(way) * (1.0 - part) <= STILL {
+                continue;
+            }
+            let event = Event {
+                t: t + part * rest,
+                ball: i,
+                version: ball.version,
+                other: Other::Collider(number as u32),
+            };
+            self.queue.push(Reverse(event));
+        }
+    }
+
+    fn is_valid(&self, event: &Event) -> bool {
+        let is_of = |ball: u32, version: u32| self.balls[ball as usize].version == version;
+        is_of(event.ball, event.version)
+            && match event.other {
+                Other::Ball(ball, version) => is_of(ball, version),
+                Other::Collider(_) => true,
+            }
+    }
+
+    /// Goes to a collision and applies its impulse.
+    fn respond(&mut self, event: &Event, rules: &Rules) {
+        let Rules { h, resting, colliders, placed, .. } = *rules;
+        let t = event.t;
+        let ball = &mut self.balls[event.ball as usize];
+        (ball.x, ball.since) = (ball.at(t), t);
+        match event.other {
+            Other::Ball(j, _) => {
+                let a = *ball;
+                let b = &mut self.balls[j as usize];
+                (b.x, b.since) = (b.at(t), t);
+                let normal = (b.x - a.x).normalize_or(DVec3::Y);
+                let surface = a.skin.surface.with(&b.skin.surface);
+                let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting);
+                b.push(-normal, push, h);
+                self.balls[event.ball as usize].push(normal, -push, h);
+            }
+            Other::Collider(k) => {
+                let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
+                let (normal, push) = against(ball, collider, placed, t, rules);
+                ball.push(-normal, push, h);
+            }
+        }
+    }
+
+    /// Looks again what the balls of an event meet next, and only these.
+    fn look_again(&mut self, event: &Event, rules: &Rules, report: &mut Report) {
+        let second = match event.other {
+            Other::Ball(j, _) => Some(j),
+            Other::Collider(_) => None,
+        };
+        for i in [Some(event.ball), second].into_iter().flatten() {
+            let t = event.t;
+            let ball = &self.balls[i as usize];
+            let half = ball.skin.radius + ball.way.length() * (1.0 - t);
+            let reach = Reach { centre: ball.x, half };
+            let Self { found, grid, reaches, strays, is_stray, balls, .. } = self;
+            found.clear();
+            match rules.search {
+                PairSearch::Grid => {
+                    let home = reaches[i as usize];
+                    let out = (reach.centre - home.centre).abs().max_element() + half > home.half;
+                    if out && !is_stray[i as usize] {
+                        is_stray[i as usize] = true;
+                        strays.push(i);
+                    }
+                    let mut others = |j: u32| {
+                        if j != i && !is_stray[j as usize] {
+                            found.push(j);
+                        }
+                    };
+                    grid.query(&reach, &mut others);
+                    found.extend(strays.iter().filter(|&&j| j != i));
+                }
+                PairSearch::AllPairs => {
+                    found.extend((0..balls.len() as u32).filter(|&j| j != i));
+                }
+            }
+            report.pairs_tested += found.len() as u64;
+            for k in 0..self.found.len() {
+                let j = self.found[k];
+                self.pairs.push((i.min(j), i.max(j)));
+                self.foresee_balls(i.min(j), i.max(j), t);
+            }
+            self.foresee_colliders(i, t, rules, report);
+        }
+    }
+
+    /// What is left at the last event, at `t`: every ball goes on only as far as a plane between it
+    /// and each of its neighbours, so nothing overlaps whatever the others do. The velocities stay:
+    /// the next step looks again.
+    fn stop(&mut self, t: f64, rules: &Rules, report: &mut Report) {
+        for ball in &mut self.balls {
+            (ball.x, ball.since) = (ball.at(t), t);
+        }
+        let Self { balls, shares, grid, reaches, pairs, .. } = self;
+        shares.clear();
+        shares.resize(balls.len(), 1.0);
+        let rest = 1.0 - t;
+        reaches.clear();
+        reaches.extend(balls.iter().map(|ball| Reach {
+            centre: ball.x,
+            half: ball.skin.radius + ball.way.length() * rest,
+        }));
+        grid.build(reaches);
+        pairs.clear();
+        grid.pairs(&mut |i, j| pairs.push((i, j)));
+        for &(i, j) in pairs.iter() {
+            let (a, b) = (&balls[i as usize], &balls[j as usize]);
+            let apart = b.x - a.x;
+            let gap = apart.length() - a.skin.radius - b.skin.radius;
+            let normal = apart.normalize_or(DVec3::Y);
+            let towards = [a.way.dot(normal).max(0.0), (-b.way.dot(normal)).max(0.0)];
+            let closing = (towards[0] + towards[1]) * rest;
+            if closing > gap {
+                let share = (gap / closing * (1.0 - SHORT)).max(0.0);
+                for (ball, towards) in [(i, towards[0]), (j, towards[1])] {
+                    if towards > 0.0 {
+                        shares[ball as usize] = shares[ball as usize].min(share);
+                    }
+                }
+            }
+        }
+        for (ball, share) in balls.iter_mut().zip(shares) {
+            for (collider, placed) in rules.colliders.iter().zip(rules.placed) {
+                let start = ball.x - placed.at(t);
+                let way = (ball.way - placed.way) * rest;
+                let hit = sphere_to_shape(&collider.shape, start, way, ball.skin.radius);
+                if let Some((part, _)) = hit {
+                    *share = share.min(part * (1.0 - SHORT));
+                }
+            }
+            if *share < 1.0 {
+                report.left_over += 1;
+                ball.x += ball.way * (rest * *share);
+                (ball.since, ball.way) = (1.0, DVec3::ZERO);
+                ball.version += 1;
+            }
+        }
+    }
+}
+
+/// The normal of a collider where a ball touches it at `t`, and its impulse on the ball in N·s.
+pub(super) fn against(
+    ball: &Ball,
+    collider: &Collider,
+    placed: &Placed,
+    t: f64,
+    rules: &Rules,
+) -> (DVec3, DVec3) {
+    let Rules { h, resting, .. } = *rules;
+    let out = ball.x - placed.at(t);
+    let (_, normal) = collider.shape.distance(out);
+    let point = out - normal * ball.skin.radius;
+    let v = placed.way / h + collider.surface_velocity(point);
+    let wall = Body { v, spin: DVec3::ZERO, w: 0.0, radius: 0.0, rolls: false };
+    let surface = collider.surface.with(&ball.skin.surface);
+    (normal, impulse(&wall, &ball.body(h), normal, &surface, resting))
+}
+
+/// Of some pairs of balls, and of all balls with colliders, at the end of a step, in metres.
+pub(super) fn deepest_overlap(balls: &[Ball], pairs: &[(u32, u32)], rules: &Rules) -> f64 {
+    let overlap = |&(i, j): &(u32, u32)| {
+        let (a, b) = (&balls[i as usize], &balls[j as usize]);
+        let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
+        if a.w + b.w > 0.0 { overlap } else { 0.0 }
+    };
+    let between = pairs.iter().map(overlap).fold(0.0, f64::max);
+    let with_collider = |(collider, placed): (&Collider, &Placed)| {
+        let depth = |ball: &Ball| {
+            let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
+            ball.skin.radius - distance
+        };
+        balls.iter().filter(|ball| ball.w > 0.0).map(depth).fold(0.0, f64::max)
+    };
+    rules.colliders.iter().zip(rules.placed).map(with_collider).fold(between, f64::max)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+use super::*;
+use crate::contact::Surface;
+use crate::contact::shape::{Plane, Shape};
+use crate::numerics::trajectory::Trajectory;
+use glam::dvec3;
+
+fn ball(x: DVec3, way: DVec3, radius: f64, surface: Surface) -> Ball {
+    let skin = Skin { radius, surface };
+    Ball { particle: 0, x, way, v: way, spin: DVec3::ZERO, w: 1.0, skin, since: 0.0, version: 0 }
+}
+
+fn smooth(restitution: f64) -> Surface {
+    Surface { restitution, static_friction: 0.0, friction: 0.0 }
+}
+
+/// A step of 1 s.
+fn rules(most_events: u32, search: PairSearch) -> Rules<'static> {
+    Rules { h: 1.0, most_events, search, resting: 0.0, colliders: &[], placed: &[] }
+}
+
+fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, Report) {
+    let mut events = EventLoop { balls, ..EventLoop::default() };
+    let mut report = Report::default();
+    events.run(rules, &mut report);
+    let end = |ball: &Ball| Ball { x: ball.at(1.0), ..*ball };
+    (events.balls.iter().map(end).collect(), report)
+}
+
+#[test]
+fn equal_balls_that_meet_head_on_change_ways_at_the_time_of_impact() {
+    let balls = vec![
+        ball(DVec3::ZERO, dvec3(10.0, 0.0, 0.0), 1.0, smooth(1.0)),
+        ball(dvec3(10.0, 0.0, 0.0), dvec3(-10.0, 0.0, 0.0), 1.0, smooth(1.0)),
+    ];
+    // They touch at t = 0.4 at x = 4 and 6, and are back at 4 − 6 and 6 + 6 at the end.
+    let (balls, report) = run(balls, &rules(10, PairSearch::Grid));
+    assert_eq!([balls[0].x.x, balls[1].x.x], [-2.0, 12.0]);
+    assert_eq!([balls[0].v.x, balls[1].v.x], [-10.0, 10.0]);
+    assert_eq!(report.events, 1);
+}
+
+fn cradle(restitution: f64) -> (Vec<f64>, u64) {
+    let radius = 0.5;
+    let row = (0..5).map(|i| {
+        let x = f64::from(i) * (2.0 * radius + 0.01 * radius);
+        let v = if i == 0 { 1.0 } else { 0.0 };
+        ball(dvec3(x, 0.0, 0.0), dvec3(v, 0.0, 0.0), radius, smooth(restitution))
+    });
+    let (balls, report) = run(row.collect(), &rules(100, PairSearch::Grid));
+    (balls.iter().map(|ball| ball.v.x).collect(), report.events)
+}
+
+#[test]
+fn a_cradle_hands_its_speed_from_ball_to_ball() {
+    assert_eq!(cradle(1.0), (vec![0.0, 0.0, 0.0, 0.0, 1.0], 4));
+    let (v, _) = cradle(0.9);
+    // ((1 + e)/2)⁴
+    assert!((v[4] - 0.81450625).abs() < 1e-15, "{v:?}");
+}
+
+#[test]
+fn three_balls_in_a_row_collapse_below_the_published_restitution() {
+    let events = |restitution| {
+        let row = [(0.0, 1.0), (1.01, 0.0), (2.02, -1.0)];
+        let ball = |(x, v)| ball(dvec3(x, 0.0, 0.0), dvec3(v, 0.0, 0.0), 0.5, smooth(restitution));
+        run(row.map(ball).to_vec(), &rules(10_000, PairSearch::Grid)).1.events
+    };
+    assert_eq!(events(0.3), 4);
+    let critical = 7.0 - 4.0 * 3f64.sqrt();
+    assert!(events(critical + 0.001) < 30, "{}", events(critical + 0.001));
+    // Without end, but for rounding.
+    assert!(events(critical - 0.001) > 30, "{}", events(critical - 0.001));
+}
+
+/// Balls in a box of colliders, on a regular lattice with speeds that look random.
+fn gas(count: usize, search: PairSearch, most_events: u32, steps: usize) -> (Vec<Ball>, Report) {
+    let wall = |normal: DVec3| Collider {
+        shape: Shape::Plane(Plane { normal }),
+        centre: DVec3::ONE - normal,
+        surface: smooth(1.0),
+        path: Trajectory::Still,
+        turn: DVec3::ZERO,
+        belt: DVec3::ZERO,
+    };
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let colliders: Vec<Collider> = axes.iter().flat_map(|a| [wall(*a), wall(-*a)]).collect();
+    let placed: Vec<Placed> = colliders
+        .iter()
+        .map(|collider| Placed { start: collider.centre, way: DVec3::ZERO })
+        .collect();
+    let mut state = 1u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    };
+    let side = (count as f64).cbrt().ceil() as usize;
+    let balls = (0..count).map(|k| {
+        let at = [k % side, k / side % side, k / side / side];
+        let x = DVec3::from(at.map(|i| (i as f64 + 0.5) * 2.0 / side as f64));
+        ball(x, dvec3(noise(), noise(), noise()) * 0.2, 0.35 / side as f64, smooth(1.0))
+    });
+    let mut events = EventLoop { balls: balls.collect(), ..EventLoop::default() };
+    let mut report = Report::default();
+    let rules = Rules { most_events, colliders: &colliders, placed: &placed, ..rules(0, search) };
+    for _ in 0..steps {
+        events.run(&rules, &mut report);
+        for ball in &mut events.balls {
+            *ball = Ball { x: ball.at(1.0), way: ball.v, since: 0.0, version: 0, ..*ball };
+        }
+        report.deepest_overlap = report.deepest_overlap.max(deepest(&events.balls));
+    }
+    (events.balls, report)
+}
+
+fn deepest(balls: &[Ball]) -> f64 {
+    let overlap = |a: &Ball, b: &Ball| a.skin.radius + b.skin.radius - a.x.distance(b.x);
+    let pairs = balls.iter().enumerate().flat_map(|(i, a)| balls[..i].iter().map(move |b| (a, b)));
+    let between = pairs.map(|(a, b)| overlap(a, b));
+    let walls = balls.iter().map(|ball| {
+        let inside = (DVec3::ONE - (ball.x - DVec3::ONE).abs()).min_element();
+        ball.skin.radius - inside
+    });
+    between.chain(walls).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_hundred_thousand_events_keep_the_energy_and_nothing_overlaps() {
+    let energy = |balls: &[Ball]| balls.iter().map(|ball| ball.v.length_squared()).sum::<f64>();
+    let (start, _) = gas(200, PairSearch::Grid, 100_000, 0);
+    let (balls, report) = gas(200, PairSearch::Grid, 100_000, 4000);
+    assert!(report.events > 100_000, "{}", report.events);
+    assert_eq!(report.left_over, 0);
+    assert!(report.deepest_overlap < 1e-9, "{}", report.deepest_overlap);
+    let (before, after) = (energy(&start), energy(&balls));
+    assert!((after - before).abs() < 1e-12 * before, "{before} {after}");
+}
+
+#[test]
+fn events_keep_the_momentum_of_balls_without_walls() {
+    let momentum = |balls: &[Ball]| balls.iter().map(|ball| ball.v).sum::<DVec3>();
+    let (mut balls, _) = gas(200, PairSearch::Grid, 0, 0);
+    for ball in &mut balls {
+        ball.way = (DVec3::ONE - ball.x) * 0.9 + ball.v;
+        ball.v = ball.way;
+        ball.skin.surface = Surface { restitution: 0.5, static_friction: 0.4, friction: 0.3 };
+    }
+    let before = momentum(&balls);
+    let (balls, report) = run(balls, &rules(100_000, PairSearch::Grid));
+    assert!(report.events > 500, "{}", report.events);
+    let scale: f64 = balls.iter().map(|ball| ball.v.length()).sum();
+    assert!((momentum(&balls) - before).length() < 1e-12 * scale);
+}
+
+#[test]
+fn the_grid_and_all_pairs_lead_to_the_same_bits() {
+    let bits = |search| {
+        let (balls, report) = gas(60, search, 10_000, 50);
+        (balls.iter().map(|ball| ball.x.to_array().map(f64::to_bits)).collect::<Vec<_>>(), report)
+    };
+    let (grid, all) = (bits(PairSearch::Grid), bits(PairSearch::AllPairs));
+    assert_eq!(grid.0, all.0);
+    assert_eq!(grid.1.events, all.1.events);
+    assert!(4 * grid.1.pairs_tested < 3 * all.1.pairs_tested);
+}
+
+#[test]
+fn what_is_left_after_the_last_event_stops_before_it_touches_and_is_counted() {
+    for most_events in [0, 1, 5, 20] {
+        let (_, report) = gas(200, PairSearch::Grid, most_events, 100);
+        assert!(report.left_over > 0);
+        assert!(report.deepest_overlap < 1e-9, "{most_events}: {}", report.deepest_overlap);
+    }
+}
+
+#[test]
+fn a_ball_on_a_smooth_floor_bounces_to_the_published_height() {
+    // Free fall is a parabola; here only the collision is: speeds 1 down, e up.
+    let colliders = [Collider {
+        shape: Shape::Plane(Plane { normal: DVec3::Y }),
+        centre: DVec3::ZERO,
+        surface: smooth(0.5),
+        path: Trajectory::Still,
+        turn: DVec3::ZERO,
+        belt: DVec3::ZERO,
+    }];
+    let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
+    let rules = Rules { colliders: &colliders, placed: &placed, ..rules(9, PairSearch::Grid) };
+    let falling = ball(dvec3(0.0, 1.5, 0.0), dvec3(0.25, -2.0, 0.0), 1.0, smooth(0.0));
+    let (balls, _) = run(vec![falling], &rules);
+    assert_eq!(balls[0].x, dvec3(0.25, 1.0 + 0.75, 0.0));
+    assert_eq!(balls[0].v, dvec3(0.25, 1.0, 0.0));
+}

@@ -1,0 +1,402 @@
+//! What touches: balls that collide, obstacles, and how a lane looks for both.
+//!
+//! `swept` says when two bodies touch, `broad_phase` which ones may, `events` what happens in
+//! which order, `response` what they do to each other. [`Contacts`] puts it behind a step: it gets
+//! where everything was, where the integrator would have it, and says where it is.
+
+pub mod broad_phase;
+mod collider;
+mod discrete;
+mod events;
+mod position_level;
+mod report;
+pub mod response;
+pub mod shape;
+mod surface;
+pub mod swept;
+
+pub use collider::Collider;
+pub use report::Report;
+pub use surface::Surface;
+
+use crate::names::{UnknownName, same_name};
+use collider::Placed;
+use discrete::Overlaps;
+use events::{Ball, EventLoop, Rules};
+use glam::DVec3;
+use position_level::{PositionContacts, Surroundings};
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoEnumIterator};
+
+/// What of a particle touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Skin {
+    /// Radius in metres.
+    pub radius: f64,
+    /// How it bounces and rubs.
+    pub surface: Surface,
+}
+
+/// What touches in a scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Geometry {
+    /// Particles that are balls: solid spheres that turn.
+    pub balls: Vec<BallSetup>,
+    /// Other particles, which touch colliders only.
+    pub points: Vec<PointSetup>,
+    /// Obstacles.
+    pub colliders: Vec<Collider>,
+}
+
+impl Geometry {
+    /// Whether nothing touches anything.
+    pub fn is_empty(&self) -> bool {
+        self.balls.is_empty() && self.colliders.is_empty()
+    }
+}
+
+/// A particle that touches colliders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointSetup {
+    /// Its index.
+    pub particle: u32,
+    /// Radius, bounce and friction.
+    pub skin: Skin,
+}
+
+/// A particle that is a ball.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BallSetup {
+    /// Its index.
+    pub particle: u32,
+    /// Radius, bounce and friction.
+    pub skin: Skin,
+    /// Angular velocity at the start in rad/s.
+    pub spin: DVec3,
+}
+
+/// How pairs are found that may touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PairSearch {
+    /// Bodies are sorted into cells and look at their neighbours only.
+    #[default]
+    Grid,
+    /// Every body looks at every other: n(n − 1)/2 pairs, as in the article.
+    AllPairs,
+}
+
+/// How a lane treats contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
+pub enum ContactMethod {
+    /// Everything goes through everything.
+    Off,
+    /// Overlaps are found at the end of a step: what is fast enough goes through.
+    Discrete(Discrete),
+    /// The earliest collision on the way is found, again and again: nothing goes through.
+    Swept(Swept),
+}
+
+impl Default for ContactMethod {
+    fn default() -> Self {
+        Self::Swept(Swept::default())
+    }
+}
+
+/// Looks for overlaps at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Discrete", default, deny_unknown_fields)]
+pub struct Discrete {
+    /// How pairs are found.
+    pub pairs: PairSearch,
+    /// Approach speeds below 2 g h do not bounce, so that things come to rest.
+    pub rest: bool,
+}
+
+impl Default for Discrete {
+    fn default() -> Self {
+        Self { pairs: PairSearch::Grid, rest: true }
+    }
+}
+
+/// Looks for the earliest collision on the way, again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Swept", default, deny_unknown_fields)]
+pub struct Swept {
+    /// Most collisions in a substep, 0 to 1 000 000. What is left then stops before it touches,
+    /// and is counted.
+    pub most_events: u32,
+    /// How pairs are found.
+    pub pairs: PairSearch,
+    /// Approach speeds below 2 g h do not bounce, so that things come to rest.
+    pub rest: bool,
+}
+
+impl Default for Swept {
+    fn default() -> Self {
+        Self { most_events: 10_000, pairs: PairSearch::Grid, rest: true }
+    }
+}
+
+/// What is known about a method before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ContactInfo {
+    /// Name on the command line: `swept`.
+    pub name: &'static str,
+    /// Name in the literature.
+    pub title: &'static str,
+    /// Who wrote it down, and where.
+    pub reference: &'static str,
+    /// One sentence for a tooltip: what to expect of it.
+    pub verdict: &'static str,
+}
+
+impl ContactMethod {
+    /// Every method with its default parameters, in the order of the panel.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// The method of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all().find(|method| same_name(method.info().name, name)).ok_or_else(|| {
+            UnknownName::new("contact", name, Self::all().map(|method| method.info().name))
+        })
+    }
+
+    /// Names, reference and verdict.
+    pub fn info(&self) -> ContactInfo {
+        match self {
+            Self::Off => ContactInfo {
+                name: "off",
+                title: "no contact",
+                reference: "",
+                verdict: "everything goes through everything, at no cost",
+            },
+            Self::Discrete(_) => ContactInfo {
+                name: "discrete",
+                title: "discrete",
+                reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
+                            animation",
+                verdict: "looks where things are after the step: cheap, and what is fast goes \
+                          through",
+            },
+            Self::Swept(_) => ContactInfo {
+                name: "swept",
+                title: "swept (continuous)",
+                reference: "article E; Bannerman et al. 2014, Stable algorithm for event detection",
+                verdict: "finds the earliest collision on the way, again and again: nothing goes \
+                          through",
+            },
+        }
+    }
+
+    /// Says in one sentence which parameter makes no sense.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Swept(Swept { most_events, .. }) if *most_events > 1_000_000 => {
+                Err(format!("most_events is {most_events}, must be from 0 to 1000000"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The particles in one substep, one entry each.
+#[derive(Debug)]
+pub struct Columns<'a> {
+    /// Positions at the start, in metres.
+    pub start: &'a [DVec3],
+    /// Positions at the end as the integrator has them, in metres; those that contact leaves.
+    pub x: &'a mut [DVec3],
+    /// Velocities at the end, in m/s.
+    pub v: &'a mut [DVec3],
+    /// Inverse masses in 1/kg, 0 = pinned.
+    pub w: &'a [f64],
+}
+
+/// When a substep is, and what pulls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Instant {
+    /// Its start in seconds.
+    pub t: f64,
+    /// Its length in seconds.
+    pub h: f64,
+    /// Acceleration of gravity in m/s².
+    pub g: f64,
+}
+
+/// What contact remembers from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// Angular velocity in rad/s, one a ball.
+    pub spin: Vec<DVec3>,
+    /// Counts since the start.
+    pub report: Report,
+}
+
+impl Memory {
+    /// At the start of a scene.
+    pub fn new(geometry: &Geometry) -> Self {
+        let spin = geometry.balls.iter().map(|ball| ball.spin).collect();
+        Self { spin, report: Report::default() }
+    }
+
+    /// Becomes equal to another one in the memory it has.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Self { spin, report } = other;
+        self.spin.clone_from(spin);
+        self.report = *report;
+    }
+
+    /// Goes back to the start.
+    pub fn restart(&mut self, geometry: &Geometry) {
+        self.spin.clear();
+        self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
+        self.report = Report::default();
+    }
+
+    /// ½ · 2/5 m r² ω² of all balls, in joules.
+    pub fn rotational_energy(&self, geometry: &Geometry, masses: &[f64]) -> f64 {
+        let balls = geometry.balls.iter().zip(&self.spin);
+        let energy = |(ball, spin): (&BallSetup, &DVec3)| {
+            let BallSetup { particle, skin, .. } = ball;
+            0.2 * masses[*particle as usize] * skin.radius * skin.radius * spin.length_squared()
+        };
+        0.0 + balls.map(energy).sum::<f64>()
+    }
+}
+
+/// Contact of one lane: room to compute in.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    events: EventLoop,
+    overlaps: Overlaps,
+    held: PositionContacts,
+    placed: Vec<Placed>,
+    instant: Instant,
+    resting: f64,
+    tested: u64,
+}
+
+impl Contacts {
+    /// Finds what particles touch on their way from the start of a substep to where the integrator
+    /// would have them at its end.
+    pub fn find(
+        &mut self,
+        method: &ContactMethod,
+        geometry: &Geometry,
+        way: [&[DVec3]; 2],
+        w: &[f64],
+        instant: Instant,
+    ) {
+        let Instant { t, h, g } = instant;
+        self.instant = instant;
+        self.placed.clear();
+        self.held.clear();
+        self.events.balls.clear();
+        self.tested = 0;
+        let rest = match *method {
+            ContactMethod::Off => return,
+            ContactMethod::Discrete(Discrete { rest, .. }) => rest,
+            ContactMethod::Swept(Swept { rest, .. }) => rest,
+        };
+        self.resting = if rest { 2.0 * g * h } else { 0.0 };
+        self.placed.extend(geometry.colliders.iter().map(|collider| {
+            let start = collider.at(t);
+            Placed { start, way: collider.at(t + h) - start }
+        }));
+        let Self { held, placed, resting, .. } = self;
+        let discrete = matches!(method, ContactMethod::Discrete(_));
+        let colliders = &geometry.colliders;
+        let surroundings = Surroundings { h, colliders, placed, discrete, resting: *resting };
+        self.tested = held.find(&geometry.points, way, w, &surroundings);
+    }
+
+    /// Whether particles are held at colliders in this substep: then sweeps must be made.
+    pub fn hold(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// One sweep over the contacts of particles with colliders.
+    pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
+        self.held.sweep(start, x, w);
+    }
+
+    /// Ends a substep, after velocities were made consistent: what was held leaves with its
+    /// restitution, nothing passes through, and balls collide.
+    pub fn resolve(
+        &mut self,
+        method: &ContactMethod,
+        geometry: &Geometry,
+        columns: Columns,
+        memory: &mut Memory,
+    ) {
+        let Columns { start, x, v, w } = columns;
+        let Self { events, overlaps, held, placed, instant: Instant { h, .. }, resting, tested } =
+            self;
+        let (h, resting, colliders) = (*h, *resting, &geometry.colliders);
+        let rules =
+            |search, most_events| Rules { h, most_events, search, resting, colliders, placed };
+        let report = &mut memory.report;
+        let discrete = matches!(method, ContactMethod::Discrete(_));
+        let surroundings = Surroundings { h, colliders, placed, discrete, resting };
+        match *method {
+            ContactMethod::Off => return,
+            ContactMethod::Discrete(Discrete { pairs, .. }) => {
+                held.finish(v, &surroundings, report);
+                collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
+                overlaps.resolve(&mut events.balls, &rules(pairs, 0), report);
+            }
+            ContactMethod::Swept(Swept { most_events, pairs, .. }) => {
+                held.finish(v, &surroundings, report);
+                held.guarantee(&geometry.points, start, x, w, &surroundings);
+                collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
+                events.run(&rules(pairs, most_events), report);
+            }
+        }
+        report.pairs_tested += *tested;
+        report.see_overlap(position_level::deepest_overlap(&geometry.points, x, w, &surroundings));
+        for (ball, spin) in events.balls.iter().zip(&mut memory.spin) {
+            if ball.version > 0 {
+                x[ball.particle as usize] = ball.x;
+                v[ball.particle as usize] = ball.v;
+                *spin = ball.spin;
+            }
+        }
+    }
+}
+
+impl Contacts {
+    /// Balls that collided in the substep that was resolved last: particle, and how far it goes in a
+    /// whole substep now, in metres.
+    pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {
+        let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
+        balls.map(|ball| (ball.particle as usize, ball.way))
+    }
+}
+
+/// The balls at the start of a substep, with positions at its start and end and velocities.
+fn collect(
+    setups: &[BallSetup],
+    [start, x, v]: [&[DVec3]; 3],
+    w: &[f64],
+    spins: &[DVec3],
+    balls: &mut Vec<Ball>,
+) {
+    balls.clear();
+    balls.extend(setups.iter().zip(spins).map(|(setup, spin)| {
+        let i = setup.particle as usize;
+        Ball {
+            particle: setup.particle,
+            x: start[i],
+            way: x[i] - start[i],
+            v: v[i],
+            spin: *spin,
+            w: w[i],
+            skin: setup.skin,
+            since: 0.0,
+            version: 0,
+        }
+    }));
+}

@@ -1,0 +1,132 @@
+//! Shapes of colliders by their signed distance: outside positive, inside negative.
+//!
+//! All are convex and their distances exact, so |∇φ| = 1: what is that far away may move that far.
+//! Only + − × ÷ √, so the bits are the same everywhere.
+
+mod capsule;
+mod cuboid;
+mod cylinder;
+mod plane;
+mod sphere;
+
+pub use capsule::Capsule;
+pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
+pub use plane::Plane;
+pub use sphere::Sphere;
+
+use glam::DVec3;
+use serde::Serialize;
+
+/// A convex body round its own origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// Everything on one side of a plane.
+    Plane(Plane),
+    /// A ball.
+    Sphere(Sphere),
+    /// All points within a radius of a segment.
+    Capsule(Capsule),
+    /// A box along the axes.
+    Cuboid(Cuboid),
+    /// A cylinder with flat ends.
+    Cylinder(Cylinder),
+}
+
+/// What is known about a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ShapeInfo {
+    /// Name in a scene file.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+}
+
+/// Every shape, in the order of the list above.
+pub const SHAPES: [ShapeInfo; 5] = [
+    ShapeInfo {
+        name: "Plane",
+        title: "everything on one side of a plane: a floor, a slope, a wall",
+    },
+    ShapeInfo { name: "Sphere", title: "a ball" },
+    ShapeInfo { name: "Capsule", title: "a rod with round ends" },
+    ShapeInfo { name: "Box", title: "a box, also turned: a table, a step" },
+    ShapeInfo { name: "Cylinder", title: "a cylinder with flat ends: a drum, a pole" },
+];
+
+impl Shape {
+    /// Signed distance in metres, and its gradient: the outward unit normal.
+    pub fn distance(&self, p: DVec3) -> (f64, DVec3) {
+        match self {
+            Self::Plane(shape) => shape.distance(p),
+            Self::Sphere(shape) => shape.distance(p),
+            Self::Capsule(shape) => shape.distance(p),
+            Self::Cuboid(shape) => shape.distance(p),
+            Self::Cylinder(shape) => shape.distance(p),
+        }
+    }
+}
+
+/// A vector as unit vector and length; up where it has none.
+fn direction(p: DVec3) -> (DVec3, f64) {
+    let length = p.length();
+    if length > 0.0 { (p / length, length) } else { (DVec3::Y, 0.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+    use proptest::prelude::*;
+
+    fn all() -> [Shape; 5] {
+        [
+            Shape::Plane(Plane { normal: dvec3(0.6, 0.8, 0.0) }),
+            Shape::Sphere(Sphere { radius: 0.7 }),
+            Shape::Capsule(Capsule { axis: dvec3(0.0, 0.6, 0.8), half: 0.5, radius: 0.3 }),
+            Shape::Cuboid(Cuboid::new(dvec3(0.5, 0.2, 0.9), dvec3(0.0, 0.0, 180.0))),
+            Shape::Cylinder(Cylinder { axis: dvec3(0.0, 0.6, 0.8), half: 0.6, radius: 0.4 }),
+        ]
+    }
+
+    #[test]
+    fn distances_are_those_that_one_can_see() {
+        let near = |found: (f64, DVec3), distance: f64, normal: DVec3| {
+            assert!((found.0 - distance).abs() < 1e-15, "{found:?}");
+            assert!((found.1 - normal).length() < 1e-15, "{found:?}");
+        };
+        let [plane, sphere, _, cuboid, _] = all();
+        near(plane.distance(dvec3(1.2, 1.6, 5.0)), 2.0, dvec3(0.6, 0.8, 0.0));
+        near(sphere.distance(dvec3(0.0, 0.0, -2.0)), 1.3, DVec3::NEG_Z);
+        near(cuboid.distance(dvec3(0.0, 0.5, 0.0)), 0.3, DVec3::Y);
+        near(cuboid.distance(dvec3(0.0, 0.15, 0.0)), -0.05, DVec3::Y);
+        let cylinder = Shape::Cylinder(Cylinder { axis: DVec3::Y, half: 1.0, radius: 0.5 });
+        near(cylinder.distance(dvec3(0.8, 1.4, 0.0)), 0.5, dvec3(0.6, 0.8, 0.0));
+        near(cylinder.distance(dvec3(0.0, 0.0, 0.4)), -0.1, DVec3::Z);
+    }
+
+    proptest! {
+        #[test]
+        fn the_normal_is_the_gradient_of_the_distance_and_of_length_1(
+            p in proptest::array::uniform3(-2.0..2.0),
+        ) {
+            let p = DVec3::from(p);
+            for shape in all() {
+                let (distance, normal) = shape.distance(p);
+                prop_assert!((normal.length() - 1.0).abs() < 1e-12);
+                let d = 1e-6;
+                let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
+                    (shape.distance(p + axis * d).0 - shape.distance(p - axis * d).0) / (2.0 * d)
+                });
+                let gradient = dvec3(x, y, z);
+                // Inside, distances have ridges where two sides are equally near.
+                if distance > 1e-3 {
+                    prop_assert!((gradient - normal).length() < 1e-4, "{shape:?} {gradient} {normal}");
+                }
+                // The nearest point is as far away as the distance says.
+                let nearest = shape.distance(p - normal * distance).0;
+                prop_assert!(distance < 0.0 || nearest.abs() < 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What surfaces are like, and how two of them combine.
+
+/// How something bounces and rubs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surface {
+    /// Coefficient of restitution: share of the approach speed with which it bounces, 0 to 1.
+    pub restitution: f64,
+    /// Coefficient of static friction, at least 0.
+    pub static_friction: f64,
+    /// Coefficient of kinetic friction, at least 0.
+    pub friction: f64,
+}
+
+impl Default for Surface {
+    fn default() -> Self {
+        Self { restitution: 0.0, static_friction: 0.3, friction: 0.3 }
+    }
+}
+
+impl Surface {
+    /// Two surfaces that meet: the larger restitution, the geometric mean of the frictions. Two
+    /// surfaces of one kind keep their numbers exactly.
+    pub fn with(&self, other: &Self) -> Self {
+        let mean = |a: f64, b: f64| if a == b { a } else { (a * b).sqrt() };
+        Self {
+            restitution: self.restitution.max(other.restitution),
+            static_friction: mean(self.static_friction, other.static_friction),
+            friction: mean(self.friction, other.friction),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Maps as tables of cells, whole or in parts that are joined again.
+
+use crate::analysis::map::{Cell, Line, MapPlan};
+use std::fmt::Write;
+use std::io;
+use thiserror::Error;
+
+const HEAD: &str = "# ropelab map 1";
+const COLUMNS: &str = "integrator,line,cell,x,y,value,holds,theory";
+
+/// The cells of a map, or of a part of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellFile {
+    /// Name of the scene.
+    pub scene: String,
+    /// What was asked.
+    pub plan: MapPlan,
+    /// In the order of panels and numbers.
+    pub lines: Vec<Line>,
+}
+
+/// Why parts make no map.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    /// A file cannot be read.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file is no map.
+    #[error("{file}:{line}: {problem}")]
+    Text {
+        /// The file.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// What was found, what was expected.
+        problem: String,
+    },
+    /// The files are parts of different maps.
+    #[error("these files are parts of different maps: {0} and {1} differ in scene, axes or size")]
+    Different(usize, usize),
+    /// Parts are missing.
+    #[error(
+        "{missing} of {all} lines of the map are missing, the first is line {first} of panel \
+             {panel}; expected the files of all parts"
+    )]
+    Missing {
+        /// How many.
+        missing: usize,
+        /// Out of how many.
+        all: usize,
+        /// Number of the first in its panel.
+        first: usize,
+        /// Panel of the first.
+        panel: usize,
+    },
+    /// A part was given twice.
+    #[error("line {number} of panel {panel} is there twice; expected every part once")]
+    Twice {
+        /// Number in its panel.
+        number: usize,
+        /// Its panel.
+        panel: usize,
+    },
+}
+
+impl CellFile {
+    /// A table with a head that says what was asked. Floats are the shortest that read back to the
+    /// same bits.
+    pub fn to_csv(&self) -> String {
+        let Self { scene, plan, lines } = self;
+        let typed = ron::to_string(plan).expect("a plan has nothing that RON cannot write");
+        let mut text = format!("{HEAD}\n# scene: {scene}\n# plan: {typed}\n{COLUMNS}\n");
+        let (along, across) =
+            if plan.by_columns() { (&plan.y, &plan.x) } else { (&plan.x, &plan.y) };
+        for Line { panel, number, cells, theory } in lines {
+            let name = plan.integrators[*panel].info().name;
+            let theory = theory.map_or(String::new(), |dt| format!("{dt:?}"));
+            let there = across.value(*number as u32);
+            for (i, Cell { value, holds }) in cells.iter().enumerate() {
+                let here = along.value(i as u32);
+                let (x, y) = if plan.by_columns() { (there, here) } else { (here, there) };
+                writeln!(text, "{name},{number},{i},{x:?},{y:?},{value:?},{holds},{theory}")
+                    .expect("a string takes all that is written");
+            }
+        }
+        text
+    }
+
+    /// Reads what [`Self::to_csv`] wrote. `file` is for messages.
+    pub fn parse(text: &str, file: &str) -> Result<Self, MergeError> {
+        let bad = |line: usize, problem: &str| MergeError::Text {
+            file: file.to_owned(),
+            line: line + 1,
+            problem: problem.to_owned(),
+        };
+        let mut rows = text.lines().enumerate();
+        let mut head = |begin: &str, problem: &str| {
+            let (i, line) = rows.next().unwrap_or((0, ""));
+            line.strip_prefix(begin).map(str::to_owned).ok_or_else(|| bad(i, problem))
+        };
+        head(HEAD, "this is no map; expected a file that `ropelab map --csv` wrote")?;
+        let scene = head("# scene: ", "expected the line \"# scene: …\"")?;
+        let plan = head("# plan: ", "expected the line \"# plan: …\"")?;
+        let plan: MapPlan =
+            ron::from_str(&plan).map_err(|error| bad(2, &format!("the plan: {error}")))?;
+        head(COLUMNS, "expected the names of the columns")?;
+        let mut lines: Vec<Line> = Vec::new();
+        for (i, row) in rows {
+            let (panel, number, cell, theory) =
+                read_row(row, &plan).ok_or_else(|| bad(i, "this is no cell of the map"))?;
+            match lines.last_mut() {
+                Some(line) if (line.panel, line.number) == (panel, number) => line.cells.push(cell),
+                _ => lines.push(Line { panel, number, cells: vec![cell], theory }),
+            }
+        }
+        let length = if plan.by_columns() { plan.y.cells } else { plan.x.cells } as usize;
+        match lines.iter().find(|line| line.cells.len() != length) {
+            Some(line) => {
+                let problem =
+                    format!("line {} has {} of {length} cells", line.number, line.cells.len());
+                Err(bad(text.lines().count() - 1, &problem))
+            }
+            None => Ok(Self { scene, plan, lines }),
+        }
+    }
+
+    /// Joins the parts of one map.
+    pub fn merge(files: Vec<Self>) -> Result<Self, MergeError> {
+        let mut files = files.into_iter();
+        let Some(mut whole) = files.next() else {
+            return Err(MergeError::Missing { missing: 0, all: 0, first: 0, panel: 0 });
+        };
+        for (i, file) in files.enumerate() {
+            if (&file.scene, &file.plan) != (&whole.scene, &whole.plan) {
+                return Err(MergeError::Different(1, i + 2));
+            }
+            whole.lines.extend(file.lines);
+        }
+        whole.lines.sort_by_key(|line| (line.panel, line.number));
+        let key = |line: &Line| (line.panel, line.number);
+        if let Some(pair) = whole.lines.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
+            let (panel, number) = key(&pair[0]);
+            return Err(MergeError::Twice { number, panel });
+        }
+        let all = whole.plan.lines();
+        let across = all / whole.plan.integrators.len().max(1);
+        if whole.lines.len() < all {
+            let is_there = |i: &usize| {
+                whole.lines.binary_search_by_key(&(i / across, i % across), key).is_err()
+            };
+            let first = (0..all).find(is_there).unwrap_or(0);
+            let missing = all - whole.lines.len();
+            let (panel, first) = (first / across, first % across);
+            return Err(MergeError::Missing { missing, all, first, panel });
+        }
+        Ok(whole)
+    }
+
+    /// The cells of a panel, row by row from below; a line that is not there is left out.
+    pub fn rows(&self, panel: usize) -> Vec<Vec<Cell>> {
+        let lines: Vec<&Line> = self.lines.iter().filter(|line| line.panel == panel).collect();
+        if !self.plan.by_columns() {
+            return lines.iter().map(|line| line.cells.clone()).collect();
+        }
+        let row = |i: usize| lines.iter().map(|line| line.cells[i]).collect();
+        (0..self.plan.y.cells as usize).map(row).collect()
+    }
+}
+
+fn read_row(row: &str, plan: &MapPlan) -> Option<(usize, usize, Cell, Option<f64>)> {
+    let fields: Vec<&str> = row.split(',').collect();
+    let [name, number, _, _, _, value, holds, theory] = fields[..] else { return None };
+    let panel = plan.integrators.iter().position(|method| method.info().name == name)?;
+    let cell = Cell { value: value.parse().ok()?, holds: holds.parse().ok()? };
+    let theory = if theory.is_empty() { None } else { Some(theory.parse().ok()?) };
+    Some((panel, number.parse().ok()?, cell, theory))
+}

@@ -1,0 +1,341 @@
+//! Charts: axes with ticks, curves, cells, a legend.
+
+use super::figure::{Anchor, FAINT, Figure, INK, Rgb, Shape};
+
+/// Okabe and Ito (2008), "Color universal design", ordered for a white ground.
+const COLOURS: [Rgb; 8] = [
+    [0, 114, 178],
+    [213, 94, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [230, 159, 0],
+    [86, 180, 233],
+    [120, 120, 120],
+    [38, 42, 48],
+];
+
+/// The colour of curve `i`; they come round after eight.
+pub fn colour(i: usize) -> Rgb {
+    COLOURS[i % COLOURS.len()]
+}
+
+/// Width and height of one chart in points.
+const CHART: [f64; 2] = [460.0, 340.0];
+/// Left, top, right and bottom margin of a chart's field.
+const MARGIN: [f64; 4] = [72.0, 34.0, 14.0, 48.0];
+/// Height of a row of the legend.
+const LEGEND_ROW: f64 = 18.0;
+
+/// One axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it shows, with unit.
+    pub label: String,
+    /// Least and greatest value.
+    pub range: [f64; 2],
+    /// Equal ratios are equally far apart; both ends of the range are above 0.
+    pub log: bool,
+}
+
+impl Axis {
+    /// An axis that shows all of some values; those that it cannot show do not count.
+    pub fn around(label: &str, values: impl Iterator<Item = f64>, log: bool) -> Self {
+        let shown = |value: &f64| value.is_finite() && (!log || *value > 0.0);
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(shown) {
+            (least, most) = (least.min(value), most.max(value));
+        }
+        if least > most {
+            (least, most) = if log { (0.1, 1.0) } else { (0.0, 1.0) };
+        }
+        let range = if log {
+            [least / 1.3, most * 1.3]
+        } else {
+            let slack = if most > least { 0.05 * (most - least) } else { 1.0 };
+            [least - slack, most + slack]
+        };
+        Self { label: label.to_owned(), range, log }
+    }
+
+    /// Where a value is between both ends, 0 to 1 inside; NaN where it cannot be shown.
+    fn share(&self, value: f64) -> f64 {
+        let [from, to] = self.range;
+        if self.log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
+    }
+
+    /// Values that get a tick, with what is written at them.
+    fn ticks(&self) -> Vec<(f64, String)> {
+        let [from, to] = self.range;
+        if !self.log {
+            return linear_ticks(from, to);
+        }
+        let decades = from.log10().ceil() as i32..=to.log10().floor() as i32;
+        let count = decades.clone().count() as i32;
+        if count < 2 {
+            let steps = [1.0, 2.0, 5.0];
+            let around = from.log10().floor() as i32..=to.log10().floor() as i32;
+            let ticks = around.flat_map(|decade| steps.map(|step| step * 10f64.powi(decade)));
+            return ticks.filter(|v| (from..=to).contains(v)).map(|v| (v, short(v))).collect();
+        }
+        let every = (count + 7) / 8;
+        let ticks = decades.filter(|decade| decade % every == 0);
+        ticks.map(|decade| (10f64.powi(decade), short(10f64.powi(decade)))).collect()
+    }
+}
+
+fn linear_ticks(from: f64, to: f64) -> Vec<(f64, String)> {
+    let rough = (to - from) / 5.0;
+    let decade = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * decade);
+    let step = step.into_iter().find(|step| *step >= rough).unwrap_or(rough);
+    let first = (from / step).ceil() as i64;
+    let last = (to / step).floor() as i64;
+    (first..=last).map(|i| i as f64 * step).map(|v| (v, short(v))).collect()
+}
+
+/// A number on a tick: `0.01`, `2`, `1e-5`.
+fn short(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e4).contains(&value.abs()) {
+        return format!("{value:.0e}");
+    }
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Through the points, with a dot at each.
+    Dotted,
+    /// Through the points.
+    Line,
+    /// Through the points, broken.
+    Dashed,
+    /// Dots alone.
+    Dots,
+}
+
+/// A curve or a set of dots.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Its name in the legend; without one it is not there.
+    pub name: String,
+    /// Its points; a curve is broken where one cannot be shown.
+    pub points: Vec<[f64; 2]>,
+    /// How it is drawn.
+    pub style: Style,
+    /// Its colour.
+    pub colour: Rgb,
+}
+
+/// Cells that fill the field of a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cells {
+    /// Cells in a row.
+    pub columns: usize,
+    /// Row by row from the top.
+    pub colours: Vec<Rgb>,
+}
+
+/// One chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// What it shows.
+    pub title: String,
+    /// To the right.
+    pub x: Axis,
+    /// Upwards.
+    pub y: Axis,
+    /// Behind the curves.
+    pub cells: Option<Cells>,
+    /// Curves, from the back to the front.
+    pub curves: Vec<Curve>,
+}
+
+/// Charts side by side, `columns` in a row, with one legend of all curves below and a note of
+/// one line at the foot.
+pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &str) -> Figure {
+    let columns = columns.clamp(1, charts.len().max(1));
+    let rows = charts.len().div_ceil(columns);
+    let mut entries: Vec<(String, Rgb)> = key.to_vec();
+    for curve in charts.iter().flat_map(|chart| &chart.curves) {
+        let entry = (curve.name.clone(), curve.colour);
+        if !entry.0.is_empty() && !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    let width = CHART[0] * columns as f64;
+    let placed = legend(&entries, width, CHART[1] * rows as f64 + 10.0);
+    let legend_end = CHART[1] * rows as f64 + 10.0 + LEGEND_ROW * placed.1 as f64;
+    let mut shapes = Vec::new();
+    for (i, chart) in charts.iter().enumerate() {
+        let corner = [CHART[0] * (i % columns) as f64, CHART[1] * (i / columns) as f64];
+        chart.draw(corner, &mut shapes);
+    }
+    shapes.extend(placed.0);
+    shapes.push(word([14.0, legend_end + 14.0], note, 11.0, Anchor::Start));
+    Figure { size: [width, legend_end + 24.0], shapes }
+}
+
+/// Names beside patches of their colour; and how many rows they take.
+fn legend(entries: &[(String, Rgb)], width: f64, top: f64) -> (Vec<Shape>, usize) {
+    let (mut shapes, mut x, mut row) = (Vec::new(), 14.0, 0);
+    for (name, colour) in entries {
+        let length = 34.0 + 6.3 * name.chars().count() as f64;
+        if x + length > width && x > 14.0 {
+            (x, row) = (14.0, row + 1);
+        }
+        let y = top + LEGEND_ROW * row as f64;
+        shapes.push(Shape::Box { place: [x, y, 14.0, 10.0], fill: *colour });
+        shapes.push(word([x + 19.0, y + 9.5], name, 12.0, Anchor::Start));
+        x += length;
+    }
+    (shapes, if entries.is_empty() { 0 } else { row + 1 })
+}
+
+fn word(at: [f64; 2], text: &str, size: f64, anchor: Anchor) -> Shape {
+    Shape::Word { at, text: text.to_owned(), size, anchor, upright: false, colour: INK }
+}
+
+impl Chart {
+    fn draw(&self, [left, top]: [f64; 2], shapes: &mut Vec<Shape>) {
+        let field = [
+            left + MARGIN[0],
+            top + MARGIN[1],
+            CHART[0] - MARGIN[0] - MARGIN[2],
+            CHART[1] - MARGIN[1] - MARGIN[3],
+        ];
+        let [x0, y0, width, height] = field;
+        let place = |[x, y]: [f64; 2]| {
+            [x0 + width * self.x.share(x), y0 + height * (1.0 - self.y.share(y))]
+        };
+        if let Some(Cells { columns, colours }) = &self.cells {
+            let (columns, colours) = (*columns, colours.clone());
+            shapes.push(Shape::Cells { place: field, columns, colours });
+        }
+        self.draw_ticks(field, shapes);
+        for curve in &self.curves {
+            let points: Vec<[f64; 2]> = curve.points.iter().map(|point| place(*point)).collect();
+            let (width, dash) = match curve.style {
+                Style::Dashed => (1.8, 5.0),
+                Style::Line | Style::Dotted => (1.8, 0.0),
+                Style::Dots => (0.0, 0.0),
+            };
+            if width > 0.0 {
+                for points in pieces_inside(&points, field) {
+                    shapes.push(Shape::Line { points, width, colour: curve.colour, dash });
+                }
+            }
+            if matches!(curve.style, Style::Dotted | Style::Dots) {
+                let dots = points.iter().filter(|point| is_inside(**point, field));
+                let dot = |at: &[f64; 2]| Shape::Dot { at: *at, radius: 3.0, colour: curve.colour };
+                shapes.extend(dots.map(dot));
+            }
+        }
+        shapes.push(word([x0, y0 - 10.0], &self.title, 14.0, Anchor::Start));
+    }
+
+    fn draw_ticks(&self, [x0, y0, width, height]: [f64; 4], shapes: &mut Vec<Shape>) {
+        let (x1, y1) = (x0 + width, y0 + height);
+        let line = |from: [f64; 2], to: [f64; 2], colour: Rgb| Shape::Line {
+            points: vec![from, to],
+            width: 1.0,
+            colour,
+            dash: 0.0,
+        };
+        let grid = self.cells.is_none();
+        for (value, text) in self.x.ticks() {
+            let x = x0 + width * self.x.share(value);
+            if grid {
+                shapes.push(line([x, y0], [x, y1], FAINT));
+            }
+            shapes.push(line([x, y1], [x, y1 + 4.0], INK));
+            shapes.push(word([x, y1 + 17.0], &text, 11.0, Anchor::Middle));
+        }
+        for (value, text) in self.y.ticks() {
+            let y = y0 + height * (1.0 - self.y.share(value));
+            if grid {
+                shapes.push(line([x0, y], [x1, y], FAINT));
+            }
+            shapes.push(line([x0 - 4.0, y], [x0, y], INK));
+            shapes.push(word([x0 - 7.0, y + 4.0], &text, 11.0, Anchor::End));
+        }
+        let frame = vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]];
+        shapes.push(Shape::Line { points: frame, width: 1.0, colour: INK, dash: 0.0 });
+        shapes.push(word([0.5 * (x0 + x1), y1 + 36.0], &self.x.label, 12.0, Anchor::Middle));
+        shapes.push(Shape::Word {
+            at: [x0 - 54.0, 0.5 * (y0 + y1)],
+            text: self.y.label.clone(),
+            size: 12.0,
+            anchor: Anchor::Middle,
+            upright: true,
+            colour: INK,
+        });
+    }
+}
+
+fn is_inside([x, y]: [f64; 2], [x0, y0, width, height]: [f64; 4]) -> bool {
+    (x0..=x0 + width).contains(&x) && (y0..=y0 + height).contains(&y)
+}
+
+/// The parts of a line that lie inside a field. Points that are not finite break it.
+fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
+    let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
+    for pair in points.windows(2) {
+        let Some([from, to]) = clip(pair[0], pair[1], field) else { continue };
+        match pieces.last_mut() {
+            Some(piece) if piece.last() == Some(&from) => piece.push(to),
+            _ => pieces.push(vec![from, to]),
+        }
+    }
+    pieces
+}
+
+/// The part of a segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph. 3, 1).
+fn clip(from: [f64; 2], to: [f64; 2], [x0, y0, w, h]: [f64; 4]) -> Option<[[f64; 2]; 2]> {
+    let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    if !(dx.is_finite() && dy.is_finite()) {
+        return None;
+    }
+    let sides =
+        [(-dx, from[0] - x0), (dx, x0 + w - from[0]), (-dy, from[1] - y0), (dy, y0 + h - from[1])];
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    for (step, room) in sides {
+        if step == 0.0 && room < 0.0 {
+            return None;
+        }
+        if step < 0.0 {
+            enter = enter.max(room / step);
+        } else if step > 0.0 {
+            leave = leave.min(room / step);
+        }
+    }
+    let at = |t: f64| [from[0] + t * dx, from[1] + t * dy];
+    let end = if leave == 1.0 { to } else { at(leave) };
+    (enter <= leave).then(|| [at(enter), end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_at_the_edges_of_its_field() {
+        let field = [0.0, 0.0, 10.0, 10.0];
+        assert_eq!(clip([-5.0, 5.0], [15.0, 5.0], field), Some([[0.0, 5.0], [10.0, 5.0]]));
+        assert_eq!(clip([-5.0, 11.0], [15.0, 11.0], field), None);
+        assert_eq!(clip([f64::NAN, 5.0], [1.0, 5.0], field), None);
+        let bend = [[1.0, 1.0], [2.0, 2.0], [20.0, 2.0], [2.0, 3.0]];
+        assert_eq!(pieces_inside(&bend, field).len(), 2);
+    }
+
+    #[test]
+    fn ticks_are_round_numbers_inside_the_range() {
+        let log = Axis { label: String::new(), range: [2e-5, 3e-1], log: true };
+        let texts: Vec<String> = log.ticks().into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["1e-4", "0.001", "0.01", "0.1"]);
+        let linear = Axis { label: String::new(), range: [0.0, 1.0], log: false };
+        let values: Vec<f64> = linear.ticks().into_iter().map(|(value, _)| value).collect();
+        assert_eq!(values.len(), 6);
+    }
+}

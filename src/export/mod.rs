@@ -1,0 +1,405 @@
+//! Files that the laboratory writes: whole or not at all.
+
+pub mod cells;
+#[cfg(feature = "cli")]
+pub mod chart;
+#[cfg(feature = "cli")]
+pub mod figure;
+#[cfg(feature = "cli")]
+mod raster;
+pub mod registry;
+#[cfg(feature = "cli")]
+pub mod shade;
+
+#[cfg(feature = "cli")]
+pub use raster::RasterError;
+
+use crate::measure::EnergyBooks;
+use crate::scene;
+use crate::simulation::Simulation;
+use std::collections::BTreeSet;
+use std::fs::{Metadata, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// Why a file was not written. What stood there before is untouched.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The folder to write into does not exist.
+    #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// The folder that it was to be in.
+        folder: PathBuf,
+    },
+    /// A folder has that name.
+    #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
+    IsFolder(PathBuf),
+    /// What is written is made from that very file.
+    #[error(
+        "cannot write {}: this command reads that file; expected the name of another one",
+        .0.display()
+    )]
+    IsInput(PathBuf),
+    /// A scene has that name.
+    #[error("cannot write {}: a scene file has that name; --force writes over it", .0.display())]
+    IsScene(PathBuf),
+    /// A link has that name that leads nowhere or in a circle.
+    #[error(
+        "cannot write {}: it is a link to {}, where no file can be reached; it stays as it is",
+        path.display(),
+        target.display()
+    )]
+    LostLink {
+        /// The link.
+        path: PathBuf,
+        /// What it says.
+        target: PathBuf,
+    },
+    /// A picture cannot be made.
+    #[cfg(feature = "cli")]
+    #[error(transparent)]
+    Picture(#[from] RasterError),
+    /// The disk or the system refused.
+    #[error("cannot write {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// What a new file must not take the place of.
+#[derive(Clone, Copy, Debug)]
+pub struct Spare<'a> {
+    /// Files that the work reads: never written over.
+    pub inputs: &'a [&'a Path],
+    /// Whether scene files are spared too.
+    pub scenes: bool,
+}
+
+impl Spare<'_> {
+    fn check(&self, path: &Path, place: &Path, found: &Metadata) -> Result<(), ExportError> {
+        if self.inputs.iter().any(|input| is_same_file(input, place, found)) {
+            return Err(ExportError::IsInput(path.to_owned()));
+        }
+        if self.scenes && found.is_file() && scene::is_scene_file(place) {
+            return Err(ExportError::IsScene(path.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Whether both are one file, under whatever names.
+fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let identity = |file: &Metadata| (file.dev(), file.ino());
+        let _ = place;
+        input.metadata().is_ok_and(|input| identity(&input) == identity(found))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        input.canonicalize().is_ok_and(|input| input == place)
+    }
+}
+
+/// A file on its way: written under a temporary name beside its place, and renamed by
+/// [`OutputFile::finish`]. Dropped before that, it leaves nothing behind.
+pub struct OutputFile {
+    /// As it was named, for messages.
+    path: PathBuf,
+    /// Where it is, links followed.
+    place: PathBuf,
+    target: Target,
+}
+
+/// Files that exist under a temporary name now.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes every file that is not finished, for a process that ends without further ado.
+pub fn remove_unfinished() {
+    for path in std::mem::take(&mut *unfinished()) {
+        // It may have got its name meanwhile.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+enum Target {
+    Replace(BufWriter<NamedTempFile>),
+    /// A device, a pipe or our own output, which is written to and not replaced.
+    Stream(Box<dyn Write>),
+}
+
+impl OutputFile {
+    /// Prepares to write `path`. Finds out now, before any work, whether that can succeed.
+    pub fn create(path: &Path, spare: Spare) -> Result<Self, ExportError> {
+        let io = |source| ExportError::Io { path: path.to_owned(), source };
+        // Behind a link, the file is replaced and the link stays.
+        let place = match (path.canonicalize(), path.read_link()) {
+            (Ok(place), _) => place,
+            (Err(_), Ok(target)) if path.metadata().is_err() => {
+                return Err(ExportError::LostLink { path: path.to_owned(), target });
+            }
+            (Err(_), _) => path.to_owned(),
+        };
+        let found = place.metadata();
+        if let Ok(found) = &found {
+            spare.check(path, &place, found)?;
+        }
+        let target = match found {
+            _ if ["-", "/dev/stdout"].map(Path::new).contains(&path) => {
+                Target::Stream(Box::new(io::stdout()))
+            }
+            _ if path == Path::new("/dev/stderr") => Target::Stream(Box::new(io::stderr())),
+            Ok(found) if found.is_dir() => return Err(ExportError::IsFolder(path.to_owned())),
+            Ok(found) if !found.is_file() => {
+                let stream = OpenOptions::new().write(true).open(path).map_err(io)?;
+                Target::Stream(Box::new(BufWriter::new(stream)))
+            }
+            _ => Target::Replace(BufWriter::new(temporary_beside(&place, path)?)),
+        };
+        Ok(Self { path: path.to_owned(), place, target })
+    }
+
+    /// Gives the file its name. From here on it is there, whole.
+    pub fn finish(self) -> Result<(), ExportError> {
+        let Self { path, place, target } = self;
+        let done = match target {
+            Target::Replace(writer) => {
+                writer.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
+                    let temporary = file.path().to_owned();
+                    let named = file.persist(&place);
+                    unfinished().remove(&temporary);
+                    Ok(named.map(|_| ())?)
+                })
+            }
+            Target::Stream(mut writer) => writer.flush(),
+        };
+        done.map_err(|source| ExportError::Io { path, source: cause(source) })
+    }
+
+    /// An error of writing, with the name of this file.
+    pub fn error(&self, source: io::Error) -> ExportError {
+        ExportError::Io { path: self.path.clone(), source }
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.target {
+            Target::Replace(writer) => writer.write(bytes),
+            Target::Stream(writer) => writer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.target {
+            Target::Replace(writer) => writer.flush(),
+            Target::Stream(writer) => writer.flush(),
+        }
+    }
+}
+
+fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
+    let folder = match place.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        let (path, folder) = (path.to_owned(), folder.to_owned());
+        return Err(ExportError::NoFolder { path, folder });
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ropelab-");
+    // Readable like any other new file: the default of a temporary file is its owner only.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let io = |source| ExportError::Io { path: path.to_owned(), source: cause(source) };
+    let file = builder.tempfile_in(folder).map_err(io)?;
+    unfinished().insert(file.path().to_owned());
+    Ok(file)
+}
+
+/// What the system said, without the temporary name that the error may carry.
+fn cause(error: io::Error) -> io::Error {
+    let said = error.to_string();
+    match said.split_once(" at path ") {
+        Some((said, _)) => io::Error::new(error.kind(), said),
+        None => error,
+    }
+}
+
+/// Writes a whole file at once.
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Result<(), ExportError> {
+    let mut file = OutputFile::create(path, spare)?;
+    file.write_all(content.as_ref()).map_err(|e| file.error(e))?;
+    file.finish()
+}
+
+/// The columns of a run, in SI units: time, energies, greatest stretch, the books of energy (NaN if
+/// none are kept), then position and velocity of the tracked particles. Floats are the shortest that read back to the same bits.
+#[derive(Debug)]
+pub struct CsvColumns {
+    tracked: Vec<u32>,
+}
+
+impl CsvColumns {
+    /// Columns that follow these particles.
+    pub fn new(tracked: Vec<u32>) -> Self {
+        Self { tracked }
+    }
+
+    /// Writes the line of names.
+    pub fn write_header(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "t,kinetic,potential,elastic,total,stretch_max,taken_out,put_in,scheme")?;
+        for i in &self.tracked {
+            write!(out, ",x{i},y{i},z{i},vx{i},vy{i},vz{i}")?;
+        }
+        writeln!(out)
+    }
+
+    /// Writes the newest state.
+    pub fn write_row(&self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
+        let energy = simulation.energy();
+        let state = simulation.state();
+        let of_books =
+            |joules: fn(&EnergyBooks) -> f64| simulation.books().map_or(f64::NAN, joules);
+        let columns = [
+            state.t,
+            energy.kinetic,
+            energy.potential,
+            energy.elastic,
+            energy.total(),
+            simulation.stretch().max,
+            of_books(EnergyBooks::total_taken_out),
+            of_books(EnergyBooks::total_put_in),
+            of_books(EnergyBooks::scheme),
+        ];
+        let tracked = self.tracked.iter().flat_map(|&i| {
+            let (x, v) = (state.x[i as usize], state.v[i as usize]);
+            [x.x, x.y, x.z, v.x, v.y, v.z]
+        });
+        let mut separator = "";
+        for number in columns.into_iter().chain(tracked) {
+            // `{:?}` is the shortest exact form, with an exponent where that is shorter to read.
+            // An empty sum is −0; adding 0 makes it 0 and changes nothing else.
+            write!(out, "{separator}{:?}", number + 0.0)?;
+            separator = ",";
+        }
+        writeln!(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: Spare = Spare { inputs: &[], scenes: false };
+
+    #[test]
+    fn a_file_appears_only_when_it_is_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        std::fs::write(&path, "old").unwrap();
+        let mut file = OutputFile::create(&path, NOTHING).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        write_file(&path, "new", NOTHING).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+    }
+
+    #[test]
+    fn a_missing_folder_and_a_folder_are_refused_before_any_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("not here").join("run.csv");
+        assert!(matches!(OutputFile::create(&missing, NOTHING), Err(ExportError::NoFolder { .. })));
+        assert!(matches!(
+            OutputFile::create(folder.path(), NOTHING),
+            Err(ExportError::IsFolder(_))
+        ));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_file(&link, "new", NOTHING).unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_is_as_readable_as_any_other() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let ours = folder.path().join("ours");
+        let other = folder.path().join("other");
+        write_file(&ours, "", NOTHING).unwrap();
+        std::fs::write(&other, "").unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&other));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_input_is_never_written_over_under_whatever_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let input = place("input");
+        std::fs::write(&input, "mine").unwrap();
+        std::fs::hard_link(&input, place("hard")).unwrap();
+        std::os::unix::fs::symlink(&input, place("soft")).unwrap();
+        let spare = Spare { inputs: &[&input], scenes: false };
+        for name in ["input", "hard", "soft", "../input"] {
+            let path = if name.starts_with("..") {
+                std::fs::create_dir_all(place("sub")).unwrap();
+                place("sub").join(name)
+            } else {
+                place(name)
+            };
+            let refused = write_file(&path, "new", spare);
+            assert!(matches!(refused, Err(ExportError::IsInput(_))), "{name}: {refused:?}");
+        }
+        assert_eq!(std::fs::read_to_string(&input).unwrap(), "mine");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_or_in_a_circle_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, target) in [("lost", "gone/away"), ("loop", "loop")] {
+            let link = folder.path().join(name);
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            let refused = write_file(&link, "new", NOTHING).unwrap_err();
+            assert!(matches!(refused, ExportError::LostLink { .. }), "{refused}");
+            assert!(refused.to_string().contains(&format!("a link to {target},")), "{refused}");
+            assert!(link.symlink_metadata().unwrap().is_symlink());
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_error_of_writing_names_the_target_only() {
+        let refused = write_file(Path::new("/proc/run.csv"), "", NOTHING).unwrap_err().to_string();
+        assert!(refused.starts_with("cannot write /proc/run.csv: "), "{refused}");
+        assert!(!refused.contains(".ropelab-"), "{refused}");
+    }
+}

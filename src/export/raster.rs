@@ -1,0 +1,249 @@
+//! Figures as PNG, drawn point by point with smooth edges.
+
+use super::figure::{Anchor, Figure, Rgb, Shape};
+use ab_glyph::{Font, FontRef, ScaleFont, point};
+use epaint_default_fonts::UBUNTU_LIGHT;
+use thiserror::Error;
+
+/// Pixels a point.
+const DENSITY: f64 = 2.0;
+
+/// Why a figure is no picture.
+#[derive(Debug, Error)]
+pub enum RasterError {
+    /// The PNG cannot be encoded.
+    #[error("the picture cannot be encoded: {0}")]
+    Encoding(#[from] png::EncodingError),
+    /// The font inside the program cannot be read.
+    #[error("the font cannot be read: {0}")]
+    Font(#[from] ab_glyph::InvalidFont),
+}
+
+impl Figure {
+    /// The picture as a PNG file, two pixels a point.
+    pub fn to_png(&self) -> Result<Vec<u8>, RasterError> {
+        let font = FontRef::try_from_slice(UBUNTU_LIGHT)?;
+        let [columns, rows] = self.size.map(|length| (length * DENSITY).ceil() as usize);
+        let mut canvas = Canvas { columns, rows, pixels: vec![255; 3 * columns * rows] };
+        for shape in &self.shapes {
+            canvas.draw(shape, &font);
+        }
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, columns as u32, rows as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header()?.write_image_data(&canvas.pixels)?;
+        Ok(file)
+    }
+}
+
+struct Canvas {
+    columns: usize,
+    rows: usize,
+    pixels: Vec<u8>,
+}
+
+impl Canvas {
+    fn draw(&mut self, shape: &Shape, font: &FontRef) {
+        match shape {
+            Shape::Box { place, fill } => self.cells(*place, 1, &[*fill]),
+            Shape::Cells { place, columns, colours } => self.cells(*place, *columns, colours),
+            Shape::Line { points, width, colour, dash } => {
+                let scaled = |[x, y]: &[f64; 2]| [x * DENSITY, y * DENSITY];
+                let points: Vec<[f64; 2]> = points.iter().map(scaled).collect();
+                let strokes =
+                    if *dash > 0.0 { dashes(&points, dash * DENSITY) } else { vec![points] };
+                for stroke in strokes {
+                    self.stroke(&stroke, 0.5 * width * DENSITY, *colour);
+                }
+            }
+            Shape::Dot { at: [x, y], radius, colour } => {
+                let at = [x * DENSITY, y * DENSITY];
+                self.stroke(&[at, at], radius * DENSITY, *colour);
+            }
+            Shape::Word { at, text, size, anchor, upright, colour } => {
+                self.word(font, *at, text, *size, *anchor, *upright, *colour);
+            }
+        }
+    }
+
+    /// Mixes a colour into a pixel by its share of the pixel, 0 to 1.
+    fn blend(&mut self, column: i64, row: i64, share: f64, colour: Rgb) {
+        let inside =
+            (0..self.columns as i64).contains(&column) && (0..self.rows as i64).contains(&row);
+        if !inside || share <= 0.0 {
+            return;
+        }
+        let at = 3 * (row as usize * self.columns + column as usize);
+        for (pixel, wanted) in self.pixels[at..at + 3].iter_mut().zip(colour) {
+            let mixed = f64::from(*pixel) * (1.0 - share) + f64::from(wanted) * share;
+            *pixel = mixed.round() as u8;
+        }
+    }
+
+    fn cells(&mut self, place: [f64; 4], columns: usize, colours: &[Rgb]) {
+        let [left, top, width, height] = place.map(|length| length * DENSITY);
+        let rows = colours.len() / columns;
+        for y in top.round() as i64..(top + height).round() as i64 {
+            for x in left.round() as i64..(left + width).round() as i64 {
+                let share = |at: i64, from: f64, length: f64, count: usize| {
+                    (((at as f64 + 0.5 - from) / length * count as f64) as usize).min(count - 1)
+                };
+                let cell = share(y, top, height, rows) * columns + share(x, left, width, columns);
+                self.blend(x, y, 1.0, colours[cell]);
+            }
+        }
+    }
+
+    /// A line with round ends and joints: every pixel gets the share of it that lies within
+    /// `half_width` of any piece.
+    fn stroke(&mut self, points: &[[f64; 2]], half_width: f64, colour: Rgb) {
+        let mut shares = std::collections::BTreeMap::new();
+        for pair in points.windows(2) {
+            let ([x0, y0], [x1, y1]) = (pair[0], pair[1]);
+            let reach = half_width + 1.0;
+            let (dx, dy) = (x1 - x0, y1 - y0);
+            let squared = dx * dx + dy * dy;
+            for row in (y0.min(y1) - reach).floor() as i64..=(y0.max(y1) + reach).ceil() as i64 {
+                for column in
+                    (x0.min(x1) - reach).floor() as i64..=(x0.max(x1) + reach).ceil() as i64
+                {
+                    let (px, py) = (column as f64 + 0.5 - x0, row as f64 + 0.5 - y0);
+                    let along = if squared > 0.0 {
+                        ((px * dx + py * dy) / squared).clamp(0.0, 1.0)
+                    } else {
+                        0.0
+                    };
+                    let distance = (px - along * dx).hypot(py - along * dy);
+                    let share = (half_width + 0.5 - distance).clamp(0.0, 1.0);
+                    if share > 0.0 {
+                        let best = shares.entry((row, column)).or_insert(0.0_f64);
+                        *best = best.max(share);
+                    }
+                }
+            }
+        }
+        for ((row, column), share) in shares {
+            self.blend(column, row, share, colour);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // the fields of a word
+    fn word(
+        &mut self,
+        font: &FontRef,
+        [x, y]: [f64; 2],
+        text: &str,
+        size: f64,
+        anchor: Anchor,
+        upright: bool,
+        colour: Rgb,
+    ) {
+        let font = font.as_scaled((size * DENSITY) as f32);
+        let advance = |c: char| f64::from(font.h_advance(font.glyph_id(c)));
+        let length: f64 = text.chars().map(advance).sum();
+        let mut pen = match anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => -0.5 * length,
+            Anchor::End => -length,
+        };
+        let (x, y) = (x * DENSITY, y * DENSITY);
+        for c in text.chars() {
+            let glyph = font.glyph_id(c).with_scale_and_position(font.scale(), point(0.0, 0.0));
+            if let Some(outline) = font.outline_glyph(glyph) {
+                let bounds = outline.px_bounds();
+                outline.draw(|column, row, share| {
+                    let right = pen + f64::from(bounds.min.x) + f64::from(column);
+                    let down = f64::from(bounds.min.y) + f64::from(row);
+                    let (px, py) =
+                        if upright { (x + down, y - right) } else { (x + right, y + down) };
+                    self.blend(px.round() as i64, py.round() as i64, f64::from(share), colour);
+                });
+            }
+            pen += advance(c);
+        }
+    }
+}
+
+/// A line cut into pieces and gaps of equal length.
+fn dashes(points: &[[f64; 2]], length: f64) -> Vec<Vec<[f64; 2]>> {
+    let mut pieces = Vec::new();
+    let (mut left, mut drawn) = (length, true);
+    let mut piece: Vec<[f64; 2]> = points.first().copied().into_iter().collect();
+    for pair in points.windows(2) {
+        let ([x0, y0], [x1, y1]) = (pair[0], pair[1]);
+        let total = (x1 - x0).hypot(y1 - y0);
+        let mut done = 0.0;
+        while total - done > left {
+            done += left;
+            let share = done / total;
+            let at = [x0 + share * (x1 - x0), y0 + share * (y1 - y0)];
+            if drawn {
+                piece.push(at);
+                pieces.push(std::mem::take(&mut piece));
+            } else {
+                piece = vec![at];
+            }
+            (left, drawn) = (length, !drawn);
+        }
+        left -= total - done;
+        if drawn {
+            piece.push([x1, y1]);
+        }
+    }
+    if piece.len() > 1 {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figure::INK;
+    use super::*;
+
+    fn pixels(figure: &Figure) -> (usize, Vec<u8>) {
+        let file = figure.to_png().expect("the figure is good");
+        let mut reader = png::Decoder::new(&file[..]).read_info().expect("a PNG");
+        let mut rgb = vec![0; reader.output_buffer_size()];
+        let columns = reader.next_frame(&mut rgb).expect("one picture").width as usize;
+        (columns, rgb)
+    }
+
+    #[test]
+    fn a_line_is_where_it_should_be_and_ends_smoothly() {
+        let line = Shape::Line {
+            points: vec![[2.0, 5.0], [8.0, 5.0]],
+            width: 1.0,
+            colour: [0; 3],
+            dash: 0.0,
+        };
+        let (columns, rgb) = pixels(&Figure { size: [10.0, 10.0], shapes: vec![line] });
+        let at = |x: usize, y: usize| rgb[3 * (y * columns + x)];
+        assert_eq!(columns, 20);
+        assert_eq!([at(10, 9), at(10, 10)], [0, 0]);
+        assert_eq!([at(10, 7), at(10, 12), at(1, 9), at(18, 9)], [255; 4]);
+    }
+
+    #[test]
+    fn words_leave_ink_also_greek_ones() {
+        for text in ["dt", "ωh", "×", "−"] {
+            let word = Shape::Word {
+                at: [5.0, 15.0],
+                text: text.into(),
+                size: 12.0,
+                anchor: Anchor::Start,
+                upright: false,
+                colour: INK,
+            };
+            let (_, rgb) = pixels(&Figure { size: [40.0, 20.0], shapes: vec![word] });
+            assert!(rgb.iter().any(|&value| value < 120), "{text}");
+        }
+    }
+
+    #[test]
+    fn dashes_are_as_long_as_the_gaps() {
+        let pieces = dashes(&[[0.0, 0.0], [7.0, 0.0]], 2.0);
+        assert_eq!(pieces, [vec![[0.0, 0.0], [2.0, 0.0]], vec![[4.0, 0.0], [6.0, 0.0]]]);
+    }
+}

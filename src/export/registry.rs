@@ -1,0 +1,274 @@
+//! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
+
+use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::contact::shape::{SHAPES, ShapeInfo};
+use crate::contact::{ContactInfo, ContactMethod};
+use crate::force::{Bending, Force, ForceLaw, Grab, Kinematics, Springs, Targets};
+use crate::integrate::{Info, Method};
+use crate::mesh::faces::Faces;
+use crate::names::table::Table;
+use crate::scene::{SceneEntry, library};
+use crate::simulation::stepper::{Stepping, SteppingInfo};
+use glam::DVec3;
+use serde::Serialize;
+use strum::{EnumIter, IntoEnumIterator};
+
+/// A kind of thing to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+pub enum Kind {
+    /// How to step.
+    Integrators,
+    /// Subject to what.
+    Constraints,
+    /// How contact is found.
+    Contacts,
+    /// Shapes of obstacles.
+    Colliders,
+    /// When to step.
+    Stepping,
+    /// Under what.
+    Forces,
+    /// What to look at.
+    Scenes,
+}
+
+impl Kind {
+    /// Every kind.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// Its name: `integrators`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integrators => "integrators",
+            Self::Constraints => "constraints",
+            Self::Contacts => "contacts",
+            Self::Colliders => "colliders",
+            Self::Stepping => "stepping",
+            Self::Forces => "forces",
+            Self::Scenes => "scenes",
+        }
+    }
+}
+
+/// A force law as lists show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ForceRow {
+    /// Name in lists.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// Has potential energy; without one, energy leaves or enters the scene.
+    pub potential: bool,
+}
+
+/// A scene of the library as lists show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SceneRow {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// Name of its file in `scenes/`.
+    pub file: &'static str,
+    /// Name for people.
+    pub title: String,
+    /// What to look for.
+    pub look_for: String,
+}
+
+/// The rows of the kinds that were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Registry {
+    /// Published properties of every integrator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrators: Option<Vec<Info>>,
+    /// Every constraint solver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<Vec<SolverInfo>>,
+    /// Every way to find contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Vec<ContactInfo>>,
+    /// Every shape of an obstacle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colliders: Option<Vec<ShapeInfo>>,
+    /// Every stepping scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stepping: Option<Vec<SteppingInfo>>,
+    /// Every force law: those that a scene names, then springs and the hand, which are always
+    /// there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forces: Option<Vec<ForceRow>>,
+    /// Every scene of the library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scenes: Option<Vec<SceneRow>>,
+}
+
+impl Registry {
+    /// Collects the rows of some kinds.
+    pub fn of(kinds: &[Kind]) -> Self {
+        let mut registry = Self::default();
+        for kind in kinds {
+            match kind {
+                Kind::Integrators => registry.integrators = Some(integrators()),
+                Kind::Constraints => registry.constraints = Some(constraints()),
+                Kind::Contacts => registry.contacts = Some(contacts()),
+                Kind::Colliders => registry.colliders = Some(SHAPES.to_vec()),
+                Kind::Stepping => registry.stepping = Some(stepping()),
+                Kind::Forces => registry.forces = Some(forces()),
+                Kind::Scenes => registry.scenes = Some(scenes()),
+            }
+        }
+        registry
+    }
+}
+
+fn integrators() -> Vec<Info> {
+    Method::all().map(|method| method.info()).collect()
+}
+
+fn constraints() -> Vec<SolverInfo> {
+    ConstraintSolver::all().map(|solver| solver.info()).collect()
+}
+
+fn contacts() -> Vec<ContactInfo> {
+    ContactMethod::all().map(|method| method.info()).collect()
+}
+
+fn stepping() -> Vec<SteppingInfo> {
+    Stepping::all().map(|stepping| stepping.info()).collect()
+}
+
+fn forces() -> Vec<ForceRow> {
+    let here = Kinematics {
+        t: 0.0,
+        x: &[DVec3::ZERO],
+        v: &[DVec3::ZERO],
+        masses: &[1.0],
+        faces: &Faces::default(),
+        targets: Targets::new(&[], 1),
+    };
+    let row = |law: &dyn ForceLaw| ForceRow {
+        name: law.name(),
+        title: law.title(),
+        potential: law.potential(&here).is_some(),
+    };
+    let hand = Grab {
+        particle: 0,
+        position: DVec3::ZERO,
+        t: 0.0,
+        velocity: DVec3::ZERO,
+        stiffness: 1.0,
+        damping: 1.0,
+    };
+    let always: [&dyn ForceLaw; 3] = [&Springs::default(), &Bending::default(), &hand];
+    Force::all().map(|force| row(force.law())).chain(always.into_iter().map(row)).collect()
+}
+
+fn scenes() -> Vec<SceneRow> {
+    let row = |SceneEntry { name, file, title, look_for, .. }| SceneRow {
+        name,
+        file,
+        title,
+        look_for: one_line(&look_for),
+    };
+    library::list().into_iter().map(row).collect()
+}
+
+/// The rows of one kind as a table for people.
+pub fn table(kind: Kind) -> Table {
+    match kind {
+        Kind::Integrators => {
+            let mut table = Table::new(&[
+                "Name",
+                "Order",
+                "Forces a step",
+                "Stable ωh",
+                "Symplectic",
+                "Reference",
+                "Verdict",
+            ]);
+            for info in integrators() {
+                table.push([
+                    info.name.to_owned(),
+                    info.order.to_string(),
+                    evaluations(&info),
+                    stability_limit(info.stability_limit),
+                    yes_or_no(info.symplectic).to_owned(),
+                    info.reference.to_owned(),
+                    info.verdict.to_owned(),
+                ]);
+            }
+            table
+        }
+        Kind::Constraints => {
+            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
+            for SolverInfo { name, title, reference, verdict } in constraints() {
+                table.push([name, title, reference, verdict].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Contacts => {
+            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
+            for ContactInfo { name, title, reference, verdict } in contacts() {
+                table.push([name, title, reference, verdict].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Colliders => {
+            let mut table = Table::new(&["Name", "Title"]);
+            for ShapeInfo { name, title } in SHAPES {
+                table.push([name, title].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Stepping => {
+            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
+            for SteppingInfo { name, title, reference, verdict } in stepping() {
+                table.push([name, title, reference, verdict].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Forces => {
+            let mut table = Table::new(&["Name", "Title", "Potential energy"]);
+            for ForceRow { name, title, potential } in forces() {
+                table.push([name, title, yes_or_no(potential)].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Scenes => {
+            let mut table = Table::new(&["Name", "Title", "Look for"]);
+            for SceneRow { name, file: _, title, look_for } in scenes() {
+                table.push([name.to_owned(), title, look_for]);
+            }
+            table
+        }
+    }
+}
+
+fn yes_or_no(fact: bool) -> &'static str {
+    if fact { "yes" } else { "no" }
+}
+
+/// Implicit schemes evaluate as often as their solve needs.
+fn evaluations(info: &Info) -> String {
+    if info.implicit {
+        format!("{} an iteration", info.evaluations)
+    } else {
+        info.evaluations.to_string()
+    }
+}
+
+/// Largest stable ωh, in words at both ends.
+fn stability_limit(limit: f64) -> String {
+    if limit == 0.0 {
+        "never".to_owned()
+    } else if limit.is_infinite() {
+        "always".to_owned()
+    } else {
+        format!("{:.4}", limit).trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,74 @@
+//! Colours of the cells of a map: blue holds, yellow to red does not.
+
+use super::figure::Rgb;
+use crate::analysis::map::{Cell, Shown};
+
+const STRONG_BLUE: Rgb = [56, 108, 176];
+const PALE_BLUE: Rgb = [222, 235, 247];
+const YELLOW: Rgb = [254, 217, 118];
+const ORANGE: Rgb = [240, 100, 25];
+const RED: Rgb = [128, 0, 38];
+const DARK: Rgb = [60, 0, 15];
+
+/// Growth a step above 1 where the colours of growth begin and end.
+const GROWTH: [f64; 2] = [0.007, 1.0];
+
+/// The colour of a cell.
+pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
+    let Cell { value, holds } = *cell;
+    if value.is_nan() {
+        return if holds { PALE_BLUE } else { ORANGE };
+    }
+    match shown {
+        Shown::Growth if holds => mix(PALE_BLUE, STRONG_BLUE, (1.0 - value) / 0.5),
+        Shown::Growth => {
+            let [from, to] = GROWTH;
+            hot(((value - 1.0) / from).ln() / (to / from).ln())
+        }
+        Shown::Stretch { most, .. } if holds => {
+            mix(STRONG_BLUE, PALE_BLUE, (value / most).max(1e-3).ln() / 1e3_f64.ln() + 1.0)
+        }
+        Shown::Stretch { most, .. } => hot((value / most).ln() / 100_f64.ln()),
+    }
+}
+
+/// What the colours mean, for a legend.
+pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
+    let cell = |value: f64, holds: bool| shade(shown, &Cell { value, holds });
+    match shown {
+        Shown::Growth => vec![
+            ("halves each step".into(), cell(0.5, true)),
+            ("stays".into(), cell(1.0, true)),
+            ("grows 1 % a step".into(), cell(1.01, false)),
+            ("10 %".into(), cell(1.1, false)),
+            ("doubles".into(), cell(2.0, false)),
+            ("explodes at once".into(), cell(f64::INFINITY, false)),
+        ],
+        Shown::Stretch { most, .. } => [1e-3, 1e-1, 1.0, 10.0, f64::INFINITY]
+            .map(|share| {
+                let value = share * most;
+                let name = match value.is_finite() {
+                    true => format!("{} %", 100.0 * value),
+                    false => "exploded".to_owned(),
+                };
+                (name, cell(value, share < 1.0))
+            })
+            .into(),
+    }
+}
+
+/// From yellow by orange to red; what is beyond every number is darker.
+fn hot(share: f64) -> Rgb {
+    match share {
+        share if share == f64::INFINITY => DARK,
+        share if share < 0.5 => mix(YELLOW, ORANGE, 2.0 * share),
+        share => mix(ORANGE, RED, 2.0 * share - 1.0),
+    }
+}
+
+fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
+    let share = share.clamp(0.0, 1.0);
+    std::array::from_fn(|i| {
+        (f64::from(from[i]) * (1.0 - share) + f64::from(to[i]) * share).round() as u8
+    })
+}

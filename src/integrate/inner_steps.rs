@@ -1,0 +1,48 @@
+//! Steps of the implicit schemes, in shorter ones where a solve does not converge.
+
+use crate::numerics::state::{Next, Now, SolveReport, Workspace};
+
+/// A step is cut into at most this many equal parts, a power of two.
+const MOST_PARTS: u32 = 64;
+
+/// A try at a step of some seconds. It writes `next` in any case, and the history only when its
+/// solve converged or the last argument says that the result is taken as it is.
+pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -> SolveReport;
+
+/// Takes a step of `dt` seconds, in halves of halves where the solve of the whole does not
+/// converge. When even the shortest does not, the rest of the step is taken at once, with the best
+/// value found, and the report says that it failed: an exploding system must not cost the evening.
+pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace, attempt: Attempt) {
+    let mut inner = work.take_inner(now.len());
+    let part = dt / f64::from(MOST_PARTS);
+    let mut report = SolveReport::default();
+    // In parts: how many lie behind, and how many the next attempt covers.
+    let (mut done, mut length) = (0, MOST_PARTS);
+    let mut at_any_price = false;
+    while done < MOST_PARTS {
+        let from = if done == 0 { now } else { inner.as_now() };
+        let h = if length == MOST_PARTS { dt } else { f64::from(length) * part };
+        let to = Next { x: &mut *next.x, v: &mut *next.v };
+        let solve = attempt(from, to, h, work, at_any_price);
+        report.newton += solve.newton;
+        report.linear += solve.linear;
+        report.residual = solve.residual;
+        if !solve.failed || at_any_price {
+            report.parts += 1;
+            report.failed |= solve.failed;
+            done += length;
+            inner.t = now.t + f64::from(done) * part;
+            inner.x.copy_from_slice(next.x);
+            inner.v.copy_from_slice(next.v);
+            if done % (2 * length) == 0 {
+                length = (2 * length).min(MOST_PARTS - done);
+            }
+        } else if length > 1 && solve.residual.is_finite() {
+            length /= 2;
+        } else {
+            (at_any_price, length) = (true, MOST_PARTS - done);
+        }
+    }
+    work.give_back_inner(inner);
+    work.solve = report;
+}

@@ -1,0 +1,153 @@
+//! What a state is worth: energy, stretch, and whether it has exploded.
+
+mod energy_books;
+mod verdict;
+
+pub use energy_books::{Balance, EnergyBooks, Extreme, Lane};
+pub use verdict::{Cause, Explosion, GaveWay, LongLink, Unconverged};
+
+use crate::mesh::Links;
+use crate::mesh::link_sums::{RelativeStretch, Total, total};
+use glam::DVec3;
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// Energies in joules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Energy {
+    /// ½ Σ m v².
+    pub kinetic: f64,
+    /// Of the force laws that have a potential.
+    pub potential: f64,
+    /// Stored in links.
+    pub elastic: f64,
+}
+
+impl Energy {
+    /// Kinetic + potential + elastic.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.elastic
+    }
+}
+
+/// ½ Σ m v² in joules.
+pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
+    0.5 * masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum::<f64>()
+}
+
+/// Energy drift: (E − E₀) over the greatest energy in play (kinetic + elastic) seen so far. That
+/// scale does not depend on where the potential is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drift {
+    start: Option<f64>,
+    in_play: f64,
+    now: f64,
+}
+
+impl Drift {
+    /// Takes note of one more state.
+    pub fn observe(&mut self, energy: &Energy) {
+        let start = *self.start.get_or_insert(energy.total());
+        self.in_play = self.in_play.max(energy.kinetic + energy.elastic);
+        self.now = energy.total() - start;
+    }
+
+    /// The drift as a fraction; 0 before anything moved.
+    pub fn fraction(&self) -> f64 {
+        if self.in_play > 0.0 { self.now / self.in_play } else { 0.0 }
+    }
+}
+
+/// Length over rest length − 1, over the links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Stretch {
+    /// Of the longest link; 0 when none is stretched.
+    pub max: f64,
+    /// Mean over all links that hold.
+    pub mean: f64,
+}
+
+/// Greatest and mean stretch of links of which `cut` are cut, and do not count.
+pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
+    let Total { sum, greatest } = total(
+        RelativeStretch,
+        links.len(),
+        #[inline(always)]
+        |i| links.at(i),
+        x,
+    );
+    Stretch { max: greatest, mean: sum / (links.len() - cut).max(1) as f64 }
+}
+
+/// Looks for the first particle with a position or velocity that is no number.
+pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
+    x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
+}
+
+/// One row of a lane's record, taken once a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Sample {
+    /// Wall-clock time × speed since the start, in seconds: the common axis of all lanes.
+    pub wall: f64,
+    /// Simulated time in seconds.
+    pub t: f64,
+    /// Length of the frame in seconds.
+    pub frame: f64,
+    /// Steps taken in the frame.
+    pub steps: u32,
+    /// Blend fraction, 1 when the newest state is drawn.
+    pub blend: f64,
+    /// Time that waits, in seconds.
+    pub owed: f64,
+    /// Time given up so far, in seconds; negative = gained.
+    pub dropped: f64,
+    /// Energies. In a large scene this and what follows is looked at every few frames.
+    pub energy: Energy,
+    /// Energy drift as a fraction, see [`Drift`].
+    pub drift: f64,
+    /// Energy made by the scheme since the books were opened, in joules; 0 while none are kept.
+    pub made: f64,
+    /// Stretch.
+    pub stretch: Stretch,
+}
+
+/// The last samples of a lane, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    samples: VecDeque<Sample>,
+    taken: u64,
+}
+
+impl Record {
+    /// Samples that are kept: one minute at 60 frames a second.
+    pub const CAPACITY: usize = 3600;
+
+    /// Appends a sample and forgets the oldest beyond the capacity.
+    pub fn push(&mut self, sample: Sample) {
+        if self.samples.len() == Self::CAPACITY {
+            self.samples.pop_front();
+        }
+        self.samples.push_back(sample);
+        self.taken += 1;
+    }
+
+    /// Forgets what was taken later than at a time on the common axis of the lanes.
+    pub fn forget_after(&mut self, wall: f64) {
+        self.samples.truncate(self.samples.partition_point(|sample| sample.wall <= wall));
+    }
+
+    /// Oldest first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
+        self.samples.iter()
+    }
+
+    /// Samples taken so far, with those that are forgotten.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// The newest sample.
+    pub fn last(&self) -> Option<&Sample> {
+        self.samples.back()
+    }
+}

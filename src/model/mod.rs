@@ -1,0 +1,454 @@
+//! The physical system of one lane: masses, springs, bends, forces, pins and the hand.
+
+mod parts;
+
+pub use parts::{Parts, Pin, TargetedForce};
+
+use crate::force::{Bending, Fall, Force, ForceLaw, GoOn, Grab, Kinematics, Springs, Targets};
+use crate::measure::{Energy, kinetic_energy};
+use crate::mesh::link_sums::{ElasticEnergy, total};
+use crate::mesh::topology::Topology;
+use crate::mesh::{Link, Links};
+use crate::numerics::columns::{accelerate, slow_down};
+use crate::numerics::state::State;
+use crate::numerics::system::System;
+use crate::numerics::trajectory::Trajectory;
+use glam::DVec3;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Masses, springs and forces of one lane. Implements [`System`] for the integrators.
+#[derive(Clone, Debug)]
+pub struct Model {
+    parts: Arc<Parts>,
+    masses: Vec<f64>,
+    inverse_masses: Vec<f64>,
+    topology: Topology,
+    springs: Springs,
+    bending: Bending,
+    /// Bends are a force; otherwise a constraint solver takes them.
+    bends_push: bool,
+    pins: Vec<PinnedParticle>,
+    /// What all particles but pinned ones do alike.
+    fall: Fall,
+    /// The hand's spring, while it holds one.
+    pub grab: Option<Grab>,
+}
+
+/// What a force without a potential is for in the books of energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It takes energy out.
+    Damper,
+    /// It may put energy in.
+    Driver,
+}
+
+/// A pin in force: where it started and how it moves from there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PinnedParticle {
+    /// Index of the particle.
+    pub particle: u32,
+    /// Position at the time that counts as 0 on its path.
+    pub origin: DVec3,
+    /// Its way.
+    pub path: Trajectory,
+}
+
+impl Model {
+    /// The model of parts in which the links that `is_spring` accepts push as springs.
+    pub fn new(parts: Arc<Parts>, is_spring: impl Fn(&Link) -> bool) -> Self {
+        let topology = Topology::new(&parts.mesh);
+        let springs = springs_of(&topology, is_spring);
+        let mut model = Self {
+            masses: parts.mesh.masses.clone(),
+            inverse_masses: parts.mesh.masses.iter().map(|m| 1.0 / m).collect(),
+            topology,
+            springs,
+            bending: Bending::default(),
+            bends_push: true,
+            pins: Vec::new(),
+            fall: fall(&parts),
+            grab: None,
+            parts: parts.clone(),
+        };
+        for pin in &parts.pins {
+            let origin = parts.mesh.positions[pin.particle as usize];
+            let path = pin.path.clone();
+            model.hold(PinnedParticle { particle: pin.particle, origin, path });
+        }
+        model.renew_bending();
+        model
+    }
+
+    /// Chooses anew which links push as springs.
+    pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
+        self.springs = springs_of(&self.topology, is_spring);
+    }
+
+    /// Whether bends are a force, as they are at first, or left to a constraint solver.
+    pub fn let_bends_push(&mut self, bends_push: bool) {
+        self.bends_push = bends_push;
+    }
+
+    /// Resistance to bending as it is now, whoever sees to it.
+    pub fn bending(&self) -> &Bending {
+        &self.bending
+    }
+
+    /// Bends change where they are cut and where pins clamp.
+    fn renew_bending(&mut self) {
+        let is_pinned = |i: u32| self.masses[i as usize] == 0.0;
+        self.bending = Bending::new(self.topology.bends(), is_pinned);
+    }
+
+    /// The bends that are a force.
+    fn pushing_bends(&self) -> Option<&Bending> {
+        Some(&self.bending).filter(|bending| self.bends_push && !bending.is_empty())
+    }
+
+    /// Links, bends and triangles, as they are now.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Cuts links, named by their numbers in the scene, and answers whether one of them held.
+    /// `is_spring` must be what the springs were chosen by; `cut_other` gets the number of a link
+    /// among those that are no springs.
+    pub fn cut(
+        &mut self,
+        links: &[u32],
+        is_spring: impl Fn(&Link) -> bool,
+        mut cut_other: impl FnMut(usize),
+    ) -> bool {
+        let fresh = self.topology.cut(links);
+        let Some(&last) = fresh.last() else { return false };
+        let (mut springs, mut others) = (0, 0);
+        let mut fresh = fresh.into_iter().peekable();
+        for (i, link) in self.topology.links().iter().enumerate().take(last as usize + 1) {
+            let is_cut = fresh.next_if_eq(&(i as u32)).is_some();
+            let is_spring = is_spring(&link);
+            let number = if is_spring { &mut springs } else { &mut others };
+            if is_cut && is_spring {
+                self.springs.cut(*number);
+            } else if is_cut {
+                cut_other(*number);
+            }
+            *number += 1;
+        }
+        self.renew_bending();
+        true
+    }
+
+    /// What this was built from.
+    pub fn parts(&self) -> &Arc<Parts> {
+        &self.parts
+    }
+
+    /// Inverse masses in 1/kg, 0 = pinned.
+    pub fn inverse_masses(&self) -> &[f64] {
+        &self.inverse_masses
+    }
+
+    /// Pinned particles, in the order in which they were pinned.
+    pub fn pins(&self) -> &[PinnedParticle] {
+        &self.pins
+    }
+
+    /// Whether a particle is pinned.
+    pub fn is_pinned(&self, particle: u32) -> bool {
+        self.masses[particle as usize] == 0.0
+    }
+
+    /// Pins a particle.
+    pub fn pin(&mut self, pin: PinnedParticle) {
+        self.hold(pin);
+        self.renew_bending();
+    }
+
+    fn hold(&mut self, pin: PinnedParticle) {
+        self.masses[pin.particle as usize] = 0.0;
+        self.inverse_masses[pin.particle as usize] = 0.0;
+        self.pins.push(pin);
+    }
+
+    /// Pins these particles, in this order, and frees all others.
+    pub fn set_pins(&mut self, pins: &[PinnedParticle]) {
+        if self.pins != pins {
+            let old = std::mem::take(&mut self.pins);
+            old.iter().for_each(|pin| self.free(pin.particle));
+            pins.iter().for_each(|pin| self.hold(pin.clone()));
+            self.renew_bending();
+        }
+    }
+
+    /// Frees a pinned particle and gives it back its own mass.
+    pub fn unpin(&mut self, particle: u32) {
+        self.pins.retain(|pin| pin.particle != particle);
+        self.free(particle);
+        self.renew_bending();
+    }
+
+    fn free(&mut self, particle: u32) {
+        let mass = self.parts.mesh.masses[particle as usize];
+        self.masses[particle as usize] = mass;
+        self.inverse_masses[particle as usize] = 1.0 / mass;
+    }
+
+    /// Energies of a state in joules. A constraint with compliance stores elastic energy like
+    /// the spring that it stands for; a rigid one stores none. What the hand's spring stores is the
+    /// hand's.
+    pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
+        let State { t, x, v } = state;
+        let all = 0..x.len();
+        let laws = self.laws(*t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
+        Energy {
+            kinetic: kinetic_energy(&self.masses, v),
+            // The sum of nothing is −0.0.
+            potential: 0.0 + laws.sum::<f64>(),
+            elastic: 0.0
+                + self.springs.potential(&self.kinematics(*t, x, v, &all)).unwrap_or(0.0)
+                + self.bending.energy(x)
+                + stored(constraints, x),
+        }
+    }
+
+    /// The laws of the scene whose work is in no potential, with what they act on.
+    pub fn laws_without_potential<'a>(
+        &'a self,
+        State { t, x, v }: &'a State,
+    ) -> impl Iterator<Item = (&'a dyn ForceLaw, Role, Kinematics<'a>)> {
+        let laws = self.laws(*t, x, v, &(0..x.len()));
+        let roles = self.parts.forces.iter().map(|force| match force.law {
+            Force::Gravity(_) | Force::Attractor(_) => None,
+            Force::LinearDrag(_) | Force::QuadraticDrag(_) => Some(Role::Damper),
+            Force::Wind(_) | Force::FaceWind(_) => Some(Role::Driver),
+        });
+        laws.zip(roles).filter_map(|((law, at), role)| Some((law, role?, at)))
+    }
+
+    /// Whether no particle feels another one: then every part is a system of its own.
+    pub fn is_local(&self) -> bool {
+        self.springs.is_empty() && self.pushing_bends().is_none() && self.has_local_laws()
+    }
+
+    /// How all particles but pinned ones fall, if they do nothing else.
+    pub fn fall(&self) -> Option<Fall> {
+        let all_fall = |force: &TargetedForce| {
+            let targets = Targets::new(&force.targets, self.masses.len());
+            force.law.law().fall().is_some() && targets.are_all()
+        };
+        let bends = self.pushing_bends();
+        let only_fall = self.springs.is_empty() && bends.is_none() && self.grab.is_none();
+        (only_fall && self.parts.forces.iter().all(all_fall)).then_some(self.fall)
+    }
+
+    /// What pulls on all particles alike, in m/s².
+    pub fn gravity(&self) -> DVec3 {
+        self.fall.g
+    }
+
+    /// Some of the particles, without springs and bends.
+    pub fn part(&self, particles: Range<usize>) -> Part<'_> {
+        Part { model: self, particles }
+    }
+
+    fn has_local_laws(&self) -> bool {
+        self.parts.forces.iter().all(|force| force.law.law().is_local())
+    }
+
+    /// Where some particles are; the slices hold these alone.
+    fn kinematics<'a>(
+        &'a self,
+        t: f64,
+        x: &'a [DVec3],
+        v: &'a [DVec3],
+        particles: &Range<usize>,
+    ) -> Kinematics<'a> {
+        let masses = &self.masses[particles.clone()];
+        let targets = Targets::new(&[], x.len());
+        Kinematics { t, x, v, masses, faces: self.topology.faces(), targets }
+    }
+
+    /// The force registry: every law with what it acts on.
+    fn laws<'a>(
+        &'a self,
+        t: f64,
+        x: &'a [DVec3],
+        v: &'a [DVec3],
+        particles: &Range<usize>,
+    ) -> impl Iterator<Item = (&'a dyn ForceLaw, Kinematics<'a>)> + use<'a> {
+        let at = self.kinematics(t, x, v, particles);
+        let particles = particles.clone();
+        self.parts.forces.iter().map(move |TargetedForce { law, targets }| {
+            let targets = Targets::new(targets, self.masses.len()).within(particles.clone());
+            (law.law(), Kinematics { targets, ..at })
+        })
+    }
+
+    /// Has `finish` finish what the springs `write` and the bends add, part by part if it may.
+    /// `bent` are positions, or the way along which the derivative is asked for.
+    fn finish_springs(
+        &self,
+        bent: &[DVec3],
+        out: &mut [DVec3],
+        write: impl Fn(&mut [DVec3], &GoOn),
+        finish: impl Fn(Part, Range<usize>, &mut [DVec3]) + Sync,
+    ) {
+        let finish = |at: Range<usize>, out: &mut [DVec3]| finish(self.part(at.clone()), at, out);
+        let bends = self.pushing_bends();
+        if bends.is_none() && self.has_local_laws() {
+            write(out, &finish);
+        } else {
+            write(out, &|_, _| ());
+            bends.into_iter().for_each(|bends| bends.push(bent, out));
+            finish(0..out.len(), out);
+        }
+    }
+}
+
+/// Some particles of a model, as a system without springs and bends.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    model: &'a Model,
+    particles: Range<usize>,
+}
+
+impl Part<'_> {
+    /// Adds the laws to the forces of springs, and makes the sum an acceleration.
+    fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
+        for (law, at) in self.model.laws(t, x, v, &self.particles) {
+            if law.fall().is_none() {
+                law.add(&at, f);
+            }
+        }
+        if let Some(grab) = self.grab() {
+            grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
+        }
+        let (w, Fall { g, drag }) = (self.inverse_masses(), self.model.fall);
+        accelerate(w, g, f);
+        if drag != 0.0 {
+            slow_down(w, drag, v, f);
+        }
+        self.let_some_fall(v, f);
+    }
+
+    /// Adds the accelerations of falls that are not for all particles of the scene.
+    fn let_some_fall(&self, v: &[DVec3], a: &mut [DVec3]) {
+        let w = self.inverse_masses();
+        for TargetedForce { law, targets } in &self.model.parts.forces {
+            let targets = Targets::new(targets, self.model.masses.len());
+            if let Some(Fall { g, drag }) = law.law().fall().filter(|_| !targets.are_all()) {
+                let here = targets.within(self.particles.clone()).iter();
+                here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g - drag * v[i]);
+            }
+        }
+    }
+
+    /// The derivative of [`Self::finish`].
+    fn finish_jvp(&self, at: [&[DVec3]; 2], t: f64, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+        let ([x, v], [dx, dv]) = (at, d);
+        for (law, at) in self.model.laws(t, x, v, &self.particles) {
+            law.add_jvp(&at, dx, dv, df);
+        }
+        if let Some(grab) = self.grab() {
+            grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
+        }
+        accelerate(self.inverse_masses(), DVec3::ZERO, df);
+    }
+
+    /// The hand's spring, if it holds a particle of this part.
+    fn grab(&self) -> Option<Grab> {
+        let grab =
+            self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));
+        grab.map(|grab| Grab { particle: grab.particle - self.particles.start as u32, ..grab })
+    }
+
+    fn inverse_masses(&self) -> &[f64] {
+        &self.model.inverse_masses[self.particles.clone()]
+    }
+}
+
+impl System for Part<'_> {
+    fn masses(&self) -> &[f64] {
+        &self.model.masses[self.particles.clone()]
+    }
+
+    fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        a.fill(DVec3::ZERO);
+        self.finish(t, x, v, a);
+    }
+
+    fn acceleration_jvp(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        out.fill(DVec3::ZERO);
+        self.finish_jvp([x, v], t, [dx, dv], out);
+    }
+}
+
+/// Elastic energy of constraints in joules.
+fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
+    if constraints.all(|link| link.rigid) {
+        return 0.0;
+    }
+    total(
+        ElasticEnergy,
+        constraints.len(),
+        #[inline(always)]
+        |i| {
+            let link = constraints.at(i);
+            Link { stiffness: if link.rigid { 0.0 } else { link.stiffness }, ..link }
+        },
+        x,
+    )
+    .sum
+}
+
+fn fall(parts: &Parts) -> Fall {
+    let count = parts.mesh.masses.len();
+    let all = |force: &&TargetedForce| Targets::new(&force.targets, count).are_all();
+    let forces = parts.forces.iter().filter(all);
+    forces.filter_map(|force| force.law.law().fall()).sum()
+}
+
+fn springs_of(topology: &Topology, is_spring: impl Fn(&Link) -> bool) -> Springs {
+    Springs::new(topology.links().iter().filter(is_spring))
+}
+
+impl System for Model {
+    fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        let now = self.kinematics(t, x, v, &(0..x.len()));
+        let write = |a: &mut [DVec3], go_on: &GoOn| self.springs.write(&now, a, go_on);
+        self.finish_springs(x, a, write, |part, at, a| part.finish(t, &x[at.clone()], &v[at], a));
+    }
+
+    fn acceleration_jvp(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        let now = self.kinematics(t, x, v, &(0..x.len()));
+        let write = |out: &mut [DVec3], go_on: &GoOn| {
+            self.springs.write_jvp(&now, dx, dv, out, go_on);
+        };
+        self.finish_springs(dx, out, write, |part, at, out| {
+            let d = [&dx[at.clone()], &dv[at.clone()]];
+            part.finish_jvp([&x[at.clone()], &v[at]], t, d, out);
+        });
+    }
+}

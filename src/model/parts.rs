@@ -1,0 +1,47 @@
+//! What one lane's physics is built from.
+
+use crate::contact::Geometry;
+use crate::force::Force;
+use crate::mesh::Mesh;
+use crate::numerics::trajectory::Trajectory;
+use glam::DVec3;
+
+/// Particles and links at the start, with what acts on them. Lanes of one scene share it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parts {
+    /// Particles, links, faces, and what is drawn as rope or cloth.
+    pub mesh: Mesh,
+    /// Initial velocities in m/s, one a particle; empty when everything starts at rest.
+    pub velocities: Vec<DVec3>,
+    /// Pinned particles and their trajectories.
+    pub pins: Vec<Pin>,
+    /// Laws and their targets.
+    pub forces: Vec<TargetedForce>,
+    /// Balls and obstacles.
+    pub contact: Geometry,
+}
+
+/// A particle that follows a trajectory instead of forces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    /// Its index.
+    pub particle: u32,
+    /// Its trajectory, relative to its start.
+    pub path: Trajectory,
+}
+
+/// A pair of the force registry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetedForce {
+    /// The law.
+    pub law: Force,
+    /// Particles that it acts on, ascending.
+    pub targets: Vec<u32>,
+}
+
+impl Parts {
+    /// Initial velocity of a particle in m/s.
+    pub fn velocity(&self, particle: usize) -> DVec3 {
+        self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
+    }
+}

@@ -1,0 +1,183 @@
+//! Balls and colliders.
+
+use super::bodies::{Bodies, Body};
+use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
+use crate::contact::{BallSetup, Collider, PointSetup, Skin, Surface};
+use crate::scene::contact_file::{
+    BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile,
+};
+use crate::scene::located::{Fault, Located};
+use crate::scene::number::Point;
+use glam::DVec3;
+
+/// Restitution of balls that do not say theirs.
+const LIVELY: f64 = 0.5;
+
+impl Bodies {
+    pub(super) fn add_ball(&mut self, particle: u32, ball: &BallFile) -> Result<(), Fault> {
+        let surface = surface(&ball.surface, LIVELY)?;
+        let skin = Skin { radius: ball.radius.into(), surface };
+        self.contact.balls.push(BallSetup { particle, skin, spin: ball.spin.into() });
+        Ok(())
+    }
+
+    pub(super) fn add_balls(&mut self, balls: &[Located<BallsFile>]) -> Result<(), Fault> {
+        balls.iter().try_for_each(|balls| self.add_row(balls))
+    }
+
+    /// Rows along x, y and z, x fastest.
+    fn add_row(&mut self, balls: &BallsFile) -> Result<(), Fault> {
+        let radius = f64::from(balls.radius);
+        let surface = surface(&balls.surface, LIVELY)?;
+        let counts = counts(balls);
+        let spacing = balls.spacing.map_or(DVec3::splat(2.0 * radius), DVec3::from);
+        let (jitter, speed) = (f64::from(balls.jitter), f64::from(balls.speed));
+        let mut noise = Noise::new(balls.seed);
+        let first = self.mesh.positions.len() as u32;
+        for k in 0..counts.iter().product() {
+            let place = [k % counts[0], k / counts[0] % counts[1], k / counts[0] / counts[1]];
+            let offset = DVec3::from(place.map(|n| n as f64)) * spacing;
+            let at = DVec3::from(balls.at) + offset + noise.vector() * jitter;
+            let particle = self.mesh.particle(at, balls.mass.into());
+            let skin = Skin { radius, surface };
+            self.contact.balls.push(BallSetup { particle, skin, spin: balls.spin.into() });
+            self.velocities.push(DVec3::from(balls.velocity) + noise.vector() * speed);
+        }
+        let end = self.mesh.positions.len() as u32;
+        let grown = first as usize..end as usize;
+        balls.count.blame(self.check_grown(grown, self.mesh.links.len()))?;
+        let is_one = end - first == 1;
+        let body = if is_one { Body::Particle(first) } else { Body::Balls(first..end) };
+        self.name(&balls.name, body)
+    }
+
+    /// What particles other than balls are like, if there is anything that they may touch.
+    pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
+        let count = self.mesh.positions.len();
+        let mut skins = vec![Some(Skin { radius: 0.0, surface: Surface::default() }); count];
+        for rope in &self.mesh.ropes {
+            for &particle in &rope.particles {
+                if let Some(skin) = &mut skins[particle as usize] {
+                    skin.radius = skin.radius.max(rope.radius);
+                }
+            }
+        }
+        for ball in &self.contact.balls {
+            skins[ball.particle as usize] = None;
+        }
+        for file in files {
+            let surface = surface(&file.surface, 0.0)?;
+            for particle in self.find(&file.of)? {
+                let Some(skin) = &mut skins[particle as usize] else {
+                    return Err(file.of.fault(format!(
+                        "particle {particle} is a ball, which has a surface of its own; expected \
+                         other particles"
+                    )));
+                };
+                *skin = Skin { radius: file.radius.map_or(skin.radius, f64::from), surface };
+            }
+        }
+        if !self.contact.colliders.is_empty() {
+            let points = skins.into_iter().zip(0..);
+            let point =
+                |(skin, particle): (Option<Skin>, u32)| Some(PointSetup { particle, skin: skin? });
+            self.contact.points = points.filter_map(point).collect();
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_colliders(&mut self, colliders: &[ColliderFile]) -> Result<(), Fault> {
+        for collider in colliders {
+            let ColliderFile { shape, at, surface: own, path, turn, belt } = collider;
+            path.blame(path.check().map_err(|e| format!("path: {e}")))?;
+            self.contact.colliders.push(Collider {
+                shape: shape.blame(built(shape))?,
+                centre: (*at).into(),
+                surface: surface(own, 0.0)?,
+                path: (**path).clone(),
+                turn: (*turn).into(),
+                belt: (*belt).into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn counts(balls: &BallsFile) -> [u64; 3] {
+    let (x, y, z) = *balls.count;
+    [x, y, z].map(|n| u64::from(u32::from(n)))
+}
+
+fn surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fault> {
+    let restitution = file.restitution.map_or(restitution, f64::from);
+    if restitution > 1.0 {
+        return Err(file.fault(format!("found restitution {restitution}, expected 0 to 1")));
+    }
+    let friction = f64::from(file.friction);
+    let static_friction = file.static_friction.map_or(friction, f64::from);
+    if static_friction < friction {
+        return Err(file.fault(format!(
+            "found static_friction {static_friction}, expected at least the friction {friction}"
+        )));
+    }
+    Ok(Surface { restitution, static_friction, friction })
+}
+
+fn built(shape: &ShapeFile) -> Result<Shape, String> {
+    Ok(match *shape {
+        ShapeFile::Plane { normal } => Shape::Plane(Plane { normal: unit("normal", normal)? }),
+        ShapeFile::Sphere { radius } => Shape::Sphere(Sphere { radius: radius.into() }),
+        ShapeFile::Capsule { radius, length, along } => Shape::Capsule(Capsule {
+            axis: unit("along", along)?,
+            half: 0.5 * f64::from(length),
+            radius: radius.into(),
+        }),
+        ShapeFile::Box { size, turned } => {
+            let size = DVec3::from(size);
+            if size.min_element() <= 0.0 {
+                return Err(format!("found a box of size {size}, expected three lengths above 0"));
+            }
+            Shape::Cuboid(Cuboid::new(0.5 * size, turned.into()))
+        }
+        ShapeFile::Cylinder { radius, length, along } => Shape::Cylinder(Cylinder {
+            axis: unit("along", along)?,
+            half: 0.5 * f64::from(length),
+            radius: radius.into(),
+        }),
+    })
+}
+
+/// A direction of length 1; one that has it stays as it is.
+fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
+    let direction = DVec3::from(direction);
+    if (direction.length_squared() - 1.0).abs() < 1e-14 {
+        return Ok(direction);
+    }
+    let unit = direction.try_normalize();
+    unit.ok_or_else(|| format!("found `{name}` {direction}, expected a direction"))
+}
+
+/// Numbers that look random and are the same everywhere (Knuth's linear congruential generator).
+struct Noise(u64);
+
+impl Noise {
+    fn new(seed: u32) -> Self {
+        let mut noise = Self(u64::from(seed));
+        for _ in 0..4 {
+            noise.number();
+        }
+        noise
+    }
+
+    /// From −1 to 1.
+    fn number(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        let [x, y, z] = [self.number(), self.number(), self.number()];
+        DVec3::new(x, y, z)
+    }
+}

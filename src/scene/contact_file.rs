@@ -1,0 +1,191 @@
+//! Balls and colliders as they are typed.
+
+use super::file::{Particles, is_zero, one};
+use super::located::Located;
+use super::number::{Count, NonNegative, Point, Positive};
+use crate::numerics::trajectory::Trajectory;
+use serde::{Deserialize, Serialize};
+
+/// What makes a particle a ball: a solid sphere, which friction turns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "ball", deny_unknown_fields)]
+pub struct BallFile {
+    /// Radius in metres.
+    pub radius: Positive,
+    /// Initial angular velocity in rad/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spin: Point,
+    /// How it bounces and rubs.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+}
+
+/// One ball, or rows of equal ones along x, y and z.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "balls", deny_unknown_fields)]
+pub struct BallsFile {
+    /// Name by which others refer to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Located<String>>,
+    /// Where the first one starts, in metres.
+    pub at: Point,
+    /// Radius in metres.
+    #[serde(default = "tenth")]
+    pub radius: Positive,
+    /// Mass of each in kilograms.
+    #[serde(default = "one")]
+    pub mass: Positive,
+    /// Initial velocity in m/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub velocity: Point,
+    /// Initial angular velocity in rad/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spin: Point,
+    /// How they bounce and rub.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+    /// How many along x, y and z.
+    #[serde(default = "single")]
+    pub count: Located<(Count, Count, Count)>,
+    /// From centre to centre along x, y and z, in metres. Without it, a diameter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<Point>,
+    /// Greatest random offset of each along each axis, in metres.
+    #[serde(default)]
+    pub jitter: NonNegative,
+    /// Greatest random velocity of each along each axis, in m/s, on top of `velocity`.
+    #[serde(default)]
+    pub speed: NonNegative,
+    /// Another number, other random offsets and velocities.
+    #[serde(default)]
+    pub seed: u32,
+}
+
+fn tenth() -> Positive {
+    Positive::checked(0.1)
+}
+
+fn single() -> Located<(Count, Count, Count)> {
+    let one = Count::checked(1);
+    Located::new((one, one, one))
+}
+
+/// How something bounces and rubs. Of two surfaces that meet, the larger restitution and the
+/// geometric mean of the frictions hold.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "surface", default, deny_unknown_fields)]
+pub struct SurfaceFile {
+    /// Coefficient of restitution, 0 to 1: share of the approach speed with which it bounces.
+    /// Without it, 0.5 for balls and 0 for all else.
+    pub restitution: Option<NonNegative>,
+    /// Coefficient of kinetic friction.
+    pub friction: NonNegative,
+    /// Coefficient of static friction. Without it, as `friction`.
+    pub static_friction: Option<NonNegative>,
+}
+
+impl Default for SurfaceFile {
+    fn default() -> Self {
+        let friction = NonNegative::checked(0.3);
+        Self { restitution: None, friction, static_friction: None }
+    }
+}
+
+fn lively() -> Located<SurfaceFile> {
+    Located::new(SurfaceFile::default())
+}
+
+/// How particles other than balls touch colliders. Without it, the particles of a rope or net touch
+/// with the radius of its material, all others as points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "surface_of", deny_unknown_fields)]
+pub struct ParticleSurfaceFile {
+    /// Whose.
+    pub of: Located<Particles>,
+    /// Radius in metres. Without it, as before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<NonNegative>,
+    /// How they bounce and rub.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+}
+
+/// An obstacle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "collider", deny_unknown_fields)]
+pub struct ColliderFile {
+    /// What it looks like.
+    pub shape: Located<ShapeFile>,
+    /// Where its middle is, in metres; of a plane, any point.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub at: Point,
+    /// How it bounces and rubs.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+    /// Where it goes, relative to its start.
+    #[serde(default = "still", skip_serializing_if = "is_still")]
+    pub path: Located<Trajectory>,
+    /// Angular velocity of its surface in rad/s: a drum turns in its place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub turn: Point,
+    /// Velocity of its surface in m/s: a belt runs in its place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub belt: Point,
+}
+
+fn still() -> Located<Trajectory> {
+    Located::new(Trajectory::Still)
+}
+
+fn is_still(path: &Located<Trajectory>) -> bool {
+    **path == Trajectory::Still
+}
+
+/// The shape of an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "shape", deny_unknown_fields)]
+pub enum ShapeFile {
+    /// Everything on one side of a plane.
+    Plane {
+        /// Away from the solid side; its length does not matter.
+        #[serde(default = "up")]
+        normal: Point,
+    },
+    /// A ball.
+    Sphere {
+        /// Radius in metres.
+        radius: Positive,
+    },
+    /// A rod with round ends.
+    Capsule {
+        /// Radius in metres.
+        radius: Positive,
+        /// Length between the middles of its ends, in metres.
+        length: NonNegative,
+        /// Direction in which it lies.
+        #[serde(default = "up")]
+        along: Point,
+    },
+    /// A box.
+    Box {
+        /// Edges in metres.
+        size: Point,
+        /// Turned about x, then y, then z, in degrees.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        turned: Point,
+    },
+    /// A cylinder with flat ends.
+    Cylinder {
+        /// Radius in metres.
+        radius: Positive,
+        /// Length in metres.
+        length: Positive,
+        /// Direction of its axis.
+        #[serde(default = "up")]
+        along: Point,
+    },
+}
+
+fn up() -> Point {
+    Point::checked(glam::DVec3::Y)
+}

@@ -1,0 +1,77 @@
+//! Reading what may be anything: only regular files, only so much.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use thiserror::Error;
+
+/// Why a file was not read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// Nothing has that name.
+    #[error("there is no such file")]
+    Missing,
+    /// A folder has that name.
+    #[error("this is a folder")]
+    Folder,
+    /// A pipe, a device or a socket: opening or reading one may never end.
+    #[error("this is no regular file; a pipe is read as standard input, by the name -")]
+    Irregular,
+    /// More than is accepted.
+    #[error("the file is longer than {}", mebibytes(*.0))]
+    TooLong(u64),
+    /// The disk or the system refused.
+    #[error("cannot be read: {0}")]
+    Io(io::Error),
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// All of a regular file of at most `longest` bytes.
+pub fn regular_file(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
+    let found = path.metadata()?;
+    if found.is_dir() {
+        return Err(ReadError::Folder);
+    }
+    if !found.is_file() {
+        return Err(ReadError::Irregular);
+    }
+    if found.len() > longest {
+        return Err(ReadError::TooLong(longest));
+    }
+    to_end(File::open(path)?, longest)
+}
+
+/// All that comes, if it ends within `longest` bytes.
+pub fn to_end(source: impl Read, longest: u64) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    source.take(longest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > longest { Err(ReadError::TooLong(longest)) } else { Ok(bytes) }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes >> 20)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_and_endless_streams_are_refused() {
+        for path in ["/dev/zero", "/dev/null"] {
+            let read = regular_file(Path::new(path), 1 << 20);
+            assert!(matches!(read, Err(ReadError::Irregular)), "{path}: {read:?}");
+        }
+        let endless = to_end(io::repeat(b'x'), 1 << 20).unwrap_err();
+        assert_eq!(endless.to_string(), "the file is longer than 1 MiB");
+        assert_eq!(to_end(&b"ends"[..], 4).unwrap(), b"ends");
+    }
+}

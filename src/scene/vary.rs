@@ -1,0 +1,254 @@
+//! Scenes with one number changed, for studies over anything that a scene file can say.
+
+use super::file::SceneFile;
+use super::{Scene, SceneError, as_typed};
+use crate::names::nearest;
+use serde_json::Value;
+use thiserror::Error;
+
+/// A scene file whose numbers can be changed by their path.
+///
+/// A path goes by field names, and in lists by number from 0 or by the name of the element:
+/// `settings.substeps`, `ropes[0].segments`, `ropes.line.segments`, `materials.cord.stiffness`.
+/// What an enum adds (`Rope(…)`) is left out.
+#[derive(Clone, Debug)]
+pub struct VariableScene {
+    file: String,
+    root: Value,
+}
+
+/// Why a number cannot be changed.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum VaryError {
+    /// There is nothing of that name.
+    #[error("the scene has no \"{part}\" in the path \"{path}\"{}", hint(.nearest, .known))]
+    NoSuchPart {
+        /// The whole path.
+        path: String,
+        /// What was not found.
+        part: String,
+        /// What may have been meant.
+        nearest: Option<String>,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// The path ends at something else.
+    #[error("\"{path}\" is {found}, expected the path of a number such as {example}")]
+    NoNumber {
+        /// The whole path.
+        path: String,
+        /// What is there.
+        found: String,
+        /// A path that works.
+        example: String,
+    },
+    /// The scene is bad with this number.
+    #[error("{path} = {value}: {problem}")]
+    Refused {
+        /// The whole path.
+        path: String,
+        /// The number.
+        value: f64,
+        /// What the scene's check says.
+        problem: String,
+    },
+}
+
+fn hint(nearest: &Option<String>, known: &[String]) -> String {
+    match nearest {
+        Some(name) => format!(", did you mean \"{name}\"?"),
+        None if known.is_empty() => String::new(),
+        None => format!("; there is {}", known.join(", ")),
+    }
+}
+
+impl VariableScene {
+    /// The file if there is one of that name, else of the library, as [`Scene::open`] does.
+    pub fn open(argument: &str) -> Result<Self, SceneError> {
+        let (file, text) = Scene::find_text(argument)?;
+        Self::parse(&text, &file)
+    }
+
+    /// Reads a scene that is typed as RON. `file` is for messages.
+    pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
+        // A bad scene is refused as usual.
+        Scene::parse(text, file)?;
+        let (read, _) = as_typed(text, file)?;
+        let root = serde_json::to_value(&read).unwrap_or(Value::Null);
+        Ok(Self { file: file.to_owned(), root })
+    }
+
+    /// The paths of all segments of ropes.
+    pub fn segments(&self) -> Vec<String> {
+        let ropes = self.root.get("ropes").and_then(Value::as_array).map_or(0, Vec::len);
+        (0..ropes).map(|i| format!("ropes[{i}].segments")).collect()
+    }
+
+    /// The scene with a number in the place of others.
+    pub fn with(&self, paths: &[String], value: f64) -> Result<Scene, VaryError> {
+        let mut root = self.root.clone();
+        let refused =
+            |problem: String| VaryError::Refused { path: paths.join(", "), value, problem };
+        for path in paths {
+            let place = find(&mut root, path)?;
+            let whole = place.is_u64() && value.fract() == 0.0 && value >= 0.0;
+            *place = if whole { Value::from(value as u64) } else { Value::from(value) };
+        }
+        drop_nulls(&mut root);
+        let file: SceneFile =
+            serde_json::from_value(root).map_err(|error| refused(error.to_string()))?;
+        file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
+    }
+
+    /// Whether a path leads to a number.
+    pub fn check_path(&self, path: &str) -> Result<(), VaryError> {
+        find(&mut self.root.clone(), path).map(|_| ())
+    }
+}
+
+/// What is not mentioned is left out: a field may take null for something else.
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, field| !field.is_null());
+            fields.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}
+
+fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
+    let mut here = root;
+    let parts: Vec<&str> = path.split(['.', '[', ']']).filter(|part| !part.is_empty()).collect();
+    for part in &parts {
+        here = step_into(here, part, path)?;
+    }
+    // What an enum or a missing field wraps: `dt: null` is a number that was not mentioned.
+    if here.is_number() || here.is_null() {
+        return Ok(here);
+    }
+    let found = match here {
+        Value::Object(fields) => format!("a group of {}", names(fields.keys())),
+        Value::Array(_) => "a list".to_owned(),
+        Value::String(text) => format!("the word \"{text}\""),
+        _ => "no number".to_owned(),
+    };
+    let example = "settings.dt or materials[0].stiffness".to_owned();
+    Err(VaryError::NoNumber { path: path.to_owned(), found, example })
+}
+
+fn names<'a>(keys: impl Iterator<Item = &'a String>) -> String {
+    keys.cloned().collect::<Vec<_>>().join(", ")
+}
+
+fn step_into<'a>(here: &'a mut Value, part: &str, path: &str) -> Result<&'a mut Value, VaryError> {
+    let unknown = |known: Vec<String>| VaryError::NoSuchPart {
+        path: path.to_owned(),
+        part: part.to_owned(),
+        nearest: nearest(part, known.iter().map(String::as_str)).map(str::to_owned),
+        known,
+    };
+    let here = unwrap_variant(here, part);
+    match here {
+        Value::Object(fields) => {
+            let known: Vec<String> = fields.keys().cloned().collect();
+            fields.get_mut(part).ok_or_else(|| unknown(known))
+        }
+        Value::Array(elements) => {
+            let known: Vec<String> =
+                elements.iter().filter_map(name_of).map(str::to_owned).collect();
+            let count = elements.len();
+            let at = match part.parse::<usize>() {
+                Ok(number) => Some(number).filter(|number| *number < count),
+                Err(_) => elements.iter().position(|element| name_of(element) == Some(part)),
+            };
+            match at {
+                Some(at) => Ok(&mut elements[at]),
+                None if known.is_empty() => {
+                    Err(unknown(vec![format!("0 to {}", count.max(1) - 1)]))
+                }
+                None => Err(unknown(known)),
+            }
+        }
+        _ => Err(unknown(Vec::new())),
+    }
+}
+
+/// The fields of `Rope(…)` where `Rope` itself was not asked for.
+fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
+    if variant(value).is_none_or(|name| name == part) {
+        return value;
+    }
+    match value {
+        Value::Object(fields) => fields.values_mut().next().expect("a variant has one field"),
+        _ => value,
+    }
+}
+
+/// The name of an enum's variant: the only field, which begins with a capital letter.
+fn variant(value: &Value) -> Option<&str> {
+    let fields = value.as_object().filter(|fields| fields.len() == 1)?;
+    let name = fields.keys().next()?;
+    name.starts_with(char::is_uppercase).then_some(name)
+}
+
+fn name_of(element: &Value) -> Option<&str> {
+    let fields = match variant(element) {
+        Some(name) => element.get(name)?,
+        None => element,
+    };
+    fields.get("name")?.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rope() -> VariableScene {
+        let text = r#"(
+            version: 1, name: "rope",
+            materials: [Rope(name: "cord", mass_per_metre: 1, stiffness: 50)],
+            ropes: [(name: "line", from: (0, 2, 0), to: (1, 2, 0), segments: 4, material: "cord")],
+            forces: [(law: Gravity()), (law: LinearDrag(coefficient: 1))],
+            settings: (constraints: Xpbd(iterations: 3)),
+        )"#;
+        VariableScene::parse(text, "rope.ron").expect("the test's scene is good")
+    }
+
+    fn with(path: &str, value: f64) -> Result<Scene, VaryError> {
+        rope().with(&[path.to_owned()], value)
+    }
+
+    #[test]
+    fn every_number_has_a_path_by_number_or_by_name() {
+        for path in ["materials[0].stiffness", "materials.cord.stiffness"] {
+            let link = with(path, 80.0).expect(path).parts.mesh.links.at(0);
+            assert!((link.stiffness - 320.0).abs() < 1e-9, "{path}: {link:?}");
+        }
+        assert_eq!(with("ropes.line.segments", 9.0).unwrap().parts.mesh.links.len(), 9);
+        assert_eq!(with("settings.dt", 0.25).unwrap().lanes[0].settings.dt, 0.25);
+        let solver = with("settings.constraints.iterations", 7.0).unwrap().lanes[0].settings;
+        assert_eq!(solver.constraints.iterations(), Some(7));
+        assert!(with("forces[1].law.coefficient", 2.0).is_ok());
+    }
+
+    #[test]
+    fn a_wrong_path_is_answered_with_the_nearest_right_name() {
+        let message = |path: &str| with(path, 1.0).unwrap_err().to_string();
+        assert_eq!(
+            message("materials.cord.stifness"),
+            "the scene has no \"stifness\" in the path \"materials.cord.stifness\", did you mean \
+             \"stiffness\"?"
+        );
+        assert!(
+            message("ropes[3].segments").ends_with("there is line"),
+            "{}",
+            message("ropes[3].segments")
+        );
+        assert!(message("ropes").starts_with("\"ropes\" is a list, expected the path of a number"));
+        let refused = with("materials.cord.stiffness", -1.0).unwrap_err();
+        assert!(matches!(refused, VaryError::Refused { .. }), "{refused}");
+        assert!(with("ropes.line.segments", 0.0).is_err());
+    }
+}

@@ -1,0 +1,291 @@
+//! Lanes of one scene that are fed the same frame time and the same commands.
+
+mod history;
+pub mod recording;
+mod snapshot;
+mod step_cost;
+
+pub use history::{Back, History};
+pub use snapshot::SessionSnapshot;
+pub use step_cost::StepCost;
+
+use crate::scene::Scene;
+use crate::simulation::settings::{Command, MOST_LANES};
+use crate::simulation::stepper::{Frame, WATCHDOG_SECONDS};
+use crate::simulation::{Interrupt, Simulation};
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// One contestant.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Name for its header.
+    pub name: String,
+    /// Index into the palette; lanes keep theirs when others are removed.
+    pub color: usize,
+    /// The scene under this lane's settings.
+    pub simulation: Simulation,
+    /// What computing a step took lately.
+    pub step_cost: StepCost,
+    /// Measured seconds that the sample of the last frame took: energy, stretch. One thread takes
+    /// it.
+    pub record_cost: f64,
+}
+
+/// Seconds of computing that a step may take which is taken for a picture alone.
+const LONGEST_PICTURE: f64 = 0.01;
+
+/// Returns seconds since some moment.
+pub type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
+
+/// The lanes, and the time that they share.
+#[derive(Clone, Debug)]
+pub struct Session {
+    scene: Arc<Scene>,
+    lanes: Vec<Lane>,
+    speed: f64,
+    paused: bool,
+    /// Wall-clock time × speed since the start, in seconds.
+    time: f64,
+}
+
+/// One thing that happened, in order: what a recording consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Event {
+    /// A command was given.
+    Command(Command),
+    /// A frame went by.
+    Frame {
+        /// Measured length of the frame in seconds.
+        seconds: f64,
+        /// What each lane made of it.
+        lanes: Vec<LaneFrame>,
+    },
+}
+
+/// What one lane was told of a frame, and how far it came: with both, the frame can be repeated
+/// whatever a step costs then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LaneFrame {
+    /// Seconds of computing a step that time budget and watchdog were to reckon with; 0 = unknown.
+    pub step_cost: f64,
+    /// Steps that were taken.
+    pub steps: u32,
+}
+
+impl Session {
+    /// A session with the lanes that the scene lists.
+    pub fn new(scene: Arc<Scene>) -> Self {
+        let mut session =
+            Self { scene: scene.clone(), lanes: Vec::new(), speed: 1.0, paused: false, time: 0.0 };
+        for setup in scene.lanes.iter().take(MOST_LANES) {
+            session
+                .add_lane(setup.name.clone(), Simulation::new(scene.parts.clone(), setup.settings));
+        }
+        session
+    }
+
+    /// The scene of all lanes.
+    pub fn scene(&self) -> &Arc<Scene> {
+        &self.scene
+    }
+
+    /// The lanes, first to last.
+    pub fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// Writes the positions of a lane that are to be drawn now, see [`Simulation::picture`]. Where a
+    /// step takes long, none is taken for a picture: the newest state is drawn.
+    pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) {
+        if let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) {
+            if step_cost.estimate().is_some_and(|seconds| seconds < LONGEST_PICTURE) {
+                simulation.picture(out);
+            } else {
+                out.clone_from(&simulation.state().x);
+            }
+        }
+    }
+
+    /// From now on, work on this session is given up when the interrupt is set; what the lanes are
+    /// then means nothing.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.each(|simulation| simulation.heed(interrupt.clone()));
+    }
+
+    /// Hashes of the states of all lanes.
+    pub fn hashes(&self) -> Vec<u64> {
+        self.lanes.iter().map(|lane| lane.simulation.hash()).collect()
+    }
+
+    /// Wall-clock time × speed that the session has lived through, in seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Begins or ends books of energy in all lanes that do not keep any, or do. They change no bit
+    /// of a simulation.
+    pub fn keep_books(&mut self, wanted: bool) {
+        for Lane { simulation, .. } in &mut self.lanes {
+            match simulation.books() {
+                None if wanted => simulation.open_books(),
+                Some(_) if !wanted => simulation.close_books(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Renames a lane; names change nothing in a simulation.
+    pub fn rename(&mut self, lane: usize, name: String) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.name = name;
+        }
+    }
+
+    /// Whether time stands still.
+    pub fn paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Speed of simulated time; 1 = real time.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Lets `seconds` of wall-clock time pass in every lane, in parallel, and returns the event that
+    /// this was. `clock` returns seconds and is read a few times a frame to learn what steps cost,
+    /// and to stop when the frame computes for longer than [`WATCHDOG_SECONDS`]; a clock that
+    /// stands still (`|| 0.0`) makes budgets and watchdog rest. Lanes share nothing, so the result
+    /// does not depend on the number of threads.
+    pub fn advance(&mut self, seconds: f64, clock: Clock) -> Event {
+        self.advance_timed(seconds, clock, clock)
+    }
+
+    /// As [`Session::advance`], with another clock for samples, such as one that counts the
+    /// processor time of the thread that reads it.
+    pub fn advance_timed(&mut self, seconds: f64, clock: Clock, sample_clock: Clock) -> Event {
+        let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
+        if !self.paused {
+            let speed = self.speed;
+            self.time += seconds * speed;
+            self.lanes.par_iter_mut().zip(&mut lanes).for_each(|(lane, done)| {
+                *done = lane.advance(seconds, speed, clock, sample_clock);
+            });
+        }
+        Event::Frame { seconds, lanes }
+    }
+
+    /// Lets one recorded event happen again: the same events from the same start give the same
+    /// bits, whatever the steps cost this time.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Command(command) => self.command(command.clone()),
+            Event::Frame { .. } if self.paused => {}
+            Event::Frame { seconds, lanes } => {
+                let speed = self.speed;
+                self.time += seconds * speed;
+                self.lanes.par_iter_mut().zip(lanes).for_each(|(lane, done)| {
+                    lane.repeat(*seconds, speed, *done);
+                });
+            }
+        }
+    }
+
+    /// Carries out a command. Lane numbers, particles and links that do not exist are ignored, so that
+    /// a recording made with another scene does no harm.
+    pub fn command(&mut self, command: Command) {
+        let particles = self.scene.parts.mesh.positions.len() as u32;
+        match command {
+            Command::Grab { particle, mode, at } if particle < particles => {
+                self.each(|simulation| simulation.grab(particle, mode, at));
+            }
+            Command::MoveHand(to) => self.each(|simulation| simulation.move_hand(to)),
+            Command::Release => self.each(Simulation::release),
+            Command::TogglePin(particle) if particle < particles => {
+                self.each(|simulation| simulation.toggle_pin(particle));
+            }
+            Command::Grab { .. } | Command::TogglePin(_) => {}
+            Command::Cut(links) => self.each(|simulation| simulation.cut(&links)),
+            Command::Reset => {
+                self.time = 0.0;
+                self.each(Simulation::reset);
+            }
+            Command::Pause(paused) => self.paused = paused,
+            Command::SingleStep => self.each(Simulation::single_step),
+            Command::Speed(speed) => self.speed = speed.clamp(1e-3, 10.0),
+            Command::Configure { lane, settings } => {
+                if let Some(lane) = self.lanes.get_mut(lane) {
+                    lane.simulation.configure(settings);
+                    lane.step_cost = StepCost::default();
+                }
+            }
+            Command::AddLane { name, settings } => {
+                self.add_lane(name, Simulation::new(self.scene.parts.clone(), settings));
+            }
+            Command::DuplicateLane(lane) => {
+                if let Some(lane) = self.lanes.get(lane).cloned() {
+                    self.add_lane(format!("{} copy", lane.name), lane.simulation);
+                }
+            }
+            Command::RemoveLane(lane) => {
+                if self.lanes.len() > 1 && lane < self.lanes.len() {
+                    self.lanes.remove(lane);
+                }
+            }
+        }
+    }
+
+    fn each(&mut self, act: impl Fn(&mut Simulation)) {
+        for lane in &mut self.lanes {
+            act(&mut lane.simulation);
+        }
+    }
+
+    fn add_lane(&mut self, name: String, simulation: Simulation) {
+        let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
+        if let Some(color) = (0..MOST_LANES).find(taken) {
+            self.lanes.push(Lane::new(name, color, simulation));
+        }
+    }
+}
+
+impl Lane {
+    fn new(name: String, color: usize, simulation: Simulation) -> Self {
+        Self { name, color, simulation, step_cost: StepCost::default(), record_cost: 0.0 }
+    }
+
+    /// A frame in slices, between which the clock is read.
+    fn advance(
+        &mut self,
+        seconds: f64,
+        speed: f64,
+        clock: Clock,
+        sample_clock: Clock,
+    ) -> LaneFrame {
+        let Self { simulation, step_cost, record_cost, .. } = self;
+        let told = step_cost.seconds();
+        let planned = simulation.begin_frame(Frame { seconds, speed, step_cost: told }).steps;
+        let (mut left, mut taken) = (planned, 0);
+        let began = clock();
+        let mut now = began;
+        while left > 0 && now - began < WATCHDOG_SECONDS {
+            left = simulation.advance_slice(step_cost.slice(planned, taken));
+            let before = std::mem::replace(&mut now, clock());
+            let total = simulation.steps_of_frame();
+            step_cost.note(total - std::mem::replace(&mut taken, total), now - before);
+        }
+        let sampling = sample_clock();
+        simulation.end_frame();
+        *record_cost = sample_clock() - sampling;
+        LaneFrame { step_cost: told, steps: taken }
+    }
+
+    /// The frame of a recording.
+    fn repeat(&mut self, seconds: f64, speed: f64, LaneFrame { step_cost, steps }: LaneFrame) {
+        self.simulation.begin_frame(Frame { seconds, speed, step_cost });
+        self.simulation.advance_slice(steps);
+        self.simulation.end_frame();
+    }
+}

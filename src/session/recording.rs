@@ -1,0 +1,419 @@
+//! A recording: the scene and everything that happened to a session, in order, as lines of text.
+//!
+//! ```text
+//! ropelab recording 1
+//! 8f14e45f Start((program:"0.1.0",file:"rope.ron",scene:"(version: 1, …)",lanes:[…],speed:1.0,paused:false))
+//! c9f0f895 Event(Frame(seconds:0.016,lanes:[(step_cost:0.0000012,steps:16)]))
+//! 45c48cce Hashes([11529215046068469760])
+//! ```
+//!
+//! Each line after the first is the CRC-32 of its record in hexadecimal digits, a space, and the
+//! record in RON. A line is complete or worth nothing: a file that was cut off plays to its last
+//! good line. RON and not a binary code, because settings gain fields: a file of last year still
+//! means what it meant. The first record is a start; where another scene was opened, another one
+//! follows.
+
+use super::{Event, LaneFrame, Session};
+use crate::scene::{LaneSetup, Scene, SceneError};
+use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Version of the form of the lines.
+pub const VERSION: u32 = 1;
+/// Longest recording that is read, in bytes: some ten hours of one lane at 60 frames a second.
+pub const LONGEST_RECORDING: u64 = 256 << 20;
+
+const MAGIC: &str = "ropelab recording ";
+/// The first line of a recording.
+pub const MAGIC_LINE: &str = "ropelab recording 1\n";
+
+/// What a session starts from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// Version of the program that recorded.
+    pub program: String,
+    /// What the scene's file was called, for messages.
+    pub file: String,
+    /// The scene as it was typed.
+    pub scene: String,
+    /// The lanes at the start, which may be others than the scene lists.
+    pub lanes: Vec<LaneSetup>,
+    /// Speed of simulated time; 1 = real time.
+    pub speed: f64,
+    /// Whether time stood still.
+    pub paused: bool,
+}
+
+/// One line of a recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Record {
+    /// A scene was opened.
+    Start(Start),
+    /// Something happened.
+    Event(Event),
+    /// Somebody went back in time: so many of the last events have not happened.
+    Back {
+        /// How many.
+        events: usize,
+    },
+    /// What [`Simulation::hash`](crate::simulation::Simulation::hash) was at this moment, one a
+    /// lane.
+    Hashes(Vec<u64>),
+}
+
+/// A recording that was read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// What happened, in order.
+    records: Vec<Record>,
+    /// The scenes of all starts.
+    scenes: Vec<Arc<Scene>>,
+    cut_off: Option<String>,
+}
+
+/// Why a recording cannot be played.
+#[derive(Debug, Error)]
+pub enum RecordingError {
+    /// The first line is not that of a recording.
+    #[error(
+        "{file}:1: found \"{found}\", expected \"{MAGIC}{VERSION}\": this is no recording; \
+         `ropelab --record FILE` makes one"
+    )]
+    Other {
+        /// Name of the file.
+        file: String,
+        /// Its first line, or how it begins.
+        found: String,
+    },
+    /// A form that this program does not know.
+    #[error(
+        "{file}:1: found version {found} of recordings, expected {VERSION}: another ropelab made it"
+    )]
+    Version {
+        /// Name of the file.
+        file: String,
+        /// The version.
+        found: String,
+    },
+    /// A line cannot be used.
+    #[error("{file}:{line}: {problem}")]
+    Line {
+        /// Name of the file.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// Finding and expectation.
+        problem: String,
+    },
+    /// The scene inside cannot be used.
+    #[error("{file}:{line}: the scene in this recording cannot be used: {error}")]
+    Scene {
+        /// Name of the file.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: SceneError,
+    },
+}
+
+/// Where a replay had other bits than the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Frames that had passed.
+    pub frame: u64,
+    /// The lane, counted from 0.
+    pub lane: usize,
+    /// Hash of the recording; none when it had no such lane.
+    pub recorded: Option<u64>,
+    /// Hash of the replay; none when it has no such lane.
+    pub replayed: Option<u64>,
+}
+
+/// How a replay went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Replay {
+    /// Frames that passed.
+    pub frames: u64,
+    /// Commands that were given.
+    pub commands: u64,
+    /// Times that the hashes of all lanes were compared.
+    pub compared: u64,
+    /// The first difference, if there was one.
+    pub difference: Option<Difference>,
+}
+
+impl Record {
+    /// The line that says this, with its end.
+    pub fn line(&self) -> String {
+        let text = ron::to_string(self).expect("plain data has a text");
+        format!("{:08x} {text}\n", crc32(text.as_bytes()))
+    }
+}
+
+impl Recording {
+    /// Reads and checks a recording. `file` is for messages.
+    pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
+        let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+        check_magic(lines.next().unwrap_or_default(), file)?;
+        let mut recording = Self { records: Vec::new(), scenes: Vec::new(), cut_off: None };
+        for (number, line) in (2..).zip(lines) {
+            let fail =
+                |problem| RecordingError::Line { file: file.to_owned(), line: number, problem };
+            match content(line) {
+                Ok(text) => {
+                    let record: Record = parse(text).map_err(fail)?;
+                    check(&record, recording.records.is_empty()).map_err(fail)?;
+                    if let Record::Back { events } = record {
+                        recording.take_back(events).map_err(fail)?;
+                        continue;
+                    }
+                    if let Record::Start(start) = &record {
+                        let scene = start.scene().map_err(|error| RecordingError::Scene {
+                            file: file.to_owned(),
+                            line: number,
+                            error,
+                        })?;
+                        recording.scenes.push(Arc::new(scene));
+                    }
+                    recording.records.push(record);
+                }
+                Err(damage) if recording.records.is_empty() => return Err(fail(damage)),
+                Err(damage) => {
+                    recording.cut_off = Some(format!("line {number}: {damage}"));
+                    break;
+                }
+            }
+        }
+        if recording.records.is_empty() {
+            let problem = "the file ends here, expected the start of a session".to_owned();
+            return Err(RecordingError::Line { file: file.to_owned(), line: 2, problem });
+        }
+        Ok(recording)
+    }
+
+    /// Forgets the last events of the scene, and what was said of the session after them.
+    fn take_back(&mut self, events: usize) -> Result<(), String> {
+        for taken in 0..events {
+            let is_event = |record: &Record| !matches!(record, Record::Hashes(_));
+            let last = self.records.iter().rposition(is_event);
+            match last.filter(|place| matches!(self.records[*place], Record::Event(_))) {
+                Some(place) => self.records.truncate(place),
+                None => {
+                    return Err(format!("goes back by {events} events, found only {taken}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Why it ends early, if the file was cut off or damaged.
+    pub fn cut_off(&self) -> Option<&str> {
+        self.cut_off.as_deref()
+    }
+
+    /// What happened, in order; the first is a start.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Lets everything happen again, and compares hashes where the recording has them. Answers with
+    /// the session at the end.
+    pub fn replay(&self) -> (Session, Replay) {
+        let mut scenes = self.scenes.iter();
+        let mut session = Session::new(self.scenes[0].clone());
+        let mut replay = Replay::default();
+        for record in &self.records {
+            match record {
+                Record::Start(start) => {
+                    if let Some(scene) = scenes.next() {
+                        session = start.session(scene.clone());
+                    }
+                }
+                Record::Event(event) => {
+                    session.apply(event);
+                    match event {
+                        Event::Command(_) => replay.commands += 1,
+                        Event::Frame { .. } => replay.frames += 1,
+                    }
+                }
+                // Reading has taken the events away.
+                Record::Back { .. } => {}
+                Record::Hashes(recorded) => {
+                    replay.compared += 1;
+                    let found = difference(replay.frames, recorded, &session.hashes());
+                    replay.difference = replay.difference.or(found);
+                }
+            }
+        }
+        (session, replay)
+    }
+}
+
+impl Start {
+    /// The scene, with the lanes of the start.
+    fn scene(&self) -> Result<Scene, SceneError> {
+        let mut scene = Scene::parse(&self.scene, &self.file)?;
+        scene.lanes.clone_from(&self.lanes);
+        Ok(scene)
+    }
+
+    fn session(&self, scene: Arc<Scene>) -> Session {
+        let mut session = Session::new(scene);
+        session.command(Command::Speed(self.speed));
+        session.command(Command::Pause(self.paused));
+        session
+    }
+}
+
+fn difference(frame: u64, recorded: &[u64], replayed: &[u64]) -> Option<Difference> {
+    (0..recorded.len().max(replayed.len())).find_map(|lane| {
+        let (recorded, replayed) = (recorded.get(lane).copied(), replayed.get(lane).copied());
+        (recorded != replayed).then_some(Difference { frame, lane, recorded, replayed })
+    })
+}
+
+fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
+    let text = String::from_utf8_lossy(line);
+    match text.strip_prefix(MAGIC).map(str::trim_end) {
+        Some(version) if version == VERSION.to_string() => Ok(()),
+        Some(version) => Err(RecordingError::Version {
+            file: file.to_owned(),
+            found: version.chars().take(20).collect(),
+        }),
+        None => Err(RecordingError::Other {
+            file: file.to_owned(),
+            found: text.trim_end().chars().take(40).collect(),
+        }),
+    }
+}
+
+/// The record of a line whose check sum is right, or what is wrong with the line.
+fn content(line: &[u8]) -> Result<&str, String> {
+    let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
+    let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
+    let (sum, text) = text.split_once(' ').ok_or("found no check sum before the record")?;
+    let sum = u32::from_str_radix(sum, 16)
+        .map_err(|_| format!("found \"{}\", expected a check sum", shortened(sum)))?;
+    let right = crc32(text.as_bytes());
+    if sum == right {
+        Ok(text)
+    } else {
+        Err(format!("found check sum {sum:08x} of a record whose sum is {right:08x}"))
+    }
+}
+
+fn parse<T: for<'a> Deserialize<'a>>(text: &str) -> Result<T, String> {
+    ron::from_str(text).map_err(|error| {
+        // The check sum takes nine columns.
+        format!("column {}: {}", error.span.end.col + 9, error.code)
+    })
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+fn check_start(start: &Start) -> Result<(), String> {
+    let Start { lanes, speed, .. } = start;
+    if lanes.is_empty() || lanes.len() > MOST_LANES {
+        return Err(format!("found {} lanes, expected 1 to {MOST_LANES}", lanes.len()));
+    }
+    for (number, lane) in (1..).zip(lanes) {
+        lane.settings.check().map_err(|problem| format!("lane {number}: {problem}"))?;
+    }
+    check_speed(*speed)
+}
+
+fn check(record: &Record, is_first: bool) -> Result<(), String> {
+    match record {
+        Record::Start(start) => check_start(start),
+        _ if is_first => Err("expected the start of a session before anything happens".to_owned()),
+        Record::Hashes(_) | Record::Back { .. } => Ok(()),
+        Record::Event(Event::Frame { seconds, lanes }) => {
+            check_seconds("the length of a frame", *seconds)?;
+            lanes.iter().try_for_each(|LaneFrame { step_cost, .. }| {
+                check_seconds("the cost of a step", *step_cost)
+            })
+        }
+        Record::Event(Event::Command(command)) => check_command(command),
+    }
+}
+
+fn check_command(command: &Command) -> Result<(), String> {
+    match command {
+        Command::Grab { at, .. } | Command::MoveHand(at) => check_place(*at),
+        Command::Speed(speed) => check_speed(*speed),
+        Command::Configure { settings, .. } | Command::AddLane { settings, .. } => {
+            Settings::check(settings)
+        }
+        Command::Release
+        | Command::TogglePin(_)
+        | Command::Cut(_)
+        | Command::Reset
+        | Command::Pause(_)
+        | Command::SingleStep
+        | Command::DuplicateLane(_)
+        | Command::RemoveLane(_) => Ok(()),
+    }
+}
+
+fn check_seconds(what: &str, seconds: f64) -> Result<(), String> {
+    if seconds.is_finite() && seconds >= 0.0 {
+        Ok(())
+    } else {
+        Err(format!("{what} is {seconds}, expected seconds, at least 0"))
+    }
+}
+
+fn check_speed(speed: f64) -> Result<(), String> {
+    if speed.is_finite() && speed > 0.0 {
+        Ok(())
+    } else {
+        Err(format!("speed is {speed}, expected a positive number"))
+    }
+}
+
+fn check_place(place: DVec3) -> Result<(), String> {
+    if place.is_finite() {
+        Ok(())
+    } else {
+        Err(format!("the hand is at {place}, expected finite coordinates in metres"))
+    }
+}
+
+/// CRC-32 as in PNG and gzip: reflected, polynomial 0xEDB88320, first and last inversion.
+fn crc32(bytes: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut i = 0;
+        while i < 256 {
+            let (mut entry, mut bit) = (i as u32, 0);
+            while bit < 8 {
+                entry = if entry & 1 == 1 { 0xEDB8_8320 ^ (entry >> 1) } else { entry >> 1 };
+                bit += 1;
+            }
+            table[i] = entry;
+            i += 1;
+        }
+        table
+    };
+    !bytes
+        .iter()
+        .fold(!0, |sum, byte| TABLE[((sum ^ u32::from(*byte)) & 0xFF) as usize] ^ (sum >> 8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn check_sums_are_those_of_the_world() {
+        // The check value of CRC-32/ISO-HDLC in the catalogue of parametrised CRC algorithms.
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+    }
+}

@@ -1,0 +1,83 @@
+//! Snapshots of a session.
+
+use super::{Lane, Session, StepCost};
+use crate::scene::Scene;
+use crate::simulation::{Simulation, Snapshot};
+use std::sync::Arc;
+
+/// A session at one moment: its scene, its lanes, and the time that they share.
+#[derive(Clone, Debug)]
+pub struct SessionSnapshot {
+    scene: Arc<Scene>,
+    lanes: Vec<LaneSnapshot>,
+    speed: f64,
+    paused: bool,
+    time: f64,
+}
+
+#[derive(Clone, Debug)]
+struct LaneSnapshot {
+    name: String,
+    color: usize,
+    simulation: Snapshot,
+}
+
+impl SessionSnapshot {
+    /// Bytes of memory that it takes, but for the scene, which is shared.
+    pub fn bytes(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.simulation.bytes()).sum()
+    }
+
+    /// Wall-clock time × speed since the start, in seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+}
+
+impl Session {
+    /// Everything that frames and commands change, to come back to: from there the same events
+    /// give the same bits.
+    pub fn snapshot(&self) -> SessionSnapshot {
+        let Self { scene, lanes, speed, paused, time } = self;
+        let lanes = lanes.iter().map(|lane| LaneSnapshot {
+            name: lane.name.clone(),
+            color: lane.color,
+            simulation: lane.simulation.snapshot(),
+        });
+        SessionSnapshot {
+            scene: scene.clone(),
+            lanes: lanes.collect(),
+            speed: *speed,
+            paused: *paused,
+            time: *time,
+        }
+    }
+
+    /// Goes to a snapshot. Lanes that are there keep what their solvers have made; those that are
+    /// not come back, and those that came later go.
+    pub fn restore(&mut self, snapshot: &SessionSnapshot) {
+        let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
+        let mut present = std::mem::take(&mut self.lanes);
+        if !Arc::ptr_eq(&self.scene, scene) {
+            present.clear();
+            self.scene = scene.clone();
+        }
+        self.lanes.extend(lanes.iter().map(|wanted| {
+            let LaneSnapshot { name, color, simulation } = wanted;
+            let mut lane = match present.iter().position(|lane| lane.color == *color) {
+                Some(place) => present.swap_remove(place),
+                None => {
+                    let settings = *simulation.settings();
+                    Lane::new(name.clone(), *color, Simulation::new(scene.parts.clone(), settings))
+                }
+            };
+            if !lane.simulation.settings().eq(simulation.settings()) {
+                lane.step_cost = StepCost::default();
+            }
+            lane.name.clone_from(name);
+            lane.simulation.restore(simulation);
+            lane
+        }));
+        (self.speed, self.paused, self.time) = (*speed, *paused, *time);
+    }
+}

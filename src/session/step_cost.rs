@@ -1,0 +1,107 @@
+//! What a step costs, and how many to take before the clock is read again.
+
+/// Shortest time that is measured, in seconds: reading a clock takes some 30 ns, and steps of a
+/// microsecond are too short for one.
+const SHORTEST_BATCH: f64 = 20e-6;
+/// Longest time in seconds that a slice of several steps may take, so that the watchdog is not late.
+const LONGEST_SLICE: f64 = 0.02;
+/// Slices of a frame whose steps have a known cost.
+const SLICES: u32 = 4;
+/// Batches that are remembered, an odd number: the last few frames.
+const BATCHES: usize = 15;
+
+/// Seconds that a step takes, as the median over the last batches of steps: one frame that was
+/// preempted does not count.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepCost {
+    /// Seconds a step, in a ring.
+    batches: [f64; BATCHES],
+    count: usize,
+    /// The batch under way, too short so far: steps, and the seconds that they took.
+    steps: u32,
+    passed: f64,
+    median: f64,
+}
+
+impl StepCost {
+    /// Seconds a step; 0 = unknown.
+    pub fn seconds(&self) -> f64 {
+        self.median
+    }
+
+    /// Seconds a step, of what steps there were; `None` before the first.
+    pub fn estimate(&self) -> Option<f64> {
+        let so_far = self.passed / f64::from(self.steps);
+        if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }
+    }
+
+    /// So many steps took so many seconds.
+    pub fn note(&mut self, steps: u32, seconds: f64) {
+        self.steps += steps;
+        self.passed += seconds;
+        if self.steps > 0 && self.passed >= SHORTEST_BATCH {
+            self.batches[self.count % BATCHES] = self.passed / f64::from(self.steps);
+            self.count += 1;
+            (self.steps, self.passed) = (0, 0.0);
+            let mut sorted = self.batches;
+            let known = &mut sorted[..self.count.min(BATCHES)];
+            known.sort_unstable_by(f64::total_cmp);
+            self.median = known[known.len() / 2];
+        }
+    }
+
+    /// Steps to take before the clock is read, of a frame that has so many and took so many of
+    /// them. While the cost is unknown, one step and then twice as many each time.
+    pub fn slice(&self, planned: u32, taken: u32) -> u32 {
+        if self.median > 0.0 {
+            let steps = |seconds: f64| (seconds / self.median).min(f64::from(u32::MAX)) as u32;
+            let wanted = planned.div_ceil(SLICES).max(steps(SHORTEST_BATCH).saturating_add(1));
+            wanted.min(steps(LONGEST_SLICE)).max(1)
+        } else {
+            taken.max(1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preempted_batch_does_not_count() {
+        let mut cost = StepCost::default();
+        for seconds in [1e-4, 1e-4, 0.1, 1e-4, 1e-4] {
+            cost.note(10, seconds);
+        }
+        assert_eq!(cost.seconds(), 1e-5);
+    }
+
+    #[test]
+    fn steps_of_a_microsecond_are_measured_twenty_at_a_time() {
+        let mut cost = StepCost::default();
+        (0..19).for_each(|_| cost.note(1, 1e-6));
+        assert_eq!(cost.seconds(), 0.0);
+        (0..2).for_each(|_| cost.note(1, 1e-6));
+        assert!((cost.seconds() - 1e-6).abs() < 1e-12, "{}", cost.seconds());
+        assert!(cost.slice(16, 0) >= 20);
+    }
+
+    #[test]
+    fn slices_of_steps_of_unknown_cost_grow_from_one() {
+        let cost = StepCost::default();
+        let mut taken = 0;
+        let slices = [0; 5].map(|_: u32| {
+            let slice = cost.slice(1000, taken);
+            taken += slice;
+            slice
+        });
+        assert_eq!(slices, [1, 1, 2, 4, 8]);
+    }
+
+    #[test]
+    fn a_slice_of_long_steps_is_one() {
+        let mut cost = StepCost::default();
+        cost.note(1, 0.5);
+        assert_eq!(cost.slice(250_000, 0), 1);
+    }
+}

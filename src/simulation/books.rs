@@ -1,0 +1,47 @@
+//! The books of energy of one lane, while somebody wants to see them.
+
+use super::Simulation;
+use crate::measure::{Balance, EnergyBooks, Lane};
+
+impl Simulation {
+    /// Begins books of energy with the newest state. They cost some evaluations of force and energy
+    /// a step, so nobody keeps them unasked.
+    pub fn open_books(&mut self) {
+        self.books = Some(EnergyBooks::open(self.lane(), &self.run.state));
+    }
+
+    /// Begins them anew if they are kept: somebody went to another state.
+    pub(super) fn reopen_books(&mut self) {
+        if self.books.is_some() {
+            self.open_books();
+        }
+    }
+
+    /// Ends them.
+    pub fn close_books(&mut self) {
+        self.books = None;
+    }
+
+    /// Enters the newest step, if books are kept.
+    pub fn enter_in_books(&mut self) {
+        if let Some(mut books) = self.books.take() {
+            books.enter(self.lane(), &self.run.previous, &self.run.state);
+            self.books = Some(books);
+        }
+    }
+
+    /// The books as they stand, if they are kept.
+    pub fn books(&self) -> Option<&EnergyBooks> {
+        self.books.as_ref()
+    }
+
+    /// The books as they stand, if they are kept.
+    pub fn balance(&self) -> Option<Balance> {
+        self.books.as_ref().map(EnergyBooks::balance)
+    }
+
+    fn lane(&self) -> Lane<'_> {
+        let Self { model, settings, constraints, .. } = self;
+        Lane { model, solver: settings.solver(), constraints: constraints.links() }
+    }
+}

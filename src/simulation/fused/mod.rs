@@ -1,0 +1,410 @@
+//! One step of the particles on both sides of its projections, part by part.
+//!
+//! Where no particle feels another one, a part flies when the sweeps first ask for it and gets its
+//! velocity when they let it go: it is read from memory once a step, however many substeps that
+//! has.
+
+mod turn;
+
+use super::Simulation;
+use super::run_state::RunState;
+use super::step::{Substeps, pin_targets};
+use crate::constraint::{Arrived, MOST_AHEAD, Passage, Ride};
+use crate::force::Fall;
+use crate::integrate::Integrator;
+use crate::model::Model;
+use crate::numerics::displacement::{Moves, VectorMoves};
+use crate::numerics::simd::{Isa, Kernel, Span, Vector, coordinates, coordinates_mut};
+use crate::numerics::state::{MOST_HISTORY, Next, Now, State, Workspace};
+use crate::numerics::system::System;
+use glam::DVec3;
+use itertools::izip;
+use std::ops::Range;
+
+/// Particles that fly together: a few columns of them fit into the nearest cache.
+const PART: usize = 256;
+
+/// Visits of links in a step that nobody can give up: some 0.1 s. Substep by substep, the bits are
+/// the same.
+const MOST_DEAF: usize = 50_000_000;
+
+/// What lives within one step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    /// One a substep.
+    legs: Vec<Leg>,
+    /// One a strip that sweeps may cut the particles into: one more than there are threads.
+    strips: Vec<Strip>,
+    /// What a scheme will remember of time after the substeps so far. It has no columns.
+    ahead: Workspace,
+}
+
+impl Simulation {
+    /// Whether no particle feels another one but through links that kernels hold row by row, and
+    /// nothing touches anything.
+    pub(super) fn can_fuse(&mut self) -> bool {
+        if self.touches() {
+            return false;
+        }
+        let Self { settings, model, constraints, interrupt, .. } = self;
+        let sweeps = settings.solver().iterations().unwrap_or(0) as usize;
+        let visits = sweeps * settings.substeps as usize * constraints.len();
+        if interrupt.is_heeded() && visits > MOST_DEAF {
+            return false;
+        }
+        let is_pointwise = settings.integrator.scheme().pointwise().is_some();
+        is_pointwise
+            && model.is_local()
+            && !constraints.is_empty()
+            && settings.solver().streams(constraints)
+    }
+
+    /// All substeps in one pass over memory.
+    pub(super) fn fused_step(&mut self, substeps: Substeps) {
+        self.plan_legs(substeps);
+        let h = substeps.h();
+        let Self { settings, model, constraints, run, scratch, .. } = self;
+        let RunState { state, previous, work, sweeps, .. } = run;
+        let super::step::Scratch { before, moves, fused: Scratch { legs, strips, ahead }, .. } =
+            scratch;
+        let scheme = settings.integrator.scheme();
+        strips.resize_with(rayon::current_num_threads() + 1, Strip::default);
+        // What a scheme remembers of time does not depend on particles: a step of none is enough.
+        ahead.follow(work);
+        for leg in legs.iter_mut() {
+            leg.remembered.follow(ahead);
+            let (now, next) = (Now { t: leg.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
+            scheme.step(&model.part(0..0), now, next, h, ahead);
+        }
+        // The state before is not copied: the two change places.
+        std::mem::swap(state, previous);
+        let n = state.len();
+        before.resize(if legs.len() > 1 { n } else { 0 });
+        let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
+        let history = scheme.pointwise().unwrap_or(0);
+        let columns = Columns {
+            from_x: &previous.x,
+            from_v: &mut previous.v,
+            ends: [Place { x, v }, Place { x: x_2, v: v_2 }],
+            kept: &previous.x,
+            history: work.history(history, n),
+        };
+        let course = Course { model, scheme, history, h, legs, fall: model.fall() };
+        let mut flight = Flight { course, first: 0, columns, strips };
+        let w = model.inverse_masses();
+        *sweeps = settings.solver().project_stream(constraints, w, &mut flight, h);
+        work.follow(ahead);
+        moves.clear();
+        moves.extend(strips.iter_mut().flat_map(|strip| strip.moves.drain(..)));
+    }
+
+    /// Says when substeps begin, and where the pinned particles are when they end.
+    fn plan_legs(&mut self, substeps: Substeps) {
+        let Self { model, scratch, run, .. } = self;
+        let legs = &mut scratch.fused.legs;
+        legs.resize_with(substeps.count as usize, Leg::default);
+        for (leg, k) in legs.iter_mut().zip(0..) {
+            leg.t = substeps.at(k);
+            leg.pins.clear();
+            leg.pins.extend(pin_targets(model, &run.hand, substeps.at(k + 1)));
+            leg.pins.sort_unstable_by_key(|(particle, _)| *particle);
+        }
+    }
+}
+
+/// What is the same for all particles.
+#[derive(Clone, Copy)]
+struct Course<'a> {
+    /// What moves them.
+    pub model: &'a Model,
+    /// How.
+    pub scheme: &'a dyn Integrator,
+    /// What the scheme remembers of each particle: so many columns.
+    pub history: usize,
+    /// The length of a leg in seconds.
+    pub h: f64,
+    /// One a substep.
+    pub legs: &'a [Leg],
+    /// How all of them but pinned ones fall, if they do nothing else.
+    pub fall: Option<Fall>,
+}
+
+/// What is the same for all particles in one substep.
+#[derive(Clone, Debug, Default)]
+struct Leg {
+    /// Time at the beginning, in seconds.
+    pub t: f64,
+    /// Where the pinned particles end, ascending.
+    pub pins: Vec<(u32, DVec3)>,
+    /// What the scheme remembers of time. It has no columns.
+    pub remembered: Workspace,
+}
+
+/// Where a leg ends, and another one may begin: one entry a particle.
+#[derive(Default)]
+struct Place<'a> {
+    /// Positions in metres.
+    pub x: &'a mut [DVec3],
+    /// Velocities in m/s.
+    pub v: &'a mut [DVec3],
+}
+
+impl Place<'_> {
+    fn part(&mut self, at: Range<usize>) -> Place<'_> {
+        Place { x: &mut self.x[at.clone()], v: &mut self.v[at] }
+    }
+
+    /// The second is empty where there are no more.
+    fn split_at(&mut self, at: usize) -> [Place<'_>; 2] {
+        let at = at.min(self.x.len());
+        let (x, x_2) = self.x.split_at_mut(at);
+        let (v, v_2) = self.v.split_at_mut(at);
+        [Place { x, v }, Place { x: x_2, v: v_2 }]
+    }
+}
+
+/// Everything that is known of some particles, one entry each.
+struct Columns<'a> {
+    /// Positions at the start of the first leg, in metres.
+    pub from_x: &'a [DVec3],
+    /// Velocities at the start of the first leg, in m/s. Pinned particles get the one that leads
+    /// where they end.
+    pub from_v: &'a mut [DVec3],
+    /// Legs end here and there by turns, the last one in the first place. The second is empty if
+    /// there is only one leg.
+    pub ends: [Place<'a>; 2],
+    /// Positions at the start of the step of which this may be a substep, in metres.
+    pub kept: &'a [DVec3],
+    /// What the scheme remembers; empty beyond its columns.
+    pub history: [&'a mut [DVec3]; MOST_HISTORY],
+}
+
+impl Columns<'_> {
+    fn split_at(&mut self, at: usize) -> [Columns<'_>; 2] {
+        let (from_x, from_x_2) = self.from_x.split_at(at);
+        let (from_v, from_v_2) = self.from_v.split_at_mut(at);
+        let [[to, to_2], [between, between_2]] = self.ends.each_mut().map(|end| end.split_at(at));
+        let (kept, kept_2) = self.kept.split_at(at);
+        let [(h, h_2), (i, i_2)] = self.history.each_mut().map(|h| h.split_at_mut(at.min(h.len())));
+        [
+            Columns { from_x, from_v, ends: [to, between], kept, history: [h, i] },
+            Columns {
+                from_x: from_x_2,
+                from_v: from_v_2,
+                ends: [to_2, between_2],
+                kept: kept_2,
+                history: [h_2, i_2],
+            },
+        ]
+    }
+}
+
+/// What a strip of the particles, which one thread looks after, has for itself.
+#[derive(Clone, Debug, Default)]
+struct Strip {
+    /// What the scheme remembers of the part that flies.
+    work: Workspace,
+    /// Velocities of particles that turn, in m/s.
+    landed: Vec<DVec3>,
+    /// Where particles went that have left the last leg, run by run.
+    pub moves: Vec<(Range<usize>, Moves)>,
+}
+
+/// Some particles in one step.
+struct Flight<'a> {
+    course: Course<'a>,
+    first: usize,
+    columns: Columns<'a>,
+    strips: &'a mut [Strip],
+}
+
+impl Flight<'_> {
+    fn at(&self, particles: &Range<usize>) -> Range<usize> {
+        particles.start - self.first..particles.end - self.first
+    }
+
+    fn fly(&mut self, substep: usize, particles: Range<usize>) {
+        let at = self.at(&particles);
+        let Self { course, columns: Columns { from_x, from_v, ends, history, .. }, strips, .. } =
+            self;
+        let work = &mut strips[0].work;
+        let history = &mut history[..course.history];
+        let remembered = &course.legs[substep].remembered;
+        work.load_part(remembered, history.iter().map(|column| &column[at.clone()]));
+        let [to, between] = course.by_turns(substep, ends);
+        let from = if substep == 0 {
+            (&from_x[at.clone()], &mut from_v[at.clone()])
+        } else {
+            (&between.x[at.clone()], &mut between.v[at.clone()])
+        };
+        let part = course.model.part(particles.clone());
+        course.fly(substep, &part, particles, from, to.part(at.clone()), work);
+        work.store_part(history.iter_mut().map(|column| &mut column[at.clone()]));
+    }
+}
+
+impl Course<'_> {
+    /// Where a leg ends, and where it begins unless it is the first.
+    fn by_turns<'p, 'a>(
+        &self,
+        substep: usize,
+        [last, last_but_one]: &'p mut [Place<'a>; 2],
+    ) -> [&'p mut Place<'a>; 2] {
+        let is_as_the_last = (self.legs.len() - substep) % 2 == 1;
+        if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
+    }
+
+    /// Some particles fly a leg: pinned ones to where they belong.
+    fn fly(
+        &self,
+        substep: usize,
+        system: &dyn System,
+        particles: Range<usize>,
+        (x, v): (&[DVec3], &mut [DVec3]),
+        to: Place,
+        work: &mut Workspace,
+    ) {
+        let (h, Leg { t, .. }) = (self.h, &self.legs[substep]);
+        for (i, end) in self.pins(substep, &particles) {
+            v[i] = (end - x[i]) / h;
+        }
+        self.scheme.step(system, Now { t: *t, x, v }, Next { x: to.x, v: to.v }, h, work);
+        for (i, end) in self.pins(substep, &particles) {
+            to.x[i] = end;
+        }
+    }
+
+    /// Which of some particles are pinned, counted from the first of them, and where each ends.
+    fn pins(
+        &self,
+        substep: usize,
+        particles: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, DVec3)> {
+        let pins = &self.legs[substep].pins;
+        let [first, end] = [particles.start, particles.end]
+            .map(|i| pins.partition_point(|(pinned, _)| (*pinned as usize) < i));
+        let start = particles.start;
+        pins[first..end].iter().map(move |(i, end)| (*i as usize - start, *end))
+    }
+}
+
+impl Passage for Flight<'_> {
+    fn substeps(&self) -> usize {
+        self.course.legs.len()
+    }
+
+    fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_> {
+        for start in particles.clone().step_by(PART) {
+            self.fly(substep, start..particles.end.min(start + PART));
+        }
+        let at = self.at(&particles);
+        let Self { course, columns: Columns { from_x, ends, .. }, .. } = self;
+        let [to, between] = course.by_turns(substep, ends);
+        let start = if substep == 0 { &from_x[at.clone()] } else { &between.x[at.clone()] };
+        Arrived { x: &to.x[at], start }
+    }
+
+    fn ahead(&self, particles: Range<usize>) -> [Span; MOST_AHEAD] {
+        let Columns { from_x, from_v, ends: [last, between], .. } = &self.columns;
+        let at = self.at(&particles);
+        let column = |column: &[DVec3]| column.get(at.clone()).map_or(Span::NONE, Span::of);
+        [
+            column(from_x),
+            column(from_v),
+            column(last.x),
+            column(last.v),
+            column(between.x),
+            column(between.v),
+            Span::of(&self.course.model.inverse_masses()[particles]),
+        ]
+    }
+
+    fn leave(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {
+        let is_last = substep + 1 == self.substeps();
+        let at = self.at(&particles);
+        let Self { course, columns: Columns { ends, kept, .. }, .. } = self;
+        let Place { x, v } = course.by_turns(substep, ends)[0].part(at.clone());
+        let moves = land(x, v, projected, &kept[at], course.h);
+        if is_last {
+            self.strips[0].moves.push((particles, moves));
+        }
+    }
+
+    fn ride(&mut self) -> Option<&mut dyn Ride> {
+        let Course { legs, fall, .. } = self.course;
+        (legs.len() > 1 && fall.is_some()).then_some(self)
+    }
+
+    fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
+        let Self { course, first, columns, strips } = self;
+        let [columns, columns_2] = columns.split_at(at - *first);
+        let (strips, strips_2) = strips.split_at_mut(strips.len() / 2);
+        let mut here = Flight { course: *course, first: *first, columns, strips };
+        let mut there = Flight { course: *course, first: at, columns: columns_2, strips: strips_2 };
+        both(&mut here, &mut there);
+    }
+}
+
+/// Makes velocities consistent as [`super::update_velocities`] does, after constraints moved
+/// particles from their free flight to where they are `projected`: v ← v + (x' − x)/h, x ← x'.
+/// Answers with the ways from `kept`.
+fn land(x: &mut [DVec3], v: &mut [DVec3], projected: &[DVec3], kept: &[DVec3], h: f64) -> Moves {
+    Isa::best().run(Landing {
+        rate: 1.0 / h,
+        projected: coordinates(projected),
+        kept: coordinates(kept),
+        x: coordinates_mut(x),
+        v: coordinates_mut(v),
+    })
+}
+
+/// The coordinates of particles, one number after the other.
+struct Landing<'a> {
+    /// 1/h
+    rate: f64,
+    projected: &'a [f64],
+    kept: &'a [f64],
+    x: &'a mut [f64],
+    v: &'a mut [f64],
+}
+
+impl Kernel for Landing<'_> {
+    type Output = Moves;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Moves {
+        let Self { rate, projected, kept, x, v } = self;
+        let mut seen = VectorMoves::<V>::none();
+        let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
+        let threes = izip!(
+            V::arrays(projected).as_chunks::<3>().0,
+            V::arrays(kept).as_chunks::<3>().0,
+            V::arrays_mut(x).as_chunks_mut::<3>().0,
+            V::arrays_mut(v).as_chunks_mut::<3>().0
+        );
+        for (projected, kept, x, v) in threes {
+            for k in 0..3 {
+                let to = V::from_array(&projected[k]);
+                let from = V::from_array(&x[k]);
+                let landed = V::from_array(&v[k]) + (to - from) * V::splat(rate);
+                seen.see(k, to - V::from_array(&kept[k]), landed);
+                (x[k], v[k]) = (to.to_array(), landed.to_array());
+            }
+        }
+        let mut moves = seen.moves();
+        let rest = izip!(
+            projected[whole..].as_chunks::<3>().0,
+            kept[whole..].as_chunks::<3>().0,
+            x[whole..].as_chunks_mut::<3>().0,
+            v[whole..].as_chunks_mut::<3>().0
+        );
+        for (to, kept, x, v) in rest {
+            for k in 0..3 {
+                v[k] += (to[k] - x[k]) * rate;
+            }
+            *x = *to;
+            moves.see([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
+        }
+        moves
+    }
+}

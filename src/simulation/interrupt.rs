@@ -1,0 +1,33 @@
+//! A flag that asks long work to be given up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Asks a simulation to give up what it computes, from any thread. A step that was given up leaves
+/// a state that means nothing: it is for copies that nobody will look at again.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Option<Arc<AtomicBool>>);
+
+impl Interrupt {
+    /// A flag that is not set yet. The default can never be set.
+    pub fn new() -> Self {
+        Self(Some(Arc::default()))
+    }
+
+    /// Whether somebody may ask.
+    pub fn is_heeded(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Asks to give up.
+    pub fn set(&self) {
+        if let Some(flag) = &self.0 {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether somebody asked.
+    pub fn is_set(&self) -> bool {
+        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}

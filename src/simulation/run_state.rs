@@ -1,0 +1,220 @@
+//! Everything of a simulation that changes while it runs, and the snapshots of it.
+
+use super::Simulation;
+use super::clock::Clock;
+use super::frame::FrameUnderWay;
+use super::hand::Hand;
+use super::settings::Settings;
+use super::stepper::{Plan, Stepper};
+use crate::contact;
+use crate::force::Grab;
+use crate::measure::{Drift, Energy, Explosion, GaveWay, Stretch, Unconverged};
+use crate::model::{Model, PinnedParticle};
+use crate::numerics::state::{State, Workspace};
+use glam::DVec3;
+
+/// Everything that steps, frames and the hand change, but for pins and cuts, which are the
+/// model's. What is not here follows from the settings and the model, or means nothing between two
+/// steps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RunState {
+    pub state: State,
+    /// The state one step ago, for pictures between the two.
+    pub previous: State,
+    /// What the integrator remembers.
+    pub work: Workspace,
+    pub clock: Clock,
+    pub stepper: Stepper,
+    pub plan: Plan,
+    pub frame: Option<FrameUnderWay>,
+    pub hand: Option<Hand>,
+    pub failure: Option<Failure>,
+    pub gave_way: Option<GaveWay>,
+    pub unconverged: Unconverged,
+    /// Total energy in joules with which the lane began, or after somebody changed it.
+    pub start_energy: f64,
+    /// Sweeps of the last projection.
+    pub sweeps: u32,
+    pub stretch_armed: bool,
+    pub drift: Drift,
+    pub looked: Looked,
+    /// Spins of balls, and what contact did.
+    pub touch: contact::Memory,
+}
+
+/// An explosion and the settings that earned it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Failure {
+    pub explosion: Explosion,
+    pub settings: Settings,
+}
+
+/// What the samples of frames have seen: the next one to be looked at depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Looked {
+    /// Samples so far.
+    pub samples: u64,
+    pub energy: Energy,
+    pub stretch: Stretch,
+}
+
+impl RunState {
+    /// A start from a state.
+    pub fn start(state: State, geometry: &contact::Geometry) -> Self {
+        let touch = contact::Memory::new(geometry);
+        Self { previous: state.clone(), state, stretch_armed: true, touch, ..Self::default() }
+    }
+
+    /// Becomes equal to another one in the memory it has, but for what means nothing between steps.
+    fn copy_from(&mut self, other: &Self) {
+        let Self {
+            state,
+            previous,
+            work,
+            clock,
+            stepper,
+            plan,
+            frame,
+            hand,
+            failure,
+            gave_way,
+            unconverged,
+            start_energy,
+            sweeps,
+            stretch_armed,
+            drift,
+            looked,
+            touch,
+        } = other;
+        self.state.copy_from(state);
+        self.previous.copy_from(previous);
+        self.work.remember_as(work);
+        self.clock = *clock;
+        self.stepper.clone_from(stepper);
+        self.plan = *plan;
+        self.frame = *frame;
+        self.hand = *hand;
+        self.failure = *failure;
+        self.gave_way = *gave_way;
+        self.unconverged = *unconverged;
+        self.start_energy = *start_energy;
+        self.sweeps = *sweeps;
+        self.stretch_armed = *stretch_armed;
+        self.drift = *drift;
+        self.looked = *looked;
+        self.touch.copy_from(touch);
+    }
+}
+
+/// What [`Simulation::snapshot`] keeps: no lists that the solvers made, which can be made anew.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    settings: Settings,
+    pins: Vec<PinnedParticle>,
+    /// Ascending.
+    cut: Vec<u32>,
+    grab: Option<Grab>,
+    run: RunState,
+}
+
+impl Snapshot {
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Bytes of memory that it takes, but for the waypoints of pins.
+    pub fn bytes(&self) -> usize {
+        let Self { pins, cut, run, .. } = self;
+        let columns = run.state.len() * 2
+            + run.previous.len() * 2
+            + run.work.remembered()
+            + run.touch.spin.len();
+        size_of::<Self>()
+            + columns * size_of::<glam::DVec3>()
+            + size_of_val(&pins[..])
+            + size_of_val(&cut[..])
+    }
+}
+
+impl Snapshot {
+    /// Positions in metres, velocities in m/s, then what the scheme remembers of the particles.
+    pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
+        let RunState { state, work, .. } = &self.run;
+        [&state.x[..], &state.v[..]].into_iter().chain(work.memory())
+    }
+
+    /// As [`Snapshot::columns`], to be changed.
+    pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
+        let RunState { state, work, .. } = &mut self.run;
+        [&mut state.x[..], &mut state.v[..]].into_iter().chain(work.memory_mut())
+    }
+}
+
+impl Simulation {
+    /// Everything that changes, to come back to. Restoring and stepping on gives the same bits as
+    /// never having left.
+    pub fn snapshot(&self) -> Snapshot {
+        let Self { settings, model, run, .. } = self;
+        let mut kept = RunState::default();
+        kept.copy_from(run);
+        Snapshot {
+            settings: *settings,
+            pins: model.pins().to_vec(),
+            cut: cut_links(model),
+            grab: model.grab,
+            run: kept,
+        }
+    }
+
+    /// Goes back to the start of the scene in the memory it has. The hand lets go; what was pinned
+    /// or cut stays so.
+    pub fn rewind(&mut self) {
+        self.release();
+        let Self { model, run, .. } = self;
+        let (parts, work) = (model.parts().clone(), &mut run.work);
+        work.restart();
+        let work = std::mem::take(work);
+        let mut touch = std::mem::take(&mut run.touch);
+        touch.restart(&parts.contact);
+        let [mut state, mut previous] = [&mut run.state, &mut run.previous].map(std::mem::take);
+        state.t = 0.0;
+        state.x.clone_from(&parts.mesh.positions);
+        (0..state.v.len()).for_each(|i| state.v[i] = parts.velocity(i));
+        previous.copy_from(&state);
+        *run =
+            RunState { state, previous, work, stretch_armed: true, touch, ..RunState::default() };
+        self.stretch_watch = Default::default();
+        self.record.forget_after(f64::NEG_INFINITY);
+        let energy = self.energy();
+        self.run.drift.observe(&energy);
+        self.take_energy_as_start();
+        self.reopen_books();
+    }
+
+    /// Goes back to a snapshot of this scene, or forward. The lists of solvers are made anew where
+    /// other links hold or another solver; the record for plots forgets what comes after.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let Snapshot { settings, pins, cut, grab, run } = snapshot;
+        let old = std::mem::replace(&mut self.settings, *settings);
+        if cut_links(&self.model) != *cut {
+            self.build_model();
+            self.cut_model(cut);
+        } else if !old.solves_as(settings) {
+            self.choose_links();
+        }
+        self.model.set_pins(pins);
+        self.renew_bends();
+        self.model.grab = *grab;
+        self.run.copy_from(run);
+        self.stretch_watch = Default::default();
+        self.record.forget_after(self.run.stepper.ledger().wall);
+        self.reopen_books();
+    }
+}
+
+fn cut_links(model: &Model) -> Vec<u32> {
+    let mut cut = model.topology().cut_links().to_vec();
+    cut.sort_unstable();
+    cut
+}

@@ -1,0 +1,174 @@
+//! What a lane is set to ([`Settings`]: state, compared and applied between steps) and what
+//! happens to a session ([`Command`]: events, consumed once). Nothing else changes a simulation.
+
+use crate::constraint::ConstraintSolver;
+use crate::contact::ContactMethod;
+use crate::integrate::Method;
+use crate::numerics::magnitude::short;
+use crate::simulation::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Most lanes at a time: as many as the palette has colours.
+pub const MOST_LANES: usize = 8;
+
+/// Whether links push like springs or hold like constraints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LinkMode {
+    /// Every link is a spring; the constraint solver rests.
+    #[default]
+    Springs,
+    /// The constraint solver takes the links it can; the others stay springs.
+    Constraints,
+}
+
+/// Everything that one lane is compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How to step: the integrator and its parameters.
+    pub integrator: Method,
+    /// Whether links act as springs or as constraints.
+    pub links: LinkMode,
+    /// Subject to what: the constraint solver, in force when `links` is `Constraints`.
+    pub constraints: ConstraintSolver,
+    /// How contact is found.
+    pub contact: ContactMethod,
+    /// Fixed step in seconds.
+    pub dt: f64,
+    /// Equal parts into which a step is cut, each integrated and projected.
+    pub substeps: u32,
+    /// When to step: how frame time becomes steps.
+    pub stepping: Stepping,
+    /// What keeps long frames in check.
+    pub guards: Guards,
+    /// A link longer than this many rest lengths has given way, or exploded if energy came from
+    /// nothing.
+    pub longest_link: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            integrator: Method::VelocityVerlet,
+            links: LinkMode::Springs,
+            constraints: ConstraintSolver::None,
+            contact: ContactMethod::default(),
+            dt: 1e-3,
+            substeps: 1,
+            stepping: Stepping::Interpolated,
+            guards: Guards::default(),
+            // Ropes that a person would call intact stay below 2; a diverging chain of springs
+            // passes 10 within a few steps.
+            longest_link: 10.0,
+        }
+    }
+}
+
+impl Settings {
+    /// Says what is wrong, if anything: name of the field, finding, expectation.
+    pub fn check(&self) -> Result<(), String> {
+        let Self {
+            integrator,
+            links: _,
+            constraints,
+            contact,
+            dt,
+            substeps,
+            stepping,
+            guards,
+            longest_link,
+        } = self;
+        integrator.check().map_err(|e| format!("integrator: {e}"))?;
+        constraints.check().map_err(|e| format!("constraints: {e}"))?;
+        contact.check().map_err(|e| format!("contact: {e}"))?;
+        if !(dt.is_finite() && (SHORTEST_DT..=LONGEST_DT).contains(dt)) {
+            return Err(format!(
+                "dt is {}; expected {SHORTEST_DT} to {LONGEST_DT} seconds",
+                short(*dt)
+            ));
+        }
+        if !(1..=1000).contains(substeps) {
+            return Err(format!("substeps is {substeps}; expected 1 to 1000"));
+        }
+        stepping.check().map_err(|e| format!("stepping: {e}"))?;
+        guards.check().map_err(|e| format!("guards: {e}"))?;
+        if !(longest_link.is_finite() && (1.001..=1e6).contains(longest_link)) {
+            return Err(format!(
+                "longest_link is {longest_link}; expected 1.001 to 1e6 rest lengths"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the same links hold as constraints, by the same solver, as under other settings.
+    pub fn solves_as(&self, other: &Self) -> bool {
+        self.links == other.links && self.constraints == other.constraints
+    }
+
+    /// The constraint solver that is in force.
+    pub fn solver(&self) -> ConstraintSolver {
+        match self.links {
+            LinkMode::Springs => ConstraintSolver::None,
+            LinkMode::Constraints => self.constraints,
+        }
+    }
+}
+
+/// How the hand holds a particle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GrabMode {
+    /// A damped spring from the hand to the particle.
+    #[default]
+    Spring,
+    /// The particle goes exactly where the hand goes.
+    Hard,
+}
+
+/// Everything that can happen to a session. A list of commands and frame times is a recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Command {
+    /// The hand takes a particle, in every lane.
+    Grab {
+        /// Index of the particle.
+        particle: u32,
+        /// How it holds.
+        mode: GrabMode,
+        /// Where the hand is, in metres.
+        at: DVec3,
+    },
+    /// The hand moves to a place, over the steps of the frame that follows.
+    MoveHand(DVec3),
+    /// The hand lets go.
+    Release,
+    /// Pins a free particle where it is, or frees a pinned one, in every lane.
+    TogglePin(u32),
+    /// Cuts links, named by their numbers in the scene, in every lane. A new start makes them whole.
+    Cut(Vec<u32>),
+    /// Starts the scene anew, keeping the lanes' settings.
+    Reset,
+    /// Stops or continues time.
+    Pause(bool),
+    /// Takes one step in every lane.
+    SingleStep,
+    /// Speed of simulated time; 1 = real time.
+    Speed(f64),
+    /// Sets a lane (counted from 0).
+    Configure {
+        /// Which lane.
+        lane: usize,
+        /// To what.
+        settings: Settings,
+    },
+    /// Appends a lane that starts the scene anew, in step with the others only if they are reset.
+    AddLane {
+        /// Its name.
+        name: String,
+        /// Its settings.
+        settings: Settings,
+    },
+    /// Appends a copy of a lane in its present state.
+    DuplicateLane(usize),
+    /// Removes a lane; the last one stays.
+    RemoveLane(usize),
+}

@@ -1,0 +1,408 @@
+//! When to step: from the seconds of a frame to a number of steps, as pure values.
+//!
+//! Every scheme keeps the books: simulated + owed + dropped = wall-clock time × speed.
+
+use crate::names::{UnknownName, same_name};
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoEnumIterator};
+
+/// Shortest step that is accepted, in seconds: a frame of 0.25 s is then 250 000 steps.
+pub const SHORTEST_DT: f64 = 1e-6;
+/// Longest step that is accepted, in seconds.
+pub const LONGEST_DT: f64 = 1.0;
+/// The watchdog lets one frame compute for at most this many seconds, so that the window answers
+/// even in the spiral of death.
+pub const WATCHDOG_SECONDS: f64 = 0.25;
+
+/// How frame time becomes steps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
+pub enum Stepping {
+    /// One step as long as the frame: the result depends on the display.
+    FrameCoupled,
+    /// One step of dt a frame, however long the frame: the speed depends on the display.
+    FixedPerFrame,
+    /// As many dt as fit into the frame; the remainder is thrown away.
+    DiscardRemainder,
+    /// n steps of frame/n.
+    FrameSubsteps(FrameSubsteps),
+    /// Fixed steps; the remainder waits for the next frame. Draws the newest state.
+    Accumulator,
+    /// As `Accumulator`, drawing the blend of the previous and the current state.
+    Interpolated,
+    /// As `Accumulator`, drawing a copy advanced by the remainder and then discarded.
+    RenderTick,
+    /// As `Accumulator`, drawing x + v · remainder.
+    Extrapolated,
+}
+
+/// Parameters of [`Stepping::FrameSubsteps`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FrameSubsteps {
+    /// Steps a frame, 1 to 1000.
+    pub n: u32,
+}
+
+impl Default for FrameSubsteps {
+    fn default() -> Self {
+        Self { n: 2 }
+    }
+}
+
+/// What lists and tooltips say of a stepping scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SteppingInfo {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Where it is described.
+    pub reference: &'static str,
+    /// One sentence for a tooltip.
+    pub verdict: &'static str,
+}
+
+impl Stepping {
+    /// Every scheme with default parameters.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// The scheme of that name with its default parameters. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all().find(|stepping| same_name(stepping.info().name, name)).ok_or_else(|| {
+            UnknownName::new("stepping", name, Self::all().map(|stepping| stepping.info().name))
+        })
+    }
+
+    /// What lists and tooltips say.
+    pub fn info(&self) -> SteppingInfo {
+        let (name, title, reference, verdict) = match self {
+            Self::FrameCoupled => (
+                "frame-coupled",
+                "frame-coupled (variable dt)",
+                "article A, first loop",
+                "dt is the frame time: stable on one display, exploding on another",
+            ),
+            Self::FixedPerFrame => (
+                "fixed-per-frame",
+                "one fixed step a frame",
+                "article C, simplest loop",
+                "runs faster on a faster display",
+            ),
+            Self::DiscardRemainder => (
+                "discard-remainder",
+                "fixed steps, remainder thrown away",
+                "article C, second loop",
+                "loses up to dt every frame, so time runs slow",
+            ),
+            Self::FrameSubsteps(_) => (
+                "frame-substeps",
+                "n substeps of the frame",
+                "article B, NumSimulationStepsPerFrame",
+                "smaller steps than the frame, but still as uneven as the display",
+            ),
+            Self::Accumulator => (
+                "accumulator",
+                "accumulator",
+                "Fiedler 2004, Fix Your Timestep; articles A and C",
+                "fixed steps at real-time speed; draws up to dt late, which shows as jitter",
+            ),
+            Self::Interpolated => (
+                "interpolated",
+                "accumulator with interpolation",
+                "Fiedler 2004, Fix Your Timestep; article A",
+                "fixed steps drawn smoothly, a constant dt late: the sensible default",
+            ),
+            Self::RenderTick => (
+                "render-tick",
+                "accumulator with render tick",
+                "a copy of the state is advanced by the remainder",
+                "smooth and without delay, for one more step of work a frame",
+            ),
+            Self::Extrapolated => (
+                "extrapolated",
+                "accumulator with extrapolation",
+                "x + v · remainder",
+                "no delay and no work, but overshoots where the velocity changes",
+            ),
+        };
+        SteppingInfo { name, title, reference, verdict }
+    }
+
+    /// Whether `dt` means something: frame-coupled schemes take theirs from the frame.
+    pub fn uses_dt(&self) -> bool {
+        !matches!(self, Self::FrameCoupled | Self::FrameSubsteps(_))
+    }
+
+    /// Says what is wrong with the parameters, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::FrameSubsteps(FrameSubsteps { n }) if !(1..=1000).contains(n) => {
+                Err(format!("n is {n}; expected 1 to 1000 substeps a frame"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A limit with a switch; switching it off keeps its value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Guard<T> {
+    /// In force.
+    On(T),
+    /// Remembered, not in force.
+    Off(T),
+}
+
+impl<T: Copy> Guard<T> {
+    /// The value when in force.
+    pub fn limit(self) -> Option<T> {
+        match self {
+            Self::On(value) => Some(value),
+            Self::Off(_) => None,
+        }
+    }
+
+    /// The value, in force or not.
+    pub fn value(self) -> T {
+        match self {
+            Self::On(value) | Self::Off(value) => value,
+        }
+    }
+}
+
+/// What keeps a long frame from becoming too many steps. Combinable; all time that a guard takes
+/// away is counted as dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Guards {
+    /// Longest frame in seconds. The article's 0.01 s runs at 0.6× real time on a 60 Hz display.
+    pub frame_clamp: Guard<f64>,
+    /// Most owed time in seconds, after the frame was added.
+    pub accumulator_cap: Guard<f64>,
+    /// Most steps a frame.
+    pub most_steps: Guard<u32>,
+    /// Most seconds of computing a frame, judged by the measured cost of a step.
+    pub time_budget: Guard<f64>,
+}
+
+impl Default for Guards {
+    fn default() -> Self {
+        Self {
+            frame_clamp: Guard::On(0.25),
+            accumulator_cap: Guard::Off(0.2),
+            most_steps: Guard::Off(100),
+            time_budget: Guard::Off(0.012),
+        }
+    }
+}
+
+impl Guards {
+    /// No guard at all: the spiral of death is allowed.
+    pub fn none() -> Self {
+        let Self { frame_clamp, accumulator_cap, most_steps, time_budget } = Self::default();
+        Self {
+            frame_clamp: Guard::Off(frame_clamp.value()),
+            accumulator_cap: Guard::Off(accumulator_cap.value()),
+            most_steps: Guard::Off(most_steps.value()),
+            time_budget: Guard::Off(time_budget.value()),
+        }
+    }
+
+    /// Says what is wrong with the values, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { frame_clamp, accumulator_cap, most_steps, time_budget } = *self;
+        for (name, value) in [
+            ("frame_clamp", frame_clamp.value()),
+            ("accumulator_cap", accumulator_cap.value()),
+            ("time_budget", time_budget.value()),
+        ] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(format!("{name} is {value}; expected a positive number of seconds"));
+            }
+        }
+        if most_steps.value() == 0 {
+            return Err("most_steps is 0; expected at least 1 step a frame".into());
+        }
+        Ok(())
+    }
+}
+
+/// One frame as the stepper sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Measured wall-clock seconds since the last frame.
+    pub seconds: f64,
+    /// Speed of simulated time; 1 = real time.
+    pub speed: f64,
+    /// Measured seconds of computing one step, 0 = unknown (no budget, no watchdog).
+    pub step_cost: f64,
+}
+
+impl Frame {
+    /// A frame at real-time speed whose step cost nobody measured.
+    pub fn of(seconds: f64) -> Self {
+        Self { seconds, speed: 1.0, step_cost: 0.0 }
+    }
+}
+
+/// Which picture to draw after the steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Blend {
+    /// The newest state.
+    #[default]
+    Current,
+    /// previous + blend · (current − previous), blend in [0, 1).
+    Between(f64),
+    /// x + v · seconds.
+    Ahead(f64),
+    /// A copy advanced by so many seconds.
+    Tick(f64),
+}
+
+/// What one frame asks of a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// Steps to take.
+    pub steps: u32,
+    /// Length of each in seconds.
+    pub dt: f64,
+    /// Picture to draw.
+    pub blend: Blend,
+    /// Simulated seconds given up in this frame; negative = gained.
+    pub dropped: f64,
+    /// The watchdog shortened this frame: computing cannot keep up and no guard gives way.
+    pub spiral: bool,
+}
+
+/// The books of a stepper, in seconds of simulated time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// Wall-clock time × speed that was fed in.
+    pub wall: f64,
+    /// Time that steps covered.
+    pub simulated: f64,
+    /// Time that waits for the next frame.
+    pub owed: f64,
+    /// Time given up by guards or by the scheme; negative = gained.
+    pub dropped: f64,
+}
+
+/// Turns frames into plans and keeps the books.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stepper {
+    ledger: Ledger,
+}
+
+impl Stepper {
+    /// The books.
+    pub fn ledger(&self) -> Ledger {
+        self.ledger
+    }
+
+    /// Plans one frame. `dt` is the fixed step in seconds.
+    pub fn plan(&mut self, stepping: Stepping, guards: &Guards, dt: f64, frame: Frame) -> Plan {
+        let seconds = if frame.seconds > 0.0 { frame.seconds } else { 0.0 };
+        self.ledger.wall += seconds * frame.speed;
+        let clamped = guards.frame_clamp.limit().map_or(seconds, |most| seconds.min(most));
+        let span = clamped * frame.speed;
+        let mut plan = Plan { dropped: (seconds - clamped) * frame.speed, ..Plan::default() };
+        match stepping {
+            Stepping::FrameCoupled => self.cut_frame(&mut plan, span, 1),
+            Stepping::FrameSubsteps(FrameSubsteps { n }) => self.cut_frame(&mut plan, span, n),
+            Stepping::FixedPerFrame => {
+                plan.steps = u32::from(span > 0.0);
+                plan.dt = dt;
+                let span = span + std::mem::take(&mut self.ledger.owed);
+                plan.dropped += span - f64::from(plan.steps) * dt;
+            }
+            Stepping::DiscardRemainder => {
+                self.take_steps(&mut plan, guards, dt, span, frame.step_cost);
+                plan.dropped += std::mem::take(&mut self.ledger.owed);
+            }
+            Stepping::Accumulator
+            | Stepping::Interpolated
+            | Stepping::RenderTick
+            | Stepping::Extrapolated => {
+                self.take_steps(&mut plan, guards, dt, span, frame.step_cost);
+                let owed = self.ledger.owed;
+                plan.blend = match stepping {
+                    Stepping::Interpolated => Blend::Between((owed / dt).min(1.0)),
+                    Stepping::RenderTick => Blend::Tick(owed.min(dt)),
+                    Stepping::Extrapolated => Blend::Ahead(owed.min(dt)),
+                    _ => Blend::Current,
+                };
+            }
+        }
+        self.ledger.simulated += f64::from(plan.steps) * plan.dt;
+        self.ledger.dropped += plan.dropped;
+        plan
+    }
+
+    /// Takes steps of a plan back that were not carried out: their time is owed.
+    pub fn give_back(&mut self, plan: Plan, steps: u32) -> Plan {
+        let seconds = f64::from(steps) * plan.dt;
+        self.ledger.simulated -= seconds;
+        self.ledger.owed += seconds;
+        Plan { steps: plan.steps - steps, blend: Blend::Current, ..plan }
+    }
+
+    /// Takes one step outside the flow of time (single-step key): it counts as wall-clock time.
+    pub fn single_step(&mut self, dt: f64) {
+        self.ledger.wall += dt;
+        self.ledger.simulated += dt;
+    }
+
+    /// The whole frame in `n` equal steps; what an accumulating scheme left owed joins it.
+    fn cut_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
+        let span = span + std::mem::take(&mut self.ledger.owed);
+        if span > 0.0 {
+            plan.steps = n;
+            plan.dt = span / f64::from(n);
+        }
+    }
+
+    /// Fixed steps out of the accumulator, which is `ledger.owed`.
+    fn take_steps(&mut self, plan: &mut Plan, guards: &Guards, dt: f64, span: f64, cost: f64) {
+        let owed = &mut self.ledger.owed;
+        *owed += span;
+        if let Some(cap) = guards.accumulator_cap.limit() {
+            plan.dropped += (*owed - cap).max(0.0);
+            *owed = owed.min(cap);
+        }
+        let (due, rest) = whole_steps(*owed, dt);
+        let affordable = |seconds: f64| {
+            if cost > 0.0 {
+                (seconds / cost).clamp(1.0, f64::from(u32::MAX)) as u32
+            } else {
+                u32::MAX
+            }
+        };
+        let budget = guards.time_budget.limit().map_or(u32::MAX, affordable);
+        let allowed = budget.min(guards.most_steps.limit().unwrap_or(u32::MAX));
+        let granted = due.min(allowed);
+        plan.dropped += f64::from(due - granted) * dt;
+        plan.steps = granted.min(affordable(WATCHDOG_SECONDS));
+        plan.spiral = plan.steps < granted;
+        plan.dt = dt;
+        *owed = rest + f64::from(granted - plan.steps) * dt;
+    }
+}
+
+/// Splits `owed` seconds into whole steps and a rest with 0 ≤ rest < dt, whatever the rounding of
+/// the quotient.
+fn whole_steps(owed: f64, dt: f64) -> (u32, f64) {
+    let mut steps = (owed / dt).floor().clamp(0.0, f64::from(u32::MAX));
+    let mut rest = owed - steps * dt;
+    if rest < 0.0 && steps > 0.0 {
+        steps -= 1.0;
+        rest = owed - steps * dt;
+    }
+    if rest >= dt && steps < f64::from(u32::MAX) {
+        steps += 1.0;
+        rest = (owed - steps * dt).max(0.0);
+    }
+    (steps as u32, rest)
+}

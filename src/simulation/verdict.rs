@@ -1,0 +1,135 @@
+//! Whether a step went wrong, and how: it exploded, gave way, or did not converge.
+
+use super::Simulation;
+use super::run_state::Failure;
+use crate::constraint::{ConstraintSolver, Shake};
+use crate::measure::{Cause, Energy, Explosion, GaveWay, LongLink, Unconverged, first_non_finite};
+use crate::mesh::Links;
+use crate::numerics::state::State;
+
+/// A lane with a link beyond the limit has exploded when more than this share of its kinetic and
+/// elastic energy came from nothing.
+const SHARE_FROM_NOTHING: f64 = 0.5;
+
+/// A lane that has given way is looked at in every so many steps, whether it explodes yet: a look at
+/// all links takes as long as a sweep.
+const STEPS_BETWEEN: u64 = 16;
+
+/// Stands for an energy at the start that the next step has to find: several cuts in a frame need it
+/// once, and it costs a look at every link.
+pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
+
+impl Simulation {
+    /// Looks at the newest step. An exploded lane goes back to the last good state.
+    pub(super) fn judge(&mut self) {
+        let Self { model, run, scratch, stretch_watch, constraints, settings, .. } = self;
+        let (links, State { x, v, .. }) = (model.topology().links(), &run.state);
+        let moves = &scratch.moves;
+        let are_finite = moves.iter().all(|(_, moves)| moves.are_finite());
+        let broken = if are_finite { None } else { first_non_finite(x, v) };
+        let limit = settings.longest_link;
+        let is_long = stretch_watch.is_overstretched(limit, links, constraints, x, moves);
+        // A hand may pull a rope as far as it likes: that is not the scheme's fault.
+        let pulled = self.run.hand.is_some() || !self.run.stretch_armed;
+        self.run.stretch_armed = !(pulled && is_long);
+        let (t, step) = (self.run.state.t, self.run.clock.steps);
+        let again = self.run.gave_way.is_some();
+        let is_due = is_long && !pulled && (!again || step.is_multiple_of(STEPS_BETWEEN));
+        if let Some(particle) = broken {
+            self.explode(Explosion {
+                t,
+                step,
+                particle,
+                link: None,
+                energy: 0.0,
+                cause: Cause::NonFinite,
+            });
+        } else if let Some((particle, link)) = is_due.then(|| self.longest_link()).flatten() {
+            let energy = self.energy_to_judge();
+            let from_nothing = energy.total() - self.run.start_energy;
+            if from_nothing > SHARE_FROM_NOTHING * (energy.kinetic + energy.elastic) {
+                let (link, cause) = (Some(link), Cause::EnergyGrowth);
+                self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
+            } else {
+                self.run.gave_way.get_or_insert(GaveWay { t, step, particle, link });
+            }
+        }
+        if self.run.failure.is_none() && (self.run.work.solve.failed || self.projection_missed()) {
+            self.run.unconverged.count(t);
+        }
+    }
+
+    /// Keeps the last good state, whose energy it notes.
+    fn explode(&mut self, explosion: Explosion) {
+        self.run.state.copy_from(&self.run.previous);
+        let energy = self.energy().total();
+        let explosion = Explosion { energy, ..explosion };
+        self.run.failure = Some(Failure { explosion, settings: self.settings });
+    }
+
+    /// The link that is longest in rest lengths, and the end of it that is free and faster.
+    fn longest_link(&self) -> Option<(u32, LongLink)> {
+        let State { x, v, .. } = &self.run.state;
+        let links = self.model.topology().links().iter().filter(|link| !link.is_cut());
+        let length = |a: u32, b: u32| x[a as usize].distance(x[b as usize]);
+        let all = links.map(|link| LongLink {
+            ends: [link.a, link.b],
+            length: length(link.a, link.b) / link.rest,
+        });
+        let longest = all.max_by(|one, other| one.length.total_cmp(&other.length))?;
+        let [a, b] = longest.ends;
+        let speed = |i: u32| {
+            if self.model.is_pinned(i) { -1.0 } else { v[i as usize].length_squared() }
+        };
+        Some((if speed(a) > speed(b) { a } else { b }, longest))
+    }
+
+    /// Whether the projection of the last step has a tolerance and missed it. A look costs as much
+    /// as a sweep, so only one that has used all its sweeps is looked at.
+    fn projection_missed(&self) -> bool {
+        match self.settings.solver() {
+            ConstraintSolver::Shake(Shake { max_iterations, .. }) => {
+                self.run.sweeps >= max_iterations && !self.projection().converged
+            }
+            _ => false,
+        }
+    }
+
+    /// Energy from here on is compared with what there is now: a hand, a cut or other links have
+    /// changed it.
+    pub(super) fn take_energy_as_start(&mut self) {
+        self.run.start_energy = self.energy_to_judge().total();
+    }
+
+    /// Energy without that of links that a constraint solver holds: relaxation and SHAKE know no
+    /// compliance, so it would come from nothing as soon as such a link is too long.
+    fn energy_to_judge(&self) -> Energy {
+        self.model.energy(&self.run.state, &Links::default())
+    }
+
+    /// When and where it exploded, if it did.
+    pub fn explosion(&self) -> Option<Explosion> {
+        self.run.failure.map(|failure| failure.explosion)
+    }
+
+    /// When and where a link first became too long without an explosion, if one did.
+    pub fn gave_way(&self) -> Option<GaveWay> {
+        self.run.gave_way
+    }
+
+    /// Steps that did not converge.
+    pub fn unconverged(&self) -> Unconverged {
+        self.run.unconverged
+    }
+}
+
+/// What helps where a link gave way: it depends on who holds the links.
+pub fn remedy(solver: &ConstraintSolver) -> &'static str {
+    match solver {
+        ConstraintSolver::None => "a stiffer material helps",
+        ConstraintSolver::Relaxation(_) | ConstraintSolver::Xpbd(_) => {
+            "more sweeps, more substeps or a direct solver help"
+        }
+        ConstraintSolver::Shake(_) => "shorter steps or more sweeps help",
+    }
+}

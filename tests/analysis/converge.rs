@@ -1,0 +1,96 @@
+//! Errors against steps, measured on scenes, against what was computed elsewhere.
+
+use ropelab::analysis::job::Work;
+use ropelab::analysis::{Convergence, ConvergenceCurve, Truth, converge};
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use std::sync::Arc;
+
+/// x″ = −x about x = 0, from x = 1 at rest; the hook is 2 m away, so that it never folds.
+const UNIT_OSCILLATOR: &str = r#"(
+    version: 1, name: "oscillator",
+    particles: [(name: "hook", at: (-2, 0, 0)), (name: "bob", at: (1, 0, 0))],
+    links: [(a: Body("hook"), b: Body("bob"), rest: 2, stiffness: 1)],
+    pins: [(of: Body("hook"))], forces: [],
+)"#;
+
+fn study(text: &str, names: &[&str], dts: &[f64], duration: f64) -> Vec<ConvergenceCurve> {
+    let scene = Arc::new(Scene::parse(text, "test").expect("the test's scene is good"));
+    let known = |name: &&str| Method::from_name(name).expect("the test's names are right");
+    let integrators = names.iter().map(known).collect();
+    let question = Convergence { integrators, dts: dts.to_vec(), duration };
+    let settings = scene.lanes[0].settings;
+    converge(&scene.parts, &settings, &question, &|| 0.0, &Work::unwatched())
+        .expect("not cancelled")
+}
+
+/// |x(10) − cos 10| for x″ = −x, x(0) = 1, computed elsewhere to seven digits.
+#[test]
+fn the_oscillator_converges_as_computed_elsewhere() {
+    let table = [
+        ("explicit-euler", [5.697755e-01, 1.129656e-01, 5.441257e-02]),
+        ("symplectic-euler", [2.968671e-02, 6.945237e-03, 3.435960e-03]),
+        ("position-verlet", [2.276602e-03, 1.417106e-04, 3.542044e-05]),
+        ("velocity-verlet", [2.276602e-03, 1.417106e-04, 3.542044e-05]),
+        ("numerical-damping", [2.026607e-01, 5.447620e-02, 2.757647e-02]),
+        ("midpoint", [8.117108e-03, 5.506601e-04, 1.396458e-04]),
+        ("rk4", [3.935337e-06, 1.713608e-08, 1.088971e-09]),
+        ("implicit-euler", [3.182050e-01, 9.756633e-02, 5.056688e-02]),
+        ("implicit-midpoint", [4.497622e-03, 2.832040e-04, 7.082731e-05]),
+        ("yoshida-4", [3.604142e-05, 1.405741e-07, 8.785198e-09]),
+    ];
+    let names = table.map(|(name, _)| name);
+    let curves = study(UNIT_OSCILLATOR, &names, &[0.1, 0.025, 0.0125], 10.0);
+    for (curve, (name, errors)) in curves.iter().zip(table) {
+        assert_eq!((curve.integrator, curve.truth), (name, Truth::ClosedForm));
+        for (point, expected) in curve.points.iter().zip(errors) {
+            let off = (point.end_error - expected).abs();
+            // 1e-14: roundings of positions of 3 m.
+            assert!(off <= 1e-6 * expected + 1e-14, "{name} {}: {point:?}", expected);
+        }
+    }
+}
+
+#[test]
+fn orders_on_a_swinging_rope_are_the_published_ones() {
+    let text = r#"(
+        version: 1, name: "rope",
+        materials: [Rope(name: "cord", mass_per_metre: 1, stiffness: 50, damping: 0)],
+        ropes: [(name: "rope", from: (0, 2, 0), to: (1.02, 1.9, 0), length: 1, segments: 4, material: "cord")],
+        pins: [(of: Start("rope"))],
+    )"#;
+    let names = [
+        "explicit-euler",
+        "symplectic-euler",
+        "velocity-verlet",
+        "heun",
+        "rk3",
+        "rk4",
+        "yoshida-4",
+        "implicit-euler",
+        "implicit-midpoint",
+        "bdf2",
+    ];
+    let dts = [0.004, 0.002, 0.001, 0.0005];
+    for curve in study(text, &names, &dts, 0.5) {
+        assert_eq!(curve.truth, Truth::DormandPrince);
+        let order = curve.order.expect("nothing explodes");
+        let published = f64::from(curve.published_order);
+        assert!((order - published).abs() < 0.15, "{}: {order}", curve.integrator);
+        assert!(curve.holds.is_some(), "{curve:?}");
+    }
+}
+
+#[test]
+fn rigid_links_are_compared_with_the_scheme_itself_at_a_finer_step() {
+    let text = r#"(
+        version: 1, name: "pendulum",
+        particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (0.6, 1.2, 0))],
+        links: [(a: Body("hook"), b: Body("bob"), rigid: true)],
+        pins: [(of: Body("hook"))], settings: (constraints: Shake()),
+    )"#;
+    let curves = study(text, &["velocity-verlet"], &[0.02, 0.01, 0.005], 1.0);
+    assert_eq!(curves[0].truth, Truth::SameSchemeFiner);
+    let order = curves[0].order.expect("nothing explodes");
+    assert!((order - 2.0).abs() < 0.1, "{order}");
+}

@@ -1,0 +1,8 @@
+//! Answers about scenes: how errors shrink, what is stable, what to use.
+
+#![allow(clippy::expect_used)] // helpers of tests
+
+mod advise;
+mod converge;
+mod damping;
+mod map;

@@ -1,0 +1,419 @@
+//! Contact in whole scenes, against closed forms.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
+use glam::{DVec3, dvec3};
+use ropelab::contact::swept::spheres;
+use ropelab::contact::{ContactMethod, Discrete, Swept};
+use ropelab::scene::{Scene, library};
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+
+const G: f64 = 9.81;
+
+/// The first lane of a scene of which only the parts differ.
+fn simulation(parts: &str, settings: &str) -> Simulation {
+    let text = format!("(version: 1, name: \"x\", {parts}, settings: ({settings}))");
+    let scene = Scene::parse(&text, "x").unwrap_or_else(|error| panic!("{error}"));
+    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+}
+
+fn run(simulation: &mut Simulation, seconds: f64) {
+    let dt = simulation.settings().dt;
+    for _ in 0..(seconds / dt).round() as u64 {
+        simulation.step(dt);
+    }
+    assert_eq!(simulation.explosion(), None);
+}
+
+#[track_caller]
+fn near(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected}");
+}
+
+/// A plane that rises at `slope` = tan α along x, and a ball that touches it at the origin.
+fn incline(slope: f64, friction: f64) -> String {
+    let length = (1.0 + slope * slope).sqrt();
+    let normal = DVec3::new(-slope, 1.0, 0.0) / length;
+    let at = normal * 0.1;
+    format!(
+        "balls: [(at: ({}, {}, 0), radius: 0.1, surface: (restitution: 0, friction: {friction}))],
+         colliders: [(shape: Plane(normal: ({}, {}, 0)), surface: (friction: {friction}))]",
+        at.x, at.y, normal.x, normal.y
+    )
+}
+
+#[test]
+fn a_ball_rolls_down_an_incline_with_five_sevenths_of_g_sin_alpha() {
+    let slope = 0.75; // sin α = 0.6
+    for integrator in ["SymplecticEuler", "VelocityVerlet"] {
+        let settings = format!("integrator: {integrator}, dt: 0.001");
+        let mut rolling = simulation(&incline(slope, 0.5), &settings);
+        run(&mut rolling, 1.0);
+        let speed = rolling.state().v[0].length();
+        near(speed, 5.0 / 7.0 * G * 0.6, 6e-3);
+        near(rolling.contact().deepest_overlap, 0.0, 1e-9);
+    }
+}
+
+#[test]
+fn a_ball_on_a_slippery_incline_slides_with_what_friction_leaves() {
+    // It slides while tan α > 7/2 μ: a = g (sin α − μ cos α).
+    let mut sliding = simulation(&incline(0.75, 0.1), "integrator: SymplecticEuler, dt: 0.001");
+    run(&mut sliding, 1.0);
+    near(sliding.state().v[0].length(), G * (0.6 - 0.1 * 0.8), 1e-9);
+}
+
+#[test]
+fn a_bouncing_ball_comes_to_rest_at_the_published_time() {
+    // √(2 h/g) (1 + e)/(1 − e) = 1.354571 s for h = 1 m, e = 0.5.
+    let parts = "balls: [(at: (0, 1.1, 0), radius: 0.1)], colliders: [(shape: Plane())]";
+    let mut ball = simulation(parts, "integrator: VelocityVerlet, dt: 0.0001");
+    let mut touched_last = 0.0;
+    for _ in 0..20_000 {
+        ball.step(1e-4);
+        if ball.state().x[0].y > 0.1 + 1e-6 {
+            touched_last = ball.state().t;
+        }
+    }
+    near(touched_last, 1.354571, 5e-3);
+    near(ball.state().x[0].y, 0.1, 1e-9);
+}
+
+#[test]
+fn a_ball_that_slides_on_a_floor_rolls_with_five_sevenths_of_its_speed() {
+    let parts = "balls: [(at: (0, 0.1, 0), radius: 0.1, velocity: (7, 0, 0))],
+        colliders: [(shape: Plane())]";
+    let mut ball = simulation(parts, "integrator: SymplecticEuler, dt: 0.001");
+    run(&mut ball, 2.0);
+    near(ball.state().v[0].x, 5.0, 1e-9);
+}
+
+#[test]
+fn a_ball_on_a_belt_takes_its_speed_and_stays_on_a_drum_that_turns() {
+    let parts = "balls: [(at: (0, 0.1, 0), radius: 0.1)],
+        colliders: [(shape: Plane(), belt: (3, 0, 0))]";
+    let mut ball = simulation(parts, "integrator: SymplecticEuler, dt: 0.001");
+    run(&mut ball, 2.0);
+    // A sphere on a belt rolls: its centre has 2/7 of the belt's speed.
+    near(ball.state().v[0].x, 3.0 * 2.0 / 7.0, 1e-9);
+}
+
+#[test]
+fn position_and_velocity_schemes_bounce_alike() {
+    let parts = "balls: [(at: (0, 1, 0), radius: 0.1, surface: (restitution: 1, friction: 0))],
+        colliders: [(shape: Plane())]";
+    for integrator in
+        ["SymplecticEuler", "VelocityVerlet", "PositionVerlet()", "AdamsBashforth2", "Bdf2", "Rk4"]
+    {
+        let settings = format!("integrator: {integrator}, dt: 0.001");
+        let mut ball = simulation(parts, &settings);
+        let before = ball.energy().total();
+        run(&mut ball, 20.0);
+        let after = ball.energy().total();
+        assert!((after / before - 1.0).abs() < 0.1, "{integrator}: {before} {after}");
+    }
+}
+
+#[test]
+fn two_balls_bounce_swept_pass_discrete_and_leave_the_room_without_contact() {
+    let scene = library::find("two-balls").unwrap().load().unwrap();
+    let run_lane = |contact: ContactMethod| {
+        let settings = Settings { contact, ..scene.lanes[0].settings };
+        let mut lane = Simulation::new(scene.parts.clone(), settings);
+        let energy = lane.energy().total();
+        run(&mut lane, 0.1);
+        let first = lane.state().x[0].x < lane.state().x[1].x;
+        run(&mut lane, 20.0);
+        near(lane.energy().total(), energy, 1e-9);
+        (first, lane)
+    };
+    let (bounced, swept) = run_lane(ContactMethod::Swept(Swept::default()));
+    assert!(bounced && swept.contact().events > 100);
+    assert!(swept.contact().deepest_overlap < 1e-9);
+    let (bounced, _) = run_lane(ContactMethod::Discrete(Discrete::default()));
+    assert!(!bounced, "looked at after the step only, the balls have passed each other");
+    let (_, off) = run_lane(ContactMethod::Off);
+    assert!(off.state().x[0].x > 100.0);
+    assert_eq!(off.contact().pairs_tested, 0);
+}
+
+#[test]
+fn the_cradle_hands_the_fall_from_one_end_to_the_other() {
+    let scene = library::find("cradle").unwrap().load().unwrap();
+    let mut cradle = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let start = cradle.state().x[5].y;
+    let mut highest = f64::NEG_INFINITY;
+    for _ in 0..1500 {
+        cradle.step(1e-3);
+        highest = highest.max(cradle.state().x[9].y);
+    }
+    near(highest, start, 0.01);
+}
+
+#[test]
+fn no_ball_of_the_break_passes_a_cushion_or_another_ball() {
+    let scene = library::find("billiard-break").unwrap().load().unwrap();
+    let mut table = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    run(&mut table, 5.0);
+    let contact = table.contact();
+    assert!(contact.deepest_overlap < 1e-9, "{contact:?}");
+    assert_eq!(contact.left_over, 0);
+    for x in &table.state().x {
+        assert!(x.x.abs() < 1.25 && x.z.abs() < 0.64, "{x}");
+    }
+}
+
+#[test]
+fn the_grid_and_all_pairs_come_to_the_same_bits() {
+    let parts =
+        "balls: [(at: (-1, 0.2, -1), count: (5, 3, 5), spacing: (0.4, 0.4, 0.4), jitter: 0.05,
+        speed: 2)], colliders: [(shape: Plane())]";
+    let hash = |search: &str| {
+        let settings = format!("dt: 0.004, contact: Swept(pairs: {search})");
+        let mut balls = simulation(parts, &settings);
+        run(&mut balls, 1.0);
+        balls.hash()
+    };
+    assert_eq!(hash("Grid"), hash("AllPairs"));
+}
+
+fn head_on(from: f64) -> [DVec3; 2] {
+    // Radii 1 and 1, both move 10 towards each other.
+    [dvec3(-from, 0.0, 0.0), dvec3(20.0, 0.0, 0.0)]
+}
+
+#[test]
+fn spheres_that_meet_head_on_touch_at_the_published_time() {
+    // n = 400, m = −200, p = 96, D = 1600: roots 0.4 and 0.6.
+    let [apart, way] = head_on(10.0);
+    assert_eq!(spheres(apart, way, 2.0), Some(0.4));
+}
+
+#[test]
+fn a_graze_touches_and_a_miss_by_a_thousandth_does_not() {
+    let way = dvec3(20.0, 0.0, 0.0);
+    assert_eq!(spheres(dvec3(-10.0, 2.0, 0.0), way, 2.0), Some(0.5));
+    assert_eq!(spheres(dvec3(-10.0, 2.001, 0.0), way, 2.0), None);
+}
+
+#[test]
+fn overlap_at_the_start_is_a_collision_at_once_unless_it_separates() {
+    let way = dvec3(1.0, 0.0, 0.0);
+    assert_eq!(spheres(dvec3(-1.0, 0.0, 0.0), way, 2.0), Some(0.0));
+    assert_eq!(spheres(dvec3(1.0, 0.0, 0.0), way, 2.0), None);
+    assert_eq!(spheres(dvec3(-2.0, 0.0, 0.0), way, 2.0), Some(0.0), "touching at the start");
+    assert_eq!(spheres(dvec3(2.0, 0.0, 0.0), way, 2.0), None, "touching and leaving");
+}
+
+#[test]
+fn equal_displacements_never_meet_whether_both_move_or_both_rest() {
+    assert_eq!(spheres(dvec3(3.0, 0.0, 0.0), DVec3::ZERO, 2.0), None);
+    assert_eq!(spheres(dvec3(1.0, 0.0, 0.0), DVec3::ZERO, 2.0), None);
+}
+
+#[test]
+fn what_would_touch_after_the_step_does_not_touch_in_it() {
+    let way = dvec3(1.0, 0.0, 0.0);
+    assert_eq!(spheres(dvec3(-3.0, 0.0, 0.0), way, 2.0), Some(1.0));
+    assert_eq!(spheres(dvec3(-3.5, 0.0, 0.0), way, 2.0), None);
+}
+
+#[test]
+fn a_moving_sphere_meets_a_resting_one_as_if_both_had_moved() {
+    let both = spheres(dvec3(-5.0, 1.0, 0.0), dvec3(8.0, 0.0, 0.0), 2.0);
+    let shifted = dvec3(3.0, 1.0, -2.0);
+    let way = (dvec3(8.0, 0.0, 0.0) + shifted) - shifted;
+    assert_eq!(both, spheres(dvec3(-5.0, 1.0, 0.0), way, 2.0));
+}
+
+#[test]
+fn at_the_time_of_impact_the_centres_are_the_radii_apart() {
+    // Article E: AE/AB = CF/CD = t, and |EF| = R₁ + R₂.
+    let (a, b, c, d) = (
+        dvec3(-3.0, 0.2, 0.1),
+        dvec3(4.0, 1.0, -0.5),
+        dvec3(2.0, 1.0, 0.3),
+        dvec3(-5.0, -0.4, 0.0),
+    );
+    let t = spheres(a - c, (b - a) - (d - c), 1.1).unwrap();
+    near(a.lerp(b, t).distance(c.lerp(d, t)), 1.1, 1e-14);
+    assert!(t > 0.0 && t < 1.0);
+}
+
+#[test]
+fn under_common_gravity_the_straight_paths_are_exact() {
+    // Two parabolas under one gravity: ΔS + ΔV t = R₁ + R₂ has no t². One step is as good as many.
+    let meet = |dt: f64| {
+        let parts = "balls: [
+            (at: (0, 0, 0), radius: 0.25, velocity: (2, 5, 0), surface: (restitution: 1, friction: 0)),
+            (at: (3, 0, 0), radius: 0.25, velocity: (-2, 5, 0), surface: (restitution: 1, friction: 0))]";
+        let settings = format!("dt: {dt}, contact: Swept(rest: false)");
+        let mut balls = simulation(parts, &settings);
+        run(&mut balls, 1.0);
+        balls.state().clone()
+    };
+    let (one, many) = (meet(1.0), meet(1e-3));
+    // They touch at 2.5/4 s and are back where they were after twice that time.
+    near(one.x[0].x, 2.0 * 0.625 - 2.0 * 0.375, 1e-14);
+    near(one.x[0].x, many.x[0].x, 1e-12);
+    near(one.x[1].y, many.x[1].y, 1e-12);
+}
+
+#[test]
+fn unequal_accelerations_miss_the_time_of_impact_by_no_more_than_the_chord() {
+    // S₀ + V₀ t − g t²/2 = r, t = (V₀ + √(V₀² + 2 g (S₀ − r)))/g; the chord of the parabola is
+    // off by at most g T²/8 of height.
+    let step = 0.1_f64;
+    let (height, speed) = (1.2, -2.0);
+    let fall = G * step * step / 2.0;
+    let mut worst = 0.0_f64;
+    let (mut y, mut v) = (height, speed);
+    while y > 0.1 {
+        let next = y + v * step - fall;
+        if next <= 0.1 {
+            let chord = step * (y - 0.1) / (y - next);
+            worst = (y + v * chord - G * chord * chord / 2.0 - 0.1).abs();
+            let exact = (v + (v * v + 2.0 * G * (y - 0.1)).sqrt()) / G;
+            assert!(exact >= chord, "the parabola lies above its chord");
+        }
+        (y, v) = (next, v - G * step);
+    }
+    assert!(worst > 0.0 && worst <= G * step * step / 8.0);
+    // The simulation turns the ball round where the chord says.
+    let parts = "balls: [(at: (0, 1.2, 0), radius: 0.1, velocity: (0, -2, 0),
+        surface: (restitution: 1, friction: 0))], colliders: [(shape: Plane())]";
+    let mut ball = simulation(parts, "integrator: VelocityVerlet, dt: 0.1");
+    run(&mut ball, 0.4);
+    let mut expected = (height, speed);
+    for _ in 0..4 {
+        let (y, v) = expected;
+        let way = v * step - fall;
+        let (mut next, mut w) = (y + way, v - G * step);
+        if next < 0.1 {
+            next = 0.1 + (0.1 - next);
+            w -= 2.0 * way / step;
+        }
+        expected = (next, w);
+    }
+    near(ball.state().x[0].y, expected.0, 1e-12);
+    near(ball.state().v[0].y, expected.1, 1e-12);
+}
+
+#[test]
+fn balls_leave_a_collision_with_the_speeds_of_impulse_and_restitution() {
+    let after = |masses: [f64; 2], speeds: [f64; 2], restitution: f64| {
+        let ball = |x: f64, k: usize| {
+            format!(
+                "(at: ({x}, 0, 0), mass: {}, velocity: ({}, 0, 0),
+                  surface: (restitution: {restitution}, friction: 0))",
+                masses[k], speeds[k]
+            )
+        };
+        let parts = format!("balls: [{}, {}], forces: []", ball(-0.5, 0), ball(0.5, 1));
+        let mut balls = simulation(&parts, "dt: 0.01");
+        run(&mut balls, 2.0);
+        [balls.state().v[0].x, balls.state().v[1].x]
+    };
+    for (found, expected) in [
+        (after([1.0, 3.0], [1.0, 0.0], 1.0), [-0.5, 0.5]),
+        (after([2.0, 1.0], [3.0, -1.0], 0.5), [1.0, 3.0]),
+    ] {
+        near(found[0], expected[0], 1e-14);
+        near(found[1], expected[1], 1e-14);
+    }
+}
+
+#[test]
+fn what_is_left_after_the_last_event_stops_before_it_touches_and_is_counted() {
+    let parts =
+        "balls: [(at: (-1, 0.2, -1), count: (5, 3, 5), spacing: (0.4, 0.4, 0.4), jitter: 0.05,
+        speed: 5)], colliders: [(shape: Plane())]";
+    let left = |most: u32| {
+        let settings = format!("dt: 0.01, contact: Swept(most_events: {most})");
+        let mut balls = simulation(parts, &settings);
+        run(&mut balls, 1.0);
+        assert!(balls.contact().deepest_overlap < 1e-9, "{:?}", balls.contact());
+        balls.contact().left_over
+    };
+    assert!(left(0) > left(1) && left(1) > 0);
+    assert_eq!(left(1000), 0);
+}
+
+#[test]
+fn all_pairs_are_n_times_n_minus_1_halves() {
+    let parts = "balls: [(at: (0, 0, 0), count: (4, 4, 4), spacing: (1, 1, 1))], forces: []";
+    let tested = |search: &str| {
+        let settings = format!("dt: 0.01, contact: Swept(pairs: {search})");
+        let mut balls = simulation(parts, &settings);
+        balls.step(0.01);
+        balls.contact().pairs_tested
+    };
+    assert_eq!(tested("AllPairs"), 64 * 63 / 2);
+    assert_eq!(tested("Grid"), 0);
+}
+
+#[test]
+fn a_particle_on_an_incline_holds_up_to_its_friction_and_slides_beyond() {
+    let slope = 0.75;
+    let moved = |friction: f64| {
+        let parts = format!(
+            "particles: [(at: (0, 0, 0))], surfaces: [(of: All, surface: (friction: {friction}))],
+             colliders: [(shape: Plane(normal: (-0.6, 0.8, 0)), surface: (friction: {friction}))]"
+        );
+        let mut particle = simulation(&parts, "integrator: SymplecticEuler, dt: 0.01");
+        run(&mut particle, 60.0);
+        particle.state().x[0].length()
+    };
+    assert!(moved(slope * (1.0 + 1e-6)) < 1e-12);
+    assert!(moved(slope * (1.0 - 1e-6)) > 1e-3);
+}
+
+#[test]
+fn a_rope_falls_on_a_drum_and_a_cloth_on_a_ball_and_neither_goes_through() {
+    let things = [
+        "ropes: [(from: (-1, 1, 0), to: (1, 1.2, 0))],
+         colliders: [(shape: Cylinder(radius: 0.3, length: 1, along: (0, 0, 1)))]",
+        "cloths: [(corner: (-0.5, 0.8, -0.5), across: (1, 0, 0), down: (0, 0, 1), cells: (8, 8))],
+         colliders: [(shape: Sphere(radius: 0.3)), (shape: Plane(), at: (0, -0.5, 0))]",
+    ];
+    let settings = [
+        "integrator: SymplecticEuler, dt: 0.001",
+        "constraints: Relaxation(iterations: 5), dt: 0.005",
+        "constraints: Xpbd(iterations: 5), dt: 0.005",
+        "constraints: Shake(max_iterations: 50), dt: 0.005",
+    ];
+    for (parts, settings) in things.iter().flat_map(|p| settings.iter().map(move |s| (p, s))) {
+        let mut lane = simulation(parts, settings);
+        run(&mut lane, 1.0);
+        let contact = lane.contact();
+        assert!(contact.deepest_overlap < 1e-9, "{settings}: {contact:?}");
+        let lowest = lane.state().x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        assert!(lowest < 0.3, "{settings}: it has fallen to {lowest}");
+    }
+}
+
+#[test]
+fn of_two_ropes_round_a_drum_the_one_below_the_capstan_limit_holds_and_the_other_slips() {
+    // Π (1 + μ tan δ/2)/(1 − μ tan δ/2) = 2.574853857 for 16 beads, μ = 0.3, half a turn.
+    let scene = library::find("capstan").unwrap().load().unwrap();
+    let mut drum = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    run(&mut drum, 4.0);
+    let before = drum.state().x.clone();
+    run(&mut drum, 1.0);
+    let moved = |beads: std::ops::Range<usize>| {
+        beads.map(|i| drum.state().x[i].distance(before[i])).fold(0.0, f64::max)
+    };
+    assert!(moved(3..19) < 1e-9, "below the limit: {}", moved(3..19));
+    assert!(moved(25..41) > 1e-3, "beyond the limit: {}", moved(25..41));
+}
+
+#[test]
+fn a_cloth_that_falls_on_a_ball_stays_outside() {
+    let scene = library::find("cloth-on-a-ball").unwrap().load().unwrap();
+    let mut cloth = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    run(&mut cloth, 1.5);
+    assert!(cloth.contact().deepest_overlap < 1e-9, "{:?}", cloth.contact());
+    let highest = cloth.state().x.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
+    near(highest, 0.908, 0.01);
+}

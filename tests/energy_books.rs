@@ -1,0 +1,149 @@
+//! The books of energy against closed forms: they close, dampers take what theory says, and what a
+//! scheme makes is told from what is put in.
+
+#![allow(clippy::unwrap_used)]
+
+use ropelab::measure::Balance;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+
+/// A scene at its start, with books.
+fn with_books(text: &str) -> Simulation {
+    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    simulation.open_books();
+    simulation
+}
+
+/// Steps with books kept, up to an explosion; answers with the books.
+fn balance_after(simulation: &mut Simulation, steps: u32) -> Balance {
+    let dt = simulation.settings().dt;
+    for _ in 0..steps {
+        simulation.step(dt);
+        if simulation.explosion().is_some() {
+            break;
+        }
+        simulation.enter_in_books();
+    }
+    simulation.balance().unwrap()
+}
+
+fn sum(balance: &Balance) -> f64 {
+    let Balance { start, taken_out, put_in, scheme, .. } = balance;
+    start + put_in.values().flatten().sum::<f64>() - taken_out.values().sum::<f64>() + scheme
+}
+
+/// 1 kg on a spring of 100 N/m, ω = 10/s, pulled out by 0.1 m: 0.5 J. Gravity is off.
+fn oscillator(integrator: &str, dt: f64, damping: f64, forces: &str) -> String {
+    format!(
+        "(version: 1, name: \"oscillator\",
+          particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))],
+          links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 100, damping: {damping})],
+          pins: [(of: Particle(0))], forces: [{forces}],
+          settings: (integrator: {integrator}, dt: {dt}))"
+    )
+}
+
+#[test]
+fn the_books_close() {
+    let forces = "(law: Gravity()), (law: LinearDrag(coefficient: 0.7)), (law: QuadraticDrag()), \
+                  (law: Wind())";
+    for integrator in ["SymplecticEuler", "Rk4", "ExplicitEuler", "ImplicitEuler"] {
+        let mut simulation = with_books(&oscillator(integrator, 0.01, 0.3, forces));
+        let balance = balance_after(&mut simulation, 300);
+        let Balance { kinetic, potential, elastic, .. } = balance;
+        let now = simulation.energy();
+        assert_eq!([now.kinetic, now.potential, now.elastic], [kinetic, potential, elastic]);
+        let error = sum(&balance) - now.total();
+        assert!(error.abs() < 1e-12, "{integrator}: {error:e} of {balance:?}");
+        for name in ["linear-drag", "quadratic-drag", "link-damping"] {
+            assert!(balance.taken_out[name] > 0.0, "{integrator}: {balance:?}");
+        }
+        assert!(balance.put_in.contains_key("wind"), "{integrator}: {balance:?}");
+    }
+}
+
+/// x″ = −ω²x − 2γx′ from rest at x₀ = 0.1: E(t) = ½ x₀² (ω²/ω_d²) e^(−2γt)
+/// (ω² − γ² cos 2ω_d t + γ ω_d sin 2ω_d t), with ω_d² = ω² − γ².
+fn exact_energy(gamma: f64, t: f64) -> f64 {
+    let (w2, x0) = (100.0, 0.1);
+    let wd = (w2 - gamma * gamma).sqrt();
+    let (sin, cos) = (2.0 * wd * t).sin_cos();
+    0.5 * x0 * x0 * w2 / (wd * wd)
+        * (-2.0 * gamma * t).exp()
+        * (w2 - gamma * gamma * cos + gamma * wd * sin)
+}
+
+#[test]
+fn a_damper_takes_out_what_theory_says() {
+    assert!((exact_energy(0.5, 0.0) - 0.5).abs() < 1e-15);
+    // Drag per mass c = 2γ; a link's damper of 2γ N·s/m on 1 kg does the same.
+    let drag = "(law: LinearDrag(coefficient: 1.0))";
+    for (damping, forces, name) in [(0.0, drag, "linear-drag"), (1.0, "", "link-damping")] {
+        for (dt, steps, tolerance) in [(0.01, 100, 1e-5), (0.001, 1000, 1e-9)] {
+            let mut simulation = with_books(&oscillator("Rk4", dt, damping, forces));
+            let balance = balance_after(&mut simulation, steps);
+            let lost = 0.5 - exact_energy(0.5, 1.0);
+            let error = balance.taken_out[name] - lost;
+            assert!(error.abs() < tolerance, "{name}, {dt}: {error:e}");
+            assert!(balance.scheme.abs() < tolerance, "{name}, {dt}: {balance:?}");
+            assert_eq!(balance.taken_out.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn explicit_euler_makes_energy_and_symplectic_euler_borrows_it() {
+    // Explicit Euler multiplies the energy by 1 + (ωh)² each step.
+    let mut simulation = with_books(&oscillator("ExplicitEuler", 0.001, 0.0, ""));
+    let balance = balance_after(&mut simulation, 1000);
+    let made = 0.5 * (f64::powi(1.0001, 1000) - 1.0);
+    assert!((balance.scheme - made).abs() < 1e-9, "{balance:?}, not {made}");
+    assert!((balance.gain.joules - made).abs() < 1e-9 && balance.loss.joules == 0.0);
+    assert!((balance.gain.t - 1.0).abs() < 1e-12);
+    // It had 0.5 J to play with, and what it made does not count among them.
+    assert!((balance.gain.fraction - made / 0.5).abs() < 1e-6, "{balance:?}");
+
+    // Symplectic Euler keeps ½v² + ½ω²x² − ½ω²h xv, in which |½ω²h xv| ≤ ½ωh E: from rest it starts
+    // with E, and swings between E/(1 ± ½ωh) or so.
+    let mut simulation = with_books(&oscillator("SymplecticEuler", 0.001, 0.0, ""));
+    let balance = balance_after(&mut simulation, 10_000);
+    for extreme in [balance.gain, balance.loss] {
+        assert!((0.004..0.006).contains(&extreme.fraction), "{balance:?}");
+    }
+    assert!(balance.scheme.abs() <= balance.gain.joules.max(balance.loss.joules));
+}
+
+#[test]
+fn a_gain_is_compared_with_what_was_there_and_not_with_itself() {
+    let mut simulation = with_books(&oscillator("ExplicitEuler", 0.01, 0.0, ""));
+    let balance = balance_after(&mut simulation, 300);
+    // 1.01^300 = 20 times 0.5 J: the drift over the greatest energy would say 95 %.
+    let times = f64::powi(1.01, 300) - 1.0;
+    assert!((balance.gain.fraction / times - 1.0).abs() < 1e-3, "{balance:?}, not {times}");
+}
+
+#[test]
+fn a_pin_that_moves_puts_in_what_its_spring_gets() {
+    // A pin that rises drags 1 kg along against gravity and drag; RK4 makes nothing.
+    let text = "(version: 1, name: \"lift\",
+          particles: [(at: (0, 0, 0)), (at: (0, -1.0981, 0))],
+          links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 100)],
+          pins: [(of: Particle(0), path: Swing(amplitude: (0, 0.2, 0), frequency: 0.5))],
+          settings: (integrator: Rk4, dt: 0.001))";
+    let mut simulation = with_books(text);
+    let balance = balance_after(&mut simulation, 500);
+    let put_in = balance.put_in["pins"].unwrap();
+    assert!(put_in > 0.5, "{balance:?}");
+    assert!(balance.scheme.abs() < 1e-4 * put_in, "{balance:?}");
+}
+
+#[test]
+fn cuts_and_pins_between_steps_are_no_work_of_the_scheme() {
+    let mut simulation = with_books(&oscillator("Rk4", 0.001, 0.0, ""));
+    balance_after(&mut simulation, 10);
+    simulation.cut(&[0]);
+    let balance = balance_after(&mut simulation, 10);
+    assert!(balance.put_in["changes"].unwrap() < -0.4, "{balance:?}");
+    assert!(balance.scheme.abs() < 1e-9, "{balance:?}");
+}

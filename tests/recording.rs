@@ -1,0 +1,436 @@
+//! Snapshots and recordings: the same events from the same moment give the same bits.
+
+use glam::{DVec3, dvec3};
+use proptest::prelude::*;
+use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SweepOrder, Xpbd};
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
+use ropelab::session::{Event, History, LaneFrame, Session};
+use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
+use ropelab::simulation::stepper::{FrameSubsteps, Stepping};
+use std::sync::Arc;
+
+/// A rope of 11 particles with one pin that swings, and a cloth of 30.
+const SCENE: &str = r#"(
+    version: 1,
+    name: "rope and cloth",
+    materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 50, damping: 0.01),
+                Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 60, bend_stiffness: 1)],
+    ropes: [(name: "rope", from: (0, 0, 0), to: (1, 0, 0), segments: 10, material: "cord")],
+    cloths: [(name: "cloth", corner: (2, 0, 0), across: (1, 0, 0), down: (0, 0, 0.8),
+              cells: (5, 4), material: "linen")],
+    pins: [(of: Start("rope"), path: Swing(amplitude: (0, 0.2, 0), frequency: 1)),
+           (of: Edge("cloth", Top))],
+    forces: [(law: Gravity()), (law: LinearDrag(coefficient: 0.1))],
+    lanes: [(name: "Verlet"), (name: "Euler", settings: (integrator: ExplicitEuler, dt: 0.002))],
+)"#;
+
+const PARTICLES: u32 = 41;
+const LINKS: u32 = 100;
+/// A particle of the rope.
+const FREE: u32 = 35;
+
+fn session() -> Session {
+    let scene = Scene::parse(SCENE, "scene").unwrap_or_else(|e| panic!("{e}"));
+    Session::new(Arc::new(scene))
+}
+
+fn any_settings() -> impl Strategy<Value = Settings> {
+    let orders = SweepOrder::ALL.map(Just).to_vec();
+    let order = || prop::strategy::Union::new(orders.clone());
+    let solver = prop_oneof![
+        Just(ConstraintSolver::None),
+        order().prop_map(|order| ConstraintSolver::Relaxation(Relaxation {
+            order,
+            iterations: 3,
+            ..Relaxation::default()
+        })),
+        order().prop_map(|order| ConstraintSolver::Xpbd(Xpbd {
+            order,
+            iterations: 3,
+            ..Xpbd::default()
+        })),
+        Just(ConstraintSolver::Shake(Shake::default())),
+    ];
+    let mut steppings: Vec<Stepping> = Stepping::all().collect();
+    steppings.push(Stepping::FrameSubsteps(FrameSubsteps { n: 3 }));
+    let stepping = prop::sample::select(steppings);
+    let method = prop::sample::select(Method::all().collect::<Vec<_>>());
+    (method, 2e-3..1e-2f64, solver, stepping, 1..3u32).prop_map(
+        |(integrator, dt, constraints, stepping, substeps)| Settings {
+            integrator,
+            dt,
+            constraints,
+            links: LinkMode::Constraints,
+            stepping,
+            substeps,
+            ..Settings::default()
+        },
+    )
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    let place = || (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64).prop_map(|(x, y, z)| dvec3(x, y, z));
+    let mode = prop_oneof![Just(GrabMode::Spring), Just(GrabMode::Hard)];
+    prop_oneof![
+        (0..PARTICLES + 3, mode, place()).prop_map(|(particle, mode, at)| Command::Grab {
+            particle,
+            mode,
+            at
+        }),
+        place().prop_map(Command::MoveHand),
+        place().prop_map(Command::MoveHand),
+        Just(Command::Release),
+        (0..PARTICLES + 3).prop_map(Command::TogglePin),
+        prop::collection::vec(0..LINKS, 0..4).prop_map(Command::Cut),
+        Just(Command::SingleStep),
+        Just(Command::Reset),
+        any::<bool>().prop_map(Command::Pause),
+        (0.1..3.0f64).prop_map(Command::Speed),
+        (0..4usize, any_settings())
+            .prop_map(|(lane, settings)| Command::Configure { lane, settings }),
+        any_settings().prop_map(|settings| Command::AddLane { name: "new".into(), settings }),
+        (0..4usize).prop_map(Command::DuplicateLane),
+        (0..4usize).prop_map(Command::RemoveLane),
+    ]
+}
+
+/// Frames, which may end before their last step, between commands.
+fn any_event() -> impl Strategy<Value = Event> {
+    let lane =
+        (0.0..1e-3f64, 0..12u32).prop_map(|(step_cost, steps)| LaneFrame { step_cost, steps });
+    let frame = (0.0..0.02f64, prop::collection::vec(lane, 0..4))
+        .prop_map(|(seconds, lanes)| Event::Frame { seconds, lanes });
+    prop_oneof![any_command().prop_map(Event::Command), frame.clone(), frame]
+}
+
+fn any_events() -> impl Strategy<Value = Vec<Event>> {
+    prop::collection::vec(any_event(), 1..40)
+}
+
+/// All that there is of a session, to the last bit; not a number is equal to itself.
+fn everything(session: &Session) -> String {
+    let drifts: Vec<f64> = session.lanes().iter().map(|lane| lane.simulation.drift()).collect();
+    format!("{:?} {drifts:?} {:?}", session.hashes(), session.snapshot())
+}
+
+fn live(session: &mut Session, events: &[Event]) -> String {
+    events.iter().for_each(|event| session.apply(event));
+    everything(session)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn from_a_snapshot_the_same_events_give_the_same_bits(events in any_events(), cut in 0.0..1.0f64) {
+        let (before, after) = events.split_at((cut * events.len() as f64) as usize);
+        let mut session = session();
+        live(&mut session, before);
+        let kept = session.snapshot();
+        let there = everything(&session);
+        let straight = live(&mut session, after);
+        session.restore(&kept);
+        prop_assert_eq!(&everything(&session), &there, "back at the snapshot");
+        prop_assert_eq!(&live(&mut session, after), &straight, "in the same session");
+        let mut fresh = self::session();
+        fresh.restore(&kept);
+        prop_assert_eq!(&live(&mut fresh, after), &straight, "in a new session");
+    }
+
+    #[test]
+    fn the_same_events_keep_the_books(events in any_events()) {
+        let (mut first, mut second) = (session(), session());
+        prop_assert_eq!(live(&mut first, &events), live(&mut second, &events));
+        for lane in first.lanes() {
+            let books = lane.simulation.ledger();
+            let error = books.simulated + books.owed + books.dropped - books.wall;
+            prop_assert!(error.abs() < 1e-9, "books are off by {} s", error);
+        }
+    }
+}
+
+/// A clock that goes by itself, so that watchdog and budgets are in force.
+fn ticking() -> impl Fn() -> f64 + Sync {
+    let ticks = std::sync::atomic::AtomicU64::new(0);
+    move || ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) as f64 * 0.03
+}
+
+#[test]
+fn a_live_session_and_its_recorded_events_have_the_same_bits() {
+    let (mut live, mut replayed) = (session(), session());
+    let clock = ticking();
+    let mut cut_short = 0;
+    for frame in 0..60 {
+        let at = dvec3(1.0, 0.01 * f64::from(frame), 0.2);
+        let command = match frame {
+            2 => Command::Grab { particle: 10, mode: GrabMode::Spring, at },
+            50 => Command::Release,
+            _ => Command::MoveHand(at),
+        };
+        live.command(command.clone());
+        replayed.apply(&Event::Command(command));
+        let event = live.advance(0.016, &clock);
+        replayed.apply(&event);
+        cut_short += live.lanes().iter().filter(|lane| lane.simulation.plan().spiral).count();
+    }
+    assert!(cut_short > 20, "the watchdog cut {cut_short} frames short");
+    assert_eq!(live.hashes(), replayed.hashes());
+    assert_eq!(format!("{:?}", live.snapshot()), format!("{:?}", replayed.snapshot()));
+}
+
+#[test]
+fn a_snapshot_holds_columns_and_no_lists_of_solvers() {
+    let settings = Settings { integrator: Method::VelocityVerlet, ..Settings::default() };
+    let scene = Arc::new(Scene::parse(SCENE, "scene").expect("a scene"));
+    let mut simulation = ropelab::simulation::Simulation::new(scene.parts.clone(), settings);
+    (0..10).for_each(|_| simulation.step(1e-3));
+    // Two states of 48 bytes a particle; velocity Verlet keeps no column. One kilobyte is for the
+    // numbers and settings of the lane, and its pins.
+    let bytes = simulation.snapshot().bytes();
+    let columns = 2 * 48 * PARTICLES as usize;
+    assert!((columns..columns + 3000).contains(&bytes), "{bytes} bytes");
+}
+
+#[test]
+fn the_hand_pulls_at_its_own_speed() {
+    // A particle that only the hand moves, at 3 m/s: a target without velocity trails by
+    // 2ζv/ω = 2 · 3/60 = 0.1 m.
+    let text = r#"(version: 1, name: "mass", particles: [(name: "mass", at: (0, 0, 0))],
+                   settings: (dt: 0.0009765625))"#;
+    let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
+    let mut session = Session::new(Arc::new(scene));
+    session.command(Command::Grab { particle: 0, mode: GrabMode::Spring, at: DVec3::ZERO });
+    // 16 steps of 1/1024 s a frame: nothing is owed.
+    for frame in 1..=64 {
+        session.command(Command::MoveHand(dvec3(3.0 / 64.0 * f64::from(frame), 0.0, 0.0)));
+        session.advance(1.0 / 64.0, &|| 0.0);
+    }
+    let behind = 3.0 - session.lanes()[0].simulation.state().x[0].x;
+    assert!(behind.abs() < 1e-6, "{behind} m behind");
+}
+
+#[test]
+fn a_dead_lane_takes_no_drag() {
+    let mut session = session();
+    for _ in 0..2000 {
+        session.advance(0.25, &|| 0.0);
+        if session.lanes()[1].simulation.explosion().is_some() {
+            break;
+        }
+    }
+    assert!(session.lanes()[1].simulation.explosion().is_some(), "explicit Euler explodes");
+    assert!(session.lanes()[0].simulation.explosion().is_none());
+    session.command(Command::Grab { particle: FREE, mode: GrabMode::Hard, at: DVec3::ONE });
+    let [alive, dead] = [0, 1].map(|lane| session.lanes()[lane].simulation.model().is_pinned(FREE));
+    assert!(alive && !dead);
+}
+
+/// The lines of a recording of some frames with a hand, and the hashes at its end.
+fn recorded() -> (Vec<String>, Vec<u64>) {
+    let mut session = session();
+    let start = Start {
+        program: "0.1.0".into(),
+        file: "scene.ron".into(),
+        scene: SCENE.into(),
+        lanes: session.scene().lanes.clone(),
+        speed: 1.0,
+        paused: false,
+    };
+    let mut lines = vec![MAGIC_LINE.to_owned(), Record::Start(start).line()];
+    for frame in 0..20 {
+        let at = dvec3(1.0, 0.01 * f64::from(frame), 0.2);
+        let command = match frame {
+            0 => Command::Grab { particle: FREE, mode: GrabMode::Hard, at },
+            _ => Command::MoveHand(at),
+        };
+        session.command(command.clone());
+        lines.push(Record::Event(Event::Command(command)).line());
+        lines.push(Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line());
+    }
+    lines.push(Record::Hashes(session.hashes()).line());
+    (lines, session.hashes())
+}
+
+fn read(lines: &[String]) -> Recording {
+    Recording::read(lines.concat().as_bytes(), "x.rec").unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn complaint(text: &str) -> String {
+    Recording::read(text.as_bytes(), "x.rec").expect_err("it is refused").to_string()
+}
+
+#[test]
+fn a_recording_that_is_written_and_read_replays_to_the_same_hashes() {
+    let (lines, hashes) = recorded();
+    let (session, replay) = read(&lines).replay();
+    assert_eq!((replay.frames, replay.commands, replay.compared), (20, 20, 1));
+    assert_eq!(replay.difference, None);
+    assert_eq!(session.hashes(), hashes);
+}
+
+#[test]
+fn a_replay_says_where_it_differs() {
+    let (mut lines, _) = recorded();
+    // One event is missing.
+    lines.remove(10);
+    let difference = read(&lines).replay().1.difference.expect("other hashes");
+    assert_eq!((difference.frame, difference.lane), (20, 0));
+}
+
+#[test]
+fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
+    let (lines, _) = recorded();
+    let whole = lines.concat();
+    for end in [whole.len() - 1, whole.len() - 300, lines[..12].concat().len() + 20] {
+        let recording = Recording::read(&whole.as_bytes()[..end], "x.rec").expect("a beginning");
+        let reason = recording.cut_off().expect("it says that it ends early");
+        assert!(reason.ends_with("the line was cut off"), "{reason}");
+        let complete = whole[..end].matches('\n').count() - 1;
+        assert_eq!(recording.records().len(), complete);
+    }
+    let mut damaged = lines.clone();
+    damaged[10] = damaged[10].replacen('0', "1", 1);
+    let recording = read(&damaged);
+    assert_eq!(recording.records().len(), 9, "before line 11, without the first line");
+    let reason = recording.cut_off().expect("damage");
+    assert!(reason.starts_with("line 11: found check sum "), "{reason}");
+}
+
+#[test]
+fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
+    let (lines, _) = recorded();
+    assert_eq!(
+        complaint("(version: 1, name: \"rope\")\n"),
+        "x.rec:1: found \"(version: 1, name: \"rope\")\", expected \"ropelab recording 1\": this is \
+         no recording; `ropelab --record FILE` makes one"
+    );
+    assert_eq!(
+        complaint("ropelab recording 7\n"),
+        "x.rec:1: found version 7 of recordings, expected 1: another ropelab made it"
+    );
+    assert_eq!(
+        complaint(MAGIC_LINE),
+        "x.rec:2: the file ends here, expected the start of a session"
+    );
+    assert_eq!(
+        complaint(&[&lines[0][..], &lines[3]].concat()),
+        "x.rec:2: expected the start of a session before anything happens"
+    );
+    assert!(complaint("").starts_with("x.rec:1: found \"\""));
+    let with = |record: Record| complaint(&[&lines[0], &lines[1], &record.line()[..]].concat());
+    let event = |seconds| Record::Event(Event::Frame { seconds, lanes: vec![] });
+    assert_eq!(
+        with(event(-1.0)),
+        "x.rec:3: the length of a frame is -1, expected seconds, at least 0"
+    );
+    let settings = Settings { dt: 7.0, ..Settings::default() };
+    assert_eq!(
+        with(Record::Event(Event::Command(Command::Configure { lane: 0, settings }))),
+        "x.rec:3: dt is 7; expected 0.000001 to 1 seconds"
+    );
+    let at = DVec3::NAN;
+    assert!(with(Record::Event(Event::Command(Command::MoveHand(at)))).contains("finite"));
+}
+
+#[test]
+fn a_scene_in_a_recording_is_checked_like_any_other() {
+    let (mut lines, _) = recorded();
+    let start = Start {
+        program: String::new(),
+        file: "bad.ron".into(),
+        scene: "(version: 1, nam: \"x\")".into(),
+        lanes: session().scene().lanes.clone(),
+        speed: 1.0,
+        paused: false,
+    };
+    lines[1] = Record::Start(start).line();
+    let text = complaint(&lines.concat());
+    assert!(
+        text.starts_with("x.rec:2: the scene in this recording cannot be used: bad.ron:1:"),
+        "{text}"
+    );
+}
+
+/// Lives through events, and keeps a history of them.
+fn live_with(history: &mut History, session: &mut Session, events: &[Event]) {
+    for event in events {
+        session.apply(event);
+        history.note(event.clone(), session);
+    }
+}
+
+#[test]
+fn stepping_back_leads_through_the_same_states_as_stepping_forward() {
+    let mut session = session();
+    let mut history = History::new(&session, 1 << 30);
+    let mut states = vec![session.hashes()];
+    for step in 0..90 {
+        if step % 40 == 20 {
+            let cut = Event::Command(Command::Cut(vec![step / 2]));
+            live_with(&mut history, &mut session, &[cut]);
+        }
+        live_with(&mut history, &mut session, &[Event::Command(Command::SingleStep)]);
+        states.push(session.hashes());
+    }
+    let cuts =
+        |session: &Session| session.lanes()[0].simulation.model().topology().cut_links().len();
+    assert_eq!(cuts(&session), 2);
+    for state in states.iter().rev().skip(1) {
+        history.back(&mut session).expect("an earlier moment");
+        assert_eq!(session.hashes(), *state);
+    }
+    assert_eq!(cuts(&session), 0, "what was cut is whole again");
+    assert_eq!(history.back(&mut session), None);
+}
+
+#[test]
+fn stepping_back_from_a_frame_undoes_its_last_step_in_every_lane() {
+    let frame = |steps| Event::Frame {
+        seconds: 0.016,
+        lanes: [16, 8].map(|most: u32| LaneFrame { step_cost: 0.0, steps: most - steps }).to_vec(),
+    };
+    let mut session = session();
+    let mut history = History::new(&session, 1 << 30);
+    live_with(&mut history, &mut session, &vec![frame(0); 100]);
+    let mut expected = self::session();
+    let events = [vec![frame(0); 99], vec![frame(3)]].concat();
+    live(&mut expected, &events);
+    let backs: Vec<_> = (0..3).map(|_| history.back(&mut session).expect("earlier")).collect();
+    assert_eq!(session.hashes(), expected.hashes());
+    let steps = |session: &Session| session.lanes()[0].simulation.steps();
+    assert_eq!(steps(&session), 100 * 16 - 3);
+    assert_eq!(backs[2].instead, Some(frame(3)));
+    assert!(backs.iter().all(|back| back.events == 1));
+}
+
+#[test]
+fn a_history_keeps_to_its_budget_and_its_newest_moments() {
+    let mut session = session();
+    let budget = 10 * session.snapshot().bytes();
+    let mut history = History::new(&session, budget);
+    let lanes = vec![LaneFrame { step_cost: 0.0, steps: 1 }; 2];
+    let frame = Event::Frame { seconds: 1.0 / 256.0, lanes };
+    live_with(&mut history, &mut session, &vec![frame; 400]);
+    let mut back = 0;
+    while history.back(&mut session).is_some() {
+        back += 1;
+    }
+    // At most ten snapshots with 60 frames after each, of a step each; the frames take room, too.
+    assert!((60..400).contains(&back), "{back} steps");
+}
+
+#[test]
+fn a_recording_knows_when_somebody_went_back() {
+    let (mut lines, _) = recorded();
+    let hashes = lines.pop();
+    let expected = read(&lines[..lines.len() - 4]).replay().0.hashes();
+    lines.extend([hashes.expect("hashes"), Record::Back { events: 4 }.line()]);
+    lines.push(Record::Hashes(expected.clone()).line());
+    let (session, replay) = read(&lines).replay();
+    assert_eq!((session.hashes(), replay.difference, replay.compared), (expected, None, 1));
+    let far = Record::Back { events: 1000 }.line();
+    let text = complaint(&[&lines[0], &lines[1], &far[..]].concat());
+    assert_eq!(text, "x.rec:3: goes back by 1000 events, found only 0");
+}

@@ -1,0 +1,105 @@
+//! What exploded, what gave way and what did not converge are told apart.
+
+#![allow(clippy::unwrap_used)]
+
+use ropelab::measure::Cause;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+
+fn simulation(text: &str) -> Simulation {
+    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+}
+
+/// A rope of rigid links with a weight of 1000 times a knot at its end: few sweeps stretch it.
+fn loaded_rope(settings: &str) -> Simulation {
+    simulation(&format!(
+        "(version: 1, name: \"load\",
+          materials: [Rope(name: \"cord\", mass_per_metre: 0.1, stiffness: 100000, rigid: true)],
+          ropes: [(name: \"rope\", from: (0, 0, 0), to: (0, -1, 0), segments: 20, material: \"cord\")],
+          masses: [(of: End(\"rope\"), mass: 10)],
+          pins: [(of: Start(\"rope\"))],
+          settings: ({settings}))"
+    ))
+}
+
+fn run(simulation: &mut Simulation, seconds: f64) {
+    let dt = simulation.settings().dt;
+    while simulation.state().t < seconds && simulation.explosion().is_none() {
+        simulation.step(dt);
+    }
+}
+
+#[test]
+fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
+    for solver in ["Relaxation(iterations: 1)", "Xpbd(iterations: 1)"] {
+        let settings = format!("constraints: {solver}, dt: 0.01, longest_link: 1.5");
+        let mut rope = loaded_rope(&settings);
+        run(&mut rope, 2.0);
+        assert_eq!(rope.explosion(), None, "{solver}");
+        assert!(rope.state().t > 1.99, "{solver}: the lane goes on");
+        let gave_way = rope.gave_way().unwrap();
+        assert!(gave_way.link.length > 1.5 && gave_way.t < 2.0, "{gave_way:?}");
+        // It shows on the link that did it, at an end that is free.
+        assert!(gave_way.link.ends.contains(&gave_way.particle) && gave_way.particle != 0);
+        assert!(gave_way.to_string().starts_with("gave way at "), "{gave_way}");
+        // What is told to help does.
+        let settings = format!("constraints: {solver}, dt: 0.01, substeps: 100, longest_link: 1.5");
+        let mut held = loaded_rope(&settings);
+        run(&mut held, 2.0);
+        assert_eq!(held.gave_way(), None, "{solver}");
+    }
+}
+
+#[test]
+fn the_limit_is_a_setting() {
+    let settings = "constraints: Relaxation(iterations: 1), dt: 0.01, longest_link: 1e6";
+    let mut rope = loaded_rope(settings);
+    run(&mut rope, 2.0);
+    assert_eq!(rope.gave_way(), None);
+}
+
+#[test]
+fn a_diverging_rope_explodes_and_says_why() {
+    let mut rope = loaded_rope("integrator: ExplicitEuler, dt: 0.01");
+    run(&mut rope, 5.0);
+    let explosion = rope.explosion().unwrap();
+    assert_eq!((explosion.cause, rope.gave_way()), (Cause::EnergyGrowth, None), "{explosion:?}");
+    let link = explosion.link.unwrap();
+    assert!(link.length > 10.0 && link.ends.contains(&explosion.particle), "{explosion:?}");
+    assert!(explosion.to_string().contains("energy grew"), "{explosion}");
+}
+
+#[test]
+fn a_soft_spring_under_a_load_gives_way_and_does_not_explode() {
+    // mg/k = 98 m: a link of 1 m comes to 197 times its length and back, and no energy is made.
+    let mut weight = simulation(
+        "(version: 1, name: \"soft\",
+          particles: [(at: (0, 0, 0)), (at: (0, -1, 0))],
+          links: [(a: Particle(0), b: Particle(1), stiffness: 0.1)],
+          pins: [(of: Particle(0))],
+          settings: (integrator: VelocityVerlet, dt: 0.01))",
+    );
+    run(&mut weight, 30.0);
+    assert_eq!(weight.explosion(), None);
+    let gave_way = weight.gave_way().unwrap();
+    assert_eq!((gave_way.particle, gave_way.link.ends), (1, [0, 1]));
+}
+
+#[test]
+fn sweeps_that_miss_their_tolerance_are_counted_and_dated() {
+    let settings = "constraints: Shake(max_iterations: 3), dt: 0.01";
+    let mut rope = loaded_rope(settings);
+    run(&mut rope, 0.5);
+    let unconverged = rope.unconverged();
+    assert!(unconverged.steps > 0 && unconverged.first.is_some(), "{unconverged:?}");
+    assert!(unconverged.to_string().starts_with("did not converge in "), "{unconverged}");
+    let mut pendulum = simulation(
+        "(version: 1, name: \"pendulum\",
+          particles: [(at: (0, 0, 0)), (at: (1, 0, 0))],
+          links: [(a: Particle(0), b: Particle(1), rigid: true)],
+          pins: [(of: Particle(0))], settings: (constraints: Shake(), dt: 0.01))",
+    );
+    run(&mut pendulum, 0.5);
+    assert_eq!(pendulum.unconverged().steps, 0);
+}
