@@ -4,6 +4,7 @@ use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SweepOrder, Xpbd};
 use ropelab::integrate::Method;
+use ropelab::model::Throw;
 use ropelab::scene::Scene;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use ropelab::session::{Event, History, LaneFrame, Session};
@@ -83,6 +84,12 @@ fn any_command() -> impl Strategy<Value = Command> {
         place().prop_map(Command::MoveHand),
         Just(Command::Release),
         (0..PARTICLES + 3).prop_map(Command::TogglePin),
+        (place(), place(), 0.01..1.0f64).prop_map(|(at, velocity, mass)| Command::Throw(Throw {
+            at,
+            velocity,
+            mass,
+            radius: 0.05
+        })),
         prop::collection::vec(0..LINKS, 0..4).prop_map(Command::Cut),
         Just(Command::SingleStep),
         Just(Command::Reset),
@@ -332,6 +339,16 @@ fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
     );
     let at = DVec3::NAN;
     assert!(with(Record::Event(Event::Command(Command::MoveHand(at)))).contains("finite"));
+    let ball = Throw { at: DVec3::ZERO, velocity: DVec3::ONE, mass: 0.0, radius: 0.1 };
+    let throw = |throw| with(Record::Event(Event::Command(Command::Throw(throw))));
+    assert_eq!(
+        throw(ball),
+        "x.rec:3: the mass of a thrown ball is 0; expected 1e-15 to 1e15 kilograms"
+    );
+    assert_eq!(
+        throw(Throw { mass: 1.0, at, ..ball }),
+        "x.rec:3: the place of a thrown ball is [NaN, NaN, NaN]; expected metres from -1e15 to 1e15"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::preferences::Preferences;
 use super::scene_source::Source;
-use super::{App, NARROW, laboratory, plots, saving};
+use super::{App, NARROW, laboratory, plots, saving, thrower};
 use crate::simulation::settings::Command;
 use macroquad::miniquad;
 
@@ -45,6 +45,7 @@ impl App {
             Action::ScaleIterations { more } => self.configure(|settings| {
                 laboratory::scale_iterations(&mut settings.constraints, more);
             }),
+            Action::ThrowBall => self.throw_ball(),
             Action::TogglePinUnderMouse => {
                 if let Some(command) = self.hand.pin() {
                     self.laboratory.command(command);
@@ -118,6 +119,19 @@ impl App {
         let settings = *self.laboratory.selected().simulation.settings();
         let name = settings.integrator.info().title.to_owned();
         self.laboratory.command(Command::AddLane { name, settings });
+    }
+
+    fn throw_ball(&mut self) {
+        let Some((cell, cursor)) = thrower::target(&self.stage, self.hand.cursor()) else { return };
+        let viewport = &self.stage.cells()[cell].viewport;
+        let hovered = self.hand.hovered().and_then(|hover| {
+            self.pictures.positions(hover.lane).get(hover.particle as usize).copied()
+        });
+        let through = hovered.unwrap_or(self.camera.centre());
+        let g = self.laboratory.selected().simulation.model().gravity();
+        let ball = &self.preferences.ball;
+        let throw = ball.aimed(&self.camera, viewport, (cursor, through), g);
+        self.laboratory.command(Command::Throw(throw));
     }
 
     fn toggle_plots(&mut self, time: bool) {

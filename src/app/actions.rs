@@ -41,6 +41,8 @@ pub enum Action {
         /// More, not fewer.
         more: bool,
     },
+    /// Throws a ball at what the mouse points at.
+    ThrowBall,
     /// Pins or frees the particle under the mouse.
     TogglePinUnderMouse,
     /// Selects a lane, named by its colour.

@@ -94,6 +94,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
     }
     "Hand": {
+        [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
 };
@@ -137,13 +138,21 @@ pub struct Input {
     notches: f32,
     shift: bool,
     cut: bool,
+    throw: bool,
 }
 
 impl Input {
     /// Listens from now on. The window must exist.
     pub fn new() -> Self {
         let subscriber = register_input_subscriber();
-        Self { subscriber, pressed: Vec::new(), notches: 0.0, shift: false, cut: false }
+        Self {
+            subscriber,
+            pressed: Vec::new(),
+            notches: 0.0,
+            shift: false,
+            cut: false,
+            throw: false,
+        }
     }
 
     /// Takes in what happened since the last frame.
@@ -173,6 +182,11 @@ impl Input {
         self.cut
     }
 
+    /// Whether the key that throws balls is down.
+    pub fn throw(&self) -> bool {
+        self.throw
+    }
+
     /// Notches that the wheel turned; away from the hand is positive.
     pub fn notches(&self) -> f32 {
         self.notches
@@ -198,6 +212,7 @@ impl EventHandler for Input {
     fn key_down_event(&mut self, code: KeyCode, keys: KeyMods, repeat: bool) {
         self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
         self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
+        self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
         // A held key repeats a step or a change of number, but must not toggle to and fro.
         let may_repeat = matches!(
             code,
@@ -217,6 +232,7 @@ impl EventHandler for Input {
     fn key_up_event(&mut self, code: KeyCode, _: KeyMods) {
         self.shift &= !matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
         self.cut &= code != KeyCode::C;
+        self.throw &= code != KeyCode::B;
     }
 
     fn mouse_wheel_event(&mut self, _: f32, y: f32) {

@@ -413,6 +413,7 @@ fn waits_for_steps(command: &Command) -> bool {
         Command::Grab { .. }
             | Command::MoveHand(_)
             | Command::Release
+            | Command::Throw(_)
             | Command::TogglePin(_)
             | Command::Cut(_)
             | Command::SingleStep

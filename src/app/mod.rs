@@ -40,6 +40,7 @@ mod stage;
 mod status_bar;
 mod studies;
 mod theme;
+mod thrower;
 mod top_bar;
 pub mod view;
 mod watch;
@@ -71,6 +72,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 use studies::Studies;
+use thrower::Thrower;
 use view::{Camera, Fit, View};
 use watch::Watch;
 
@@ -149,6 +151,7 @@ struct App {
     pictures: Pictures,
     input: Input,
     hand: Hand,
+    thrower: Thrower,
     plots: Plots,
     messages: Messages,
     files: Files,
@@ -197,6 +200,7 @@ impl App {
             stage: Stage::default(),
             input: Input::new(),
             hand: Hand::default(),
+            thrower: Thrower::default(),
             plots: Plots::default(),
             messages,
             files: Files::new(),
@@ -327,6 +331,12 @@ impl App {
         let typing = ctx.wants_keyboard_input() || self.files.open();
         self.input.listen();
         actions.extend(self.input.actions(typing));
+        // The press is an action of its own, which a slow frame may see together with its end.
+        let (held, now) = (self.input.throw() && !typing, self.clock.now());
+        let pressed = actions.contains(&Action::ThrowBall);
+        if self.thrower.throws(held, now) && !pressed {
+            actions.push(Action::ThrowBall);
+        }
         if self.interface {
             self.panels_ui(ctx, actions);
         }

@@ -144,6 +144,12 @@ impl Picture {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);
         self.weights = weights.at(positions);
+        let balls = &lane.simulation.model().geometry().balls;
+        let scene = lane.simulation.parts().contact.balls.len();
+        self.weights.extend(balls[scene..].iter().filter_map(|ball| {
+            let centre = *positions.get(ball.particle as usize)?;
+            Some(Ball { centre, radius: ball.skin.radius })
+        }));
         let (t, parts) = (lane.simulation.state().t, lane.simulation.parts());
         self.obstacles.clear();
         self.obstacles.extend(

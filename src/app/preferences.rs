@@ -1,6 +1,7 @@
 //! What the window remembers from one start to the next.
 
 use super::hand::Tool;
+use super::thrower::Ball;
 use super::view::ViewOptions;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -26,6 +27,8 @@ pub struct Preferences {
     pub frame_limit: Option<f64>,
     /// What a plain left drag does.
     pub drag: Tool,
+    /// The ball that B throws.
+    pub ball: Ball,
     /// The line for newcomers has done its work.
     pub welcomed: bool,
     /// Colour by strain.
@@ -56,6 +59,7 @@ impl Default for Preferences {
             interface_scale: 1.0,
             frame_limit: None,
             drag: Tool::Spring,
+            ball: Ball::default(),
             welcomed: false,
             strain_colors: view.strain_colors,
             strain_range: view.strain_range,
@@ -96,6 +100,7 @@ impl Preferences {
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
         self.interface_scale = or(self.interface_scale.into(), 1.0).clamp(0.5, 3.0) as f32;
         self.strain_range = or(self.strain_range, 0.05).clamp(1e-4, 10.0);
+        self.ball = self.ball.within_reason();
         self.frame_limit = self.frame_limit.map(|n| or(n, 60.0).clamp(5.0, 240.0));
         self
     }

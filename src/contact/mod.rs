@@ -256,12 +256,12 @@ impl Memory {
         self.report = Report::default();
     }
 
-    /// ½ · 2/5 m r² ω² of all balls, in joules.
-    pub fn rotational_energy(&self, geometry: &Geometry, masses: &[f64]) -> f64 {
+    /// ½ · 2/5 m r² ω² of all balls, in joules. `mass` of a particle is in kilograms.
+    pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let energy = |(ball, spin): (&BallSetup, &DVec3)| {
             let BallSetup { particle, skin, .. } = ball;
-            0.2 * masses[*particle as usize] * skin.radius * skin.radius * spin.length_squared()
+            0.2 * mass(*particle) * skin.radius * skin.radius * spin.length_squared()
         };
         0.0 + balls.map(energy).sum::<f64>()
     }

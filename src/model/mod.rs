@@ -1,9 +1,12 @@
 //! The physical system of one lane: masses, springs, bends, forces, pins and the hand.
 
 mod parts;
+mod thrown;
 
 pub use parts::{Parts, Pin, TargetedForce};
+pub use thrown::{MOST_THROWN, Throw, Thrown};
 
+use crate::contact::Geometry;
 use crate::force::{Bending, Fall, Force, ForceLaw, GoOn, Grab, Kinematics, Springs, Targets};
 use crate::measure::{Energy, kinetic_energy};
 use crate::mesh::link_sums::{ElasticEnergy, total};
@@ -21,6 +24,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Model {
     parts: Arc<Parts>,
+    /// Those of the parts, then those of thrown balls.
     masses: Vec<f64>,
     inverse_masses: Vec<f64>,
     topology: Topology,
@@ -28,6 +32,9 @@ pub struct Model {
     bending: Bending,
     /// Bends are a force; otherwise a constraint solver takes them.
     bends_push: bool,
+    /// What touches: that of the parts, and thrown balls.
+    geometry: Geometry,
+    thrown: Thrown,
     pins: Vec<PinnedParticle>,
     /// What all particles but pinned ones do alike.
     fall: Fall,
@@ -67,6 +74,8 @@ impl Model {
             springs,
             bending: Bending::default(),
             bends_push: true,
+            geometry: parts.contact.clone(),
+            thrown: Thrown::default(),
             pins: Vec::new(),
             fall: fall(&parts),
             grab: None,
@@ -145,6 +154,25 @@ impl Model {
         &self.parts
     }
 
+    /// What touches, with thrown balls.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// Mass of a particle in kilograms, pinned or not.
+    pub fn own_mass(&self, particle: u32) -> f64 {
+        let (masses, particle) = (&self.parts.mesh.masses, particle as usize);
+        let thrown = || self.thrown.balls[particle - masses.len()].mass;
+        masses.get(particle).copied().unwrap_or_else(thrown)
+    }
+
+    /// What a law of the scene acts on. One that acts on all particles of the scene acts on thrown
+    /// balls, too.
+    fn targets<'a>(&self, force: &'a TargetedForce) -> Targets<'a> {
+        let scene = Targets::new(&force.targets, self.parts.mesh.masses.len());
+        scene.within(0..self.masses.len())
+    }
+
     /// Inverse masses in 1/kg, 0 = pinned.
     pub fn inverse_masses(&self) -> &[f64] {
         &self.inverse_masses
@@ -190,7 +218,7 @@ impl Model {
     }
 
     fn free(&mut self, particle: u32) {
-        let mass = self.parts.mesh.masses[particle as usize];
+        let mass = self.own_mass(particle);
         self.masses[particle as usize] = mass;
         self.inverse_masses[particle as usize] = 1.0 / mass;
     }
@@ -235,8 +263,7 @@ impl Model {
     /// How all particles but pinned ones fall, if they do nothing else.
     pub fn fall(&self) -> Option<Fall> {
         let all_fall = |force: &TargetedForce| {
-            let targets = Targets::new(&force.targets, self.masses.len());
-            force.law.law().fall().is_some() && targets.are_all()
+            force.law.law().fall().is_some() && self.targets(force).are_all()
         };
         let bends = self.pushing_bends();
         let only_fall = self.springs.is_empty() && bends.is_none() && self.grab.is_none();
@@ -280,9 +307,9 @@ impl Model {
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Kinematics<'a>)> + use<'a> {
         let at = self.kinematics(t, x, v, particles);
         let particles = particles.clone();
-        self.parts.forces.iter().map(move |TargetedForce { law, targets }| {
-            let targets = Targets::new(targets, self.masses.len()).within(particles.clone());
-            (law.law(), Kinematics { targets, ..at })
+        self.parts.forces.iter().map(move |force| {
+            let targets = self.targets(force).within(particles.clone());
+            (force.law.law(), Kinematics { targets, ..at })
         })
     }
 
@@ -336,9 +363,10 @@ impl Part<'_> {
     /// Adds the accelerations of falls that are not for all particles of the scene.
     fn let_some_fall(&self, v: &[DVec3], a: &mut [DVec3]) {
         let w = self.inverse_masses();
-        for TargetedForce { law, targets } in &self.model.parts.forces {
-            let targets = Targets::new(targets, self.model.masses.len());
-            if let Some(Fall { g, drag }) = law.law().fall().filter(|_| !targets.are_all()) {
+        for force in &self.model.parts.forces {
+            let targets = self.model.targets(force);
+            let fall = force.law.law().fall().filter(|_| !targets.are_all());
+            if let Some(Fall { g, drag }) = fall {
                 let here = targets.within(self.particles.clone()).iter();
                 here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g - drag * v[i]);
             }

@@ -196,17 +196,16 @@ impl Session {
     /// Carries out a command. Lane numbers, particles and links that do not exist are ignored, so that
     /// a recording made with another scene does no harm.
     pub fn command(&mut self, command: Command) {
-        let particles = self.scene.parts.mesh.positions.len() as u32;
         match command {
-            Command::Grab { particle, mode, at } if particle < particles => {
+            Command::Grab { particle, mode, at } => {
                 self.each(|simulation| simulation.grab(particle, mode, at));
             }
             Command::MoveHand(to) => self.each(|simulation| simulation.move_hand(to)),
             Command::Release => self.each(Simulation::release),
-            Command::TogglePin(particle) if particle < particles => {
+            Command::TogglePin(particle) => {
                 self.each(|simulation| simulation.toggle_pin(particle));
             }
-            Command::Grab { .. } | Command::TogglePin(_) => {}
+            Command::Throw(throw) => self.each(|simulation| simulation.throw(throw)),
             Command::Cut(links) => self.each(|simulation| simulation.cut(&links)),
             Command::Reset => {
                 self.time = 0.0;
@@ -222,7 +221,11 @@ impl Session {
                 }
             }
             Command::AddLane { name, settings } => {
-                self.add_lane(name, Simulation::new(self.scene.parts.clone(), settings));
+                let mut simulation = Simulation::new(self.scene.parts.clone(), settings);
+                if let Some(lane) = self.lanes.first() {
+                    simulation.throw_as(&lane.simulation);
+                }
+                self.add_lane(name, simulation);
             }
             Command::DuplicateLane(lane) => {
                 if let Some(lane) = self.lanes.get(lane).cloned() {

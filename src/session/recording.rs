@@ -347,6 +347,7 @@ fn check(record: &Record, is_first: bool) -> Result<(), String> {
 fn check_command(command: &Command) -> Result<(), String> {
     match command {
         Command::Grab { at, .. } | Command::MoveHand(at) => check_place(*at),
+        Command::Throw(throw) => throw.check(),
         Command::Speed(speed) => check_speed(*speed),
         Command::Configure { settings, .. } | Command::AddLane { settings, .. } => {
             Settings::check(settings)

@@ -1,9 +1,11 @@
 //! What a hand does to one lane: it holds a particle, by a spring or hard, it pins, and it cuts.
 
 use super::Simulation;
+use super::run_state::RunState;
 use super::verdict::NOT_TAKEN;
 use crate::force::Grab;
-use crate::model::PinnedParticle;
+use crate::integrate::Collided;
+use crate::model::{PinnedParticle, Throw};
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::GrabMode;
 use glam::DVec3;
@@ -32,10 +34,10 @@ pub(super) struct Hand {
 }
 
 impl Simulation {
-    /// The hand takes a particle. An exploded simulation cannot be held.
+    /// The hand takes a particle. An exploded simulation cannot be held, nor what does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
-        if self.run.failure.is_some() {
+        if self.run.failure.is_some() || particle as usize >= self.run.state.len() {
             return;
         }
         let was_pinned = self.model.is_pinned(particle);
@@ -79,8 +81,53 @@ impl Simulation {
         }
     }
 
+    /// Throws a ball. The scheme's memory of all other particles goes on.
+    pub fn throw(&mut self, throw: Throw) {
+        let particle = self.model.throw(throw);
+        if self.run.hand.is_some_and(|hand| hand.particle == particle) {
+            self.release();
+        }
+        let Self { settings, model, run, .. } = self;
+        let RunState { state, previous, work, touch, .. } = run;
+        let (i, parts) = (particle as usize, model.parts());
+        let n = state.len().max(i + 1);
+        for state in [&mut *state, previous] {
+            state.resize(n);
+            (state.x[i], state.v[i]) = (throw.at, throw.velocity);
+        }
+        touch.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
+        touch.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
+        if work.age > 0 {
+            let (h, Throw { at: x, velocity: v, .. }) = (work.last_dt, throw);
+            let flying = Collided { particle: (i, n), x, v, way: v * h };
+            settings.integrator.scheme().collided(work, flying, h);
+        }
+        self.run.start_energy = NOT_TAKEN;
+    }
+
+    /// Has the thrown balls of another lane of the scene, where they are there now: in every lane
+    /// of a session, a number means the same ball.
+    pub fn throw_as(&mut self, other: &Self) {
+        self.model.set_thrown(other.model.thrown());
+        let parts = self.model.parts();
+        let [scene, balls] = [parts.mesh.masses.len(), parts.contact.balls.len()];
+        let RunState { state, previous, touch, .. } = &mut self.run;
+        for state in [state, previous] {
+            state.x.truncate(scene);
+            state.v.truncate(scene);
+            state.x.extend(&other.run.state.x[scene..]);
+            state.v.extend(&other.run.state.v[scene..]);
+        }
+        touch.spin.truncate(balls);
+        touch.spin.extend(&other.run.touch.spin[balls..]);
+        self.run.start_energy = NOT_TAKEN;
+    }
+
     /// Pins a free particle where it is, or frees a pinned one at rest.
     pub fn toggle_pin(&mut self, particle: u32) {
+        if particle as usize >= self.run.state.len() {
+            return;
+        }
         if self
             .run
             .hand
@@ -126,7 +173,7 @@ impl Simulation {
             hand.t = t;
         }
         model.grab = run.hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
-            let mass = model.parts().mesh.masses[hand.particle as usize];
+            let mass = model.own_mass(hand.particle);
             let frequency = HAND_FREQUENCY.min(HAND_LIMIT / h);
             Grab {
                 particle: hand.particle,

@@ -51,8 +51,10 @@ impl Simulation {
     /// Energies of the newest state in joules.
     pub fn energy(&self) -> Energy {
         let mut energy = self.model.energy(&self.run.state, self.constraints.links());
-        let parts = self.model.parts();
-        energy.kinetic += self.run.touch.rotational_energy(&parts.contact, &parts.mesh.masses);
+        energy.kinetic += self
+            .run
+            .touch
+            .rotational_energy(self.model.geometry(), |particle| self.model.own_mass(particle));
         energy
     }
 

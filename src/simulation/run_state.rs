@@ -9,12 +9,12 @@ use super::stepper::{Plan, Stepper};
 use crate::contact;
 use crate::force::Grab;
 use crate::measure::{Drift, Energy, Explosion, GaveWay, Stretch, Unconverged};
-use crate::model::{Model, PinnedParticle};
+use crate::model::{Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 
-/// Everything that steps, frames and the hand change, but for pins and cuts, which are the
-/// model's. What is not here follows from the settings and the model, or means nothing between two
+/// Everything that steps, frames and the hand change, but for pins, cuts and thrown balls, which
+/// are the model's. What is not here follows from the settings and the model, or means nothing between two
 /// steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
@@ -113,6 +113,7 @@ pub struct Snapshot {
     pins: Vec<PinnedParticle>,
     /// Ascending.
     cut: Vec<u32>,
+    thrown: Thrown,
     grab: Option<Grab>,
     run: RunState,
 }
@@ -125,7 +126,7 @@ impl Snapshot {
 
     /// Bytes of memory that it takes, but for the waypoints of pins.
     pub fn bytes(&self) -> usize {
-        let Self { pins, cut, run, .. } = self;
+        let Self { pins, cut, thrown, run, .. } = self;
         let columns = run.state.len() * 2
             + run.previous.len() * 2
             + run.work.remembered()
@@ -134,6 +135,7 @@ impl Snapshot {
             + columns * size_of::<glam::DVec3>()
             + size_of_val(&pins[..])
             + size_of_val(&cut[..])
+            + size_of_val(&thrown.balls[..])
     }
 }
 
@@ -162,15 +164,17 @@ impl Simulation {
             settings: *settings,
             pins: model.pins().to_vec(),
             cut: cut_links(model),
+            thrown: model.thrown().clone(),
             grab: model.grab,
             run: kept,
         }
     }
 
-    /// Goes back to the start of the scene in the memory it has. The hand lets go; what was pinned
-    /// or cut stays so.
+    /// Goes back to the start of the scene in the memory it has. The hand lets go and thrown balls
+    /// are gone; what was pinned or cut stays so.
     pub fn rewind(&mut self) {
         self.release();
+        self.model.set_thrown(&Thrown::default());
         let Self { model, run, .. } = self;
         let (parts, work) = (model.parts().clone(), &mut run.work);
         work.restart();
@@ -180,6 +184,7 @@ impl Simulation {
         let [mut state, mut previous] = [&mut run.state, &mut run.previous].map(std::mem::take);
         state.t = 0.0;
         state.x.clone_from(&parts.mesh.positions);
+        state.v.truncate(state.x.len());
         (0..state.v.len()).for_each(|i| state.v[i] = parts.velocity(i));
         previous.copy_from(&state);
         *run =
@@ -195,7 +200,7 @@ impl Simulation {
     /// Goes back to a snapshot of this scene, or forward. The lists of solvers are made anew where
     /// other links hold or another solver; the record for plots forgets what comes after.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let Snapshot { settings, pins, cut, grab, run } = snapshot;
+        let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);
         if cut_links(&self.model) != *cut {
             self.build_model();
@@ -203,6 +208,7 @@ impl Simulation {
         } else if !old.solves_as(settings) {
             self.choose_links();
         }
+        self.model.set_thrown(thrown);
         self.model.set_pins(pins);
         self.renew_bends();
         self.model.grab = *grab;

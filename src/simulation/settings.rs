@@ -4,6 +4,7 @@
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
+use crate::model::Throw;
 use crate::numerics::magnitude::short;
 use crate::simulation::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
@@ -141,6 +142,8 @@ pub enum Command {
     MoveHand(DVec3),
     /// The hand lets go.
     Release,
+    /// Throws a ball, in every lane. A new start takes it away.
+    Throw(Throw),
     /// Pins a free particle where it is, or frees a pinned one, in every lane.
     TogglePin(u32),
     /// Cuts links, named by their numbers in the scene, in every lane. A new start makes them whole.

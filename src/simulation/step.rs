@@ -123,7 +123,7 @@ impl Simulation {
         // Constraints: links, and contacts between `start.x` and `x` in the same sweeps. Then
         // contact guarantees that nothing passes through, and ends with restitution on `v`.
         let w = model.inverse_masses();
-        let (solver, geometry) = (settings.solver(), &model.parts().contact);
+        let (solver, geometry) = (settings.solver(), model.geometry());
         let method = if touches { settings.contact } else { ContactMethod::Off };
         contacts.find(
             &method,
@@ -148,7 +148,7 @@ impl Simulation {
     /// Whether anything may touch anything.
     pub(super) fn touches(&self) -> bool {
         let is_off = self.settings.contact == ContactMethod::Off;
-        !is_off && !self.model.parts().contact.is_empty()
+        !is_off && !self.model.geometry().is_empty()
     }
 }
 

@@ -1,7 +1,13 @@
 //! What touches what: the way in which a lane finds contacts.
 
-use super::fields::{Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui};
+use super::fields::{
+    Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
+};
+use crate::app::actions::Action;
+use crate::app::report::mark;
+use crate::app::thrower::{Ball, MASSES, RADII, SPEEDS};
 use crate::contact::{ContactInfo, ContactMethod, Discrete, PairSearch, Swept};
+use crate::model::MOST_THROWN;
 use egui_macroquad::egui::Ui;
 
 const METHOD: FieldHelp = FieldHelp {
@@ -32,6 +38,18 @@ const REST: FieldHelp = FieldHelp {
     source: "",
 };
 
+const SPEED: FieldHelp = FieldHelp {
+    label: "ball speed",
+    unit: "m/s",
+    text: "Distance to what the mouse points at over the time that a thrown ball takes there. It \
+           leaves a little higher than straight, so that gravity brings it down on its target.",
+    source: "",
+};
+const MASS: FieldHelp =
+    FieldHelp { label: "ball mass", unit: "kg", text: "Mass of a thrown ball.", source: "" };
+const RADIUS: FieldHelp =
+    FieldHelp { label: "ball radius", unit: "m", text: "Radius of a thrown ball.", source: "" };
+
 /// The group of contact.
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
     row_ui(ui, &METHOD, |ui| {
@@ -53,6 +71,29 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
             row_ui(ui, &MOST_EVENTS, |ui| count_ui(ui, most_events, 0..=1_000_000));
             shared_ui(ui, pairs, rest);
         }
+    }
+}
+
+/// The ball that B throws.
+pub fn ball_ui(ui: &mut Ui, ball: &mut Ball, actions: &mut Vec<Action>) {
+    let Ball { speed, mass, radius } = ball;
+    row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
+    // Kilograms have a prefix already.
+    row_ui(ui, &MASS, |ui| {
+        let mut grams = *mass * 1e3;
+        let range = MASSES.start() * 1e3..=MASSES.end() * 1e3;
+        let field = si_ui(ui, &mut grams, range, "g");
+        *mass = if field.changed() { grams / 1e3 } else { *mass };
+        field
+    });
+    row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
+    let button = ui.button("Throw a ball (B)").on_hover_text(format!(
+        "B throws one at the mouse into every lane, held down a stream of them. Of \
+         {MOST_THROWN} balls the one that was thrown first flies again; R takes them away."
+    ));
+    mark(&button, "throw");
+    if button.clicked() {
+        actions.push(Action::ThrowBall);
     }
 }
 

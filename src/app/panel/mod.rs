@@ -14,8 +14,9 @@ use super::answers::Answers;
 use super::laboratory::Laboratory;
 use super::preferences::Preferences;
 use super::theme;
+use super::thrower::Ball;
 use crate::simulation::settings::{Command, Settings};
-use contact::contact_ui;
+use contact::{ball_ui, contact_ui};
 use egui_macroquad::egui::{self, CollapsingHeader, RichText, Ui};
 use guards::guards_ui;
 use integrator::integrator_ui;
@@ -40,7 +41,7 @@ pub fn panel_ui(
         ui.set_width(ui.available_width() - 6.0);
         scene_ui(ui, laboratory);
         group_ui(ui, "Lanes", true, |ui| lanes_ui(ui, laboratory, actions));
-        settings_ui(ui, &mut settings, laboratory, answers, actions);
+        settings_ui(ui, &mut settings, laboratory, answers, (&mut preferences.ball, actions));
         group_ui(ui, "View", false, |ui| view_ui(ui, preferences, actions));
         ui.add_space(8.0);
         follow_focus(ui);
@@ -63,7 +64,7 @@ fn settings_ui(
     settings: &mut Settings,
     laboratory: &Laboratory,
     answers: &Answers,
-    actions: &mut Vec<Action>,
+    (ball, actions): (&mut Ball, &mut Vec<Action>),
 ) {
     let Settings {
         integrator,
@@ -81,9 +82,11 @@ fn settings_ui(
         links_ui(ui, links, constraints);
         longest_link_ui(ui, longest_link);
     });
-    if !laboratory.session().scene().parts.contact.is_empty() {
-        group_ui(ui, "Contact", true, |ui| contact_ui(ui, contact));
-    }
+    let touches = !laboratory.session().scene().parts.contact.is_empty();
+    group_ui(ui, "Contact", touches, |ui| {
+        contact_ui(ui, contact);
+        ball_ui(ui, ball, actions);
+    });
     group_ui(ui, "Time", true, |ui| {
         let new = time_ui(ui, dt, substeps, stepping, laboratory, answers);
         actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));

@@ -73,6 +73,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         overlay: _,
         interface_scale: _,
         welcomed: _,
+        ball: _,
         frame_limit,
         drag,
         strain_colors,

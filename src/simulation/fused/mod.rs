@@ -41,9 +41,9 @@ pub(super) struct Scratch {
 
 impl Simulation {
     /// Whether no particle feels another one but through links that kernels hold row by row, and
-    /// nothing touches anything.
+    /// nothing touches anything. Thrown balls are in no row.
     pub(super) fn can_fuse(&mut self) -> bool {
-        if self.touches() {
+        if self.touches() || !self.model.thrown().balls.is_empty() {
             return false;
         }
         let Self { settings, model, constraints, interrupt, .. } = self;

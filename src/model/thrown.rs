@@ -1,0 +1,112 @@
+//! Balls that somebody throws: particles that a lane gets while it runs.
+
+use super::Model;
+use crate::contact::{BallSetup, Skin, Surface};
+use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Most thrown balls at a time. The next throw takes the one that was thrown first.
+pub const MOST_THROWN: usize = 100;
+
+/// How a thrown ball bounces and rubs: as balls of scenes that do not say it.
+const SURFACE: Surface = Surface { restitution: 0.5, static_friction: 0.3, friction: 0.3 };
+
+/// A ball that is thrown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Throw {
+    /// Where its centre leaves the hand, in metres.
+    pub at: DVec3,
+    /// With which velocity, in m/s.
+    pub velocity: DVec3,
+    /// Its mass in kilograms.
+    pub mass: f64,
+    /// Its radius in metres.
+    pub radius: f64,
+}
+
+impl Throw {
+    /// Says what is wrong, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { at, velocity, mass, radius } = *self;
+        for (what, unit, vector) in [("place", "metres", at), ("velocity", "m/s", velocity)] {
+            if !vector.to_array().into_iter().all(is_moderate) {
+                return Err(format!(
+                    "the {what} of a thrown ball is {vector}; expected {unit} from -{GREATEST:e} to \
+                     {GREATEST:e}"
+                ));
+            }
+        }
+        for (what, unit, size) in [("mass", "kilograms", mass), ("radius", "metres", radius)] {
+            if !is_moderate_positive(size) {
+                return Err(format!(
+                    "the {what} of a thrown ball is {}; expected {LEAST:e} to {GREATEST:e} {unit}",
+                    short(size)
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The thrown balls of a lane, whose particles follow those of the scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thrown {
+    /// One a particle, as it was thrown.
+    pub balls: Vec<Throw>,
+    /// Throws since the start.
+    pub throws: u64,
+}
+
+impl Model {
+    /// The balls that were thrown.
+    pub fn thrown(&self) -> &Thrown {
+        &self.thrown
+    }
+
+    /// Adds a ball, or throws the oldest again when there are [`MOST_THROWN`]. Answers with its
+    /// particle, which no pin holds.
+    pub fn throw(&mut self, throw: Throw) -> u32 {
+        let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;
+        let particle = (self.parts.mesh.masses.len() + slot) as u32;
+        let balls = self.geometry.balls.len() - self.thrown.balls.len();
+        self.thrown.throws += 1;
+        if slot < self.thrown.balls.len() {
+            self.pins.retain(|pin| pin.particle != particle);
+            self.thrown.balls[slot] = throw;
+            self.geometry.balls[balls + slot] = ball(particle, &throw);
+            self.free(particle);
+        } else {
+            self.thrown.balls.push(throw);
+            self.geometry.balls.push(ball(particle, &throw));
+            self.masses.push(throw.mass);
+            self.inverse_masses.push(1.0 / throw.mass);
+        }
+        particle
+    }
+
+    /// These balls were thrown, and no others. Pins on thrown balls are gone if that changes
+    /// anything.
+    pub fn set_thrown(&mut self, thrown: &Thrown) {
+        if self.thrown == *thrown {
+            return;
+        }
+        let scene = self.parts.mesh.masses.len();
+        self.pins.retain(|pin| (pin.particle as usize) < scene);
+        self.masses.truncate(scene);
+        self.inverse_masses.truncate(scene);
+        self.geometry.balls.truncate(self.parts.contact.balls.len());
+        self.thrown.clone_from(thrown);
+        for (throw, particle) in thrown.balls.iter().zip(scene as u32..) {
+            self.geometry.balls.push(ball(particle, throw));
+            self.masses.push(throw.mass);
+            self.inverse_masses.push(1.0 / throw.mass);
+        }
+    }
+}
+
+fn ball(particle: u32, throw: &Throw) -> BallSetup {
+    let skin = Skin { radius: throw.radius, surface: SURFACE };
+    BallSetup { particle, skin, spin: DVec3::ZERO }
+}

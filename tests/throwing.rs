@@ -1,0 +1,169 @@
+//! Balls that are thrown: part of every lane, gone with a new start, back with a snapshot.
+
+use glam::{DVec3, dvec3};
+use ropelab::contact::ContactMethod;
+use ropelab::integrate::Method;
+use ropelab::model::{MOST_THROWN, Throw};
+use ropelab::scene::{Scene, library};
+use ropelab::session::{History, Session};
+use ropelab::simulation::settings::{Command, GrabMode, Settings};
+use std::sync::Arc;
+
+const G: f64 = 9.81;
+
+/// A rope that hangs at rest beside a floor, in two lanes.
+fn session(settings: [&str; 2]) -> Session {
+    let text = format!(
+        "(version: 1, name: \"x\", ropes: [(name: \"rope\", from: (0, 2, 0), to: (0, 1, 0), \
+         segments: 10)], pins: [(of: Start(\"rope\"))], forces: [(law: Gravity())], colliders: \
+         [(shape: Plane(normal: (0, 1, 0)), surface: (friction: 0))], lanes: [(name: \"a\", \
+         settings: {}), (name: \"b\", settings: {})])",
+        settings[0], settings[1]
+    );
+    let scene = Scene::parse(&text, "scene").unwrap_or_else(|e| panic!("{e}"));
+    Session::new(Arc::new(scene))
+}
+
+fn throw(at: DVec3, velocity: DVec3) -> Throw {
+    Throw { at, velocity, mass: 0.5, radius: 0.1 }
+}
+
+fn frames(session: &mut Session, count: u32) {
+    (0..count).for_each(|_| {
+        session.advance(1.0 / 60.0, &|| 0.0);
+    });
+}
+
+fn positions(session: &Session, lane: usize) -> &[DVec3] {
+    &session.lanes()[lane].simulation.state().x
+}
+
+#[test]
+fn a_thrown_ball_falls_as_everything_does_and_lands_on_the_floor_in_every_lane() {
+    let mut session = session(["(dt: 0.001)", "(integrator: Rk4, dt: 0.002)"]);
+    session.command(Command::Throw(throw(dvec3(1.0, 1.0, 0.0), dvec3(2.0, 0.0, 0.0))));
+    frames(&mut session, 18);
+    for lane in session.lanes() {
+        let (t, x) = (lane.simulation.state().t, lane.simulation.state().x[11]);
+        let expected = dvec3(1.0 + 2.0 * t, 1.0 - 0.5 * G * t * t, 0.0);
+        assert!(x.distance(expected) < 1e-9, "{x} at {t} s, expected {expected}");
+    }
+    frames(&mut session, 300);
+    for lane in 0..2 {
+        let height = positions(&session, lane)[11].y;
+        assert!((height - 0.1).abs() < 1e-6, "it rests on the floor, not at {height}");
+    }
+}
+
+#[test]
+fn a_lane_without_contact_lets_the_ball_through_and_keeps_its_setting() {
+    let mut session = session(["(contact: Off)", "()"]);
+    session.command(Command::Throw(throw(dvec3(1.0, 1.0, 0.0), DVec3::ZERO)));
+    frames(&mut session, 60);
+    assert!(positions(&session, 0)[11].y < -1.0);
+    assert!(positions(&session, 1)[11].y > 0.0);
+    assert_eq!(session.lanes()[0].simulation.settings().contact, ContactMethod::Off);
+}
+
+#[test]
+fn a_far_ball_changes_nothing_of_the_rope_in_any_scheme() {
+    for method in Method::all() {
+        let settings = Settings { integrator: method, dt: 2e-3, ..Settings::default() };
+        let run = |throws: bool| {
+            let mut session = session(["()", "()"]);
+            session.command(Command::Configure { lane: 0, settings });
+            session.command(Command::Grab {
+                particle: 10,
+                mode: GrabMode::Spring,
+                at: dvec3(0.5, 1.0, 0.0),
+            });
+            frames(&mut session, 5);
+            if throws {
+                session.command(Command::Throw(throw(dvec3(30.0, 5.0, 0.0), DVec3::ZERO)));
+            }
+            frames(&mut session, 5);
+            positions(&session, 0)[..11].to_vec()
+        };
+        // A scheme with a tolerance looks at all particles together.
+        let tolerance =
+            if method.info().implicit || method == Method::from_name("dormand-prince").unwrap() {
+                1e-6
+            } else {
+                0.0
+            };
+        for (with, without) in run(true).iter().zip(&run(false)) {
+            let apart = with.distance(*without);
+            assert!(apart <= tolerance, "{}: off by {apart} m", method.info().name);
+        }
+    }
+}
+
+#[test]
+fn of_more_balls_than_there_may_be_the_first_flies_again() {
+    let mut session = session(["()", "()"]);
+    for k in 0..MOST_THROWN + 3 {
+        let at = dvec3(5.0 + 0.3 * k as f64, 5.0, 0.0);
+        session.command(Command::Throw(throw(at, DVec3::ZERO)));
+    }
+    let x = positions(&session, 0);
+    assert_eq!(x.len(), 11 + MOST_THROWN);
+    assert_eq!(x[11 + 2].x, 5.0 + 0.3 * (MOST_THROWN + 2) as f64);
+    assert_eq!(x[11 + 3].x, 5.0 + 0.3 * 3.0);
+    frames(&mut session, 3);
+    session.command(Command::Reset);
+    assert_eq!(positions(&session, 0).len(), 11, "a new start takes them away");
+    frames(&mut session, 3);
+}
+
+#[test]
+fn going_back_takes_a_ball_away_and_forward_again_has_the_same_bits() {
+    let mut session = session(["(dt: 0.01)", "(dt: 0.01, integrator: PositionVerlet)"]);
+    let mut history = History::new(&session, 1 << 20);
+    let live = |session: &mut Session, history: &mut History, seconds| {
+        let event = session.advance(seconds, &|| 0.0);
+        history.note(event, session);
+    };
+    live(&mut session, &mut history, 0.0101);
+    let before = session.snapshot();
+    let ball = Command::Throw(throw(dvec3(0.5, 1.0, 0.0), dvec3(-3.0, 0.0, 0.0)));
+    session.command(ball.clone());
+    history.note(ropelab::session::Event::Command(ball.clone()), &session);
+    live(&mut session, &mut history, 0.01);
+    let there = session.hashes();
+    assert_eq!(positions(&session, 0).len(), 12);
+    history.back(&mut session).expect("a moment before");
+    history.back(&mut session).expect("a moment before");
+    assert_eq!(positions(&session, 0).len(), 11);
+    session.restore(&before);
+    session.command(ball);
+    session.advance(0.01, &|| 0.0);
+    assert_eq!(session.hashes(), there);
+}
+
+#[test]
+fn a_number_means_the_same_ball_in_a_lane_that_came_later() {
+    let mut session = session(["()", "()"]);
+    session.command(Command::Throw(throw(dvec3(1.0, 1.0, 0.0), dvec3(1.0, 0.0, 0.0))));
+    frames(&mut session, 5);
+    session.command(Command::AddLane { name: "c".into(), settings: Settings::default() });
+    assert_eq!(positions(&session, 2)[11], positions(&session, 0)[11]);
+    session.command(Command::Throw(throw(dvec3(2.0, 1.0, 0.0), DVec3::ZERO)));
+    let at = dvec3(2.0, 2.0, 0.0);
+    session.command(Command::Grab { particle: 12, mode: GrabMode::Hard, at });
+    frames(&mut session, 5);
+    (0..3).for_each(|lane| assert!(positions(&session, lane)[12].distance(at) < 1e-12));
+}
+
+#[test]
+fn a_ball_can_be_thrown_into_every_scene() {
+    for entry in library::list() {
+        let scene = entry.load().unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
+        let at = positions(&session, 0)[0] + dvec3(0.0, 0.2, 3.0);
+        session.command(Command::Throw(throw(at, dvec3(0.0, 0.0, -5.0))));
+        frames(&mut session, 4);
+        for lane in session.lanes() {
+            assert!(lane.simulation.state().x.iter().all(|x| x.is_finite()), "{}", entry.name);
+        }
+    }
+}
