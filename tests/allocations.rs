@@ -112,6 +112,7 @@ fn cloth(cells: u32) -> (Parts, Settings) {
     let targets = (0..mesh.positions.len() as u32).collect();
     let parts = Parts {
         contact: Geometry::default(),
+        strengths: Vec::new(),
         velocities: Vec::new(),
         pins: vec![Pin { particle: 0, path: Trajectory::Still }],
         forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets }],

@@ -38,6 +38,7 @@ fn parts(more: Option<Force>) -> Arc<Parts> {
     forces.extend(more.map(|law| force(law, all())));
     Arc::new(Parts {
         contact: Geometry::default(),
+        strengths: Vec::new(),
         velocities: (0..n).map(velocity).collect(),
         pins: [1500, 0, 22, 255, 256]
             .map(|particle| Pin { particle, path: Trajectory::Still })

@@ -4,7 +4,7 @@ use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SweepOrder, Xpbd};
 use ropelab::integrate::Method;
-use ropelab::model::Throw;
+use ropelab::model::{Blow, Throw};
 use ropelab::scene::Scene;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use ropelab::session::{Event, History, LaneFrame, Session};
@@ -84,6 +84,13 @@ fn any_command() -> impl Strategy<Value = Command> {
         place().prop_map(Command::MoveHand),
         Just(Command::Release),
         (0..PARTICLES + 3).prop_map(Command::TogglePin),
+        prop::option::of((place(), place()).prop_map(|(at, velocity)| Blow {
+            at,
+            along: DVec3::Z,
+            radius: 0.5,
+            velocity
+        }))
+        .prop_map(Command::Blow),
         (place(), place(), 0.01..1.0f64).prop_map(|(at, velocity, mass)| Command::Throw(Throw {
             at,
             velocity,

@@ -40,6 +40,7 @@ fn scene(lanes: &[Settings]) -> Arc<Scene> {
             velocities: vec![DVec3::ZERO; n],
             pins: vec![Pin { particle: 0, path: Trajectory::Still }],
             contact: Geometry::default(),
+            strengths: Vec::new(),
             forces: vec![TargetedForce {
                 law: Force::Gravity(Gravity::default()),
                 targets: (0..n as u32).collect(),

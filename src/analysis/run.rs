@@ -129,6 +129,8 @@ pub struct Outcome {
     pub unconverged: Unconverged,
     /// What contact did.
     pub contact: contact::Report,
+    /// Links that tore.
+    pub torn: u64,
     /// Hash of the bits of the final state.
     pub hash: u64,
     /// The books of time, when frames were fed.
@@ -237,6 +239,7 @@ impl Meter {
             cost_per_step: seconds / steps as f64,
             unconverged: simulation.unconverged(),
             contact: simulation.contact(),
+            torn: simulation.torn(),
             hash: simulation.hash(),
             ledger,
         }

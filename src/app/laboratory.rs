@@ -414,6 +414,7 @@ fn waits_for_steps(command: &Command) -> bool {
             | Command::MoveHand(_)
             | Command::Release
             | Command::Throw(_)
+            | Command::Blow(_)
             | Command::TogglePin(_)
             | Command::Cut(_)
             | Command::SingleStep

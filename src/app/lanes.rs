@@ -224,6 +224,9 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         .monospace(),
     );
     contact_tooltip_ui(ui, simulation);
+    if simulation.torn() > 0 {
+        ui.label(RichText::new(format!("links torn {}", simulation.torn())).monospace());
+    }
     if let Some(balance) = simulation.balance() {
         ui.label(RichText::new(books_text(&balance)).monospace());
     }

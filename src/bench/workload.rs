@@ -101,6 +101,7 @@ impl Workload {
             forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets: all }],
             mesh,
             contact: Geometry::default(),
+            strengths: Vec::new(),
         }
     }
 }

@@ -36,6 +36,7 @@ pub struct Report {
     pub cost_per_step_s: f64,
     unconverged_steps: u64,
     unconverged_first: Option<f64>,
+    torn: u64,
     pub contact: contact::Report,
     contact_method: &'static str,
     hash: String,
@@ -65,6 +66,7 @@ impl Report {
             stretch_max,
             cost_per_step,
             unconverged,
+            torn,
             contact,
             hash,
             ledger,
@@ -95,6 +97,7 @@ impl Report {
             cost_per_step_s: cost_per_step,
             unconverged_steps: unconverged.steps,
             unconverged_first: unconverged.first,
+            torn,
             contact,
             contact_method: settings.contact.info().name,
             hash: format!("{hash:016x}"),
@@ -193,6 +196,10 @@ impl Report {
                 .unconverged_first
                 .map_or(String::new(), |t| format!(", the first at {}", quantity::seconds(t)));
             lines.push(("unconverged", format!("{} steps{first}", self.unconverged())));
+        }
+        if self.torn > 0 {
+            let links = if self.torn == 1 { "link" } else { "links" };
+            lines.push(("torn", format!("{} {links}", self.torn)));
         }
         lines.iter().map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
     }

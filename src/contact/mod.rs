@@ -367,7 +367,25 @@ impl Contacts {
     }
 }
 
+/// A contact of the substep that was resolved last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// The particle.
+    pub particle: u32,
+    /// Where its centre just touches, in metres.
+    pub at: DVec3,
+    /// Out of what it touches.
+    pub normal: DVec3,
+    /// On the particle, in newtons: normal and friction.
+    pub force: DVec3,
+}
+
 impl Contacts {
+    /// Particles that colliders hold, with the forces that do it.
+    pub fn touches(&self) -> impl Iterator<Item = Touch> {
+        self.held.touches(self.instant.h)
+    }
+
     /// Balls that collided in the substep that was resolved last: particle, and how far it goes in a
     /// whole substep now, in metres.
     pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {

@@ -8,7 +8,7 @@
 use super::collider::{Collider, Placed};
 use super::report::Report;
 use super::swept::sphere_to_shape;
-use super::{PointSetup, Surface};
+use super::{PointSetup, Surface, Touch};
 use glam::DVec3;
 use itertools::izip;
 
@@ -125,6 +125,15 @@ impl PositionContacts {
     /// Forgets the contacts of the substep before.
     pub fn clear(&mut self) {
         self.contacts.clear();
+    }
+
+    /// Those that push, in a substep of `h` seconds. A multiplier moves by λ w, so it is a force
+    /// of λ/h².
+    pub fn touches(&self, h: f64) -> impl Iterator<Item = Touch> {
+        self.contacts.iter().filter(|contact| contact.push > 0.0).map(move |contact| {
+            let Contact { particle, normal, touch, push, rub, .. } = *contact;
+            Touch { particle, at: touch, normal, force: (normal * push + rub) / (h * h) }
+        })
     }
 
     /// True without contacts.

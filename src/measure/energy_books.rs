@@ -85,6 +85,7 @@ pub struct Lane<'a> {
 const CHANGES: &str = "changes";
 const PINS: &str = "pins";
 const HAND: &str = "hand";
+const BLOW: &str = "blow";
 const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyBooks {
@@ -185,6 +186,11 @@ impl EnergyBooks {
             if masses[i] > 0.0 {
                 *put_in.entry(HAND).or_default() += seconds * force.dot(v[i]);
             }
+        }
+        if let Some(blow) = &model.blow {
+            let power = |i: usize| masses[i] * blow.acceleration(x[i], v[i]).dot(v[i]);
+            let work = seconds * (0..x.len()).map(power).sum::<f64>();
+            *put_in.entry(BLOW).or_default() += work;
         }
         self.enter_links(lane, state, seconds);
     }

@@ -1,9 +1,11 @@
 //! What a state is worth: energy, stretch, and whether it has exploded.
 
 mod energy_books;
+mod tension;
 mod verdict;
 
 pub use energy_books::{Balance, EnergyBooks, Extreme, Lane};
+pub use tension::Tensions;
 pub use verdict::{Cause, Explosion, GaveWay, LongLink, Unconverged};
 
 use crate::mesh::Links;

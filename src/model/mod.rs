@@ -1,9 +1,11 @@
 //! The physical system of one lane: masses, springs, bends, forces, pins and the hand.
 
+mod blow;
 mod parts;
 mod thrown;
 
-pub use parts::{Parts, Pin, TargetedForce};
+pub use blow::Blow;
+pub use parts::{Parts, Pin, Strength, TargetedForce};
 pub use thrown::{MOST_THROWN, Throw, Thrown};
 
 use crate::contact::Geometry;
@@ -40,6 +42,8 @@ pub struct Model {
     fall: Fall,
     /// The hand's spring, while it holds one.
     pub grab: Option<Grab>,
+    /// The hand's wind, while it blows.
+    pub blow: Option<Blow>,
 }
 
 /// What a force without a potential is for in the books of energy.
@@ -79,6 +83,7 @@ impl Model {
             pins: Vec::new(),
             fall: fall(&parts),
             grab: None,
+            blow: None,
             parts: parts.clone(),
         };
         for pin in &parts.pins {
@@ -266,7 +271,8 @@ impl Model {
             force.law.law().fall().is_some() && self.targets(force).are_all()
         };
         let bends = self.pushing_bends();
-        let only_fall = self.springs.is_empty() && bends.is_none() && self.grab.is_none();
+        let hand = self.grab.is_some() || self.blow.is_some();
+        let only_fall = self.springs.is_empty() && bends.is_none() && !hand;
         (only_fall && self.parts.forces.iter().all(all_fall)).then_some(self.fall)
     }
 
@@ -358,6 +364,11 @@ impl Part<'_> {
             slow_down(w, drag, v, f);
         }
         self.let_some_fall(v, f);
+        if let Some(blow) = &self.model.blow {
+            for (((a, w), x), v) in f.iter_mut().zip(w).zip(x).zip(v) {
+                *a += if *w > 0.0 { blow.acceleration(*x, *v) } else { DVec3::ZERO };
+            }
+        }
     }
 
     /// Adds the accelerations of falls that are not for all particles of the scene.
@@ -382,7 +393,13 @@ impl Part<'_> {
         if let Some(grab) = self.grab() {
             grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
         }
-        accelerate(self.inverse_masses(), DVec3::ZERO, df);
+        let w = self.inverse_masses();
+        accelerate(w, DVec3::ZERO, df);
+        if let Some(blow) = &self.model.blow {
+            for (((da, w), x), dv) in df.iter_mut().zip(w).zip(x).zip(dv) {
+                *da += if *w > 0.0 { blow.acceleration_jvp(*x, *dv) } else { DVec3::ZERO };
+            }
+        }
     }
 
     /// The hand's spring, if it holds a particle of this part.

@@ -5,6 +5,7 @@ use crate::force::Force;
 use crate::mesh::Mesh;
 use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
+use std::ops::Range;
 
 /// Particles and links at the start, with what acts on them. Lanes of one scene share it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +20,22 @@ pub struct Parts {
     pub forces: Vec<TargetedForce>,
     /// Balls and obstacles.
     pub contact: Geometry,
+    /// Links that tear by their material, in runs, ascending, with what they bear.
+    pub strengths: Vec<(Range<u32>, Strength)>,
+}
+
+/// What a link bears.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strength {
+    /// Length over rest length − 1 above which it tears; infinite = none.
+    pub strain: f64,
+    /// Tension in newtons above which it tears; infinite = none.
+    pub force: f64,
+}
+
+impl Strength {
+    /// Of a link that never tears.
+    pub const ENDLESS: Self = Self { strain: f64::INFINITY, force: f64::INFINITY };
 }
 
 /// A particle that follows a trajectory instead of forces.

@@ -39,7 +39,7 @@ use crate::force::{Force, Gravity};
 use crate::integrate::Method;
 use crate::mesh::LinkKind;
 use crate::numerics::trajectory::Trajectory;
-use crate::simulation::settings::LinkMode;
+use crate::simulation::settings::{LinkMode, Tear};
 use crate::simulation::stepper::{Guard, Stepping};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -177,6 +177,12 @@ pub struct RopeMaterialFile {
     /// Radius in metres, for the eye.
     #[serde(default)]
     pub radius: Option<Positive>,
+    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
+    #[serde(default)]
+    pub tear_strain: Option<Positive>,
+    /// Tension in newtons above which a link tears; `None` = it does not.
+    #[serde(default)]
+    pub tear_force: Option<Positive>,
 }
 
 /// A material for cloths.
@@ -212,6 +218,12 @@ pub struct ClothMaterialFile {
     /// Links resist stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
+    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
+    #[serde(default)]
+    pub tear_strain: Option<Positive>,
+    /// Tension in newtons above which a link tears; `None` = it does not.
+    #[serde(default)]
+    pub tear_force: Option<Positive>,
 }
 
 /// A single particle.
@@ -492,6 +504,8 @@ pub struct SettingsFile {
     pub constraints: Option<Located<ConstraintSolver>>,
     /// How contact is found: balls with balls, and everything with colliders.
     pub contact: Option<Located<ContactMethod>>,
+    /// Which links tear, and when.
+    pub tear: Option<Located<Tear>>,
     /// Fixed step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
     /// Equal parts into which a step is cut, each integrated and projected; 1 to 1000.

@@ -205,6 +205,7 @@ impl Session {
             Command::TogglePin(particle) => {
                 self.each(|simulation| simulation.toggle_pin(particle));
             }
+            Command::Blow(blow) => self.each(|simulation| simulation.blow(blow)),
             Command::Throw(throw) => self.each(|simulation| simulation.throw(throw)),
             Command::Cut(links) => self.each(|simulation| simulation.cut(&links)),
             Command::Reset => {

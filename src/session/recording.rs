@@ -348,11 +348,13 @@ fn check_command(command: &Command) -> Result<(), String> {
     match command {
         Command::Grab { at, .. } | Command::MoveHand(at) => check_place(*at),
         Command::Throw(throw) => throw.check(),
+        Command::Blow(Some(blow)) => blow.check(),
         Command::Speed(speed) => check_speed(*speed),
         Command::Configure { settings, .. } | Command::AddLane { settings, .. } => {
             Settings::check(settings)
         }
         Command::Release
+        | Command::Blow(None)
         | Command::TogglePin(_)
         | Command::Cut(_)
         | Command::Reset

@@ -40,7 +40,7 @@ impl Simulation {
         self.books.as_ref().map(EnergyBooks::balance)
     }
 
-    fn lane(&self) -> Lane<'_> {
+    pub(super) fn lane(&self) -> Lane<'_> {
         let Self { model, settings, constraints, .. } = self;
         Lane { model, solver: settings.solver(), constraints: constraints.links() }
     }

@@ -5,7 +5,7 @@ use super::run_state::RunState;
 use super::verdict::NOT_TAKEN;
 use crate::force::Grab;
 use crate::integrate::Collided;
-use crate::model::{PinnedParticle, Throw};
+use crate::model::{Blow, PinnedParticle, Throw};
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::GrabMode;
 use glam::DVec3;
@@ -79,6 +79,15 @@ impl Simulation {
         if self.settings.solver().takes_bends() {
             self.constraints.hold_bends(self.model.bending().bends());
         }
+    }
+
+    /// The hand blows, or ends to.
+    pub fn blow(&mut self, blow: Option<Blow>) {
+        if self.run.blow.is_some() && blow.is_none() {
+            self.run.start_energy = NOT_TAKEN;
+        }
+        self.run.blow = blow;
+        self.model.blow = blow;
     }
 
     /// Throws a ball. The scheme's memory of all other particles goes on.

@@ -12,6 +12,7 @@ mod run_state;
 pub mod settings;
 mod step;
 pub mod stepper;
+mod tear;
 pub mod verdict;
 
 pub use interrupt::Interrupt;
@@ -145,7 +146,7 @@ impl Simulation {
             Blend::Tick(seconds) if seconds > 0.0 => {
                 let (now, grab) = (self.run.clone(), self.model.grab);
                 let stretch_watch = self.stretch_watch.clone();
-                self.step(seconds);
+                self.move_on(seconds);
                 out.clone_from(&self.run.state.x);
                 (self.run, self.model.grab, self.stretch_watch) = (now, grab, stretch_watch);
             }

@@ -9,7 +9,7 @@ use super::stepper::{Plan, Stepper};
 use crate::contact;
 use crate::force::Grab;
 use crate::measure::{Drift, Energy, Explosion, GaveWay, Stretch, Unconverged};
-use crate::model::{Model, PinnedParticle, Thrown};
+use crate::model::{Blow, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 
@@ -28,6 +28,7 @@ pub(super) struct RunState {
     pub plan: Plan,
     pub frame: Option<FrameUnderWay>,
     pub hand: Option<Hand>,
+    pub blow: Option<Blow>,
     pub failure: Option<Failure>,
     pub gave_way: Option<GaveWay>,
     pub unconverged: Unconverged,
@@ -40,6 +41,10 @@ pub(super) struct RunState {
     pub looked: Looked,
     /// Spins of balls, and what contact did.
     pub touch: contact::Memory,
+    /// Links that tear before the next step.
+    pub overloaded: Vec<u32>,
+    /// Links that have torn.
+    pub torn: u64,
 }
 
 /// An explosion and the settings that earned it.
@@ -76,6 +81,7 @@ impl RunState {
             plan,
             frame,
             hand,
+            blow,
             failure,
             gave_way,
             unconverged,
@@ -85,6 +91,8 @@ impl RunState {
             drift,
             looked,
             touch,
+            overloaded,
+            torn,
         } = other;
         self.state.copy_from(state);
         self.previous.copy_from(previous);
@@ -94,6 +102,7 @@ impl RunState {
         self.plan = *plan;
         self.frame = *frame;
         self.hand = *hand;
+        self.blow = *blow;
         self.failure = *failure;
         self.gave_way = *gave_way;
         self.unconverged = *unconverged;
@@ -103,6 +112,8 @@ impl RunState {
         self.drift = *drift;
         self.looked = *looked;
         self.touch.copy_from(touch);
+        self.overloaded.clone_from(overloaded);
+        self.torn = *torn;
     }
 }
 
@@ -175,6 +186,7 @@ impl Simulation {
     pub fn rewind(&mut self) {
         self.release();
         self.model.set_thrown(&Thrown::default());
+        self.model.blow = None;
         let Self { model, run, .. } = self;
         let (parts, work) = (model.parts().clone(), &mut run.work);
         work.restart();
@@ -212,6 +224,7 @@ impl Simulation {
         self.model.set_pins(pins);
         self.renew_bends();
         self.model.grab = *grab;
+        self.model.blow = run.blow;
         self.run.copy_from(run);
         self.stretch_watch = Default::default();
         self.record.forget_after(self.run.stepper.ledger().wall);

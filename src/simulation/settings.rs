@@ -4,8 +4,8 @@
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
-use crate::model::Throw;
-use crate::numerics::magnitude::short;
+use crate::model::{Blow, Throw};
+use crate::numerics::magnitude::{is_moderate_positive, short};
 use crate::simulation::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,35 @@ pub enum LinkMode {
     Constraints,
 }
 
+/// Which links tear, and when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Tear {
+    /// Those whose material says so, as it says.
+    #[default]
+    AsMaterial,
+    /// None.
+    Never,
+    /// All that are longer than 1 + this many rest lengths.
+    AboveStrain(f64),
+    /// All that pull with more than so many newtons.
+    AboveForce(f64),
+}
+
+impl Tear {
+    /// Says what is wrong, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        match *self {
+            Self::AboveStrain(strain) if !is_moderate_positive(strain) => {
+                Err(format!("AboveStrain({}); expected a strain above 0", short(strain)))
+            }
+            Self::AboveForce(force) if !is_moderate_positive(force) => {
+                Err(format!("AboveForce({}); expected newtons above 0", short(force)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Everything that one lane is compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -35,6 +64,8 @@ pub struct Settings {
     pub constraints: ConstraintSolver,
     /// How contact is found.
     pub contact: ContactMethod,
+    /// Which links tear.
+    pub tear: Tear,
     /// Fixed step in seconds.
     pub dt: f64,
     /// Equal parts into which a step is cut, each integrated and projected.
@@ -55,6 +86,7 @@ impl Default for Settings {
             links: LinkMode::Springs,
             constraints: ConstraintSolver::None,
             contact: ContactMethod::default(),
+            tear: Tear::default(),
             dt: 1e-3,
             substeps: 1,
             stepping: Stepping::Interpolated,
@@ -74,6 +106,7 @@ impl Settings {
             links: _,
             constraints,
             contact,
+            tear,
             dt,
             substeps,
             stepping,
@@ -83,6 +116,7 @@ impl Settings {
         integrator.check().map_err(|e| format!("integrator: {e}"))?;
         constraints.check().map_err(|e| format!("constraints: {e}"))?;
         contact.check().map_err(|e| format!("contact: {e}"))?;
+        tear.check().map_err(|e| format!("tear: {e}"))?;
         if !(dt.is_finite() && (SHORTEST_DT..=LONGEST_DT).contains(dt)) {
             return Err(format!(
                 "dt is {}; expected {SHORTEST_DT} to {LONGEST_DT} seconds",
@@ -142,6 +176,8 @@ pub enum Command {
     MoveHand(DVec3),
     /// The hand lets go.
     Release,
+    /// The hand blows from now on, in every lane, or ends to.
+    Blow(Option<Blow>),
     /// Throws a ball, in every lane. A new start takes it away.
     Throw(Throw),
     /// Pins a free particle where it is, or frees a pinned one, in every lane.

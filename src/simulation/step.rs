@@ -4,6 +4,7 @@ use super::Simulation;
 use super::fused;
 use super::hand::{Hand, pin_target};
 use super::run_state::RunState;
+use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact::{self, ContactMethod, Contacts, Instant};
@@ -23,11 +24,13 @@ pub(super) struct Scratch {
     /// Positions after free motion, before the constraints.
     free: Vec<DVec3>,
     /// Room of contact.
-    contacts: Contacts,
+    pub(super) contacts: Contacts,
     /// Pinned particles and where the substep takes them.
     pins: Vec<(u32, DVec3)>,
     /// How far the step has moved particles, and whether they are finite.
     pub(super) moves: Vec<(Range<usize>, Moves)>,
+    /// Room to look for links that tear.
+    pub(super) loads: Loads,
     /// What the fused step needs.
     pub(super) fused: fused::Scratch,
 }
@@ -59,12 +62,19 @@ impl Substeps {
 }
 
 impl Simulation {
-    /// One step of `dt` seconds; then looks whether the simulation has exploded and, if so, keeps
-    /// the last good state.
+    /// One step of `dt` seconds, before which overloaded links tear; then looks whether the
+    /// simulation has exploded and, if so, keeps the last good state.
+    pub fn step(&mut self, dt: f64) {
+        self.tear();
+        self.move_on(dt);
+        self.find_overloaded();
+    }
+
+    /// A step of whole links.
     ///
     /// The substeps are what `substep` says. Where `fused` applies it gives the same
     /// bits in one pass over memory.
-    pub fn step(&mut self, dt: f64) {
+    pub(super) fn move_on(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         if self.run.start_energy == NOT_TAKEN {
             self.take_energy_as_start();

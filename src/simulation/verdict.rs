@@ -30,7 +30,8 @@ impl Simulation {
         let limit = settings.longest_link;
         let is_long = stretch_watch.is_overstretched(limit, links, constraints, x, moves);
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
-        let pulled = self.run.hand.is_some() || !self.run.stretch_armed;
+        let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
+        let pulled = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(pulled && is_long);
         let (t, step) = (self.run.state.t, self.run.clock.steps);
         let again = self.run.gave_way.is_some();

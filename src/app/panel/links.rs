@@ -5,7 +5,7 @@ use super::fields::{
     slider_ui,
 };
 use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SolverInfo, SweepOrder, Xpbd};
-use crate::simulation::settings::LinkMode;
+use crate::simulation::settings::{LinkMode, Tear};
 use egui_macroquad::egui::Ui;
 
 const LINKS: FieldHelp = FieldHelp {
@@ -89,9 +89,80 @@ const MAX_ITERATIONS: FieldHelp = FieldHelp {
     source: "Ryckaert, Ciccotti and Berendsen 1977",
 };
 
+const TEAR: FieldHelp = FieldHelp {
+    label: "tears",
+    unit: "",
+    text: "When a link tears by itself, as if it were cut. Of overloaded links that share a \
+           particle the one with the largest load goes first, so a crack runs.",
+    source: "Terzopoulos and Fleischer 1988",
+};
+const TEAR_STRAIN: FieldHelp = FieldHelp {
+    label: "tears above",
+    unit: "% of the length",
+    text: "Strain at which a link tears.",
+    source: "",
+};
+const TEAR_FORCE: FieldHelp = FieldHelp {
+    label: "tears above",
+    unit: "N",
+    text: "Tension at which a link tears. Of links that a solver holds it is the force that \
+           keeps them at their length.",
+    source: "",
+};
+
+/// Each way to tear as it is when it is chosen, with its name and what it means.
+const TEARS: [(Tear, &str, &str); 4] = [
+    (Tear::AsMaterial, "as the material", "At the strain or tension that its material gives."),
+    (Tear::Never, "never", "No link tears."),
+    (Tear::AboveStrain(0.25), "above a strain", "Every link, at the same strain."),
+    (Tear::AboveForce(20.0), "above a force", "Every link, at the same tension."),
+];
+
 /// The length at which a link has given way.
 pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
     row_ui(ui, &LONGEST_LINK, |ui| si_ui(ui, longest_link, 1.001..=1e6, "×"));
+}
+
+/// Which links tear.
+pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
+    row_ui(ui, &TEAR, |ui| {
+        let entries = TEARS.map(|(value, title, text)| Entry {
+            value,
+            name: title.to_owned(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+            source: String::new(),
+        });
+        let title = tear_title(tear);
+        let is_chosen = |other: &Tear| tear_title(other) == title;
+        let (response, chosen) = list_ui(ui, "tear", title, entries.into_iter(), is_chosen);
+        *tear = chosen.unwrap_or(*tear);
+        response
+    });
+    match tear {
+        Tear::AsMaterial | Tear::Never => {}
+        Tear::AboveStrain(strain) => {
+            row_ui(ui, &TEAR_STRAIN, |ui| {
+                let mut percent = 100.0 * *strain;
+                let field = si_ui(ui, &mut percent, 0.1..=1e6, "%");
+                *strain = if field.changed() { percent / 100.0 } else { *strain };
+                field
+            });
+        }
+        Tear::AboveForce(force) => {
+            row_ui(ui, &TEAR_FORCE, |ui| si_ui(ui, force, 1e-6..=1e12, "N"));
+        }
+    }
+}
+
+fn tear_title(tear: &Tear) -> &'static str {
+    let [(_, material, _), (_, never, _), (_, strain, _), (_, force, _)] = TEARS;
+    match tear {
+        Tear::AsMaterial => material,
+        Tear::Never => never,
+        Tear::AboveStrain(_) => strain,
+        Tear::AboveForce(_) => force,
+    }
 }
 
 /// The group of links and constraints.

@@ -21,7 +21,7 @@ use egui_macroquad::egui::{self, CollapsingHeader, RichText, Ui};
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
-use links::{links_ui, longest_link_ui};
+use links::{links_ui, longest_link_ui, tear_ui};
 use time::time_ui;
 use view::view_ui;
 
@@ -71,6 +71,7 @@ fn settings_ui(
         links,
         constraints,
         contact,
+        tear,
         dt,
         substeps,
         stepping,
@@ -81,6 +82,7 @@ fn settings_ui(
     group_ui(ui, "Links and constraints", true, |ui| {
         links_ui(ui, links, constraints);
         longest_link_ui(ui, longest_link);
+        tear_ui(ui, tear);
     });
     let touches = !laboratory.session().scene().parts.contact.is_empty();
     group_ui(ui, "Contact", touches, |ui| {

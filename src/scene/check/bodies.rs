@@ -3,6 +3,7 @@
 use super::materials::Materials;
 use crate::contact::Geometry;
 use crate::mesh::{Grid, Link, Mesh};
+use crate::model::Strength;
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use crate::scene::catenary::catenary;
 use crate::scene::file::{MassFile, ParticleFile, Particles, RopeFile, SheetFile};
@@ -22,6 +23,8 @@ const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 pub(super) struct Bodies {
     pub mesh: Mesh,
     pub contact: Geometry,
+    /// Links that tear, in runs.
+    pub strengths: Vec<(Range<u32>, Strength)>,
     /// Of the single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
     pub named: BTreeMap<String, Body>,
@@ -72,6 +75,7 @@ impl Bodies {
             let links = self.mesh.links.len();
             let grid = self.mesh.net(corner, u, v, cells(net), &material);
             net.across.blame(self.check_grown(particles_of(grid), links))?;
+            self.may_tear(links, materials.strength(&net.material));
             self.name(&net.name, Body::Sheet(grid))?;
         }
         Ok(())
@@ -88,6 +92,7 @@ impl Bodies {
             let links = self.mesh.links.len();
             let grid = self.mesh.cloth(corner, u, v, cells(cloth), &material);
             cloth.across.blame(self.check_grown(particles_of(grid), links))?;
+            self.may_tear(links, materials.strength(&cloth.material));
             self.name(&cloth.name, Body::Sheet(grid))?;
         }
         Ok(())
@@ -118,10 +123,17 @@ impl Bodies {
         let (before, links) = (self.mesh.positions.len(), self.mesh.links.len());
         let particles = self.mesh.rope_through(&points, [first, last], length, &material);
         rope.blame(self.check_grown(before..self.mesh.positions.len(), links))?;
+        self.may_tear(links, materials.strength(&rope.material));
         for end in [first, last].into_iter().flatten() {
             rope.blame(self.check_grown(end as usize..end as usize + 1, self.mesh.links.len()))?;
         }
         self.name(&rope.name, Body::Rope(particles))
+    }
+
+    /// The links from the first one on tear, if they bear less than everything.
+    fn may_tear(&mut self, first: usize, strength: Option<Strength>) {
+        let links = first as u32..self.mesh.links.len() as u32;
+        self.strengths.extend(strength.map(|strength| (links, strength)));
     }
 
     /// A particle that exists, or none, and the place of a rope's end.

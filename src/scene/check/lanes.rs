@@ -33,6 +33,7 @@ impl SettingsFile {
             links,
             constraints,
             contact,
+            tear,
             dt,
             substeps,
             stepping,
@@ -57,6 +58,10 @@ impl SettingsFile {
         if let Some(contact) = contact {
             settings.contact = **contact;
             contact.blame(settings.check())?;
+        }
+        if let Some(tear) = tear {
+            settings.tear = **tear;
+            tear.blame(settings.check())?;
         }
         if let Some(dt) = dt {
             settings.dt = **dt;

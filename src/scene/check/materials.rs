@@ -2,6 +2,7 @@
 
 use super::unknown;
 use crate::mesh::{ClothMaterial, RopeMaterial};
+use crate::model::Strength;
 use crate::scene::file::{ClothMaterialFile, Material, RopeMaterialFile};
 use crate::scene::located::{Fault, Located};
 use std::collections::BTreeMap;
@@ -45,6 +46,21 @@ impl<'a> Materials<'a> {
         }
     }
 
+    /// What links of a material bear that exists; `None` = everything.
+    pub(super) fn strength(&self, name: &Option<Located<String>>) -> Option<Strength> {
+        let material = self.0.get(name.as_ref()?.as_str())?;
+        let (strain, force) = match material {
+            Material::Rope(rope) => (rope.tear_strain, rope.tear_force),
+            Material::Cloth(cloth) => (cloth.tear_strain, cloth.tear_force),
+        };
+        let endless = Strength::ENDLESS;
+        let strength = Strength {
+            strain: strain.map_or(endless.strain, f64::from),
+            force: force.map_or(endless.force, f64::from),
+        };
+        (strength != endless).then_some(strength)
+    }
+
     fn find(&self, name: &Located<String>) -> Result<&Material, Fault> {
         let Self(named) = self;
         let found = named.get(name.as_str()).copied();
@@ -64,6 +80,8 @@ impl RopeMaterialFile {
             rigid,
             one_sided,
             radius,
+            tear_strain: _,
+            tear_force: _,
         } = self;
         let default = RopeMaterial::default();
         RopeMaterial {
@@ -91,6 +109,8 @@ impl ClothMaterialFile {
             damping,
             rigid,
             one_sided,
+            tear_strain: _,
+            tear_force: _,
         } = self;
         let default = ClothMaterial::default();
         let default_bend_stiffness =

@@ -50,6 +50,7 @@ impl SceneFile {
                 pins,
                 forces,
                 contact: bodies.contact,
+                strengths: bodies.strengths,
             }),
             camera,
             floor: self.floor.into(),

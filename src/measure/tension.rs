@@ -1,0 +1,189 @@
+//! What links pull with, from the state alone.
+
+use super::Lane;
+use crate::constraint::ConstraintSolver;
+use crate::mesh::Link;
+use crate::model::Model;
+use crate::numerics::state::State;
+use crate::numerics::system::System;
+use glam::DVec3;
+
+/// Residual over right-hand side at which the multipliers are good enough.
+const TOLERANCE: f64 = 1e-11;
+/// Rounds of taking one-sided links out that would push.
+const MOST_ROUNDS: u32 = 8;
+/// Seconds over which the acceleration of a pin is taken from its path.
+const PIN_SECONDS: f64 = 1e-4;
+
+/// Tensions of all links of a lane. Springs, and links whose compliance XPBD knows, pull with
+/// k (l − L) + c dl/dt. Links that a solver holds at their length pull with the multipliers λ that
+/// keep them there, whatever the solver has left undone: with the acceleration a₀ that all other
+/// forces make, the unit vectors n from end a to end b and the speed v⊥ of turning,
+///
+/// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l,
+///
+/// by conjugate gradients, which find the smallest λ where links hold each other. A one-sided link
+/// does not push.
+#[derive(Clone, Debug, Default)]
+pub struct Tensions {
+    pulls: Vec<f64>,
+    a: Vec<DVec3>,
+    held: Vec<Held>,
+    right: Vec<f64>,
+    lambda: Vec<f64>,
+    residual: Vec<f64>,
+    direction: Vec<f64>,
+    product: Vec<f64>,
+    moved: Vec<DVec3>,
+}
+
+/// A link at its length.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    link: u32,
+    ends: [usize; 2],
+    normal: DVec3,
+    one_sided: bool,
+}
+
+impl Tensions {
+    /// Looks at a state; `touched` are forces of contact in newtons, by particle. Answers with
+    /// newtons, one number a link in their order: above 0 it pulls its ends together. 0 of a link
+    /// that is cut or slack.
+    pub fn of(
+        &mut self,
+        lane: Lane,
+        state: &State,
+        touched: impl Iterator<Item = (u32, DVec3)>,
+    ) -> &[f64] {
+        let State { t, x, v } = state;
+        let model = lane.model;
+        self.pulls.clear();
+        self.held.clear();
+        for (i, link) in model.topology().links().iter().enumerate() {
+            self.pulls.push(0.0);
+            let Some((normal, length)) = direction(&link, x) else { continue };
+            let slack = link.one_sided && length < link.rest * (1.0 - 1e-9);
+            let acts = !lane.solver.takes(&link)
+                || matches!(lane.solver, ConstraintSolver::Xpbd(_)) && !link.rigid;
+            if acts && !slack {
+                let (a, b) = (link.a as usize, link.b as usize);
+                let rate = (v[b] - v[a]).dot(normal);
+                let pull = link.stiffness * (length - link.rest) + link.damping * rate;
+                self.pulls[i] = if link.one_sided { pull.max(0.0) } else { pull };
+            } else if !slack {
+                let ends = [link.a as usize, link.b as usize];
+                self.held.push(Held { link: i as u32, ends, normal, one_sided: link.one_sided });
+            }
+        }
+        if !self.held.is_empty() {
+            self.accelerate(model, (*t, x, v), touched);
+            self.hold(model.inverse_masses(), x, v);
+        }
+        &self.pulls
+    }
+
+    /// What all particles would do without the links that are held.
+    fn accelerate(
+        &mut self,
+        model: &Model,
+        (t, x, v): (f64, &[DVec3], &[DVec3]),
+        touched: impl Iterator<Item = (u32, DVec3)>,
+    ) {
+        let (a, w) = (&mut self.a, model.inverse_masses());
+        a.clear();
+        a.resize(x.len(), DVec3::ZERO);
+        model.accelerations(t, x, v, a);
+        for (particle, force) in touched {
+            a[particle as usize] += force * w[particle as usize];
+        }
+        for pin in model.pins() {
+            let [before, now, after] =
+                [-PIN_SECONDS, 0.0, PIN_SECONDS].map(|s| pin.path.offset(t + s));
+            a[pin.particle as usize] = (before - 2.0 * now + after) / (PIN_SECONDS * PIN_SECONDS);
+        }
+    }
+
+    fn hold(&mut self, w: &[f64], x: &[DVec3], v: &[DVec3]) {
+        for _ in 0..MOST_ROUNDS {
+            self.right.clear();
+            self.right.extend(self.held.iter().map(|held| {
+                let [a, b] = held.ends;
+                let relative = v[b] - v[a];
+                let turning = relative - held.normal * held.normal.dot(relative);
+                let length = x[a].distance(x[b]);
+                held.normal.dot(self.a[b] - self.a[a]) + turning.length_squared() / length
+            }));
+            self.solve(w);
+            let pushes = |(held, lambda): (&Held, &f64)| held.one_sided && *lambda < 0.0;
+            if !self.held.iter().zip(&self.lambda).any(pushes) {
+                break;
+            }
+            let mut lambda = self.lambda.iter();
+            self.held.retain(|held| !lambda.next().is_some_and(|l| pushes((held, l))));
+        }
+        for (held, lambda) in self.held.iter().zip(&self.lambda) {
+            let pull = if held.one_sided { lambda.max(0.0) } else { *lambda };
+            self.pulls[held.link as usize] = pull;
+        }
+    }
+
+    /// Conjugate gradients from 0.
+    fn solve(&mut self, w: &[f64]) {
+        let n = self.held.len();
+        for column in [&mut self.lambda, &mut self.product] {
+            column.clear();
+            column.resize(n, 0.0);
+        }
+        self.residual.clone_from(&self.right);
+        self.direction.clone_from(&self.right);
+        let mut square = dot(&self.residual, &self.residual);
+        let enough = TOLERANCE * TOLERANCE * square;
+        for _ in 0..4 * n + 20 {
+            if square <= enough || square == 0.0 {
+                break;
+            }
+            self.multiply(w);
+            let curvature = dot(&self.direction, &self.product);
+            if curvature.is_nan() || curvature <= 0.0 {
+                break;
+            }
+            let step = square / curvature;
+            for k in 0..n {
+                self.lambda[k] += step * self.direction[k];
+                self.residual[k] -= step * self.product[k];
+            }
+            let before = std::mem::replace(&mut square, dot(&self.residual, &self.residual));
+            let share = square / before;
+            for k in 0..n {
+                self.direction[k] = self.residual[k] + share * self.direction[k];
+            }
+        }
+    }
+
+    /// J W Jᵀ times the direction.
+    fn multiply(&mut self, w: &[f64]) {
+        self.moved.clear();
+        self.moved.resize(w.len(), DVec3::ZERO);
+        for (held, pull) in self.held.iter().zip(&self.direction) {
+            let [a, b] = held.ends;
+            self.moved[a] += held.normal * (w[a] * pull);
+            self.moved[b] -= held.normal * (w[b] * pull);
+        }
+        for (held, product) in self.held.iter().zip(&mut self.product) {
+            let [a, b] = held.ends;
+            *product = held.normal.dot(self.moved[a] - self.moved[b]);
+        }
+    }
+}
+
+/// Unit vector from first to second end, and the length; none of a link that is cut or has none.
+fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
+    let d = x[link.b as usize] - x[link.a as usize];
+    let normal = d.try_normalize().filter(|_| !link.is_cut())?;
+    Some((normal, d.length()))
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

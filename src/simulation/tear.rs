@@ -1,0 +1,145 @@
+//! Links that tear, when their load is more than they bear.
+//!
+//! After each step every link that may tear is looked at; at the start of the next one those that
+//! are overloaded are cut, so that the books of energy see it as a change from outside. Of
+//! overloaded links that share a particle only the one with the largest load tears: a crack runs
+//! from link to link instead of turning a cloth to dust at once.
+
+use super::Simulation;
+use super::settings::Tear;
+use super::verdict::NOT_TAKEN;
+use crate::contact::Touch;
+use crate::measure::Tensions;
+use crate::model::{Parts, Strength};
+
+/// Room to look for overloaded links.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loads {
+    tensions: Tensions,
+    /// Links with a load above 1: number, load, ends.
+    over: Vec<Load>,
+    /// Particle, load and number, once for each end.
+    at: Vec<(u32, f64, u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    link: u32,
+    /// Over what the link bears.
+    load: f64,
+    ends: [u32; 2],
+}
+
+impl Simulation {
+    /// Links that have torn since the start.
+    pub fn torn(&self) -> u64 {
+        self.run.torn
+    }
+
+    /// Tensions of the links after the newest step, in newtons.
+    pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
+        let touched = self.touched().map(|touch| (touch.particle, touch.force));
+        tensions.of(self.lane(), &self.run.state, touched)
+    }
+
+    /// Particles that colliders hold after the newest step.
+    pub fn touched(&self) -> impl Iterator<Item = Touch> {
+        self.touches().then(|| self.scratch.contacts.touches()).into_iter().flatten()
+    }
+
+    /// Cuts the links that were overloaded after the last step.
+    pub(super) fn tear(&mut self) {
+        if self.run.overloaded.is_empty() {
+            return;
+        }
+        let links = std::mem::take(&mut self.run.overloaded);
+        if self.cut_model(&links) {
+            self.run.torn += links.len() as u64;
+            self.run.work.restart();
+            self.renew_bends();
+            self.run.start_energy = NOT_TAKEN;
+        }
+    }
+
+    /// Notes which links tear before the next step.
+    pub(super) fn find_overloaded(&mut self) {
+        self.run.overloaded.clear();
+        let tear = self.settings.tear;
+        if !can_tear(&tear, self.parts()) || self.run.failure.is_some() {
+            return;
+        }
+        let mut loads = std::mem::take(&mut self.scratch.loads);
+        let parts = self.parts().clone();
+        let strengths = Strengths { tear, parts: &parts };
+        let forces = strengths.look_at_forces().then(|| self.pulls(&mut loads.tensions));
+        loads.over.clear();
+        let x = &self.run.state.x;
+        for (range, strength) in strengths.iter() {
+            for number in range {
+                let link = self.model.topology().links().at(number as usize);
+                let length = x[link.a as usize].distance(x[link.b as usize]);
+                let strain = (length / link.rest - 1.0) / strength.strain;
+                let force = forces.map_or(0.0, |forces| forces[number as usize] / strength.force);
+                // Of a cut link there is no number.
+                let load = strain.max(force);
+                if load > 1.0 && !link.is_cut() {
+                    loads.over.push(Load { link: number, load, ends: [link.a, link.b] });
+                }
+            }
+        }
+        loads.choose(&mut self.run.overloaded);
+        self.scratch.loads = loads;
+    }
+}
+
+impl Loads {
+    /// Those whose load is the largest at both of their ends; of equal ones the first.
+    fn choose(&mut self, torn: &mut Vec<u32>) {
+        let Self { over, at, .. } = self;
+        at.clear();
+        at.extend(over.iter().flat_map(|over| over.ends.map(|end| (end, over.load, over.link))));
+        at.sort_unstable_by(|one, other| {
+            let by_load = other.1.total_cmp(&one.1);
+            one.0.cmp(&other.0).then(by_load).then(one.2.cmp(&other.2))
+        });
+        at.dedup_by_key(|(particle, ..)| *particle);
+        let is_first = |end: &u32, link: u32| {
+            at.binary_search_by_key(end, |(particle, ..)| *particle).is_ok_and(|k| at[k].2 == link)
+        };
+        let first = |over: &&Load| over.ends.iter().all(|end| is_first(end, over.link));
+        torn.extend(over.iter().filter(first).map(|over| over.link));
+    }
+}
+
+/// Whether any link can tear at all.
+fn can_tear(tear: &Tear, parts: &Parts) -> bool {
+    match tear {
+        Tear::AsMaterial => !parts.strengths.is_empty(),
+        Tear::Never => false,
+        Tear::AboveStrain(_) | Tear::AboveForce(_) => !parts.mesh.links.is_empty(),
+    }
+}
+
+/// What links bear under a setting.
+struct Strengths<'a> {
+    tear: Tear,
+    parts: &'a Parts,
+}
+
+impl Strengths<'_> {
+    fn look_at_forces(&self) -> bool {
+        self.iter().any(|(_, strength)| strength.force.is_finite())
+    }
+
+    /// Runs of links with what they bear.
+    fn iter(&self) -> impl Iterator<Item = (std::ops::Range<u32>, Strength)> {
+        let links = self.parts.mesh.links.len() as u32;
+        let all = match self.tear {
+            Tear::AboveStrain(strain) => Some(Strength { strain, ..Strength::ENDLESS }),
+            Tear::AboveForce(force) => Some(Strength { force, ..Strength::ENDLESS }),
+            Tear::AsMaterial | Tear::Never => None,
+        };
+        let own = if all.is_none() { &self.parts.strengths[..] } else { &[] };
+        all.map(|strength| (0..links, strength)).into_iter().chain(own.iter().cloned())
+    }
+}

@@ -1,0 +1,169 @@
+//! What links pull with, against closed forms, and links that tear.
+
+use glam::dvec3;
+use ropelab::measure::Tensions;
+use ropelab::scene::Scene;
+use ropelab::session::Session;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::{Command, Tear};
+use std::sync::Arc;
+
+const G: f64 = 9.81;
+
+fn scene(parts: &str, settings: &str) -> Scene {
+    let text = format!("(version: 1, name: \"x\", {parts}, settings: {settings})");
+    Scene::parse(&text, "scene").unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn simulation(parts: &str, settings: &str) -> Simulation {
+    let scene = scene(parts, settings);
+    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+}
+
+fn run(simulation: &mut Simulation, steps: u32) {
+    (0..steps).for_each(|_| simulation.step(simulation.settings().dt));
+}
+
+fn pulls(simulation: &Simulation) -> Vec<f64> {
+    simulation.pulls(&mut Tensions::default()).to_vec()
+}
+
+/// A rope of five links of 0.1 kg that hangs straight down with a weight of 2 kg.
+const HANGING: &str = "materials: [Rope(name: \"cord\", mass_per_metre: 1, rigid: true)], ropes: [(name: \
+                       \"rope\", from: (0, 0, 0), to: (0, -0.5, 0), segments: 5, material: \
+                       \"cord\")], masses: [(of: End(\"rope\"), mass: 2)], pins: [(of: \
+                       Start(\"rope\"))], forces: [(law: Gravity())]";
+
+#[test]
+fn a_held_link_pulls_with_the_weight_below_it() {
+    for solver in ["Shake()", "Relaxation(iterations: 50)", "Xpbd()"] {
+        let mut simulation = simulation(HANGING, &format!("(constraints: {solver}, dt: 0.001)"));
+        run(&mut simulation, 200);
+        for (k, pull) in pulls(&simulation).iter().enumerate() {
+            // Inner particles weigh 0.1 kg each.
+            let below = 2.0 + 0.1 * (4 - k) as f64;
+            let error = (pull / (below * G) - 1.0).abs();
+            assert!(error < 1e-6, "{solver}: link {k} pulls with {pull} N, {below} kg below");
+        }
+    }
+}
+
+#[test]
+fn the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force() {
+    let parts = "particles: [(at: (0, 0, 0)), (at: (1, 0, 0), mass: 1.5)], links: [(a: \
+                 Particle(0), b: Particle(1), rigid: true)], pins: [(of: Particle(0))], forces: \
+                 [(law: Gravity())]";
+    let mut simulation = simulation(parts, "(constraints: Shake(), dt: 0.0001)");
+    for _ in 0..20 {
+        run(&mut simulation, 500);
+        let (x, v) = (simulation.state().x[1], simulation.state().v[1]);
+        // T = m g cos θ + m v²/l, with θ from straight down.
+        let expected = 1.5 * (-G * x.y / x.length() + v.length_squared() / x.length());
+        let found = pulls(&simulation)[0];
+        assert!((found - expected).abs() < 1e-6 * expected.abs().max(1.0), "{found} {expected}");
+    }
+}
+
+#[test]
+fn springs_pull_with_their_stretch_and_their_dampers() {
+    let parts = "particles: [(at: (0, 0, 0)), (at: (1.5, 0, 0), velocity: (2, 0, 0))], links: \
+                 [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 30, damping: 4)]";
+    let simulation = simulation(parts, "()");
+    assert_eq!(pulls(&simulation), [30.0 * 0.5 + 4.0 * 2.0]);
+}
+
+#[test]
+fn a_table_bears_what_hangs_on_nothing_and_the_link_above_it_is_slack() {
+    // A weight on a short rope rests on a table: the table carries it, the rope nothing.
+    let parts = "particles: [(at: (0, 1, 0)), (at: (0, 0, 0), mass: 2)], links: [(a: Particle(0), \
+                 b: Particle(1), rest: 1, rigid: true)], pins: [(of: Particle(0))], forces: [(law: \
+                 Gravity())], colliders: [(shape: Plane(normal: (0, 1, 0)))]";
+    let mut simulation = simulation(parts, "(constraints: Xpbd(), dt: 0.001)");
+    run(&mut simulation, 300);
+    let carried: f64 = simulation.touched().map(|touch| touch.force.y).sum();
+    let pull = pulls(&simulation)[0];
+    assert!((carried + pull - 2.0 * G).abs() < 1e-6, "table {carried} N, rope {pull} N");
+}
+
+#[test]
+fn a_link_tears_where_the_weight_is_more_than_it_bears_and_holds_below() {
+    for (limit, torn) in [(2.4 * G + 0.01, 0), (2.4 * G - 0.01, 1)] {
+        for solver in ["Shake()", "Relaxation(iterations: 50)"] {
+            let settings = format!("(constraints: {solver}, dt: 0.001, tear: AboveForce({limit}))");
+            let mut simulation = simulation(HANGING, &settings);
+            run(&mut simulation, 100);
+            assert_eq!(simulation.torn(), torn, "{solver} above {limit} N");
+            let cut = simulation.model().topology().cut_links().to_vec();
+            assert_eq!(cut, if torn == 0 { vec![] } else { vec![0] }, "the topmost link");
+            assert_eq!(simulation.state().x[5].y < -0.51, torn == 1, "what was torn off falls");
+        }
+    }
+}
+
+const CLOTH: &str = "materials: [Cloth(name: \"linen\", tear_strain: 0.3)], cloths: [(name: \
+                     \"cloth\", corner: (0, 0, 0), across: (1, 0, 0), down: (0, -1, 0), cells: \
+                     (12, 12), material: \"linen\")], masses: [(of: Corner(\"cloth\", \
+                     BottomRight), mass: 20)], pins: [(of: Edge(\"cloth\", Top))], forces: [(law: \
+                     Gravity()), (law: LinearDrag(coefficient: 0.5))]";
+
+#[test]
+fn a_cloth_with_a_heavy_corner_tears_by_its_material_and_never_when_the_lane_says_so() {
+    let mut tears = simulation(CLOTH, "(constraints: Xpbd(iterations: 8), dt: 0.002)");
+    let mut holds = simulation(CLOTH, "(constraints: Xpbd(iterations: 8), dt: 0.002, tear: Never)");
+    run(&mut tears, 500);
+    run(&mut holds, 500);
+    assert!(tears.torn() > 3, "{} links", tears.torn());
+    assert_eq!(holds.torn(), 0);
+    let links = tears.model().topology().links().len() as u64;
+    assert!(tears.torn() < links / 2, "a crack, not dust: {} of {links}", tears.torn());
+}
+
+#[test]
+fn tearing_is_part_of_snapshots_and_a_new_start_mends_everything() {
+    let scene = scene(CLOTH, "(constraints: Xpbd(iterations: 8), dt: 0.002)");
+    let mut session = Session::new(Arc::new(scene));
+    let frames = |session: &mut Session, count: u32| {
+        (0..count).for_each(|_| {
+            session.advance(1.0 / 60.0, &|| 0.0);
+        });
+        session.hashes()
+    };
+    let torn = |session: &Session| session.lanes()[0].simulation.torn();
+    let mut kept = vec![session.snapshot()];
+    let mut hashes = vec![session.hashes()];
+    for _ in 0..30 {
+        hashes.push(frames(&mut session, 1));
+        kept.push(session.snapshot());
+    }
+    let at_end = torn(&session);
+    assert!(at_end > 0);
+    for (k, snapshot) in kept.iter().enumerate() {
+        session.restore(snapshot);
+        assert_eq!(frames(&mut session, 30 - k as u32), hashes[30], "from frame {k}");
+        assert_eq!(torn(&session), at_end);
+    }
+    session.command(Command::Reset);
+    assert_eq!(torn(&session), 0);
+    assert_eq!(session.lanes()[0].simulation.model().topology().cut_links().len(), 0);
+}
+
+#[test]
+fn the_books_call_what_a_torn_link_stored_a_change_and_no_fault_of_the_scheme() {
+    let parts = "particles: [(at: (0, 0, 0)), (at: (1, 0, 0), velocity: (1, 0, 0))], links: [(a: \
+                 Particle(0), b: Particle(1), stiffness: 10)], pins: [(of: Particle(0))], forces: []";
+    let mut simulation = simulation(parts, "(integrator: Rk4, dt: 0.001, tear: AboveStrain(0.2))");
+    simulation.open_books();
+    for _ in 0..500 {
+        simulation.step(1e-3);
+        simulation.enter_in_books();
+    }
+    assert_eq!(simulation.torn(), 1);
+    let books = simulation.balance().expect("books are open");
+    let stored = 0.5 * 10.0 * 0.04;
+    let change = books.put_in.get("changes").copied().flatten().expect("an entry");
+    assert!((change + stored).abs() < 2e-3, "{change} J of {stored} J");
+    assert!(books.scheme.abs() < 1e-9, "{} J", books.scheme);
+    assert_eq!(simulation.settings().tear, Tear::AboveStrain(0.2));
+    let x = simulation.state().x[1];
+    assert!(x.x > 1.2 && x.distance(dvec3(x.x, 0.0, 0.0)) == 0.0, "it flies on: {x}");
+}
