@@ -116,6 +116,7 @@ fn a_person_can_drag_compare_edit_and_close() {
     a_stroke_cuts_the_rope_in_every_lane(&mut window);
     a_changed_file_is_loaded_and_a_bad_one_is_not(&mut window, &file);
     a_picture_is_saved(&mut window, &home.path().join("saved"));
+    balls_are_thrown_and_taken_back_and_the_hand_blows(&mut window);
     window.key("ctrl+s");
     window.wait("a note names the recording", |report| {
         let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
@@ -257,6 +258,41 @@ fn a_stroke_cuts_the_rope_in_every_lane(window: &mut Laboratory) {
     assert_eq!(cut(&window.look(), 0), cut(&window.look(), 1));
     window.key("r");
     window.wait("a new start heals the rope", |report| (cut(report, 0) == 0).then_some(()));
+}
+
+fn particles(report: &Value, lane: usize) -> usize {
+    report["lanes"][lane]["positions"].as_array().map_or(0, Vec::len)
+}
+
+fn balls_are_thrown_and_taken_back_and_the_hand_blows(window: &mut Laboratory) {
+    let before = particles(&window.look(), 0);
+    window.key("space");
+    window.wait("time stands still", |report| (report["paused"] == true).then_some(()));
+    // A step that the ball comes after.
+    window.key("Right");
+    window.key("b");
+    window.wait("a ball in every lane", |report| {
+        (0..lanes(report)).all(|lane| particles(report, lane) == before + 1).then_some(())
+    });
+    window.key("Left");
+    window.wait("no ball", |report| (particles(report, 0) == before).then_some(()));
+    window.key("space");
+    window.hold("b");
+    window.wait("a stream", |report| (particles(report, 0) > before + 3).then_some(()));
+    window.let_go("b");
+    let middle = window.wait("a rope", |report| pixel(report, 0, MIDDLE));
+    window.point(middle);
+    window.hold("w");
+    let still = window.look()["commands"].as_u64();
+    window.point([middle[0] + 5.0, middle[1]]);
+    window.wait("the wind follows the mouse", |report| {
+        (report["commands"].as_u64() > still).then_some(())
+    });
+    window.let_go("w");
+    // Time for hashes in the recording.
+    let t = |report: &Value| report["lanes"][0]["t"].as_f64();
+    let then = t(&window.look()).expect("a time");
+    window.wait("two seconds", |report| (t(report)? > then + 2.0).then_some(()));
 }
 
 fn a_changed_file_is_loaded_and_a_bad_one_is_not(window: &mut Laboratory, file: &Path) {

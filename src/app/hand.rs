@@ -5,7 +5,7 @@ use super::input::Input;
 use super::pictures::Pictures;
 use super::scissors::Scissors;
 use super::stage::Stage;
-use super::view::{Camera, nearest};
+use super::view::{Ball, Camera, Projector, nearest};
 use crate::simulation::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 /// A particle within this many points of the cursor can be grabbed.
 const REACH: f32 = 26.0;
+
+/// A particle within this many points goes before a ball whose picture the cursor is in.
+const CLOSE: f32 = 8.0;
 
 /// A particle under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,15 +165,32 @@ impl Hand {
         let place = &around.stage.cells()[cell];
         let project = camera.projector(&place.viewport);
         let alive = place.lanes.iter().filter(|lane| !around.pictures.is_dead(**lane));
-        let found = alive.filter_map(|lane| {
-            let positions = around.pictures.positions(*lane);
-            let boxes = around.pictures.boxes(*lane)?;
-            let reach = REACH * around.scale;
-            let particle = nearest(positions, boxes, camera, &place.viewport, cursor, reach)?;
-            let distance = project.pixel(positions[particle])?.distance(cursor);
-            Some((distance, Hover { cell, lane: *lane, particle: particle as u32 }))
+        let found = alive.flat_map(|lane| {
+            let ball = ball_at(cursor, around.pictures.balls(*lane), camera, &project);
+            let ball = ball.map(|(distance, particle)| {
+                let distance = distance.min(CLOSE * around.scale);
+                (distance, Hover { cell, lane: *lane, particle })
+            });
+            ball.into_iter().chain(self.look_for_particle(cursor, (cell, *lane), around, camera))
         });
         found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, hover)| hover)
+    }
+
+    /// The nearest particle of a lane within reach, and its distance in pixels.
+    fn look_for_particle(
+        &self,
+        cursor: Vec2,
+        (cell, lane): (usize, usize),
+        around: &Surroundings,
+        camera: &Camera,
+    ) -> Option<(f32, Hover)> {
+        let positions = around.pictures.positions(lane);
+        let boxes = around.pictures.boxes(lane)?;
+        let viewport = &around.stage.cells()[cell].viewport;
+        let reach = REACH * around.scale;
+        let particle = nearest(positions, boxes, camera, viewport, cursor, reach)?;
+        let distance = camera.projector(viewport).pixel(positions[particle])?.distance(cursor);
+        Some((distance, Hover { cell, lane, particle: particle as u32 }))
     }
 
     fn grab(
@@ -279,4 +299,22 @@ impl Hand {
             CursorIcon::Default
         }
     }
+}
+
+/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, and its
+/// particle.
+fn ball_at(
+    cursor: Vec2,
+    balls: impl Iterator<Item = (u32, Ball)>,
+    camera: &Camera,
+    project: &Projector,
+) -> Option<(f32, u32)> {
+    let forward = camera.axes().forward;
+    let hit = balls.filter_map(|(particle, Ball { centre, radius })| {
+        let distance = project.pixel(centre)?.distance(cursor);
+        let shown = (radius / project.metres_per_pixel(centre)) as f32;
+        (distance < shown).then(|| (centre.dot(forward), distance, particle))
+    });
+    let foremost = hit.min_by(|a, b| a.0.total_cmp(&b.0));
+    foremost.map(|(_, distance, particle)| (distance, particle))
 }

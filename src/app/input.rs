@@ -104,6 +104,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "grab the nearest particle with a spring"),
     ("Shift + left drag", "grab it hard: it goes where the hand goes"),
     ("C + left drag", "cut what the stroke crosses"),
+    ("Hold W", "blow on what is under the mouse, along its motion"),
     ("Double-click", "pin or free a particle"),
     ("Right drag", "move the view"),
     ("Shift + middle drag", "move the view"),
@@ -139,6 +140,7 @@ pub struct Input {
     shift: bool,
     cut: bool,
     throw: bool,
+    blow: bool,
 }
 
 impl Input {
@@ -152,6 +154,7 @@ impl Input {
             shift: false,
             cut: false,
             throw: false,
+            blow: false,
         }
     }
 
@@ -187,6 +190,11 @@ impl Input {
         self.throw
     }
 
+    /// Whether the key that blows is down.
+    pub fn blow(&self) -> bool {
+        self.blow
+    }
+
     /// Notches that the wheel turned; away from the hand is positive.
     pub fn notches(&self) -> f32 {
         self.notches
@@ -213,6 +221,7 @@ impl EventHandler for Input {
         self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
         self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
         self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
+        self.blow |= code == KeyCode::W && With::of(keys) == With::Nothing;
         // A held key repeats a step or a change of number, but must not toggle to and fro.
         let may_repeat = matches!(
             code,
@@ -233,6 +242,7 @@ impl EventHandler for Input {
         self.shift &= !matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
         self.cut &= code != KeyCode::C;
         self.throw &= code != KeyCode::B;
+        self.blow &= code != KeyCode::W;
     }
 
     fn mouse_wheel_event(&mut self, _: f32, y: f32) {

@@ -11,6 +11,7 @@ mod act;
 mod actions;
 mod answers;
 mod beside;
+mod blower;
 mod clock;
 pub mod display;
 mod files;
@@ -49,6 +50,7 @@ mod weights;
 use actions::Action;
 use answers::Answers;
 use anyhow::Context as _;
+use blower::Blower;
 use clock::FrameClock;
 use egui_macroquad::egui;
 use files::Files;
@@ -152,6 +154,7 @@ struct App {
     input: Input,
     hand: Hand,
     thrower: Thrower,
+    blower: Blower,
     plots: Plots,
     messages: Messages,
     files: Files,
@@ -201,6 +204,7 @@ impl App {
             input: Input::new(),
             hand: Hand::default(),
             thrower: Thrower::default(),
+            blower: Blower::default(),
             plots: Plots::default(),
             messages,
             files: Files::new(),
@@ -418,6 +422,21 @@ impl App {
         Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
     }
 
+    /// The hand's wind, while its key is held and the mouse is over the scene.
+    fn blow_ui(&mut self, painter: &egui::Painter, scale: f32, actions: &mut Vec<Action>) {
+        let typing = painter.ctx().wants_keyboard_input() || self.files.open();
+        let held = self.input.blow() && !typing;
+        let cursor = self.hand.cursor().filter(|_| held);
+        let cell = cursor.and_then(|cursor| self.stage.cell_at(cursor));
+        let viewport = cell.map(|cell| &self.stage.cells()[cell].viewport);
+        let now = self.clock.now();
+        let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
+        actions.extend(blown.map(Action::Give));
+        if let Some(viewport) = viewport {
+            self.blower.draw(painter, &self.camera, viewport, scale);
+        }
+    }
+
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
@@ -437,6 +456,7 @@ impl App {
             seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
+        self.blow_ui(&painter, scale, actions);
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             legend::legend(&painter, scene.rect, self.preferences.strain_range);
         }

@@ -29,6 +29,8 @@ struct Picture {
     boxes: Boxes,
     pins: Vec<u32>,
     weights: Vec<Ball>,
+    /// The particles of the weights.
+    weighted: Vec<u32>,
     obstacles: Vec<Obstacle>,
     /// The links when `torn` was made.
     links: Links,
@@ -79,6 +81,13 @@ impl Pictures {
     /// Boxes around the positions of a lane by its place.
     pub fn boxes(&self, lane: usize) -> Option<&Boxes> {
         self.lanes.get(lane).map(|picture| &picture.boxes)
+    }
+
+    /// The balls of a lane by its place, with their particles.
+    pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, Ball)> {
+        self.lanes.get(lane).into_iter().flat_map(|picture| {
+            picture.weighted.iter().copied().zip(picture.weights.iter().copied())
+        })
     }
 
     /// Whether a lane's picture is that of an exploded simulation, which nobody can hold.
@@ -143,13 +152,13 @@ impl Picture {
     fn take(&mut self, lane: &Lane, weights: &Weights, shape: &Shape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);
-        self.weights = weights.at(positions);
         let balls = &lane.simulation.model().geometry().balls;
         let scene = lane.simulation.parts().contact.balls.len();
-        self.weights.extend(balls[scene..].iter().filter_map(|ball| {
+        let thrown = balls[scene..].iter().filter_map(|ball| {
             let centre = *positions.get(ball.particle as usize)?;
-            Some(Ball { centre, radius: ball.skin.radius })
-        }));
+            Some((ball.particle, Ball { centre, radius: ball.skin.radius }))
+        });
+        (self.weighted, self.weights) = weights.at(positions).chain(thrown).unzip();
         let (t, parts) = (lane.simulation.state().t, lane.simulation.parts());
         self.obstacles.clear();
         self.obstacles.extend(

@@ -46,11 +46,11 @@ impl Weights {
         Self(own.chain(weights).collect())
     }
 
-    /// The balls at these positions.
-    pub fn at(&self, positions: &[DVec3]) -> Vec<Ball> {
-        let ball = |&(particle, radius): &(u32, f64)| {
-            positions.get(particle as usize).map(|&centre| Ball { centre, radius })
-        };
-        self.0.iter().filter_map(ball).collect()
+    /// The balls at these positions, with their particles.
+    pub fn at(&self, positions: &[DVec3]) -> impl Iterator<Item = (u32, Ball)> {
+        self.0.iter().filter_map(|&(particle, radius)| {
+            let centre = *positions.get(particle as usize)?;
+            Some((particle, Ball { centre, radius }))
+        })
     }
 }

@@ -84,16 +84,25 @@ fn settings_ui(
         longest_link_ui(ui, longest_link);
         tear_ui(ui, tear);
     });
+    // Where only thrown balls touch anything, it gives way to what is used more.
     let touches = !laboratory.session().scene().parts.contact.is_empty();
-    group_ui(ui, "Contact", touches, |ui| {
-        contact_ui(ui, contact);
-        ball_ui(ui, ball, actions);
-    });
+    let mut contact_group = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        group_ui(ui, "Contact", touches, |ui| {
+            contact_ui(ui, contact);
+            ball_ui(ui, ball, actions);
+        });
+    };
+    if touches {
+        contact_group(ui, actions);
+    }
     group_ui(ui, "Time", true, |ui| {
         let new = time_ui(ui, dt, substeps, stepping, laboratory, answers);
         actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
     });
     group_ui(ui, "Guards", true, |ui| guards_ui(ui, guards));
+    if !touches {
+        contact_group(ui, actions);
+    }
 }
 
 fn scene_ui(ui: &mut Ui, laboratory: &Laboratory) {
