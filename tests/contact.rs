@@ -417,3 +417,139 @@ fn a_cloth_that_falls_on_a_ball_stays_outside() {
     let highest = cloth.state().x.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
     near(highest, 0.908, 0.01);
 }
+
+/// A free cloth of some kilograms and a ball that flies at it, without gravity.
+fn ball_at_cloth(ball: &str, density: f64, settings: &str) -> Simulation {
+    let parts = format!(
+        "balls: [({ball})],
+         materials: [Cloth(name: \"c\", areal_density: {density}, rigid: true)],
+         cloths: [(corner: (-0.5, 0, -0.5), across: (1, 0, 0), down: (0, 0, 1), cells: (10, 10),
+                   material: \"c\")],
+         forces: []"
+    );
+    simulation(&parts, settings)
+}
+
+fn momentum(simulation: &Simulation) -> DVec3 {
+    let masses = &simulation.parts().mesh.masses;
+    masses.iter().zip(&simulation.state().v).map(|(m, v)| *m * *v).sum()
+}
+
+#[test]
+fn a_ball_and_a_cloth_push_each_other_and_keep_their_momentum() {
+    let settings = [
+        "integrator: SymplecticEuler, dt: 0.0005",
+        "constraints: Xpbd(iterations: 1), dt: 0.002",
+        "constraints: Relaxation(iterations: 5), dt: 0.002",
+        "constraints: Shake(max_iterations: 20), dt: 0.002",
+    ];
+    for settings in settings {
+        for (mass, density) in [(1.0, 1.0), (1000.0, 1.0), (1.0, 1000.0)] {
+            let ball = format!("at: (0.03, 0.3, 0.02), mass: {mass}, velocity: (0.2, -2, 0.1)");
+            let mut lane = ball_at_cloth(&ball, density, settings);
+            let before = momentum(&lane);
+            run(&mut lane, 0.2);
+            let change = (momentum(&lane) - before).length();
+            // Velocities follow from positions, which are known to ε: m ε/h, at random each step.
+            let total: f64 = lane.parts().mesh.masses.iter().sum();
+            let (h, steps) = (lane.settings().dt, 0.2 / lane.settings().dt);
+            let rounding = total * f64::EPSILON / h * steps.sqrt();
+            assert!(
+                change < 1e-12 * before.length() + rounding,
+                "{settings}, {mass} kg: {change:e} {rounding:e}"
+            );
+            let slower = lane.state().v[0].y;
+            assert!(slower > -2.0 + 1e-5, "{settings}, {mass} kg: the cloth pushes back, {slower}");
+            let fastest = lane.state().v[1..].iter().map(|v| v.length()).fold(0.0, f64::max);
+            assert!(fastest > 1e-4, "{settings}, {mass} kg: the ball pushes the cloth");
+        }
+    }
+}
+
+/// How often a ray straight down from a place meets the cloth, or the plane y = 0 around it.
+fn sheets_below(at: DVec3, lane: &Simulation) -> usize {
+    let x = &lane.state().x;
+    let mut count = 0;
+    lane.model().topology().faces().for_each(|triangle| {
+        let [a, b, c] = triangle.map(|i| x[i as usize]);
+        let side = |p: DVec3, q: DVec3| (q.x - p.x) * (at.z - p.z) - (q.z - p.z) * (at.x - p.x);
+        let sides = [side(b, c), side(c, a), side(a, b)];
+        if sides.iter().all(|s| *s > 0.0) || sides.iter().all(|s| *s < 0.0) {
+            let total: f64 = sides.iter().sum();
+            let height = (a.y * sides[0] + b.y * sides[1] + c.y * sides[2]) / total;
+            count += usize::from(height < at.y);
+        }
+    });
+    let is_outside = at.x.abs() > 0.5 || at.z.abs() > 0.5;
+    count + usize::from(is_outside && at.y > 0.0)
+}
+
+#[test]
+fn fast_balls_do_not_pass_a_cloth() {
+    let mut stopped = 0;
+    for seed in 0..40 {
+        // 25 balls of 1 to 3 cm, 5 to 200 m/s: up to 40 cm, four cells, in a substep.
+        let (radius, speed) = (0.01 + 0.0005 * f64::from(seed), 5.0 * f64::from(seed + 1));
+        let parts = format!(
+            "balls: [(at: (-0.32, 0.4, -0.32), radius: {radius}, mass: 0.002, count: (5, 1, 5),
+                      spacing: (0.16, 0.1, 0.16), jitter: 0.03, velocity: (0, -{speed}, 0),
+                      speed: {}, seed: {seed}, surface: (restitution: 0))],
+             cloths: [(name: \"c\", corner: (-0.5, 0, -0.5), across: (1, 0, 0), down: (0, 0, 1),
+                       cells: (10, 10), material: \"c\")],
+             materials: [Cloth(name: \"c\", areal_density: 0.3, rigid: true)],
+             pins: [(of: Any([Edge(\"c\", Top), Edge(\"c\", Bottom), Edge(\"c\", Left),
+                              Edge(\"c\", Right)]))]",
+            0.3 * speed
+        );
+        let settings = "constraints: Xpbd(iterations: 1), dt: 0.002";
+        let mut lane = simulation(&parts, settings);
+        let mut around = [false; 25];
+        for step in 0..60 {
+            lane.step(0.002);
+            for (i, around) in around.iter_mut().enumerate() {
+                let at = lane.state().x[i];
+                let is_above = sheets_below(at, &lane) % 2 == 1;
+                if !is_above && (at.x.abs() > 0.45 || at.z.abs() > 0.45) {
+                    *around = true;
+                }
+                assert!(is_above || *around, "ball {i} of {seed} at {at} after step {step}");
+            }
+        }
+        stopped += around.iter().filter(|around| !**around).count();
+    }
+    assert!(stopped > 500, "{stopped} balls have met the cloth");
+}
+
+/// The first lane of a scene of the library under its settings, after some seconds.
+fn played(scene: &str, lane: usize, seconds: f64) -> Simulation {
+    let scene = library::find(scene).unwrap().load().unwrap();
+    let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[lane].settings);
+    run(&mut simulation, seconds);
+    simulation
+}
+
+#[test]
+fn a_net_catches_balls_which_gather_in_its_hollow_and_rest() {
+    let net = played("balls-in-a-net", 0, 6.0);
+    for (x, v) in net.state().x[..3].iter().zip(&net.state().v) {
+        assert!(x.x.hypot(x.z) < 0.25 && x.y > 1.0 && x.y < 1.4, "{x}");
+        assert!(v.length() < 0.05, "{v}");
+    }
+}
+
+#[test]
+fn a_curtain_stops_the_balls_that_fly_at_it() {
+    let curtain = played("curtain", 0, 3.0);
+    for ball in 0..3 {
+        let at = curtain.state().x[ball];
+        assert!(at.z > -0.6, "ball {ball} at {at}");
+    }
+    assert!(curtain.contact().deepest_overlap < 0.02, "{:?}", curtain.contact());
+}
+
+#[test]
+fn a_bullet_is_caught_swept_and_passes_discrete() {
+    let z = |lane: usize| played("bullet-and-cloth", lane, 0.2).state().x[0].z;
+    assert!(z(0) > 0.0, "swept: {}", z(0));
+    assert!(z(1) < -5.0, "discrete: {}", z(1));
+}

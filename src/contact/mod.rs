@@ -4,29 +4,43 @@
 //! which order, `response` what they do to each other. [`Contacts`] puts it behind a step: it gets
 //! where everything was, where the integrator would have it, and says where it is.
 
+mod at_colliders;
 pub mod broad_phase;
 mod collider;
+mod cut;
 mod discrete;
+mod draped;
 mod events;
+pub mod features;
+mod pair;
 mod position_level;
 mod report;
 pub mod response;
 pub mod shape;
 mod surface;
 pub mod swept;
+mod touchable;
 
 pub use collider::Collider;
 pub use report::Report;
 pub use surface::Surface;
+pub use touchable::Skins;
 
+use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
 use crate::names::{UnknownName, same_name};
+use at_colliders::Surroundings;
 use collider::Placed;
+use cut::Cut;
 use discrete::Overlaps;
+use draped::Draped;
 use events::{Ball, EventLoop, Rules};
 use glam::DVec3;
-use position_level::{PositionContacts, Surroundings};
+use pair::{Pair, Ways};
+use position_level::PositionContacts;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
+use touchable::Touchable;
 
 /// What of a particle touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,8 +56,10 @@ pub struct Skin {
 pub struct Geometry {
     /// Particles that are balls: solid spheres that turn.
     pub balls: Vec<BallSetup>,
-    /// Other particles, which touch colliders only.
+    /// Other particles, as colliders meet them.
     pub points: Vec<PointSetup>,
+    /// What particles are like, and so the links and triangles between them.
+    pub skins: Skins,
     /// Obstacles.
     pub colliders: Vec<Collider>,
 }
@@ -267,14 +283,32 @@ impl Memory {
     }
 }
 
+/// A lane's bodies in one substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Bodies<'a> {
+    /// Balls and obstacles.
+    pub geometry: &'a Geometry,
+    /// What ropes and cloths there are.
+    pub mesh: &'a Mesh,
+    /// What holds together, and what was cut.
+    pub topology: &'a Topology,
+    /// Inverse masses in 1/kg, 0 = pinned.
+    pub w: &'a [f64],
+}
+
 /// Contact of one lane: room to compute in.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     events: EventLoop,
     overlaps: Overlaps,
     held: PositionContacts,
+    touchable: Touchable,
+    draped: Draped,
+    pairs: Vec<Pair>,
+    cut: Cut,
     placed: Vec<Placed>,
     instant: Instant,
+    margin: f64,
     resting: f64,
     tested: u64,
 }
@@ -285,15 +319,17 @@ impl Contacts {
     pub fn find(
         &mut self,
         method: &ContactMethod,
-        geometry: &Geometry,
-        way: [&[DVec3]; 2],
-        w: &[f64],
+        bodies: &Bodies,
+        [start, x]: [&[DVec3]; 2],
         instant: Instant,
+        memory: &Memory,
     ) {
         let Instant { t, h, g } = instant;
+        let Bodies { geometry, mesh, topology, w } = *bodies;
         self.instant = instant;
         self.placed.clear();
-        self.held.clear();
+        self.held.start(&memory.spin);
+        self.pairs.clear();
         self.events.balls.clear();
         self.tested = 0;
         let rest = match *method {
@@ -306,21 +342,31 @@ impl Contacts {
             let start = collider.at(t);
             Placed { start, way: collider.at(t + h) - start }
         }));
-        let Self { held, placed, resting, .. } = self;
+        let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
+        // Links hand on the motion of others: nothing moves much further than the fastest.
+        self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         let discrete = matches!(method, ContactMethod::Discrete(_));
+        let Self { held, placed, touchable, draped, pairs, margin, .. } = self;
         let colliders = &geometry.colliders;
-        let surroundings = Surroundings { h, colliders, placed, discrete, resting: *resting };
-        self.tested = held.find(&geometry.points, way, w, &surroundings);
+        let margin = *margin;
+        let surroundings = Surroundings { h, colliders, placed, discrete, margin };
+        let points = &geometry.points;
+        self.tested = at_colliders::find(held, points, [start, x], w, &surroundings);
+        touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
+        let ways = Ways { start, x, w, h, margin, discrete };
+        draped.find(geometry, touchable, &ways, pairs);
+        self.tested += pairs.len() as u64;
+        held.contacts.extend(pairs.iter().filter_map(|pair| pair.contact(&ways)));
     }
 
-    /// Whether particles are held at colliders in this substep: then sweeps must be made.
+    /// Whether something is held in this substep: then sweeps must be made.
     pub fn hold(&self) -> bool {
-        !self.held.is_empty()
+        !self.held.contacts.is_empty()
     }
 
-    /// One sweep over the contacts of particles with colliders.
+    /// One sweep over the contacts that are held at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
-        self.held.sweep(start, x, w);
+        self.held.sweep(start, x, w, self.instant.h);
     }
 
     /// Ends a substep, after velocities were made consistent: what was held leaves with its
@@ -333,36 +379,45 @@ impl Contacts {
         memory: &mut Memory,
     ) {
         let Columns { start, x, v, w } = columns;
-        let Self { events, overlaps, held, placed, instant: Instant { h, .. }, resting, tested } =
-            self;
-        let (h, resting, colliders) = (*h, *resting, &geometry.colliders);
+        let Self { events, overlaps, held, placed, instant, margin, resting, tested, .. } = self;
+        let (h, margin, resting) = (instant.h, *margin, *resting);
+        let colliders = &geometry.colliders;
         let rules =
             |search, most_events| Rules { h, most_events, search, resting, colliders, placed };
         let report = &mut memory.report;
         let discrete = matches!(method, ContactMethod::Discrete(_));
-        let surroundings = Surroundings { h, colliders, placed, discrete, resting };
+        let surroundings = Surroundings { h, colliders, placed, discrete, margin };
+        if *method != ContactMethod::Off {
+            held.finish(v, w, h, resting, report);
+            memory.spin.clone_from(&held.spins);
+        }
         match *method {
             ContactMethod::Off => return,
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
-                held.finish(v, &surroundings, report);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 overlaps.resolve(&mut events.balls, &rules(pairs, 0), report);
             }
             ContactMethod::Swept(Swept { most_events, pairs, .. }) => {
-                held.finish(v, &surroundings, report);
-                held.guarantee(&geometry.points, start, x, w, &surroundings);
+                at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 events.run(&rules(pairs, most_events), report);
             }
         }
         report.pairs_tested += *tested;
-        report.see_overlap(position_level::deepest_overlap(&geometry.points, x, w, &surroundings));
+        report.see_overlap(at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings));
         for (ball, spin) in events.balls.iter().zip(&mut memory.spin) {
             if ball.version > 0 {
                 x[ball.particle as usize] = ball.x;
                 v[ball.particle as usize] = ball.v;
                 *spin = ball.spin;
             }
+        }
+        if !discrete {
+            report.left_over += self.cut.apply(&self.pairs, start, x, margin);
+        }
+        for pair in &self.pairs {
+            let apart = pair.features.nearest(&pair.of(x)).1.length();
+            report.see_overlap(pair.reach - apart);
         }
     }
 }

@@ -1,161 +1,143 @@
-//! Contacts of particles with colliders, held at position level in the same sweeps as links.
+//! Contacts held at position level in the same sweeps as links.
 //!
-//! Each contact is a plane that its particle may not cross, with multipliers for the normal and for
+//! Each contact is a plane that its particles may not cross, with multipliers for the normal and for
 //! friction that add up over the sweeps of a substep (as XPBD's do). What sticks has moved by
 //! exactly nothing when the sweeps end: friction that is bounded by the correction of a single
 //! sweep creeps instead.
 
-use super::collider::{Collider, Placed};
 use super::report::Report;
-use super::swept::sphere_to_shape;
-use super::{PointSetup, Surface, Touch};
+use super::response::{INVERSE_INERTIA, spin_of};
+use super::{Surface, Touch};
 use glam::DVec3;
-use itertools::izip;
 
 /// Share of an overlap at the start of a substep that the substep takes back: slowly, without a
 /// bang.
-const RECOVERY: f64 = 0.1;
+pub(super) const RECOVERY: f64 = 0.1;
 
-/// A particle at a collider.
+/// A place where two things touch, as a plane that the one may not cross.
 #[derive(Clone, Copy, Debug)]
-struct Contact {
-    particle: u32,
-    /// Out of the collider.
-    normal: DVec3,
-    /// A place of the particle's centre where it just touches, in metres.
-    touch: DVec3,
-    /// How far the collider's surface moves in the substep, in metres.
-    carried: DVec3,
-    surface: Surface,
+pub(super) struct Contact {
+    /// Whose it is: `count` of them.
+    pub particles: [u32; 4],
+    /// With which share each: Σ share · x is what may not cross the plane.
+    pub shares: [f64; 4],
+    /// Of particles.
+    pub count: usize,
+    /// Σ share² · w in 1/kg.
+    pub weight: f64,
+    /// Towards the first side.
+    pub normal: DVec3,
+    /// A place on the plane, in metres.
+    pub touch: DVec3,
+    /// Where the first particle is as it touches, in metres.
+    pub at: DVec3,
+    /// How far the other surface moves in the substep, in metres.
+    pub carried: DVec3,
+    pub surface: Surface,
+    /// The first particle is this ball, which friction turns.
+    pub rolls: Option<Rolling>,
+    /// Overlap in metres that the substep takes back, without a velocity.
+    pub recovered: f64,
     /// Speed in m/s with which it came.
-    approach: f64,
+    pub approach: f64,
     /// Multiplier of the normal in kg·m: at least 0.
-    push: f64,
+    pub push: f64,
     /// Multiplier of friction in kg·m, along the surface.
-    rub: DVec3,
+    pub rub: DVec3,
     /// It slides.
-    slides: bool,
+    pub slides: bool,
 }
 
-/// What stays the same in a substep.
+/// A ball that friction turns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Surroundings<'a> {
-    /// Length of the substep in seconds.
-    pub h: f64,
-    /// Obstacles.
-    pub colliders: &'a [Collider],
-    /// Where they are, one each.
-    pub placed: &'a [Placed],
-    /// Looks only where particles are at the end.
-    pub discrete: bool,
-    /// Approach speed in m/s up to which nothing bounces.
-    pub resting: f64,
+pub(super) struct Rolling {
+    /// Its number among the balls.
+    pub ball: u32,
+    /// Its inverse mass in 1/kg.
+    pub w: f64,
+    /// Its radius in metres.
+    pub radius: f64,
+}
+
+impl Contact {
+    /// Σ share · x
+    fn sum(&self, x: &[DVec3]) -> DVec3 {
+        let first = x[self.particles[0] as usize] * self.shares[0];
+        (1..self.count).fold(first, |sum, k| sum + x[self.particles[k] as usize] * self.shares[k])
+    }
+
+    /// Σ share · (x − start)
+    pub fn moved(&self, x: &[DVec3], start: &[DVec3]) -> DVec3 {
+        let of = |k: usize| {
+            let i = self.particles[k] as usize;
+            (x[i] - start[i]) * self.shares[k]
+        };
+        (1..self.count).fold(of(0), |sum, k| sum + of(k))
+    }
+
+    /// Moves its particles by an impulse, of positions in kg·m or of velocities in N·s.
+    fn push(&self, x: &mut [DVec3], w: &[f64], direction: DVec3, amount: f64) {
+        for k in 0..self.count {
+            let i = self.particles[k] as usize;
+            x[i] += direction * (w[i] * self.shares[k] * amount);
+        }
+    }
+
+    /// Σ share² · w
+    pub fn weight_of(particles: &[u32], shares: &[f64], w: &[f64]) -> f64 {
+        let terms = particles.iter().zip(shares);
+        terms.map(|(i, share)| share * share * w[*i as usize]).sum()
+    }
+
+    /// Inverse mass against friction in 1/kg: a solid sphere turns, too.
+    fn weight_along(&self) -> f64 {
+        self.weight + self.rolls.map_or(0.0, |rolling| INVERSE_INERTIA * rolling.w)
+    }
 }
 
 /// The contacts of one substep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PositionContacts {
-    contacts: Vec<Contact>,
+    pub contacts: Vec<Contact>,
+    /// Spins of balls in rad/s.
+    pub spins: Vec<DVec3>,
 }
 
 impl PositionContacts {
-    /// Finds the contacts on the way from `start` to `x`, or close to it: links may yet move the
-    /// particles. Answers with the number of pairs that were tested.
-    pub fn find(
-        &mut self,
-        points: &[PointSetup],
-        [start, x]: [&[DVec3]; 2],
-        w: &[f64],
-        surroundings: &Surroundings,
-    ) -> u64 {
-        let Surroundings { h, colliders, placed, discrete, .. } = *surroundings;
+    /// Forgets the contacts of the substep before; balls turn as given.
+    pub fn start(&mut self, spins: &[DVec3]) {
         self.contacts.clear();
-        // Links hand on the motion of others: nothing moves much further than the fastest.
-        let margin = 2.0
-            * x.iter()
-                .zip(start)
-                .map(|(x, start)| x.distance_squared(*start))
-                .fold(0.0, f64::max)
-                .sqrt();
-        for (collider, placed) in colliders.iter().zip(placed) {
-            for point in points {
-                let i = point.particle as usize;
-                if w[i] == 0.0 {
-                    continue;
-                }
-                let radius = point.skin.radius;
-                let from = start[i] - placed.start;
-                let to = x[i] - placed.at(1.0);
-                let (distance, mut normal) = collider.shape.distance(to);
-                let way = to - from;
-                let mut touch = to + normal * (radius - distance);
-                if discrete {
-                    if distance > radius {
-                        continue;
-                    }
-                } else if distance > radius + margin {
-                    // Convex, and too far for what links do: the guarantee looks again.
-                    match sphere_to_shape(&collider.shape, from, way, radius) {
-                        Some((t, n)) => (touch, normal) = (from + way * t, n),
-                        None => continue,
-                    }
-                } else if let Some((t, n)) = sphere_to_shape(&collider.shape, from, way, radius) {
-                    (touch, normal) = (from + way * t, n);
-                    let depth = radius - collider.shape.distance(from).0;
-                    touch += normal * (RECOVERY * depth.max(0.0));
-                }
-                let v = collider.surface_velocity(to - normal * radius);
-                let carried = placed.way + v * h;
-                self.contacts.push(Contact {
-                    particle: point.particle,
-                    normal,
-                    touch: touch + placed.at(1.0),
-                    carried,
-                    surface: collider.surface.with(&point.skin.surface),
-                    approach: -(x[i] - start[i] - carried).dot(normal) / h,
-                    push: 0.0,
-                    rub: DVec3::ZERO,
-                    slides: false,
-                });
-            }
-        }
-        (points.len() * colliders.len()) as u64
-    }
-
-    /// Forgets the contacts of the substep before.
-    pub fn clear(&mut self) {
-        self.contacts.clear();
+        self.spins.clear();
+        self.spins.extend(spins);
     }
 
     /// Those that push, in a substep of `h` seconds. A multiplier moves by λ w, so it is a force
     /// of λ/h².
     pub fn touches(&self, h: f64) -> impl Iterator<Item = Touch> {
         self.contacts.iter().filter(|contact| contact.push > 0.0).map(move |contact| {
-            let Contact { particle, normal, touch, push, rub, .. } = *contact;
-            Touch { particle, at: touch, normal, force: (normal * push + rub) / (h * h) }
+            let Contact { particles, normal, at, push, rub, .. } = *contact;
+            Touch { particle: particles[0], at, normal, force: (normal * push + rub) / (h * h) }
         })
     }
 
-    /// True without contacts.
-    pub fn is_empty(&self) -> bool {
-        self.contacts.is_empty()
-    }
-
-    /// One sweep: normals, then friction.
+    /// One sweep in a substep of `h` seconds: normals, then friction.
     /// ```text
-    /// λ_n ← max(0, λ_n − C/w),            C = n·(x − touch)
+    /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ share x − touch)
     /// λ_t ← λ_t − s/w within μ λ_n,       s = what has slid along the surface since the start
     /// ```
-    pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
+    pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], h: f64) {
         for contact in &mut self.contacts {
-            let i = contact.particle as usize;
-            let Contact { normal, touch, carried, surface, push, rub, .. } = *contact;
-            let error = normal.dot(x[i] - touch);
-            contact.push = (push - error / w[i]).max(0.0);
-            x[i] += normal * (w[i] * (contact.push - push));
-            let moved = x[i] - start[i] - carried;
+            let Contact { normal, touch, carried, surface, push, rub, weight, rolls, .. } =
+                *contact;
+            let error = normal.dot(contact.sum(x) - touch);
+            contact.push = (push - error / weight).max(0.0);
+            contact.push(x, w, normal, contact.push - push);
+            let mut moved = contact.moved(x, start) - carried;
+            if let Some(Rolling { ball, radius, .. }) = rolls {
+                moved -= self.spins[ball as usize].cross(normal) * (radius * h);
+            }
             let slid = moved - normal * normal.dot(moved);
-            let wanted = rub - slid / w[i];
+            let wanted = rub - slid / contact.weight_along();
             let most = contact.push * surface.static_friction;
             contact.slides = wanted.length_squared() > most * most;
             contact.rub = if contact.slides {
@@ -163,90 +145,52 @@ impl PositionContacts {
             } else {
                 wanted
             };
-            x[i] += (contact.rub - rub) * w[i];
+            let change = contact.rub - rub;
+            contact.push(x, w, change, 1.0);
+            if let Some(Rolling { ball, w, radius }) = rolls {
+                self.spins[ball as usize] += spin_of(-normal, change / h, w, radius);
+            }
         }
     }
 
     /// After the velocities were made consistent with the positions: what touched leaves with its
     /// restitution, and what sticks has the velocity of the surface.
-    pub fn finish(&self, v: &mut [DVec3], surroundings: &Surroundings, report: &mut Report) {
-        let Surroundings { h, resting, .. } = *surroundings;
+    pub fn finish(&self, v: &mut [DVec3], w: &[f64], h: f64, resting: f64, report: &mut Report) {
         for contact in self.contacts.iter().filter(|contact| contact.push > 0.0) {
             let Contact { normal, carried, surface, approach, slides, .. } = *contact;
-            let v = &mut v[contact.particle as usize];
             report.events += u64::from(approach > resting);
             let own = carried / h;
             let bounce = if approach > resting { surface.restitution * approach } else { 0.0 };
-            let relative = *v - own;
-            let along = relative - normal * normal.dot(relative);
-            let sticks = !slides && surface.static_friction > 0.0;
-            let along = if sticks { DVec3::ZERO } else { along };
-            *v = own + along + normal * bounce;
-        }
-    }
-
-    /// Lets nothing pass: a particle that crosses a collider after all stops at its surface and
-    /// slides on along it.
-    pub fn guarantee(
-        &self,
-        points: &[PointSetup],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        w: &[f64],
-        surroundings: &Surroundings,
-    ) {
-        for (collider, placed) in izip!(surroundings.colliders, surroundings.placed) {
-            for point in points {
-                let i = point.particle as usize;
-                let radius = point.skin.radius;
-                let (from, to) = (start[i] - placed.start, x[i] - placed.at(1.0));
-                if w[i] == 0.0 || collider.shape.distance(from).0 < radius {
-                    continue;
-                }
-                let Some((t, normal)) = sphere_to_shape(&collider.shape, from, to - from, radius)
-                else {
-                    continue;
-                };
-                let rest = (to - from) * (1.0 - t);
-                let depth = -normal.dot(rest);
-                if depth > TOLERATED {
-                    x[i] += normal * depth;
-                }
+            if contact.count == 1 {
+                let v = &mut v[contact.particles[0] as usize];
+                let relative = *v - own;
+                let along = relative - normal * normal.dot(relative);
+                let sticks = !slides && surface.static_friction > 0.0;
+                let along = if sticks { DVec3::ZERO } else { along };
+                *v = own + along + normal * bounce;
+            } else {
+                // Several contacts share particles: each only adds what its bounce still needs.
+                let leaving = normal.dot(contact.sum(v) - own);
+                let recovered = (leaving - bounce).min(contact.recovered / h);
+                let missing = (bounce - leaving).max(-recovered.max(0.0));
+                contact.push(v, w, normal, missing / contact.weight);
             }
         }
     }
 }
 
-/// Of all particles with colliders at the end of a substep, in metres.
-pub(super) fn deepest_overlap(
-    points: &[PointSetup],
-    x: &[DVec3],
-    w: &[f64],
-    surroundings: &Surroundings,
-) -> f64 {
-    let Surroundings { colliders, placed, .. } = *surroundings;
-    let depth = |point: &PointSetup| {
-        let i = point.particle as usize;
-        let overlap = |(collider, placed): (&Collider, &Placed)| {
-            point.skin.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
-        };
-        let deepest = colliders.iter().zip(placed).map(overlap).fold(0.0, f64::max);
-        if w[i] > 0.0 { deepest } else { 0.0 }
-    };
-    points.iter().map(depth).fold(0.0, f64::max)
-}
-
-/// Overlap in metres that the sweeps may leave by rounding.
-const TOLERATED: f64 = 1e-12;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Skin;
+    use crate::contact::at_colliders::{Surroundings, find, guarantee};
+    use crate::contact::collider::{Collider, Placed};
     use crate::contact::shape::{Cylinder, Plane, Shape};
+    use crate::contact::{PointSetup, Skin};
     use crate::numerics::trajectory::Trajectory;
+    use itertools::izip;
 
     const G: f64 = 9.81;
+    const MARGIN: f64 = 0.01;
 
     /// A particle on a plane that rises at `slope` = tan α, stepped by symplectic Euler.
     fn slide(slope: f64, friction: f64, seconds: f64) -> (DVec3, DVec3) {
@@ -267,7 +211,7 @@ mod tests {
             colliders: &colliders,
             placed: &placed,
             discrete: false,
-            resting: 2.0 * G * h,
+            margin: MARGIN,
         };
         let points = [PointSetup { particle: 0, skin: Skin { radius: 0.0, surface } }];
         let mut contacts = PositionContacts::default();
@@ -277,11 +221,12 @@ mod tests {
             v[0].y -= G * h;
             x[0] += v[0] * h;
             let free = x;
-            contacts.find(&points, [&start, &x], &[1.0], &surroundings);
-            contacts.sweep(&start, &mut x, &[1.0]);
+            contacts.start(&[]);
+            find(&mut contacts, &points, [&start, &x], &[1.0], &surroundings);
+            contacts.sweep(&start, &mut x, &[1.0], h);
             v[0] += (x[0] - free[0]) / h;
-            contacts.finish(&mut v, &surroundings, &mut Report::default());
-            contacts.guarantee(&points, &start, &mut x, &[1.0], &surroundings);
+            contacts.finish(&mut v, &[1.0], h, 2.0 * G * h, &mut Report::default());
+            guarantee(&points, &start, &mut x, &[1.0], &surroundings);
         }
         (x[0], v[0])
     }
@@ -322,7 +267,7 @@ mod tests {
             colliders: &colliders,
             placed: &placed,
             discrete: false,
-            resting: 0.0,
+            margin: MARGIN,
         };
         // Each bead turns the rope by the same angle: ends hang straight down.
         let turn = std::f64::consts::PI / beads as f64;
@@ -354,19 +299,20 @@ mod tests {
                 *x += *v * h;
             }
             let free = x.clone();
-            contacts.find(&points, [&start, &x], &w, &surroundings);
+            contacts.start(&[]);
+            find(&mut contacts, &points, [&start, &x], &w, &surroundings);
             for (i, rest) in rest.iter().enumerate() {
                 let d = x[i + 1] - x[i];
                 let p = d * (0.5 * (d.length() - rest) / d.length());
                 x[i] += p;
                 x[i + 1] -= p;
             }
-            contacts.sweep(&start, &mut x, &w);
+            contacts.sweep(&start, &mut x, &w, h);
             for (x, free, v) in izip!(&x, &free, &mut v) {
                 *v += (*x - *free) / h;
             }
-            contacts.finish(&mut v, &surroundings, &mut Report::default());
-            contacts.guarantee(&points, &start, &mut x, &w, &surroundings);
+            contacts.finish(&mut v, &w, h, 0.0, &mut Report::default());
+            guarantee(&points, &start, &mut x, &w, &surroundings);
         }
         izip!(&x, &before)
             .skip(1)

@@ -4,7 +4,7 @@ use super::surface::Surface;
 use glam::DVec3;
 
 /// A solid sphere has I = 2/5 m r², so 1/I = 5/2 · w/r² with w = 1/m.
-const INVERSE_INERTIA: f64 = 2.5;
+pub(super) const INVERSE_INERTIA: f64 = 2.5;
 
 /// A body at the point where it is touched.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +36,14 @@ impl Body {
     /// Change of its spin by an impulse in N·s at the point of its surface in the direction
     /// `outward`, in rad/s.
     pub fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
-        if self.rolls {
-            outward.cross(impulse) * (INVERSE_INERTIA * self.w / self.radius)
-        } else {
-            DVec3::ZERO
-        }
+        if self.rolls { spin_of(outward, impulse, self.w, self.radius) } else { DVec3::ZERO }
     }
+}
+
+/// Change of spin in rad/s of a solid sphere by an impulse in N·s at the point of its surface in the
+/// direction `outward`.
+pub(super) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius: f64) -> DVec3 {
+    outward.cross(impulse) * (INVERSE_INERTIA * w / radius)
 }
 
 /// The impulse on `b` in N·s; `a` gets the opposite one. `normal` is the unit vector from `a` to

@@ -7,7 +7,7 @@ use super::run_state::RunState;
 use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
 use crate::constraint::{ConstraintSolver, Constraints};
-use crate::contact::{self, ContactMethod, Contacts, Instant};
+use crate::contact::{self, Bodies, ContactMethod, Contacts, Instant};
 use crate::integrate::Collided;
 use crate::model::Model;
 use crate::numerics::displacement::Moves;
@@ -135,13 +135,9 @@ impl Simulation {
         let w = model.inverse_masses();
         let (solver, geometry) = (settings.solver(), model.geometry());
         let method = if touches { settings.contact } else { ContactMethod::Off };
-        contacts.find(
-            &method,
-            geometry,
-            [&start.x, x],
-            w,
-            Instant { t, h, g: model.gravity().length() },
-        );
+        let bodies = Bodies { geometry, mesh: &model.parts().mesh, topology: model.topology(), w };
+        let instant = Instant { t, h, g: model.gravity().length() };
+        contacts.find(&method, &bodies, [&start.x, x], instant, touch);
         if !constraints.is_empty() || contacts.hold() {
             free.clone_from(x);
             *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h);

@@ -2,7 +2,7 @@
 
 use super::bodies::{Bodies, Body};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
-use crate::contact::{BallSetup, Collider, PointSetup, Skin, Surface};
+use crate::contact::{BallSetup, Collider, PointSetup, Skin, Skins, Surface};
 use crate::scene::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile,
 };
@@ -54,7 +54,8 @@ impl Bodies {
     /// What particles other than balls are like, if there is anything that they may touch.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
-        let mut skins = vec![Some(Skin { radius: 0.0, surface: Surface::default() }); count];
+        let point = Skin { radius: 0.0, surface: Surface::default() };
+        let mut skins = vec![Some(point); count];
         for rope in &self.mesh.ropes {
             for &particle in &rope.particles {
                 if let Some(skin) = &mut skins[particle as usize] {
@@ -77,11 +78,12 @@ impl Bodies {
                 *skin = Skin { radius: file.radius.map_or(skin.radius, f64::from), surface };
             }
         }
+        self.contact.skins = Skins::new(skins.iter().map(|skin| skin.unwrap_or(point)));
         if !self.contact.colliders.is_empty() {
             let points = skins.into_iter().zip(0..);
-            let point =
+            let setup =
                 |(skin, particle): (Option<Skin>, u32)| Some(PointSetup { particle, skin: skin? });
-            self.contact.points = points.filter_map(point).collect();
+            self.contact.points = points.filter_map(setup).collect();
         }
         Ok(())
     }

@@ -1,0 +1,136 @@
+//! Particles that touch colliders: on their way, or close to it.
+
+use super::PointSetup;
+use super::collider::{Collider, Placed};
+use super::position_level::{Contact, PositionContacts, RECOVERY};
+use super::swept::sphere_to_shape;
+use glam::DVec3;
+use itertools::izip;
+
+/// What stays the same in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surroundings<'a> {
+    /// Length of the substep in seconds.
+    pub h: f64,
+    /// Obstacles.
+    pub colliders: &'a [Collider],
+    /// Where they are, one each.
+    pub placed: &'a [Placed],
+    /// Looks only where particles are at the end.
+    pub discrete: bool,
+    /// How much further than the integrator says links may yet move a particle, in metres.
+    pub margin: f64,
+}
+
+/// Finds the contacts on the way from `start` to `x`, or close to it: links may yet move the
+/// particles. Answers with the number of pairs that were tested.
+pub(super) fn find(
+    held: &mut PositionContacts,
+    points: &[PointSetup],
+    [start, x]: [&[DVec3]; 2],
+    w: &[f64],
+    surroundings: &Surroundings,
+) -> u64 {
+    let Surroundings { h, colliders, placed, discrete, margin } = *surroundings;
+    for (collider, placed) in colliders.iter().zip(placed) {
+        for point in points {
+            let i = point.particle as usize;
+            if w[i] == 0.0 {
+                continue;
+            }
+            let radius = point.skin.radius;
+            let from = start[i] - placed.start;
+            let to = x[i] - placed.at(1.0);
+            let (distance, mut normal) = collider.shape.distance(to);
+            let way = to - from;
+            let mut touch = to + normal * (radius - distance);
+            if discrete {
+                if distance > radius {
+                    continue;
+                }
+            } else if distance > radius + margin {
+                // Convex, and too far for what links do: the guarantee looks again.
+                match sphere_to_shape(&collider.shape, from, way, radius) {
+                    Some((t, n)) => (touch, normal) = (from + way * t, n),
+                    None => continue,
+                }
+            } else if let Some((t, n)) = sphere_to_shape(&collider.shape, from, way, radius) {
+                (touch, normal) = (from + way * t, n);
+                let depth = radius - collider.shape.distance(from).0;
+                touch += normal * (RECOVERY * depth.max(0.0));
+            }
+            let v = collider.surface_velocity(to - normal * radius);
+            let carried = placed.way + v * h;
+            held.contacts.push(Contact {
+                particles: [point.particle; 4],
+                shares: [1.0, 0.0, 0.0, 0.0],
+                count: 1,
+                weight: w[i],
+                normal,
+                touch: touch + placed.at(1.0),
+                at: touch + placed.at(1.0),
+                carried,
+                surface: collider.surface.with(&point.skin.surface),
+                rolls: None,
+                recovered: 0.0,
+                approach: -(x[i] - start[i] - carried).dot(normal) / h,
+                push: 0.0,
+                rub: DVec3::ZERO,
+                slides: false,
+            });
+        }
+    }
+    (points.len() * colliders.len()) as u64
+}
+
+/// Lets nothing pass: a particle that crosses a collider after all stops at its surface and
+/// slides on along it.
+pub(super) fn guarantee(
+    points: &[PointSetup],
+    start: &[DVec3],
+    x: &mut [DVec3],
+    w: &[f64],
+    surroundings: &Surroundings,
+) {
+    for (collider, placed) in izip!(surroundings.colliders, surroundings.placed) {
+        for point in points {
+            let i = point.particle as usize;
+            let radius = point.skin.radius;
+            let (from, to) = (start[i] - placed.start, x[i] - placed.at(1.0));
+            if w[i] == 0.0 || collider.shape.distance(from).0 < radius {
+                continue;
+            }
+            let Some((t, normal)) = sphere_to_shape(&collider.shape, from, to - from, radius)
+            else {
+                continue;
+            };
+            let rest = (to - from) * (1.0 - t);
+            let depth = -normal.dot(rest);
+            if depth > TOLERATED {
+                x[i] += normal * depth;
+            }
+        }
+    }
+}
+
+/// Of all particles with colliders at the end of a substep, in metres.
+pub(super) fn deepest_overlap(
+    points: &[PointSetup],
+    x: &[DVec3],
+    w: &[f64],
+    surroundings: &Surroundings,
+) -> f64 {
+    let Surroundings { colliders, placed, .. } = *surroundings;
+    let depth = |point: &PointSetup| {
+        let i = point.particle as usize;
+        let overlap = |(collider, placed): (&Collider, &Placed)| {
+            point.skin.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
+        };
+        let deepest = colliders.iter().zip(placed).map(overlap).fold(0.0, f64::max);
+        if w[i] > 0.0 { deepest } else { 0.0 }
+    };
+    points.iter().map(depth).fold(0.0, f64::max)
+}
+
+/// Overlap in metres that the sweeps may leave by rounding.
+const TOLERATED: f64 = 1e-12;

@@ -1,0 +1,104 @@
+//! Two features that may touch in a substep: where they do.
+
+use super::Surface;
+use super::features::Features;
+use super::position_level::{Contact, RECOVERY, Rolling};
+use glam::DVec3;
+
+/// Two features that may touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub features: Features,
+    /// Those of the first side, then those of the second; the last one again where there are fewer
+    /// than four.
+    pub particles: [u32; 4],
+    /// How near they may come, in metres.
+    pub reach: f64,
+    pub surface: Surface,
+    /// The first particle is a ball.
+    pub rolls: Option<Rolling>,
+}
+
+/// What all pairs of a substep share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ways<'a> {
+    /// Positions at the start, in metres.
+    pub start: &'a [DVec3],
+    /// Positions at the end, so far.
+    pub x: &'a [DVec3],
+    /// Inverse masses in 1/kg.
+    pub w: &'a [f64],
+    /// Length of the substep in seconds.
+    pub h: f64,
+    /// How much further links may yet move a particle, in metres.
+    pub margin: f64,
+    /// Looks only where particles are at the end.
+    pub discrete: bool,
+}
+
+impl Pair {
+    /// Its particles' places.
+    pub fn of(&self, x: &[DVec3]) -> [DVec3; 4] {
+        self.particles.map(|i| x[i as usize])
+    }
+
+    /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
+    pub fn contact(&self, ways: &Ways) -> Option<Contact> {
+        let Ways { start, x, w, h, margin, discrete } = *ways;
+        let Self { features, particles, reach, surface, rolls } = *self;
+        let [from, to] = [self.of(start), self.of(x)];
+        let mut recovered = 0.0;
+        let at_end = |most: f64| {
+            let (shares, apart) = features.nearest(&to);
+            (apart.length() <= most).then_some((shares, apart))
+        };
+        let (shares, apart) = if discrete {
+            at_end(reach)?
+        } else if let Some((t, shares, apart)) = features.first_touch(&from, &to, reach) {
+            let overlap = reach - apart.length();
+            if t == 0.0 && overlap > 0.0 {
+                recovered = RECOVERY * overlap;
+            }
+            (shares, apart)
+        } else {
+            at_end(reach + margin)?
+        };
+        let count = features.counts().1;
+        let weight = Contact::weight_of(&particles[..count], &shares[..count], w);
+        if weight == 0.0 {
+            return None;
+        }
+        let normal = apart.try_normalize().unwrap_or_else(|| self.across(&from));
+        let target = if recovered > 0.0 { apart.length() + recovered } else { reach };
+        let contact = Contact {
+            particles,
+            shares,
+            count,
+            weight,
+            normal,
+            touch: normal * target,
+            at: to[0],
+            carried: DVec3::ZERO,
+            surface,
+            rolls,
+            recovered,
+            approach: 0.0,
+            push: 0.0,
+            rub: DVec3::ZERO,
+            slides: false,
+        };
+        Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
+    }
+
+    /// A direction from the second side to the first where the two share a point.
+    fn across(&self, x: &[DVec3; 4]) -> DVec3 {
+        let [a, b, c, d] = *x;
+        let normal = match self.features {
+            Features::Points => DVec3::Y,
+            Features::PointAndLink => (c - b).any_orthogonal_vector(),
+            Features::PointAndTriangle => (c - b).cross(d - b),
+            Features::Links => (b - a).cross(d - c),
+        };
+        normal.normalize_or(DVec3::Y)
+    }
+}
