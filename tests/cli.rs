@@ -177,6 +177,68 @@ fn free_fall_can_be_checked_from_the_csv_file() {
     assert_eq!(rows[100][0], 1.0);
 }
 
+/// The column of that name, from the second line on.
+fn column(table: &str, name: &str) -> Vec<f64> {
+    let mut lines = table.lines();
+    let head = lines.next().expect("a head");
+    let place = head.split(',').position(|column| column == name);
+    let place = place.unwrap_or_else(|| panic!("no column {name} in {head}"));
+    lines.map(|line| line.split(',').nth(place).unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn tensions_pins_and_momenta_are_columns_on_request() {
+    let place = Place::new();
+    // Two weights on rods, one below the other, and a free one that moves past the origin.
+    place.write(
+        "weights.ron",
+        "(version: 1, name: \"weights\", particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 2), \
+         (at: (0, -2, 0), mass: 3), (at: (5, 1, 0), mass: 4, velocity: (0, 0, 1))], links: [(a: \
+         Particle(0), b: Particle(1), rigid: true), (a: Particle(1), b: Particle(2), rigid: true)], \
+         pins: [(of: Particle(0))], forces: [(law: Gravity(), on: Any([Particle(1), \
+         Particle(2)]))], settings: (constraints: Shake(), dt: 0.001))",
+    );
+    let columns = "tension,stretch,pins,momentum,angular-momentum";
+    place.out(&format!("run weights.ron --duration 0.1 --csv w.csv --columns {columns}"));
+    let table = place.read("w.csv");
+    let near = |name: &str, expected: f64, tolerance: f64| {
+        for value in column(&table, name) {
+            assert!((value - expected).abs() < tolerance, "{name} {value}, expected {expected}");
+        }
+    };
+    near("tension0", 5.0 * 9.81, 1e-6);
+    near("tension1", 3.0 * 9.81, 1e-6);
+    near("stretch0", 0.0, 1e-9);
+    near("Fy0", -5.0 * 9.81, 1e-6);
+    near("pz", 4.0, 1e-12);
+    // L = m x × v
+    near("Lx", 4.0, 1e-9);
+    near("Ly", -20.0, 1e-9);
+    place.refusal("run weights.ron --csv w.csv --columns tensions");
+}
+
+#[test]
+fn with_frame_times_there_is_a_row_a_frame_on_request() {
+    let place = Place::new();
+    place.out(
+        "run fall.ron --dt 10ms --stepping accumulator --frame-times 60hz --duration 0.5 --csv \
+         f.csv --columns frames",
+    );
+    let table = place.read("f.csv");
+    let [t, frame, steps, owed, dropped] =
+        ["t", "frame", "steps", "owed", "dropped"].map(|name| column(&table, name));
+    assert_eq!(t.len(), 31, "the start and 30 frames");
+    assert!((steps.iter().sum::<f64>() * 0.01 - t[30]).abs() < 1e-12);
+    for k in 1..31 {
+        assert_eq!(frame[k], 1.0 / 60.0);
+        // simulated + owed + dropped = wall
+        let books = t[k] + owed[k] + dropped[k] - k as f64 / 60.0;
+        assert!(books.abs() < 1e-12, "frame {k}: {books} s missing");
+    }
+    let refused = place.refusal("run fall.ron --csv f.csv --columns frames");
+    assert!(refused.contains("--frame-times"), "{refused}");
+}
+
 #[test]
 fn every_tenth_step_is_written_on_request() {
     let place = Place::new();

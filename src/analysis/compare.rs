@@ -21,7 +21,7 @@ pub fn compare(
     let one = |settings: &Settings| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
         simulation.open_books();
-        let Ok(outcome) = run(&mut simulation, course, clock, |_| {
+        let Ok(outcome) = run(&mut simulation, course, clock, |_, _| {
             step_taken();
             Ok::<(), Infallible>(())
         });

@@ -24,5 +24,5 @@ mod truth;
 pub use closed_form::ClosedForm;
 pub use compare::compare;
 pub use converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
-pub use run::{Course, CourseError, Feed, MOST_STEPS, Outcome, run};
+pub use run::{Course, CourseError, Feed, MOST_STEPS, Outcome, Passed, run};
 pub use truth::{Truth, extent};

@@ -137,15 +137,26 @@ pub struct Outcome {
     pub ledger: Option<Ledger>,
 }
 
-/// Runs a simulation along a checked course. `watch` sees the start and every step that did not
-/// explode; its error ends the run. `clock` returns seconds and is read around every step.
+/// What has passed when a run is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// Nothing: it is the start.
+    Nothing,
+    /// A step.
+    Step,
+    /// A frame, whose steps were seen before.
+    Frame,
+}
+
+/// Runs a simulation along a checked course. `watch` sees the start, and every step and frame that
+/// did not explode; its error ends the run. `clock` returns seconds and is read around every step.
 pub fn run<E>(
     simulation: &mut Simulation,
     course: &Course,
     clock: &dyn Fn() -> f64,
-    mut watch: impl FnMut(&Simulation) -> Result<(), E>,
+    mut watch: impl FnMut(&Simulation, Passed) -> Result<(), E>,
 ) -> Result<Outcome, E> {
-    watch(simulation)?;
+    watch(simulation, Passed::Nothing)?;
     let mut meter = Meter::new(simulation);
     match &course.feed {
         Feed::Steps => {
@@ -159,7 +170,7 @@ pub fn run<E>(
                 let seconds = clock() - started;
                 simulation.enter_in_books();
                 meter.observe(simulation, seconds);
-                watch(simulation)?;
+                watch(simulation, Passed::Step)?;
             }
         }
         Feed::Frames(frames) => {
@@ -169,7 +180,7 @@ pub fn run<E>(
                 simulation.advance_watched(Frame::of(seconds), &mut |simulation| {
                     if result.is_ok() {
                         meter.observe(simulation, clock() - started);
-                        result = watch(simulation);
+                        result = watch(simulation, Passed::Step);
                         started = clock();
                     }
                 });
@@ -177,6 +188,7 @@ pub fn run<E>(
                 if simulation.explosion().is_some() {
                     break;
                 }
+                watch(simulation, Passed::Frame)?;
             }
         }
     }

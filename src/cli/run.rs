@@ -6,10 +6,10 @@ use super::progress::Progress;
 use super::report::Report;
 use super::{Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
-use ropelab::analysis::{self, Course, Outcome};
+use ropelab::analysis::{self, Course, Outcome, Passed};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
-use ropelab::export::{CsvColumns, ExportError, OutputFile, Spare};
+use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -31,6 +31,7 @@ use std::sync::Arc;
 ///   ropelab run hanging-rope --integrator explicit-euler --dt 4ms --json
 ///   ropelab run hanging-rope --constraints xpbd --iterations 40 --duration 30
 ///   ropelab run my-rope.ron --csv run.csv --track 3,7 --every 10
+///   ropelab run bridge --csv run.csv --columns tension,pins
 ///   ropelab run hanging-rope --stepping frame-coupled --frame-times 75hz
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -84,6 +85,11 @@ pub struct Run {
     /// Numbers as 3,7; all; or a selection of the scene format: 'Body("rope")', 'End("rope")'
     #[arg(long, value_name = "I,J,…|all|SELECTION", requires = "csv")]
     track: Vec<String>,
+    /// Further columns of the CSV file
+    ///
+    /// With frames, which needs --frame-times, there is a row a frame instead of one a step.
+    #[arg(long, value_name = "NAME,…", requires = "csv", value_delimiter = ',', value_enum)]
+    columns: Vec<Extra>,
     /// Write every Nth step only
     #[arg(long, value_name = "N", default_value_t = 1, requires = "csv")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
@@ -106,6 +112,10 @@ impl Run {
         let course = Course { duration: self.duration, feed };
         course.check(&settings)?;
         let tracked = self.tracked(&scene)?;
+        if self.columns.contains(&Extra::Frames) && self.frame_times.is_none() {
+            let why = "--columns frames has nothing to show without --frame-times";
+            return Err(Error::Settings(why.to_owned()));
+        }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.open_books();
         let table = self.csv_file(tracked)?;
@@ -167,8 +177,10 @@ impl Run {
         let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
         let spare = Spare { inputs: &inputs, scenes: !self.force };
         let file = OutputFile::create(path, spare)?;
-        let columns = CsvColumns::new(tracked);
-        Ok(Some(CsvFile { file, columns, every: self.every }))
+        let columns = CsvColumns::new(tracked, self.columns.clone());
+        let by_frame = self.columns.contains(&Extra::Frames);
+        let unwanted = if by_frame { Passed::Step } else { Passed::Frame };
+        Ok(Some(CsvFile { file, columns, every: self.every, unwanted }))
     }
 
     fn chosen(&self) -> Chosen {
@@ -190,6 +202,8 @@ struct CsvFile {
     file: OutputFile,
     columns: CsvColumns,
     every: u64,
+    /// Steps if there is a row a frame, else frames.
+    unwanted: Passed,
 }
 
 /// Runs to the end, with a bar, writing the table if one is wanted.
@@ -200,8 +214,10 @@ fn follow(
 ) -> Result<Outcome, Error> {
     let progress = Progress::towards(course.expected_steps(simulation.settings()));
     let outcome = match table {
-        None => analysis::run(simulation, course, &clock(), |_| {
-            progress.step_taken();
+        None => analysis::run(simulation, course, &clock(), |_, passed| {
+            if passed != Passed::Frame {
+                progress.step_taken();
+            }
             Ok(())
         }),
         Some(table) => write_rows(simulation, course, table, &progress),
@@ -216,11 +232,16 @@ fn write_rows(
     table: CsvFile,
     progress: &Progress,
 ) -> Result<Outcome, ExportError> {
-    let CsvFile { mut file, columns, every } = table;
-    columns.write_header(&mut file).map_err(|e| file.error(e))?;
+    let CsvFile { mut file, mut columns, every, unwanted } = table;
+    columns.write_header(simulation, &mut file).map_err(|e| file.error(e))?;
     let mut seen = 0u64;
-    let outcome = analysis::run(simulation, course, &clock(), |simulation| {
-        progress.step_taken();
+    let outcome = analysis::run(simulation, course, &clock(), |simulation, passed| {
+        if passed != Passed::Frame {
+            progress.step_taken();
+        }
+        if passed == unwanted {
+            return Ok(());
+        }
         let wanted = seen.is_multiple_of(every);
         seen += 1;
         if wanted { columns.write_row(simulation, &mut file) } else { Ok(()) }

@@ -272,6 +272,15 @@ impl Memory {
         self.report = Report::default();
     }
 
+    /// 2/5 m r² ω of all balls, in kg·m²/s. `mass` of a particle is in kilograms.
+    pub fn spin(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> DVec3 {
+        let balls = geometry.balls.iter().zip(&self.spin);
+        let spin = |(ball, spin): (&BallSetup, &DVec3)| {
+            *spin * (0.4 * mass(ball.particle) * ball.skin.radius * ball.skin.radius)
+        };
+        balls.map(spin).sum()
+    }
+
     /// ½ · 2/5 m r² ω² of all balls, in joules. `mass` of a particle is in kilograms.
     pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);

@@ -3,6 +3,7 @@
 pub mod cells;
 #[cfg(feature = "cli")]
 pub mod chart;
+mod csv;
 #[cfg(feature = "cli")]
 pub mod figure;
 #[cfg(feature = "cli")]
@@ -11,12 +12,11 @@ pub mod registry;
 #[cfg(feature = "cli")]
 pub mod shade;
 
+pub use csv::{CsvColumns, Extra};
 #[cfg(feature = "cli")]
 pub use raster::RasterError;
 
-use crate::measure::EnergyBooks;
 use crate::scene;
-use crate::simulation::Simulation;
 use std::collections::BTreeSet;
 use std::fs::{Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -246,60 +246,6 @@ pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Resul
     let mut file = OutputFile::create(path, spare)?;
     file.write_all(content.as_ref()).map_err(|e| file.error(e))?;
     file.finish()
-}
-
-/// The columns of a run, in SI units: time, energies, greatest stretch, the books of energy (NaN if
-/// none are kept), then position and velocity of the tracked particles. Floats are the shortest that read back to the same bits.
-#[derive(Debug)]
-pub struct CsvColumns {
-    tracked: Vec<u32>,
-}
-
-impl CsvColumns {
-    /// Columns that follow these particles.
-    pub fn new(tracked: Vec<u32>) -> Self {
-        Self { tracked }
-    }
-
-    /// Writes the line of names.
-    pub fn write_header(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "t,kinetic,potential,elastic,total,stretch_max,taken_out,put_in,scheme")?;
-        for i in &self.tracked {
-            write!(out, ",x{i},y{i},z{i},vx{i},vy{i},vz{i}")?;
-        }
-        writeln!(out)
-    }
-
-    /// Writes the newest state.
-    pub fn write_row(&self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
-        let energy = simulation.energy();
-        let state = simulation.state();
-        let of_books =
-            |joules: fn(&EnergyBooks) -> f64| simulation.books().map_or(f64::NAN, joules);
-        let columns = [
-            state.t,
-            energy.kinetic,
-            energy.potential,
-            energy.elastic,
-            energy.total(),
-            simulation.stretch().max,
-            of_books(EnergyBooks::total_taken_out),
-            of_books(EnergyBooks::total_put_in),
-            of_books(EnergyBooks::scheme),
-        ];
-        let tracked = self.tracked.iter().flat_map(|&i| {
-            let (x, v) = (state.x[i as usize], state.v[i as usize]);
-            [x.x, x.y, x.z, v.x, v.y, v.z]
-        });
-        let mut separator = "";
-        for number in columns.into_iter().chain(tracked) {
-            // `{:?}` is the shortest exact form, with an exponent where that is shorter to read.
-            // An empty sum is −0; adding 0 makes it 0 and changes nothing else.
-            write!(out, "{separator}{:?}", number + 0.0)?;
-            separator = ",";
-        }
-        writeln!(out)
-    }
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ mod tension;
 mod verdict;
 
 pub use energy_books::{Balance, EnergyBooks, Extreme, Lane};
-pub use tension::Tensions;
+pub use tension::{Tensions, forces_of};
 pub use verdict::{Cause, Explosion, GaveWay, LongLink, Unconverged};
 
 use crate::mesh::Links;
 use crate::mesh::link_sums::{RelativeStretch, Total, total};
+use crate::numerics::state::State;
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -35,6 +36,16 @@ impl Energy {
 /// ½ Σ m v² in joules.
 pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
     0.5 * masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum::<f64>()
+}
+
+/// Σ m v in kg·m/s.
+pub fn momentum(masses: &[f64], v: &[DVec3]) -> DVec3 {
+    masses.iter().zip(v).map(|(m, v)| *v * *m).sum()
+}
+
+/// Σ m x × v about the origin in kg·m²/s.
+pub fn angular_momentum(masses: &[f64], State { x, v, .. }: &State) -> DVec3 {
+    masses.iter().zip(x).zip(v).map(|((m, x), v)| x.cross(*v) * *m).sum()
 }
 
 /// Energy drift: (E − E₀) over the greatest energy in play (kinetic + elastic) seen so far. That

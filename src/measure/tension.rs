@@ -2,7 +2,7 @@
 
 use super::Lane;
 use crate::constraint::ConstraintSolver;
-use crate::mesh::Link;
+use crate::mesh::{Link, Links};
 use crate::model::Model;
 use crate::numerics::state::State;
 use crate::numerics::system::System;
@@ -186,4 +186,16 @@ fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// What links that pull with so many newtons do to each particle, in newtons.
+pub fn forces_of(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
+    let mut forces = vec![DVec3::ZERO; x.len()];
+    for (link, pull) in links.iter().zip(pulls) {
+        if let Some((normal, _)) = direction(&link, x) {
+            forces[link.a as usize] += normal * *pull;
+            forces[link.b as usize] -= normal * *pull;
+        }
+    }
+    forces
 }

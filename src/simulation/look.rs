@@ -5,6 +5,7 @@ use super::run_state::{Looked, RunState};
 use crate::constraint::Projection;
 use crate::measure::{Energy, EnergyBooks, Record, Sample, Stretch, stretch};
 use crate::simulation::stepper::Blend;
+use glam::DVec3;
 
 /// Links that a frame's sample may look at, on average: in a cloth of 500 × 500 one frame in eight
 /// looks at the energy and one in eight at the stretch, for some 2 ns a link each on the thread
@@ -56,6 +57,11 @@ impl Simulation {
             .touch
             .rotational_energy(self.model.geometry(), |particle| self.model.own_mass(particle));
         energy
+    }
+
+    /// Angular momentum of the balls about their centres, in kg·m²/s.
+    pub fn spin(&self) -> DVec3 {
+        self.run.touch.spin(self.model.geometry(), |particle| self.model.own_mass(particle))
     }
 
     /// Energy drift as a fraction, see [`Drift`](crate::measure::Drift).

@@ -2,7 +2,7 @@
 
 use ropelab::analysis::advise::{Advice, Goal, MARGIN, Question, Trial, advise};
 use ropelab::analysis::job::Work;
-use ropelab::analysis::{Course, Feed, run};
+use ropelab::analysis::{Course, Feed, Passed, run};
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -100,7 +100,7 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
         for seed in [1, 2] {
             let course = Course { duration: 0.2, feed: Feed::Frames(jitter(seed)) };
             let mut simulation = Simulation::new(scene.parts.clone(), best.settings);
-            let watch = |_: &Simulation| Ok::<(), Infallible>(());
+            let watch = |_: &Simulation, _: Passed| Ok::<(), Infallible>(());
             let Ok(outcome) = run(&mut simulation, &course, &|| 0.0, watch);
             assert_eq!(outcome.explosion, None, "{name}: {best:?}");
             assert!(outcome.stretch_max <= 1.0, "{name}: {}", outcome.stretch_max);

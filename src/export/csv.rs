@@ -1,0 +1,138 @@
+//! A run as a table: one row a step or a frame.
+
+use crate::measure::{EnergyBooks, Tensions, angular_momentum, forces_of, momentum};
+use crate::numerics::system::System;
+use crate::simulation::Simulation;
+use glam::DVec3;
+use std::io::{self, Write};
+
+/// Columns that are written if they are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Extra {
+    /// px, py, pz: Σ m v in kg·m/s
+    Momentum,
+    /// Lx, Ly, Lz: about the origin, with the spin of balls, in kg·m²/s
+    AngularMomentum,
+    /// stretch0, stretch1, …: length over rest length − 1 of each link, NaN once it is cut
+    Stretch,
+    /// tension0, tension1, …: what each link pulls with in newtons
+    Tension,
+    /// Fx7, Fy7, Fz7 of a pinned particle 7: what its links pull it with in newtons
+    Pins,
+    /// frame, steps, owed, dropped: seconds of the last frame, its steps, the books of time
+    Frames,
+}
+
+/// The columns of a run, in SI units: time, energies, greatest stretch, the books of energy (NaN if
+/// none are kept), then position and velocity of the tracked particles, then what else was asked
+/// for. Floats are the shortest that read back to the same bits.
+#[derive(Debug)]
+pub struct CsvColumns {
+    tracked: Vec<u32>,
+    extras: Vec<Extra>,
+    tensions: Tensions,
+    row: Vec<f64>,
+}
+
+impl CsvColumns {
+    /// Columns that follow these particles.
+    pub fn new(tracked: Vec<u32>, mut extras: Vec<Extra>) -> Self {
+        extras.sort_unstable();
+        extras.dedup();
+        Self { tracked, extras, tensions: Tensions::default(), row: Vec::new() }
+    }
+
+    /// Writes the line of names. `simulation` is at its start.
+    pub fn write_header(&self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "t,kinetic,potential,elastic,total,stretch_max,taken_out,put_in,scheme")?;
+        for i in &self.tracked {
+            write!(out, ",x{i},y{i},z{i},vx{i},vy{i},vz{i}")?;
+        }
+        for extra in &self.extras {
+            extra.write_names(simulation, out)?;
+        }
+        writeln!(out)
+    }
+
+    /// Writes the newest state.
+    pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
+        let energy = simulation.energy();
+        let state = simulation.state();
+        let of_books =
+            |joules: fn(&EnergyBooks) -> f64| simulation.books().map_or(f64::NAN, joules);
+        let columns = [
+            state.t,
+            energy.kinetic,
+            energy.potential,
+            energy.elastic,
+            energy.total(),
+            simulation.stretch().max,
+            of_books(EnergyBooks::total_taken_out),
+            of_books(EnergyBooks::total_put_in),
+            of_books(EnergyBooks::scheme),
+        ];
+        let Self { tracked, extras, tensions, row } = self;
+        row.clear();
+        row.extend(columns);
+        row.extend(tracked.iter().flat_map(|&i| {
+            let (x, v) = (state.x[i as usize], state.v[i as usize]);
+            [x.x, x.y, x.z, v.x, v.y, v.z]
+        }));
+        extras.iter().for_each(|extra| extra.append(simulation, tensions, row));
+        let mut separator = "";
+        for number in row {
+            // `{:?}` is the shortest exact form, with an exponent where that is shorter to read.
+            // An empty sum is −0; adding 0 makes it 0 and changes nothing else.
+            write!(out, "{separator}{:?}", *number + 0.0)?;
+            separator = ",";
+        }
+        writeln!(out)
+    }
+}
+
+impl Extra {
+    fn write_names(self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
+        let links = simulation.model().topology().links().len();
+        match self {
+            Self::Momentum => write!(out, ",px,py,pz"),
+            Self::AngularMomentum => write!(out, ",Lx,Ly,Lz"),
+            Self::Stretch => (0..links).try_for_each(|i| write!(out, ",stretch{i}")),
+            Self::Tension => (0..links).try_for_each(|i| write!(out, ",tension{i}")),
+            Self::Pins => pinned(simulation).try_for_each(|i| write!(out, ",Fx{i},Fy{i},Fz{i}")),
+            Self::Frames => write!(out, ",frame,steps,owed,dropped"),
+        }
+    }
+
+    fn append(self, simulation: &Simulation, tensions: &mut Tensions, row: &mut Vec<f64>) {
+        let (model, state) = (simulation.model(), simulation.state());
+        let mut vector = |v: DVec3| row.extend(v.to_array());
+        match self {
+            Self::Momentum => vector(momentum(model.masses(), &state.v)),
+            Self::AngularMomentum => {
+                vector(angular_momentum(model.masses(), state) + simulation.spin());
+            }
+            Self::Stretch => row.extend(model.topology().links().iter().map(|link| {
+                state.x[link.a as usize].distance(state.x[link.b as usize]) / link.rest - 1.0
+            })),
+            Self::Tension => row.extend(simulation.pulls(tensions)),
+            Self::Pins => {
+                let pulls = simulation.pulls(tensions);
+                let forces = forces_of(model.topology().links(), pulls, &state.x);
+                pinned(simulation).for_each(|pin| vector(forces[pin as usize]));
+            }
+            Self::Frames => match simulation.record().last() {
+                Some(sample) => {
+                    let steps = f64::from(sample.steps);
+                    row.extend([sample.frame, steps, sample.owed, sample.dropped]);
+                }
+                None => row.extend([0.0; 4]),
+            },
+        }
+    }
+}
+
+/// The particles that are pinned at the start.
+fn pinned(simulation: &Simulation) -> impl Iterator<Item = u32> {
+    simulation.parts().pins.iter().map(|pin| pin.particle)
+}
