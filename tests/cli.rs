@@ -218,6 +218,22 @@ fn tensions_pins_and_momenta_are_columns_on_request() {
 }
 
 #[test]
+fn a_floor_bears_the_weight_of_what_lies_on_it() {
+    let place = Place::new();
+    place.write(
+        "table.ron",
+        "(version: 1, name: \"table\", particles: [(at: (0, 0.1, 0), mass: 2, ball: (radius: 0.1, \
+         surface: (restitution: 0))), (at: (1, 0, 0), mass: 3)], colliders: [(shape: Plane())], \
+         forces: [(law: Gravity())], settings: (dt: 0.001))",
+    );
+    place.out("run table.ron --duration 0.2 --csv t.csv --columns colliders");
+    let table = place.read("t.csv");
+    let mean = column(&table, "collider0y");
+    let mean = mean[100..].iter().sum::<f64>() / (mean.len() - 100) as f64;
+    assert!((mean / (-5.0 * 9.81) - 1.0).abs() < 1e-6, "{mean} N");
+}
+
+#[test]
 fn with_frame_times_there_is_a_row_a_frame_on_request() {
     let place = Place::new();
     place.out(

@@ -1,11 +1,12 @@
 //! What links pull with, against closed forms, and links that tear.
 
 use glam::dvec3;
+use ropelab::integrate::Method;
 use ropelab::measure::Tensions;
 use ropelab::scene::Scene;
 use ropelab::session::Session;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::settings::{Command, Tear};
+use ropelab::simulation::settings::{Command, Settings, Tear};
 use std::sync::Arc;
 
 const G: f64 = 9.81;
@@ -83,6 +84,23 @@ fn a_table_bears_what_hangs_on_nothing_and_the_link_above_it_is_slack() {
     let carried: f64 = simulation.touched().map(|touch| touch.force.y).sum();
     let pull = pulls(&simulation)[0];
     assert!((carried + pull - 2.0 * G).abs() < 1e-6, "table {carried} N, rope {pull} N");
+}
+
+#[test]
+fn a_floor_bears_the_weight_of_what_lies_on_it_under_every_scheme() {
+    // These two do not move a resting particle where a force pulls it, or do so by turns.
+    let others = ["explicit-euler", "adams-bashforth-2"];
+    for method in Method::all().filter(|method| !others.contains(&method.info().name)) {
+        let parts = "particles: [(at: (0, 0, 0), mass: 3)], colliders: [(shape: Plane())], forces: \
+                     [(law: Gravity())]";
+        let scene = scene(parts, "(dt: 0.001)");
+        let settings = Settings { integrator: method, ..scene.lanes[0].settings };
+        let mut simulation = Simulation::new(scene.parts.clone(), settings);
+        run(&mut simulation, 50);
+        let force = simulation.forces_on_colliders()[0];
+        let error = force.distance(dvec3(0.0, -3.0 * G, 0.0));
+        assert!(error < 1e-6, "{}: {force} N", method.info().name);
+    }
 }
 
 #[test]

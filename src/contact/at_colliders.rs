@@ -32,7 +32,7 @@ pub(super) fn find(
     surroundings: &Surroundings,
 ) -> u64 {
     let Surroundings { h, colliders, placed, discrete, margin } = *surroundings;
-    for (collider, placed) in colliders.iter().zip(placed) {
+    for (number, collider, placed) in izip!(0.., colliders, placed) {
         for point in points {
             let i = point.particle as usize;
             if w[i] == 0.0 {
@@ -65,6 +65,7 @@ pub(super) fn find(
                 particles: [point.particle; 4],
                 shares: [1.0, 0.0, 0.0, 0.0],
                 count: 1,
+                collider: Some(number),
                 weight: w[i],
                 normal,
                 touch: touch + placed.at(1.0),

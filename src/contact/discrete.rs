@@ -4,12 +4,13 @@
 //! once, in the order of numbers. What was past each other in one step is never noticed: a ball of
 //! radius r goes through a thin thing at speeds above 2 r/h.
 
-use super::PairSearch;
 use super::broad_phase::{Grid, Reach};
 use super::events::{Ball, Rules, against, deepest_overlap};
 use super::report::Report;
 use super::response::impulse;
+use super::{PairSearch, Touch};
 use glam::DVec3;
+use itertools::izip;
 
 /// Room to compute in.
 #[derive(Clone, Debug, Default)]
@@ -21,17 +22,25 @@ pub(super) struct Overlaps {
 
 impl Overlaps {
     /// Takes balls at the start of a step to its end and pushes apart what overlaps there.
-    pub fn resolve(&mut self, balls: &mut [Ball], rules: &Rules, report: &mut Report) {
+    pub fn resolve(
+        &mut self,
+        balls: &mut [Ball],
+        rules: &Rules,
+        touches: &mut Vec<Touch>,
+        report: &mut Report,
+    ) {
         for ball in balls.iter_mut() {
             (ball.x, ball.since) = (ball.x + ball.way, 1.0);
         }
         self.find(balls, rules.search);
         report.pairs_tested += (self.pairs.len() + balls.len() * rules.colliders.len()) as u64;
         for &(i, j) in &self.pairs {
-            report.events += u64::from(separate(balls, i as usize, j as usize, rules));
+            let touch = separate(balls, i as usize, j as usize, rules);
+            report.events += u64::from(touch.is_some());
+            touches.extend(touch);
         }
         for ball in balls.iter_mut().filter(|ball| ball.w > 0.0) {
-            for (collider, placed) in rules.colliders.iter().zip(rules.placed) {
+            for (number, collider, placed) in izip!(0.., rules.colliders, rules.placed) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.skin.radius - distance;
                 if depth > 0.0 {
@@ -40,6 +49,7 @@ impl Overlaps {
                     ball.way = ball.v * rules.h;
                     let (normal, push) = against(ball, collider, placed, 1.0, rules);
                     ball.push(-normal, push, rules.h);
+                    touches.push(ball.touch_collider(number, normal, push / rules.h));
                 }
             }
         }
@@ -66,14 +76,14 @@ impl Overlaps {
     }
 }
 
-/// Moves two balls apart and lets them bounce, if they overlap. Answers whether they did.
-fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> bool {
+/// Moves two balls apart and lets them bounce, if they overlap.
+fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Touch> {
     let (a, b) = (balls[i], balls[j]);
     let apart = b.x - a.x;
     let depth = a.skin.radius + b.skin.radius - apart.length();
     let weight = a.w + b.w;
     if depth <= 0.0 || weight == 0.0 {
-        return false;
+        return None;
     }
     let normal = apart.normalize_or(DVec3::Y);
     let surface = a.skin.surface.with(&b.skin.surface);
@@ -84,7 +94,7 @@ fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> bool {
         ball.x += normal * (side * depth * ball.w / weight);
         ball.push(normal * -side, push * side, rules.h);
     }
-    true
+    Some(balls[j].touch(a.particle, normal, push / rules.h))
 }
 
 #[cfg(test)]
@@ -112,7 +122,8 @@ mod tests {
         };
         let after = |speed: f64| {
             let mut balls = [ball(-0.205, speed), ball(0.0, 0.0)];
-            Overlaps::default().resolve(&mut balls, &rules, &mut Report::default());
+            let (touches, report) = (&mut Vec::new(), &mut Report::default());
+            Overlaps::default().resolve(&mut balls, &rules, touches, report);
             balls.map(|ball| ball.v.x)
         };
         assert_eq!(after(100.0), [100.0, 0.0]);

@@ -11,7 +11,7 @@ use super::collider::{Collider, Placed};
 use super::report::Report;
 use super::response::{Body, impulse};
 use super::swept::{sphere_to_shape, spheres};
-use super::{PairSearch, Skin};
+use super::{PairSearch, Skin, Touch};
 use glam::DVec3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -54,6 +54,20 @@ impl Ball {
     pub(super) fn body(&self, h: f64) -> Body {
         let Self { way, spin, w, skin, .. } = *self;
         Body { v: way / h, spin, w, radius: skin.radius, rolls: true }
+    }
+
+    /// Its collision with another ball, which pushes it with a force in newtons.
+    pub(super) fn touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
+        let (mut particles, shares) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
+        particles[1] = other;
+        Touch { particles, shares, count: 2, collider: None, at: self.x, normal, force }
+    }
+
+    /// Its collision with a collider, which pushes it with a force in newtons.
+    pub(super) fn touch_collider(&self, collider: u32, normal: DVec3, force: DVec3) -> Touch {
+        let (particles, shares) = ([self.particle; 4], [1.0, 0.0, 0.0, 0.0]);
+        let collider = Some(collider);
+        Touch { particles, shares, count: 1, collider, at: self.x, normal, force }
     }
 
     /// Takes an impulse in N·s at the point of its surface in the direction `outward`.
@@ -129,6 +143,8 @@ pub(super) struct Rules<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventLoop {
     pub balls: Vec<Ball>,
+    /// The collisions so far.
+    pub touches: Vec<Touch>,
     queue: BinaryHeap<Reverse<Event>>,
     reaches: Vec<Reach>,
     grid: Grid,
@@ -272,12 +288,14 @@ impl EventLoop {
                 let surface = a.skin.surface.with(&b.skin.surface);
                 let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting);
                 b.push(-normal, push, h);
+                self.touches.push(b.touch(a.particle, normal, push / h));
                 self.balls[event.ball as usize].push(normal, -push, h);
             }
             Other::Collider(k) => {
                 let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
                 let (normal, push) = against(ball, collider, placed, t, rules);
                 ball.push(-normal, push, h);
+                self.touches.push(ball.touch_collider(k, normal, push / h));
             }
         }
     }

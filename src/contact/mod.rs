@@ -340,6 +340,7 @@ impl Contacts {
         self.held.start(&memory.spin);
         self.pairs.clear();
         self.events.balls.clear();
+        self.events.touches.clear();
         self.tested = 0;
         let rest = match *method {
             ContactMethod::Off => return,
@@ -404,7 +405,8 @@ impl Contacts {
             ContactMethod::Off => return,
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
-                overlaps.resolve(&mut events.balls, &rules(pairs, 0), report);
+                let EventLoop { balls, touches, .. } = events;
+                overlaps.resolve(balls, &rules(pairs, 0), touches, report);
             }
             ContactMethod::Swept(Swept { most_events, pairs, .. }) => {
                 at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
@@ -431,23 +433,42 @@ impl Contacts {
     }
 }
 
-/// A contact of the substep that was resolved last.
+/// A contact of the substep that was resolved last, or a collision in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// The particle.
-    pub particle: u32,
-    /// Where its centre just touches, in metres.
+    /// Whose it is: `count` of them.
+    pub particles: [u32; 4],
+    /// Which part of the force each takes: all of it the first one, or its side.
+    pub shares: [f64; 4],
+    /// Of particles.
+    pub count: usize,
+    /// The collider on the other side, by its number in the scene; `None` = particles.
+    pub collider: Option<u32>,
+    /// Where the first particle is as it touches, in metres.
     pub at: DVec3,
-    /// Out of what it touches.
+    /// Towards the first particle.
     pub normal: DVec3,
-    /// On the particle, in newtons: normal and friction.
+    /// On the first side, in newtons: normal and friction; of a collision its mean over the
+    /// substep.
     pub force: DVec3,
 }
 
+impl Touch {
+    /// Each particle with the force on it in newtons.
+    pub fn forces(self) -> impl Iterator<Item = (u32, DVec3)> {
+        (0..self.count).map(move |k| (self.particles[k], self.force * self.shares[k]))
+    }
+}
+
 impl Contacts {
-    /// Particles that colliders hold, with the forces that do it.
-    pub fn touches(&self) -> impl Iterator<Item = Touch> {
-        self.held.touches(self.instant.h)
+    /// What touched, and with which forces. Those of what is held are multiplied by `scale`, which
+    /// is 1 for a scheme that moves by a h² in a substep from rest.
+    pub fn touches(&self, scale: f64) -> impl Iterator<Item = Touch> {
+        let held = self.held.touches(self.instant.h).map(move |touch| {
+            let force = touch.force * scale;
+            Touch { force, ..touch }
+        });
+        held.chain(self.events.touches.iter().copied())
     }
 
     /// Balls that collided in the substep that was resolved last: particle, and how far it goes in a

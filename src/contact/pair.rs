@@ -74,6 +74,7 @@ impl Pair {
             particles,
             shares,
             count,
+            collider: None,
             weight,
             normal,
             touch: normal * target,

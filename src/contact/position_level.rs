@@ -23,6 +23,8 @@ pub(super) struct Contact {
     pub shares: [f64; 4],
     /// Of particles.
     pub count: usize,
+    /// The collider that it is with, by its number; `None` = particles.
+    pub collider: Option<u32>,
     /// Σ share² · w in 1/kg.
     pub weight: f64,
     /// Towards the first side.
@@ -115,8 +117,10 @@ impl PositionContacts {
     /// of λ/h².
     pub fn touches(&self, h: f64) -> impl Iterator<Item = Touch> {
         self.contacts.iter().filter(|contact| contact.push > 0.0).map(move |contact| {
-            let Contact { particles, normal, at, push, rub, .. } = *contact;
-            Touch { particle: particles[0], at, normal, force: (normal * push + rub) / (h * h) }
+            let Contact { particles, shares, count, collider, normal, at, push, rub, .. } =
+                *contact;
+            let force = (normal * push + rub) / (h * h);
+            Touch { particles, shares, count, collider, at, normal, force }
         })
     }
 

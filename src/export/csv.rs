@@ -20,6 +20,8 @@ pub enum Extra {
     Tension,
     /// Fx7, Fy7, Fz7 of a pinned particle 7: what its links pull it with in newtons
     Pins,
+    /// collider0x, collider0y, collider0z, …: what particles press on each collider with in newtons
+    Colliders,
     /// frame, steps, owed, dropped: seconds of the last frame, its steps, the books of time
     Frames,
 }
@@ -100,6 +102,8 @@ impl Extra {
             Self::Stretch => (0..links).try_for_each(|i| write!(out, ",stretch{i}")),
             Self::Tension => (0..links).try_for_each(|i| write!(out, ",tension{i}")),
             Self::Pins => pinned(simulation).try_for_each(|i| write!(out, ",Fx{i},Fy{i},Fz{i}")),
+            Self::Colliders => (0..simulation.parts().contact.colliders.len())
+                .try_for_each(|i| write!(out, ",collider{i}x,collider{i}y,collider{i}z")),
             Self::Frames => write!(out, ",frame,steps,owed,dropped"),
         }
     }
@@ -121,6 +125,7 @@ impl Extra {
                 let forces = forces_of(model.topology().links(), pulls, &state.x);
                 pinned(simulation).for_each(|pin| vector(forces[pin as usize]));
             }
+            Self::Colliders => simulation.forces_on_colliders().into_iter().for_each(vector),
             Self::Frames => match simulation.record().last() {
                 Some(sample) => {
                     let steps = f64::from(sample.steps);

@@ -3,6 +3,7 @@
 pub mod blow_up;
 mod books;
 mod clock;
+mod forces;
 mod frame;
 mod fused;
 mod hand;

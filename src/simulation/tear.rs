@@ -8,7 +8,6 @@
 use super::Simulation;
 use super::settings::Tear;
 use super::verdict::NOT_TAKEN;
-use crate::contact::Touch;
 use crate::measure::Tensions;
 use crate::model::{Parts, Strength};
 
@@ -34,17 +33,6 @@ impl Simulation {
     /// Links that have torn since the start.
     pub fn torn(&self) -> u64 {
         self.run.torn
-    }
-
-    /// Tensions of the links after the newest step, in newtons.
-    pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
-        let touched = self.touched().map(|touch| (touch.particle, touch.force));
-        tensions.of(self.lane(), &self.run.state, touched)
-    }
-
-    /// Particles that colliders hold after the newest step.
-    pub fn touched(&self) -> impl Iterator<Item = Touch> {
-        self.touches().then(|| self.scratch.contacts.touches()).into_iter().flatten()
     }
 
     /// Cuts the links that were overloaded after the last step.
