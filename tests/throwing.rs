@@ -103,7 +103,7 @@ fn a_far_ball_changes_nothing_of_the_rope_in_any_scheme() {
             assert!(apart <= tolerance, "{}: off by {apart} m", method.info().name);
         }
     }
-    assert!(exploded < 5, "{exploded} schemes have nothing to compare");
+    assert!(exploded < 10, "{exploded} schemes have nothing to compare");
 }
 
 #[test]

@@ -23,65 +23,67 @@ pub(super) struct Surroundings<'a> {
 }
 
 /// Finds the contacts on the way from `start` to `x`, or close to it: links may yet move the
-/// particles. Answers with the number of pairs that were tested.
+/// particles. `gaps` become the distances of all particles at the end from the collider of that
+/// number, in metres.
 pub(super) fn find(
+    number: usize,
     held: &mut PositionContacts,
     points: &[PointSetup],
-    [start, x]: [&[DVec3]; 2],
-    w: &[f64],
+    ([start, x], w): ([&[DVec3]; 2], &[f64]),
     surroundings: &Surroundings,
-) -> u64 {
+    gaps: &mut Vec<f64>,
+) {
     let Surroundings { h, colliders, placed, discrete, margin } = *surroundings;
-    for (number, collider, placed) in izip!(0.., colliders, placed) {
-        for point in points {
-            let i = point.particle as usize;
-            if w[i] == 0.0 {
-                continue;
-            }
-            let radius = point.skin.radius;
-            let from = start[i] - placed.start;
-            let to = x[i] - placed.at(1.0);
-            let (distance, mut normal) = collider.shape.distance(to);
-            let way = to - from;
-            let mut touch = to + normal * (radius - distance);
-            if discrete {
-                if distance > radius {
-                    continue;
-                }
-            } else if distance > radius + margin {
-                // Convex, and too far for what links do: the guarantee looks again.
-                match sphere_to_shape(&collider.shape, from, way, radius) {
-                    Some((t, n)) => (touch, normal) = (from + way * t, n),
-                    None => continue,
-                }
-            } else if let Some((t, n)) = sphere_to_shape(&collider.shape, from, way, radius) {
-                (touch, normal) = (from + way * t, n);
+    let (collider, placed) = (&colliders[number], &placed[number]);
+    gaps.clear();
+    gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
+    for point in points {
+        let i = point.particle as usize;
+        if w[i] == 0.0 {
+            continue;
+        }
+        let (distance, radius) = (gaps[i], point.skin.radius);
+        let from = start[i] - placed.start;
+        let to = x[i] - placed.at(1.0);
+        let way = to - from;
+        let is_near = distance <= radius + if discrete { 0.0 } else { margin };
+        if !is_near && (discrete || distance > radius + way.length()) {
+            continue;
+        }
+        let mut normal = collider.shape.distance(to).1;
+        let mut touch = to + normal * (radius - distance);
+        let swept = || sphere_to_shape(&collider.shape, from, way, radius);
+        if let Some((t, n)) = (!discrete).then(swept).flatten() {
+            (touch, normal) = (from + way * t, n);
+            if is_near {
                 let depth = radius - collider.shape.distance(from).0;
                 touch += normal * (RECOVERY * depth.max(0.0));
             }
-            let v = collider.surface_velocity(to - normal * radius);
-            let carried = placed.way + v * h;
-            held.contacts.push(Contact {
-                particles: [point.particle; 4],
-                shares: [1.0, 0.0, 0.0, 0.0],
-                count: 1,
-                collider: Some(number),
-                weight: w[i],
-                normal,
-                touch: touch + placed.at(1.0),
-                at: touch + placed.at(1.0),
-                carried,
-                surface: collider.surface.with(&point.skin.surface),
-                rolls: None,
-                recovered: 0.0,
-                approach: -(x[i] - start[i] - carried).dot(normal) / h,
-                push: 0.0,
-                rub: DVec3::ZERO,
-                slides: false,
-            });
+        } else if !is_near {
+            // Convex, and too far for what links do: the guarantee looks again.
+            continue;
         }
+        let v = collider.surface_velocity(to - normal * radius);
+        let carried = placed.way + v * h;
+        held.contacts.push(Contact {
+            particles: [point.particle; 4],
+            shares: [1.0, 0.0, 0.0, 0.0],
+            count: 1,
+            collider: Some(number as u32),
+            weight: w[i],
+            normal,
+            touch: touch + placed.at(1.0),
+            at: touch + placed.at(1.0),
+            carried,
+            surface: collider.surface.with(&point.skin.surface),
+            rolls: None,
+            recovered: 0.0,
+            approach: -(x[i] - start[i] - carried).dot(normal) / h,
+            push: 0.0,
+            rub: DVec3::ZERO,
+            slides: false,
+        });
     }
-    (points.len() * colliders.len()) as u64
 }
 
 /// Lets nothing pass: a particle that crosses a collider after all stops at its surface and

@@ -51,7 +51,7 @@ impl Draped {
             let half = DVec3::splat(reach.half);
             let is_near =
                 (reach.centre + half).cmpge(least).all() && (reach.centre - half).cmple(most).all();
-            if !is_near {
+            if !is_near || !geometry.skins.join(particles) {
                 return;
             }
             near.clear();

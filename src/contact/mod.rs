@@ -5,6 +5,7 @@
 //! where everything was, where the integrator would have it, and says where it is.
 
 mod at_colliders;
+mod between;
 pub mod broad_phase;
 mod collider;
 mod cut;
@@ -24,12 +25,13 @@ mod touchable;
 pub use collider::Collider;
 pub use report::Report;
 pub use surface::Surface;
-pub use touchable::Skins;
+pub use touchable::{Coat, Skins};
 
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use crate::names::{UnknownName, same_name};
 use at_colliders::Surroundings;
+use between::Between;
 use collider::Placed;
 use cut::Cut;
 use discrete::Overlaps;
@@ -311,6 +313,8 @@ pub struct Contacts {
     events: EventLoop,
     overlaps: Overlaps,
     held: PositionContacts,
+    gaps: Vec<f64>,
+    between: Between,
     touchable: Touchable,
     draped: Draped,
     pairs: Vec<Pair>,
@@ -339,6 +343,7 @@ impl Contacts {
         self.placed.clear();
         self.held.start(&memory.spin);
         self.pairs.clear();
+        self.between.clear();
         self.events.balls.clear();
         self.events.touches.clear();
         self.tested = 0;
@@ -356,13 +361,18 @@ impl Contacts {
         // Links hand on the motion of others: nothing moves much further than the fastest.
         self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         let discrete = matches!(method, ContactMethod::Discrete(_));
-        let Self { held, placed, touchable, draped, pairs, margin, .. } = self;
+        let Self { held, placed, touchable, draped, pairs, margin, gaps, between, .. } = self;
         let colliders = &geometry.colliders;
         let margin = *margin;
         let surroundings = Surroundings { h, colliders, placed, discrete, margin };
-        let points = &geometry.points;
-        self.tested = at_colliders::find(held, points, [start, x], w, &surroundings);
         touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
+        let (points, skins) = (&geometry.points, &geometry.skins);
+        for number in 0..colliders.len() {
+            let ways = ([start, x], w);
+            at_colliders::find(number, held, points, ways, &surroundings, gaps);
+            between.find(number, gaps, (touchable, skins), ways, &surroundings, held);
+        }
+        self.tested = (points.len() * colliders.len() + between.count()) as u64;
         let ways = Ways { start, x, w, h, margin, discrete };
         draped.find(geometry, touchable, &ways, pairs);
         self.tested += pairs.len() as u64;
@@ -389,7 +399,9 @@ impl Contacts {
         memory: &mut Memory,
     ) {
         let Columns { start, x, v, w } = columns;
-        let Self { events, overlaps, held, placed, instant, margin, resting, tested, .. } = self;
+        let Self {
+            events, overlaps, held, placed, instant, margin, resting, tested, between, ..
+        } = self;
         let (h, margin, resting) = (instant.h, *margin, *resting);
         let colliders = &geometry.colliders;
         let rules =
@@ -409,6 +421,7 @@ impl Contacts {
                 overlaps.resolve(balls, &rules(pairs, 0), touches, report);
             }
             ContactMethod::Swept(Swept { most_events, pairs, .. }) => {
+                report.see_overlap(between.settle(start, x, w, &surroundings));
                 at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 events.run(&rules(pairs, most_events), report);

@@ -226,7 +226,8 @@ mod tests {
             x[0] += v[0] * h;
             let free = x;
             contacts.start(&[]);
-            find(&mut contacts, &points, [&start, &x], &[1.0], &surroundings);
+            let ways = ([&start[..], &x[..]], &[1.0][..]);
+            find(0, &mut contacts, &points, ways, &surroundings, &mut Vec::new());
             contacts.sweep(&start, &mut x, &[1.0], h);
             v[0] += (x[0] - free[0]) / h;
             contacts.finish(&mut v, &[1.0], h, 2.0 * G * h, &mut Report::default());
@@ -304,7 +305,8 @@ mod tests {
             }
             let free = x.clone();
             contacts.start(&[]);
-            find(&mut contacts, &points, [&start, &x], &w, &surroundings);
+            let ways = ([&start[..], &x[..]], &w[..]);
+            find(0, &mut contacts, &points, ways, &surroundings, &mut Vec::new());
             for (i, rest) in rest.iter().enumerate() {
                 let d = x[i + 1] - x[i];
                 let p = d * (0.5 * (d.length() - rest) / d.length());

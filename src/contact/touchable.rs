@@ -8,37 +8,61 @@ use std::sync::Arc;
 /// What each particle of a scene is like: equal ones are kept once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skins {
-    kinds: Arc<Vec<Skin>>,
+    kinds: Arc<Vec<Coat>>,
     of: Arc<Vec<u32>>,
+}
+
+/// What a particle is like, and what links and triangles make of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coat {
+    /// Radius, bounce and friction.
+    pub skin: Skin,
+    /// Links and triangles between such particles touch, too; not only the particles.
+    pub between: bool,
+}
+
+impl Default for Coat {
+    fn default() -> Self {
+        Self { skin: Skin { radius: 0.0, surface: Surface::default() }, between: true }
+    }
 }
 
 impl Skins {
     /// One a particle.
-    pub fn new(skins: impl IntoIterator<Item = Skin>) -> Self {
-        let mut kinds: Vec<Skin> = Vec::new();
+    pub fn new(coats: impl IntoIterator<Item = Coat>) -> Self {
+        let mut kinds: Vec<Coat> = Vec::new();
         let mut last = 0;
-        let number = |skin: Skin| {
-            if kinds.get(last) != Some(&skin) {
-                last = kinds.iter().position(|kind| *kind == skin).unwrap_or_else(|| {
-                    kinds.push(skin);
+        let number = |coat: Coat| {
+            if kinds.get(last) != Some(&coat) {
+                last = kinds.iter().position(|kind| *kind == coat).unwrap_or_else(|| {
+                    kinds.push(coat);
                     kinds.len() - 1
                 });
             }
             last as u32
         };
-        let of = skins.into_iter().map(number).collect();
+        let of = coats.into_iter().map(number).collect();
         Self { of: Arc::new(of), kinds: Arc::new(kinds) }
     }
 
     /// Of a particle. One that is not known has no radius.
     pub fn at(&self, particle: u32) -> Skin {
+        self.coat(particle).skin
+    }
+
+    fn coat(&self, particle: u32) -> Coat {
         let kind = self.of.get(particle as usize).and_then(|kind| self.kinds.get(*kind as usize));
-        kind.copied().unwrap_or(Skin { radius: 0.0, surface: Surface::default() })
+        kind.copied().unwrap_or_default()
+    }
+
+    /// Whether links and triangles between these particles touch.
+    pub fn join(&self, particles: &[u32]) -> bool {
+        particles.iter().all(|particle| self.coat(*particle).between)
     }
 
     /// The largest radius in metres.
     pub fn thickest(&self) -> f64 {
-        self.kinds.iter().map(|skin| skin.radius).fold(0.0, f64::max)
+        self.kinds.iter().map(|coat| coat.skin.radius).fold(0.0, f64::max)
     }
 
     /// Of a link or triangle: the largest radius, and the surface of its first particle.
@@ -56,6 +80,8 @@ pub(super) struct Touchable {
     pub links: Vec<[u32; 2]>,
     /// Of cloths.
     pub triangles: Vec<[u32; 3]>,
+    /// The sides of the triangles, each once.
+    pub sides: Vec<[u32; 2]>,
     /// Particles that balls do not touch, because they hang together: ball, particles ascending.
     spared: Vec<(u32, Vec<u32>)>,
     /// The links that were cut when these lists were made; none before the first time.
@@ -85,6 +111,15 @@ impl Touchable {
         }
         self.triangles.clear();
         topology.faces().for_each(|triangle| self.triangles.push(triangle));
+        self.sides.clear();
+        let ascending = |a: u32, b: u32| [a.min(b), a.max(b)];
+        self.sides.extend(
+            self.triangles
+                .iter()
+                .flat_map(|&[a, b, c]| [ascending(a, b), ascending(b, c), ascending(c, a)]),
+        );
+        self.sides.sort_unstable();
+        self.sides.dedup();
         self.spare(mesh, topology, balls, skins);
     }
 

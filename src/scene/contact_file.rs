@@ -61,6 +61,14 @@ pub struct BallsFile {
     pub seed: u32,
 }
 
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(flag: &bool) -> bool {
+    *flag
+}
+
 fn tenth() -> Positive {
     Positive::checked(0.1)
 }
@@ -95,8 +103,9 @@ fn lively() -> Located<SurfaceFile> {
     Located::new(SurfaceFile::default())
 }
 
-/// How particles other than balls touch colliders. Without it, the particles of a rope or net touch
-/// with the radius of its material, all others as points.
+/// How particles other than balls touch colliders, and with them the links of ropes and the triangles
+/// of cloths between them. Without it, ropes and nets touch with the radius of their material, all
+/// else without thickness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface_of", deny_unknown_fields)]
 pub struct ParticleSurfaceFile {
@@ -105,6 +114,9 @@ pub struct ParticleSurfaceFile {
     /// Radius in metres. Without it, as before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
+    /// Links and triangles between them touch, too. Without it, only the particles do.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub between: bool,
     /// How they bounce and rub.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,

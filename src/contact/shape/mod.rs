@@ -67,6 +67,32 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// The point of the body, less a radius all round, that lies furthest in a direction, and that
+    /// radius, in metres. None of what has no end.
+    pub fn core(&self, direction: DVec3) -> Option<(DVec3, f64)> {
+        match self {
+            Self::Plane(_) => None,
+            Self::Sphere(Sphere { radius }) => Some((DVec3::ZERO, *radius)),
+            Self::Capsule(shape) => {
+                let end = shape.axis * shape.half;
+                Some((if end.dot(direction) < 0.0 { -end } else { end }, shape.radius))
+            }
+            Self::Cuboid(shape) => {
+                let [a, b, c] =
+                    shape.edges().map(|edge| if edge.dot(direction) < 0.0 { -edge } else { edge });
+                Some((a + b + c, 0.0))
+            }
+            Self::Cylinder(Cylinder { axis, half, radius }) => {
+                let height = direction.dot(*axis);
+                let end = *axis * if height < 0.0 { -half } else { *half };
+                let out = (direction - *axis * height).normalize_or_zero();
+                Some((end + out * *radius, 0.0))
+            }
+        }
+    }
+}
+
 /// A vector as unit vector and length; up where it has none.
 fn direction(p: DVec3) -> (DVec3, f64) {
     let length = p.length();

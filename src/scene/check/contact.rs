@@ -2,7 +2,7 @@
 
 use super::bodies::{Bodies, Body};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
-use crate::contact::{BallSetup, Collider, PointSetup, Skin, Skins, Surface};
+use crate::contact::{BallSetup, Coat, Collider, PointSetup, Skin, Skins, Surface};
 use crate::scene::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile,
 };
@@ -55,7 +55,7 @@ impl Bodies {
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point = Skin { radius: 0.0, surface: Surface::default() };
-        let mut skins = vec![Some(point); count];
+        let (mut skins, mut between) = (vec![Some(point); count], vec![true; count]);
         for rope in &self.mesh.ropes {
             for &particle in &rope.particles {
                 if let Some(skin) = &mut skins[particle as usize] {
@@ -76,9 +76,12 @@ impl Bodies {
                     )));
                 };
                 *skin = Skin { radius: file.radius.map_or(skin.radius, f64::from), surface };
+                between[particle as usize] = file.between;
             }
         }
-        self.contact.skins = Skins::new(skins.iter().map(|skin| skin.unwrap_or(point)));
+        let coat =
+            |(skin, between): (&Option<Skin>, bool)| Coat { skin: skin.unwrap_or(point), between };
+        self.contact.skins = Skins::new(skins.iter().zip(between).map(coat));
         if !self.contact.colliders.is_empty() {
             let points = skins.into_iter().zip(0..);
             let setup =

@@ -1,0 +1,317 @@
+//! Links and triangles at colliders: what happens between their particles.
+//!
+//! The distance to a convex body is a convex function along a link, so its least value is found by
+//! bisection. A triangle touches at its sides, which are links, or inside, where the point of the
+//! body that lies furthest towards it is the nearest.
+
+use super::at_colliders::Surroundings;
+use super::collider::Placed;
+use super::position_level::{Contact, PositionContacts, RECOVERY};
+use super::shape::Shape;
+use super::touchable::Touchable;
+use super::{Skin, Skins};
+use glam::DVec3;
+
+/// Halvings of a link: 2⁻⁴⁰ of its length.
+const HALVINGS: u32 = 40;
+
+/// Advances of a link on its way after which it counts as touching: it only grazes.
+const MOST_ADVANCES: u32 = 50;
+
+/// A link that comes this near, as a share of its radius and in metres, touches.
+const EARLY: f64 = 1e-6;
+
+/// Share of a link or triangle at its border that counts as its border.
+const INSIDE: f64 = 1e-9;
+
+/// Rounds in which overlaps are taken back that the sweeps have left.
+const ROUNDS: u32 = 20;
+
+/// Overlap in metres that may stay.
+const TOLERATED: f64 = 1e-10;
+
+/// A link or triangle that is near a collider.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    collider: usize,
+    /// Two or three.
+    particles: [u32; 3],
+    count: usize,
+    skin: Skin,
+    /// On which side of the triangle the collider is: 1 or −1.
+    side: f64,
+}
+
+/// Where a link or triangle is nearest to a body, and how near.
+#[derive(Clone, Copy, Debug)]
+struct Nearest {
+    shares: [f64; 3],
+    /// That place, seen from the body's origin, in metres.
+    place: DVec3,
+    /// In metres, without its own radius.
+    distance: f64,
+    /// Out of the body.
+    normal: DVec3,
+}
+
+/// The links and triangles near colliders in one substep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Between {
+    near: Vec<Near>,
+}
+
+impl Between {
+    /// Forgets the substep before.
+    pub fn clear(&mut self) {
+        self.near.clear();
+    }
+
+    /// How many are near.
+    pub fn count(&self) -> usize {
+        self.near.len()
+    }
+
+    /// Finds the links and triangles near one collider and their contacts. `gaps` are the distances
+    /// of all particles from it at the end, in metres.
+    pub fn find(
+        &mut self,
+        number: usize,
+        gaps: &[f64],
+        (touchable, skins): (&Touchable, &Skins),
+        ([start, x], w): ([&[DVec3]; 2], &[f64]),
+        surroundings: &Surroundings,
+        held: &mut PositionContacts,
+    ) {
+        let Surroundings { colliders, placed, margin, .. } = *surroundings;
+        let (collider, placed) = (&colliders[number], &placed[number]);
+        // Nothing is nearer to a plane than one of its ends.
+        if matches!(collider.shape, Shape::Plane(_)) {
+            return;
+        }
+        let slack = skins.thickest() + 3.0 * margin + placed.way.length();
+        let mut look = |particles: &[u32]| {
+            let [a, b] = [particles[0], particles[1]].map(|i| i as usize);
+            let last = x[particles[particles.len() - 1] as usize];
+            let size = x[a].distance(x[b]).max(x[a].distance(last));
+            let is_far = gaps[a] > size + slack;
+            if is_far || !skins.join(particles) || particles.iter().all(|i| w[*i as usize] == 0.0) {
+                return;
+            }
+            let mut all = [particles[particles.len() - 1]; 3];
+            all[..particles.len()].copy_from_slice(particles);
+            let skin = skins.over(particles);
+            let mut near =
+                Near { collider: number, particles: all, count: particles.len(), skin, side: 1.0 };
+            near.side = near.side_of(start, placed.start);
+            if let Some(contact) = near.contact([start, x], w, surroundings) {
+                held.contacts.push(contact);
+            }
+            self.near.push(near);
+        };
+        touchable.links.iter().for_each(|link| look(link));
+        touchable.sides.iter().for_each(|side| look(side));
+        touchable.triangles.iter().for_each(|triangle| look(triangle));
+    }
+
+    /// Takes back what links and triangles overlap after the sweeps, without a velocity. Answers
+    /// with the deepest overlap that is left, in metres.
+    pub fn settle(
+        &self,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        w: &[f64],
+        surroundings: &Surroundings,
+    ) -> f64 {
+        let Surroundings { colliders, placed, .. } = *surroundings;
+        let mut deepest = 0.0_f64;
+        for round in 0..=ROUNDS {
+            deepest = 0.0;
+            for near in &self.near {
+                let (shape, placed) = (&colliders[near.collider].shape, &placed[near.collider]);
+                let Some(now) = near.nearest(shape, x, placed.at(1.0)) else { continue };
+                let mut overlap = near.skin.radius - now.distance;
+                if overlap <= TOLERATED {
+                    continue;
+                }
+                // What overlapped at the start is taken back slowly.
+                if let Some(before) = near.nearest(shape, start, placed.start) {
+                    let deep = near.skin.radius - before.distance;
+                    overlap = overlap.min(overlap - (1.0 - RECOVERY) * deep);
+                }
+                if overlap <= TOLERATED {
+                    continue;
+                }
+                let particles = &near.particles[..near.count];
+                let weight = Contact::weight_of(particles, &now.shares, w);
+                if weight == 0.0 {
+                    continue;
+                }
+                deepest = deepest.max(overlap);
+                if round < ROUNDS {
+                    for (i, share) in particles.iter().zip(now.shares) {
+                        let i = *i as usize;
+                        x[i] += now.normal * (w[i] * share * overlap / weight);
+                    }
+                }
+            }
+            if deepest == 0.0 {
+                break;
+            }
+        }
+        deepest
+    }
+}
+
+impl Near {
+    /// On which side of a triangle a body is whose origin is at `centre`.
+    fn side_of(&self, x: &[DVec3], centre: DVec3) -> f64 {
+        let [a, b, c] = self.particles.map(|i| x[i as usize]);
+        if (b - a).cross(c - a).dot(a + b + c - centre * 3.0) < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    /// Where it is nearest to a body at `centre`; nothing if that is at one of its ends or sides,
+    /// which are looked at themselves.
+    fn nearest(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> Option<Nearest> {
+        let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
+        if self.count > 2 {
+            return on_triangle(shape, [a, b, c], self.side);
+        }
+        let (_, nearest) = on_link(shape, [a, b]);
+        nearest.shares[..2].iter().all(|share| *share > INSIDE).then_some(nearest)
+    }
+
+    /// Where a link touches first on its way, unless that is at one of its ends.
+    fn first_touch(
+        &self,
+        shape: &Shape,
+        placed: &Placed,
+        [start, x]: [&[DVec3]; 2],
+    ) -> Option<Nearest> {
+        if self.count > 2 {
+            return None;
+        }
+        let ends = self.particles.map(|i| i as usize);
+        let from = [ends[0], ends[1]].map(|i| start[i] - placed.start);
+        let to = [ends[0], ends[1]].map(|i| x[i] - placed.at(1.0));
+        let way = [to[0] - from[0], to[1] - from[1]];
+        let speed = way[0].length().max(way[1].length());
+        let mut t = 0.0;
+        for _ in 0..MOST_ADVANCES {
+            let at = [from[0] + way[0] * t, from[1] + way[1] * t];
+            let (s, nearest) = on_link(shape, at);
+            let gap = nearest.distance - self.skin.radius;
+            if gap <= EARLY * (self.skin.radius + EARLY) {
+                let closing = nearest.normal.dot(way[0] * (1.0 - s) + way[1] * s) < 0.0;
+                let is_inside = s > INSIDE && s < 1.0 - INSIDE;
+                return (closing && is_inside).then_some(nearest);
+            }
+            t += gap / speed;
+            if t > 1.0 || t.is_nan() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
+    fn contact(
+        &self,
+        ways: [&[DVec3]; 2],
+        w: &[f64],
+        surroundings: &Surroundings,
+    ) -> Option<Contact> {
+        let Surroundings { h, colliders, placed, discrete, margin } = *surroundings;
+        let (collider, placed) = (&colliders[self.collider], &placed[self.collider]);
+        let [start, x] = ways;
+        let radius = self.skin.radius;
+        let most = radius + if discrete { 0.0 } else { margin };
+        let at_end = || {
+            let near = self.nearest(&collider.shape, x, placed.at(1.0));
+            near.filter(|near| near.distance <= most)
+        };
+        let swept = || self.first_touch(&collider.shape, placed, ways);
+        let found = if discrete { None } else { swept() };
+        let overlap = found.map_or(0.0, |near| (radius - near.distance).max(0.0));
+        let near = found.or_else(at_end)?;
+        let recovered = RECOVERY * overlap;
+        let count = self.count;
+        let weight = Contact::weight_of(&self.particles[..count], &near.shares[..count], w);
+        if weight == 0.0 {
+            return None;
+        }
+        let Nearest { shares: [a, b, c], place, distance, normal } = near;
+        let target = radius - overlap + recovered;
+        let touch = place + normal * (target - distance) + placed.at(1.0);
+        let carried = placed.way + collider.surface_velocity(place - normal * distance) * h;
+        let [first, second, third] = self.particles;
+        let contact = Contact {
+            particles: [first, second, third, third],
+            shares: [a, b, c, 0.0],
+            count,
+            collider: Some(self.collider as u32),
+            weight,
+            normal,
+            touch,
+            at: touch,
+            carried,
+            surface: collider.surface.with(&self.skin.surface),
+            rolls: None,
+            recovered,
+            approach: 0.0,
+            push: 0.0,
+            rub: DVec3::ZERO,
+            slides: false,
+        };
+        let approach = -(contact.moved(x, start) - carried).dot(normal) / h;
+        Some(Contact { approach, ..contact })
+    }
+}
+
+/// Where on a link a convex body is nearest, 0 to 1.
+fn on_link(shape: &Shape, [a, b]: [DVec3; 2]) -> (f64, Nearest) {
+    let along = b - a;
+    let at = |s: f64| {
+        let place = a + along * s;
+        let (distance, normal) = shape.distance(place);
+        (s, Nearest { shares: [1.0 - s, s, 0.0], place, distance, normal })
+    };
+    let [first, last] = [at(0.0), at(1.0)];
+    if first.1.normal.dot(along) >= 0.0 {
+        return first;
+    }
+    if last.1.normal.dot(along) <= 0.0 {
+        return last;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = at(0.5 * (low + high));
+        let slope = middle.1.normal.dot(along);
+        if slope == 0.0 {
+            return middle;
+        }
+        if slope < 0.0 { low = middle.0 } else { high = middle.0 }
+    }
+    // On an edge of the body the two sides of the least value have normals of their own: the one
+    // that is across the link is between them.
+    let [below, above] = [at(low), at(high)];
+    let slopes = [below.1.normal.dot(along), above.1.normal.dot(along)];
+    let part = slopes[0] / (slopes[0] - slopes[1]);
+    let normal = below.1.normal.lerp(above.1.normal, part).normalize_or(above.1.normal);
+    (high, Nearest { normal, ..above.1 })
+}
+
+/// Where inside a triangle the furthest point of a body touches it, if that is inside.
+fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], side: f64) -> Option<Nearest> {
+    let across = (b - a).cross(c - a) * side;
+    let normal = across.try_normalize()?;
+    let (core, radius) = shape.core(normal)?;
+    let square = across.length_squared();
+    let u = across.dot((b - core).cross(c - core)) * side / square;
+    let v = across.dot((c - core).cross(a - core)) * side / square;
+    let shares = [u, v, 1.0 - u - v];
+    let is_inside = shares.iter().all(|share| *share > INSIDE);
+    is_inside.then(|| {
+        let height = normal.dot(a - core);
+        Nearest { shares, place: core + normal * height, distance: height - radius, normal }
+    })
+}
