@@ -67,9 +67,8 @@ fn a_lane_without_contact_lets_the_ball_through_and_keeps_its_setting() {
 
 #[test]
 fn a_far_ball_changes_nothing_of_the_rope_in_any_scheme() {
-    let mut exploded = 0;
     for method in Method::all() {
-        let settings = Settings { integrator: method, dt: 2e-3, ..Settings::default() };
+        let settings = Settings { integrator: method, dt: 2e-4, ..Settings::default() };
         let run = |throws: bool| {
             let mut session = session(["()", "()"]);
             session.command(Command::Configure { lane: 0, settings });
@@ -92,18 +91,12 @@ fn a_far_ball_changes_nothing_of_the_rope_in_any_scheme() {
             } else {
                 0.0
             };
-        // A rope that explodes comes to the ball.
         let alone = run(false);
-        if alone.iter().any(|x| x.length() > 10.0) {
-            exploded += 1;
-            continue;
-        }
         for (with, without) in run(true).iter().zip(&alone) {
             let apart = with.distance(*without);
             assert!(apart <= tolerance, "{}: off by {apart} m", method.info().name);
         }
     }
-    assert!(exploded < 10, "{exploded} schemes have nothing to compare");
 }
 
 #[test]

@@ -160,6 +160,7 @@ impl App {
                 self.messages.settle("scene");
                 self.laboratory.replace(loaded, source);
                 self.answers.forget();
+                self.forces.forget();
                 self.hand.forget();
                 self.unseen = true;
                 self.follow_file();

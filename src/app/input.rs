@@ -105,6 +105,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Shift + left drag", "grab it hard: it goes where the hand goes"),
     ("C + left drag", "cut what the stroke crosses"),
     ("Hold W", "blow on what is under the mouse, along its motion"),
+    ("Click a link", "its tension and strain in every lane"),
     ("Double-click", "pin or free a particle"),
     ("Right drag", "move the view"),
     ("Shift + middle drag", "move the view"),

@@ -16,6 +16,7 @@ mod clock;
 pub mod display;
 mod files;
 mod first_start;
+mod forces;
 mod gallery;
 mod hand;
 mod help;
@@ -54,6 +55,7 @@ use blower::Blower;
 use clock::FrameClock;
 use egui_macroquad::egui;
 use files::Files;
+use forces::{Forces, Sight};
 use hand::{Hand, Surroundings};
 use input::Input;
 use laboratory::Laboratory;
@@ -155,6 +157,7 @@ struct App {
     hand: Hand,
     thrower: Thrower,
     blower: Blower,
+    forces: Forces,
     plots: Plots,
     messages: Messages,
     files: Files,
@@ -205,6 +208,7 @@ impl App {
             hand: Hand::default(),
             thrower: Thrower::default(),
             blower: Blower::default(),
+            forces: Forces::default(),
             plots: Plots::default(),
             messages,
             files: Files::new(),
@@ -462,6 +466,19 @@ impl App {
         }
         let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
         answers::draw_modes(&painter, &self.answers, scene_now, scale);
+        let sight = Sight {
+            laboratory: &self.laboratory,
+            stage: &self.stage,
+            pictures: &self.pictures,
+            camera: &self.camera,
+            scale,
+        };
+        if scene.clicked_by(egui::PointerButton::Primary)
+            && let Some(cursor) = self.hand.cursor()
+        {
+            self.forces.click(cursor, &sight);
+        }
+        self.forces.draw(&painter, self.preferences.forces, &sight);
         lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
         answers::cards_ui(ctx, &self.stage, &mut self.answers, &self.laboratory, actions);
         self.preferences.welcomed |= self.hand.has_dragged();

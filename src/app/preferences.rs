@@ -45,6 +45,8 @@ pub struct Preferences {
     pub shadows: bool,
     /// Scale bar.
     pub scale_bar: bool,
+    /// Contacts, and forces at them, at pins and colliders.
+    pub forces: bool,
 }
 
 impl Default for Preferences {
@@ -68,6 +70,7 @@ impl Default for Preferences {
             grid: view.grid,
             shadows: view.shadows,
             scale_bar: view.scale_bar,
+            forces: false,
         }
     }
 }

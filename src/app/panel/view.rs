@@ -47,6 +47,13 @@ const SHADOWS: FieldHelp = FieldHelp {
 };
 const SCALE_BAR: FieldHelp =
     FieldHelp { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
+const FORCES: FieldHelp = FieldHelp {
+    label: "forces",
+    unit: "N",
+    text: "Draws contacts with their normals and forces, and says with how many newtons links pull \
+           at pins and things press on colliders. A click on a link shows its tension.",
+    source: "",
+};
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
@@ -83,6 +90,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         grid,
         shadows,
         scale_bar,
+        forces,
     } = preferences;
     ui.horizontal(|ui| {
         for (text, tip, action) in [
@@ -108,6 +116,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         (&GRID, grid),
         (&SHADOWS, shadows),
         (&SCALE_BAR, scale_bar),
+        (&FORCES, forces),
     ] {
         switch_ui(ui, help, on);
     }

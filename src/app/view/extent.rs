@@ -4,6 +4,7 @@
 use super::LanePicture;
 use super::bounds::Bounds;
 use super::camera::{Camera, Projector, Viewport};
+use super::obstacle::Obstacle;
 use super::rope::Ball;
 use super::shape::Shape;
 use glam::{DVec3, Vec2};
@@ -37,6 +38,9 @@ pub(super) fn windows(
         lanes().all(|lane| extent.add_links(shape, lane.positions))
     };
     let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
+    let around = |obstacle: &Obstacle| Ball { centre: obstacle.centre, radius: obstacle.reach() };
+    let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
+    let seen = seen && obstacles().all(|ball| extent.add_balls(&[ball]));
     if seen { extent.windows() } else { vec![whole(viewport)] }
 }
 

@@ -22,6 +22,19 @@ pub struct Obstacle {
     pub centre: DVec3,
 }
 
+impl Obstacle {
+    /// Radius in metres of a ball round its origin that holds what is drawn of it.
+    pub fn reach(&self) -> f64 {
+        match self.shape {
+            Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
+            Shape::Sphere(Sphere { radius }) => radius,
+            Shape::Capsule(Capsule { half, radius, .. }) => half + radius,
+            Shape::Cuboid(cuboid) => cuboid.half.length(),
+            Shape::Cylinder(Cylinder { half, radius, .. }) => half.hypot(radius),
+        }
+    }
+}
+
 impl Tubes {
     /// All colliders of a lane. A plane at the height of the floor is the floor.
     pub(super) fn obstacles(&mut self, lens: &Lens, obstacles: &[Obstacle], floor: Option<f64>) {
