@@ -7,7 +7,7 @@ use ropelab::integrate::Method;
 use ropelab::model::{Blow, Throw};
 use ropelab::scene::Scene;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
-use ropelab::session::{Event, History, LaneFrame, Session};
+use ropelab::session::{Event, FrameSource, History, LaneFrame, OwnFrame, Session};
 use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
 use ropelab::simulation::stepper::{FrameSubsteps, Stepping};
 use std::sync::Arc;
@@ -112,8 +112,14 @@ fn any_command() -> impl Strategy<Value = Command> {
 
 /// Frames, which may end before their last step, between commands.
 fn any_event() -> impl Strategy<Value = Event> {
-    let lane =
-        (0.0..1e-3f64, 0..12u32).prop_map(|(step_cost, steps)| LaneFrame { step_cost, steps });
+    let own = (0.0..0.02f64, 0.0..1e-3f64, 0..6u32)
+        .prop_map(|(seconds, step_cost, steps)| OwnFrame { seconds, step_cost, steps });
+    let own = prop::option::of(prop::collection::vec(own, 0..3));
+    let lane = (0.0..1e-3f64, 0..12u32, own).prop_map(|(step_cost, steps, own)| LaneFrame {
+        step_cost,
+        steps,
+        own,
+    });
     let frame = (0.0..0.02f64, prop::collection::vec(lane, 0..4))
         .prop_map(|(seconds, lanes)| Event::Frame { seconds, lanes });
     prop_oneof![any_command().prop_map(Event::Command), frame.clone(), frame]
@@ -413,7 +419,9 @@ fn stepping_back_leads_through_the_same_states_as_stepping_forward() {
 fn stepping_back_from_a_frame_undoes_its_last_step_in_every_lane() {
     let frame = |steps| Event::Frame {
         seconds: 0.016,
-        lanes: [16, 8].map(|most: u32| LaneFrame { step_cost: 0.0, steps: most - steps }).to_vec(),
+        lanes: [16, 8]
+            .map(|most: u32| LaneFrame { steps: most - steps, ..LaneFrame::default() })
+            .to_vec(),
     };
     let mut session = session();
     let mut history = History::new(&session, 1 << 30);
@@ -434,7 +442,7 @@ fn a_history_keeps_to_its_budget_and_its_newest_moments() {
     let mut session = session();
     let budget = 10 * session.snapshot().bytes();
     let mut history = History::new(&session, budget);
-    let lanes = vec![LaneFrame { step_cost: 0.0, steps: 1 }; 2];
+    let lanes = vec![LaneFrame { steps: 1, ..LaneFrame::default() }; 2];
     let frame = Event::Frame { seconds: 1.0 / 256.0, lanes };
     live_with(&mut history, &mut session, &vec![frame; 400]);
     let mut back = 0;
@@ -457,4 +465,50 @@ fn a_recording_knows_when_somebody_went_back() {
     let far = Record::Back { events: 1000 }.line();
     let text = complaint(&[&lines[0], &lines[1], &far[..]].concat());
     assert_eq!(text, "x.rec:3: goes back by 1000 events, found only 0");
+}
+
+/// Lanes with displays of their own, for two seconds of a display of 60 Hz.
+#[test]
+fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
+    let mut session = session();
+    let settings = *session.lanes()[0].simulation.settings();
+    let sources = [
+        FrameSource::Measured,
+        FrameSource::Constant { rate: 144.0 },
+        FrameSource::Jitter { rate: 30.0, jitter: 0.5, seed: 7 },
+        FrameSource::Spike { rate: 60.0, every: 20, spike: 0.2 },
+        FrameSource::Trace(Arc::from([0.01, 0.05, 0.002])),
+        FrameSource::Load { rest: 0.01, step: 0.5 * settings.dt },
+    ];
+    session.command(Command::RemoveLane(1));
+    let text = session.scene().lanes[..1].to_vec();
+    let start = Start {
+        program: "test".into(),
+        file: "scene".into(),
+        scene: SCENE.into(),
+        lanes: text,
+        speed: 1.0,
+        paused: false,
+    };
+    let mut lines = MAGIC_LINE.to_owned() + &Record::Start(start).line();
+    for (lane, source) in sources.into_iter().enumerate() {
+        if lane > 0 {
+            let command = Command::AddLane { name: "own".into(), settings };
+            session.command(command.clone());
+            lines += &Record::Event(Event::Command(command)).line();
+        }
+        session.show_on(lane, source);
+    }
+    for _ in 0..120 {
+        lines += &Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line();
+    }
+    for lane in session.lanes() {
+        // A frame that is not due yet, and a remainder of a step.
+        let late = 2.0 - lane.simulation.state().t;
+        assert!((-1e-9..0.2 + settings.dt).contains(&late), "{late} {:?}", lane.display.source());
+    }
+    lines += &Record::Hashes(session.hashes()).line();
+    let (replayed, replay) = Recording::read(lines.as_bytes(), "test").unwrap().replay();
+    assert_eq!((replay.compared, replay.difference), (1, None));
+    assert_eq!(replayed.hashes(), session.hashes());
 }

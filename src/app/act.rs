@@ -4,6 +4,7 @@ use super::actions::Action;
 use super::preferences::Preferences;
 use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving, thrower};
+use crate::session::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
 use macroquad::miniquad;
 
@@ -63,6 +64,8 @@ impl App {
                 let lane = self.laboratory.selected_index();
                 self.laboratory.command(Command::RemoveLane(lane));
             }
+            Action::ShowOn { color, source } => self.laboratory.show_on(color, source),
+            Action::RecordTrace => self.record_trace(),
             Action::Rename(color, name) => self.laboratory.rename(color, name),
             window => self.act_on_window(window),
         }
@@ -132,6 +135,18 @@ impl App {
         let ball = &self.preferences.ball;
         let throw = ball.aimed(&self.camera, viewport, (cursor, through), g);
         self.laboratory.command(Command::Throw(throw));
+    }
+
+    /// The selected lane has the frames of the last ten seconds from now on.
+    fn record_trace(&mut self) {
+        const SECONDS: f64 = 10.0;
+        let since = self.clock.now() - SECONDS;
+        let frames = self.clock.history().filter(|frame| frame.at > since && frame.frame > 1e-3);
+        let trace: Vec<f64> = frames.map(|frame| frame.frame.min(LONGEST_FRAME)).collect();
+        if !trace.is_empty() {
+            let color = self.laboratory.selected().color;
+            self.laboratory.show_on(color, FrameSource::Trace(trace.into()));
+        }
     }
 
     fn toggle_plots(&mut self, time: bool) {

@@ -1,6 +1,7 @@
 //! Everything that a key, a button or a menu can ask of the window. What changes a simulation
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
+use crate::session::FrameSource;
 use crate::simulation::settings::Command;
 use std::path::PathBuf;
 
@@ -57,6 +58,15 @@ pub enum Action {
     DuplicateLane,
     /// Removes the selected lane.
     RemoveLane,
+    /// A lane, named by its colour, has frames from this source from now on.
+    ShowOn {
+        /// The lane.
+        color: usize,
+        /// Where its frames come from.
+        source: FrameSource,
+    },
+    /// The selected lane has the last frames of this window, over and over.
+    RecordTrace,
     /// Names a lane, given by its colour.
     Rename(usize, String),
     /// Switches from side by side to overlay and back.

@@ -8,7 +8,7 @@ use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use crate::scene::LaneSetup;
 use crate::session::recording::Start;
-use crate::session::{Event, History, Lane, Session};
+use crate::session::{Event, FrameSource, History, Lane, Session};
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
@@ -311,6 +311,15 @@ impl Laboratory {
             scope.spawn(|_| self.advance(seconds));
             act();
         });
+    }
+
+    /// From now on the lane of this colour has frames from this source.
+    pub fn show_on(&mut self, color: usize, source: FrameSource) {
+        self.give_up();
+        let lane = self.session.lanes().iter().position(|lane| lane.color == color);
+        if let Some(lane) = lane {
+            self.session.show_on(lane, source);
+        }
     }
 
     /// Commands that were given since this was last asked.

@@ -25,6 +25,7 @@ mod laboratory;
 mod lanes;
 mod legend;
 mod messages;
+mod microscope;
 mod overhead;
 mod overload_warnings;
 mod panel;
@@ -61,6 +62,7 @@ use input::Input;
 use laboratory::Laboratory;
 use macroquad::miniquad;
 use messages::Messages;
+use microscope::Microscope;
 use overhead::{Overhead, seconds_of};
 use overload_warnings::OverloadWarnings;
 use pictures::Pictures;
@@ -174,6 +176,7 @@ struct App {
     open: bool,
     overload_warnings: OverloadWarnings,
     answers: Answers,
+    microscope: Microscope,
     /// Of the frame so far.
     overhead: Overhead,
 }
@@ -224,10 +227,11 @@ impl App {
             open: true,
             overload_warnings: OverloadWarnings::default(),
             answers: Answers::new().context("no threads for answers")?,
+            microscope: Microscope::default(),
             overhead: Overhead::default(),
         };
         app.follow_file();
-        app.pictures.take(&mut app.laboratory);
+        app.pictures.take(&mut app.laboratory, app.microscope);
         Ok(app)
     }
 
@@ -321,7 +325,8 @@ impl App {
         let session = self.laboratory.session();
         let samples = session.lanes().iter().map(|lane| lane.record_cost);
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
-        self.overhead.pictures = seconds_of(|| self.pictures.take(&mut self.laboratory));
+        self.overhead.pictures =
+            seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
     }
 
     fn report(&mut self) {
@@ -413,8 +418,8 @@ impl App {
     }
 
     fn panel_ui(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
-        let settings =
-            panel::panel_ui(ui, &self.laboratory, &self.answers, &mut self.preferences, actions);
+        let window = (&mut self.preferences, &mut self.microscope);
+        let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, window, actions);
         match self.laboratory.configure_selected(settings) {
             Ok(()) => self.messages.settle("settings"),
             Err(e) => self.messages.error("settings", e),
@@ -479,6 +484,10 @@ impl App {
             self.forces.click(cursor, &sight);
         }
         self.forces.draw(&painter, self.preferences.forces, &sight);
+        if self.microscope.on {
+            let scene_now = (&self.laboratory, &self.stage, &self.pictures);
+            microscope::draw_bars(&painter, scene_now);
+        }
         lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
         answers::cards_ui(ctx, &self.stage, &mut self.answers, &self.laboratory, actions);
         self.preferences.welcomed |= self.hand.has_dragged();

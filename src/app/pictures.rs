@@ -2,6 +2,7 @@
 
 use super::hand::Hand;
 use super::laboratory::Laboratory;
+use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::stage::{Cell, Stage};
 use super::view::{
     Ball, Bounds, Boxes, Camera, Grab, LanePicture, Marks, Obstacle, Shape, Torn, View,
@@ -37,6 +38,10 @@ struct Picture {
     torn: Option<Torn>,
     color: usize,
     exploded: bool,
+    /// What article C's interpolation draws, while it is looked at.
+    as_coded: Option<AsCoded>,
+    /// What it lies between, while that is looked at.
+    ghosts: Option<Ghosts>,
     /// Where it exploded, if that can be drawn.
     failure: Option<DVec3>,
 }
@@ -50,8 +55,8 @@ impl Pictures {
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
-    /// Takes the picture of every lane.
-    pub fn take(&mut self, laboratory: &mut Laboratory) {
+    /// Takes the picture of every lane, as the microscope wants it.
+    pub fn take(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
         }
@@ -59,6 +64,17 @@ impl Pictures {
         self.lanes.resize_with(session.lanes().len(), Picture::default);
         for (index, picture) in self.lanes.iter_mut().enumerate() {
             session.picture(index, &mut picture.positions);
+            if microscope.on {
+                picture.ghosts.get_or_insert_default().take(&session.lanes()[index]);
+            } else {
+                picture.ghosts = None;
+            }
+            if microscope.as_coded {
+                let drawn = picture.as_coded.get_or_insert_default();
+                drawn.draw(&session.lanes()[index], &mut picture.positions);
+            } else {
+                picture.as_coded = None;
+            }
             picture.take(&session.lanes()[index], &self.weights, &self.shape);
         }
     }
@@ -76,6 +92,11 @@ impl Pictures {
     /// Positions of a lane by its place.
     pub fn positions(&self, lane: usize) -> &[DVec3] {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
+    }
+
+    /// What article C's interpolation draws of a lane by its place, while it is looked at.
+    pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
+        self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
     /// Boxes around the positions of a lane by its place.
@@ -118,6 +139,8 @@ impl Pictures {
             let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();
             let marks = self.marks(cell, index, hand);
             view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);
+            let ghosts = self.of(cell).filter_map(|picture| picture.ghosts.as_ref());
+            ghosts.for_each(|ghosts| ghosts.draw(camera, &cell.viewport));
         }
     }
 

@@ -8,8 +8,9 @@ use super::theme;
 use super::view::{LineStyle, lane_style};
 use crate::measure::Sample;
 use crate::session::Lane;
+use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
-use egui_plot::{GridMark, Line, Plot, PlotBounds, PlotPoint, PlotPoints};
+use egui_plot::{GridMark, HLine, Line, Plot, PlotBounds, PlotPoint, PlotPoints};
 use std::ops::RangeInclusive;
 
 /// Seconds that the plots look back.
@@ -134,6 +135,9 @@ impl Plots {
             }
             if time {
                 frame_time_ui(ui, clock, height);
+                if lanes.iter().any(|lane| !lane.display.is_real()) {
+                    own_frames_ui(ui, &lanes, laboratory.session().speed(), height);
+                }
                 for quantity in [STEPS, BLEND, OWED, DROPPED] {
                     title_ui(ui, quantity.title, quantity.tip);
                     lanes_plot_ui(ui, &quantity, &lanes, height);
@@ -281,6 +285,32 @@ fn frame_time_ui(ui: &mut Ui, clock: &FrameClock, height: f32) {
         plot.line(Line::new(thinned(frames, start_of(end))).color(theme::TEXT).name("frame"));
         let work = clock.history().map(|f| [f.at, f.work]);
         plot.line(Line::new(thinned(work, start_of(end))).color(theme::ACCENT).name("work"));
+    });
+}
+
+/// Frames of the lanes, which have displays of their own, and the length at which they settle under
+/// a load.
+fn own_frames_ui(ui: &mut Ui, lanes: &[&Lane], speed: f64, height: f32) {
+    title_ui(
+        ui,
+        "Frames of the lanes",
+        "Length of each frame that a lane lived through; thin, F* = R/(1 − c/dt), at which frames \
+        under a load settle while c is below dt",
+    );
+    let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
+    let end = lanes.iter().map(newest).fold(0.0, f64::max);
+    plot(ui, "Frames of the lanes", "s", end, height).include_y(0.0).show(ui, |plot| {
+        for lane in lanes {
+            let frames = lane.simulation.record().iter().map(|s| [s.t, s.frame]);
+            let line = Line::new(thinned(frames, start_of(end)));
+            plot.line(styled(line, lane.color).name(&lane.name));
+            let Settings { dt, stepping, .. } = *lane.simulation.settings();
+            let spiral = lane.display.source().spiral(dt, speed).filter(|_| stepping.uses_dt());
+            if let Some(settles_at) = spiral.and_then(|spiral| spiral.settles_at) {
+                let line = HLine::new(settles_at).color(theme::lane_color(lane.color)).width(0.8);
+                plot.hline(line.name(format!("F* of {}", lane.name)));
+            }
+        }
     });
 }
 

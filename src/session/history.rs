@@ -135,7 +135,15 @@ fn is_step(event: &Event) -> bool {
 /// The same frame with a step less in every lane; the step is owed. `None` if no step is left.
 fn with_a_step_less(event: &Event) -> Option<Event> {
     let Event::Frame { seconds, lanes } = event else { return None };
-    let less = |lane: &LaneFrame| LaneFrame { steps: lane.steps.saturating_sub(1), ..*lane };
+    let less = |lane: &LaneFrame| {
+        let mut less = LaneFrame { steps: lane.steps.saturating_sub(1), ..lane.clone() };
+        // Of its own frames the last that took one takes a step less, and later ones did nothing.
+        let own = less.own.iter_mut().flatten();
+        if let Some(last) = own.rev().find(|frame| frame.steps > 0) {
+            last.steps -= 1;
+        }
+        less
+    };
     let less = Event::Frame { seconds: *seconds, lanes: lanes.iter().map(less).collect() };
     is_step(&less).then_some(less)
 }

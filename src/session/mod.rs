@@ -1,10 +1,12 @@
 //! Lanes of one scene that are fed the same frame time and the same commands.
 
+mod display;
 mod history;
 pub mod recording;
 mod snapshot;
 mod step_cost;
 
+pub use display::{Display, FrameSource, LONGEST_FRAME, LONGEST_TRACE, MOST_JITTER, RATES, Spiral};
 pub use history::{Back, History};
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
@@ -27,6 +29,8 @@ pub struct Lane {
     pub color: usize,
     /// The scene under this lane's settings.
     pub simulation: Simulation,
+    /// Where its frames come from.
+    pub display: Display,
     /// What computing a step took lately.
     pub step_cost: StepCost,
     /// Measured seconds that the sample of the last frame took: energy, stretch. One thread takes
@@ -67,9 +71,23 @@ pub enum Event {
 
 /// What one lane was told of a frame, and how far it came: with both, the frame can be repeated
 /// whatever a step costs then.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {
     /// Seconds of computing a step that time budget and watchdog were to reckon with; 0 = unknown.
+    pub step_cost: f64,
+    /// Steps that were taken, in all of its own frames together if it had any.
+    pub steps: u32,
+    /// The frames of the lane's own display, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Vec<OwnFrame>>,
+}
+
+/// One frame of a lane's own display.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnFrame {
+    /// Its length in seconds.
+    pub seconds: f64,
+    /// As in [`LaneFrame`].
     pub step_cost: f64,
     /// Steps that were taken.
     pub steps: u32,
@@ -144,6 +162,14 @@ impl Session {
         }
     }
 
+    /// From now on a lane has frames from this source. Recordings have the frames, not where they
+    /// came from.
+    pub fn show_on(&mut self, lane: usize, source: FrameSource) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.display = Display::new(source);
+        }
+    }
+
     /// Whether time stands still.
     pub fn paused(&self) -> bool {
         self.paused
@@ -171,7 +197,7 @@ impl Session {
             let speed = self.speed;
             self.time += seconds * speed;
             self.lanes.par_iter_mut().zip(&mut lanes).for_each(|(lane, done)| {
-                *done = lane.advance(seconds, speed, clock, sample_clock);
+                *done = lane.pass(seconds, speed, clock, sample_clock);
             });
         }
         Event::Frame { seconds, lanes }
@@ -187,7 +213,7 @@ impl Session {
                 let speed = self.speed;
                 self.time += seconds * speed;
                 self.lanes.par_iter_mut().zip(lanes).for_each(|(lane, done)| {
-                    lane.repeat(*seconds, speed, *done);
+                    lane.repeat(*seconds, speed, done);
                 });
             }
         }
@@ -210,7 +236,10 @@ impl Session {
             Command::Cut(links) => self.each(|simulation| simulation.cut(&links)),
             Command::Reset => {
                 self.time = 0.0;
-                self.each(Simulation::reset);
+                for lane in &mut self.lanes {
+                    lane.simulation.reset();
+                    lane.display.restart();
+                }
             }
             Command::Pause(paused) => self.paused = paused,
             Command::SingleStep => self.each(Simulation::single_step),
@@ -226,11 +255,13 @@ impl Session {
                 if let Some(lane) = self.lanes.first() {
                     simulation.throw_as(&lane.simulation);
                 }
-                self.add_lane(name, simulation);
+                let _ = self.add_lane(name, simulation);
             }
             Command::DuplicateLane(lane) => {
-                if let Some(lane) = self.lanes.get(lane).cloned() {
-                    self.add_lane(format!("{} copy", lane.name), lane.simulation);
+                if let Some(Lane { name, simulation, display, .. }) = self.lanes.get(lane).cloned()
+                    && self.add_lane(format!("{name} copy"), simulation)
+                {
+                    self.show_on(self.lanes.len() - 1, display.source().clone());
                 }
             }
             Command::RemoveLane(lane) => {
@@ -247,29 +278,49 @@ impl Session {
         }
     }
 
-    fn add_lane(&mut self, name: String, simulation: Simulation) {
+    /// False if there is no room for another lane.
+    fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
-        if let Some(color) = (0..MOST_LANES).find(taken) {
-            self.lanes.push(Lane::new(name, color, simulation));
-        }
+        let color = (0..MOST_LANES).find(taken);
+        self.lanes.extend(color.map(|color| Lane::new(name, color, simulation)));
+        color.is_some()
     }
 }
 
 impl Lane {
     fn new(name: String, color: usize, simulation: Simulation) -> Self {
-        Self { name, color, simulation, step_cost: StepCost::default(), record_cost: 0.0 }
+        Self {
+            name,
+            color,
+            simulation,
+            display: Display::default(),
+            step_cost: StepCost::default(),
+            record_cost: 0.0,
+        }
+    }
+
+    /// Lets time pass: a frame, or those of the lane's own display that are due.
+    fn pass(&mut self, seconds: f64, speed: f64, clock: Clock, sample_clock: Clock) -> LaneFrame {
+        if self.display.is_real() {
+            let OwnFrame { step_cost, steps, .. } =
+                self.advance(seconds, speed, clock, sample_clock);
+            return LaneFrame { step_cost, steps, own: None };
+        }
+        let mut own = Vec::new();
+        self.display.wait(seconds);
+        while let Some(seconds) = self.display.due() {
+            let done = self.advance(seconds, speed, clock, sample_clock);
+            self.display.took(done.steps);
+            own.push(done);
+        }
+        let steps = own.iter().map(|frame| frame.steps).sum();
+        LaneFrame { step_cost: self.step_cost.seconds(), steps, own: Some(own) }
     }
 
     /// A frame in slices, between which the clock is read.
-    fn advance(
-        &mut self,
-        seconds: f64,
-        speed: f64,
-        clock: Clock,
-        sample_clock: Clock,
-    ) -> LaneFrame {
-        let Self { simulation, step_cost, record_cost, .. } = self;
-        let told = step_cost.seconds();
+    fn advance(&mut self, seconds: f64, speed: f64, clock: Clock, sample_clock: Clock) -> OwnFrame {
+        let Self { simulation, step_cost, record_cost, display, .. } = self;
+        let told = display.step_cost().unwrap_or(step_cost.seconds());
         let planned = simulation.begin_frame(Frame { seconds, speed, step_cost: told }).steps;
         let (mut left, mut taken) = (planned, 0);
         let began = clock();
@@ -283,13 +334,22 @@ impl Lane {
         let sampling = sample_clock();
         simulation.end_frame();
         *record_cost = sample_clock() - sampling;
-        LaneFrame { step_cost: told, steps: taken }
+        OwnFrame { seconds, step_cost: told, steps: taken }
     }
 
     /// The frame of a recording.
-    fn repeat(&mut self, seconds: f64, speed: f64, LaneFrame { step_cost, steps }: LaneFrame) {
-        self.simulation.begin_frame(Frame { seconds, speed, step_cost });
-        self.simulation.advance_slice(steps);
-        self.simulation.end_frame();
+    fn repeat(
+        &mut self,
+        seconds: f64,
+        speed: f64,
+        LaneFrame { step_cost, steps, own }: &LaneFrame,
+    ) {
+        let shared = OwnFrame { seconds, step_cost: *step_cost, steps: *steps };
+        let frames = own.as_deref().unwrap_or(std::slice::from_ref(&shared));
+        for &OwnFrame { seconds, step_cost, steps } in frames {
+            self.simulation.begin_frame(Frame { seconds, speed, step_cost });
+            self.simulation.advance_slice(steps);
+            self.simulation.end_frame();
+        }
     }
 }

@@ -13,7 +13,7 @@
 //! means what it meant. The first record is a start; where another scene was opened, another one
 //! follows.
 
-use super::{Event, LaneFrame, Session};
+use super::{Event, LaneFrame, OwnFrame, Session};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 use glam::DVec3;
@@ -336,8 +336,12 @@ fn check(record: &Record, is_first: bool) -> Result<(), String> {
         Record::Hashes(_) | Record::Back { .. } => Ok(()),
         Record::Event(Event::Frame { seconds, lanes }) => {
             check_seconds("the length of a frame", *seconds)?;
-            lanes.iter().try_for_each(|LaneFrame { step_cost, .. }| {
-                check_seconds("the cost of a step", *step_cost)
+            lanes.iter().try_for_each(|LaneFrame { step_cost, own, .. }| {
+                check_seconds("the cost of a step", *step_cost)?;
+                own.iter().flatten().try_for_each(|OwnFrame { seconds, step_cost, .. }| {
+                    check_seconds("the length of a lane's own frame", *seconds)?;
+                    check_seconds("the cost of a step", *step_cost)
+                })
             })
         }
         Record::Event(Event::Command(command)) => check_command(command),

@@ -155,6 +155,11 @@ impl Simulation {
         }
     }
 
+    /// The state a step before the newest, from which the picture is blended.
+    pub fn previous(&self) -> &State {
+        &self.run.previous
+    }
+
     /// What its physics is built from.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()

@@ -2,26 +2,31 @@
 
 mod contact;
 mod fields;
+mod frames;
 mod guards;
 mod integrator;
 mod lanes;
 mod links;
+mod microscope;
 mod time;
 mod view;
 
 use super::actions::Action;
 use super::answers::Answers;
 use super::laboratory::Laboratory;
+use super::microscope::Microscope;
 use super::preferences::Preferences;
 use super::theme;
 use super::thrower::Ball;
 use crate::simulation::settings::{Command, Settings};
 use contact::{ball_ui, contact_ui};
 use egui_macroquad::egui::{self, CollapsingHeader, RichText, Ui};
+use frames::frames_ui;
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
 use links::{links_ui, longest_link_ui, tear_ui};
+use microscope::microscope_ui;
 use time::time_ui;
 use view::view_ui;
 
@@ -33,7 +38,7 @@ pub fn panel_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
     answers: &Answers,
-    preferences: &mut Preferences,
+    (preferences, microscope): (&mut Preferences, &mut Microscope),
     actions: &mut Vec<Action>,
 ) -> Settings {
     let mut settings = *laboratory.selected().simulation.settings();
@@ -41,7 +46,8 @@ pub fn panel_ui(
         ui.set_width(ui.available_width() - 6.0);
         scene_ui(ui, laboratory);
         group_ui(ui, "Lanes", true, |ui| lanes_ui(ui, laboratory, actions));
-        settings_ui(ui, &mut settings, laboratory, answers, (&mut preferences.ball, actions));
+        let window = (&mut preferences.ball, &mut *microscope);
+        settings_ui(ui, &mut settings, laboratory, answers, window, actions);
         group_ui(ui, "View", false, |ui| view_ui(ui, preferences, actions));
         ui.add_space(8.0);
         follow_focus(ui);
@@ -64,7 +70,8 @@ fn settings_ui(
     settings: &mut Settings,
     laboratory: &Laboratory,
     answers: &Answers,
-    (ball, actions): (&mut Ball, &mut Vec<Action>),
+    (ball, microscope): (&mut Ball, &mut Microscope),
+    actions: &mut Vec<Action>,
 ) {
     let Settings {
         integrator,
@@ -98,6 +105,8 @@ fn settings_ui(
     group_ui(ui, "Time", true, |ui| {
         let new = time_ui(ui, dt, substeps, stepping, laboratory, answers);
         actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
+        frames_ui(ui, laboratory, actions);
+        microscope_ui(ui, microscope);
     });
     group_ui(ui, "Guards", true, |ui| guards_ui(ui, guards));
     if !touches {

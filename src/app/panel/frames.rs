@@ -1,0 +1,260 @@
+//! Where the selected lane's frames come from.
+
+use super::fields::{
+    Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
+};
+use crate::app::actions::Action;
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity::si_tight;
+use crate::app::report::mark;
+use crate::app::theme;
+use crate::session::{FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral};
+use crate::simulation::settings::Settings;
+use egui_macroquad::egui::{Label, RichText, TextEdit, Ui};
+
+const FRAMES: FieldHelp = FieldHelp {
+    label: "frames",
+    unit: "",
+    text: "Where the lengths of this lane's frames come from: the display that there is, or one \
+           that is not. The lane keeps real time on any display; what changes is when and how \
+           unevenly its steps are asked for.",
+    source: "articles A, B and C; Fiedler 2004, Fix Your Timestep!",
+};
+const RATE: FieldHelp = FieldHelp {
+    label: "frame rate",
+    unit: "Hz",
+    text: "Frames a second of this lane's own display.",
+    source: "",
+};
+const JITTER: FieldHelp = FieldHelp {
+    label: "jitter",
+    unit: "of a frame",
+    text: "Frames are longer and shorter by up to this part, evenly spread.",
+    source: "",
+};
+const SEED: FieldHelp = FieldHelp {
+    label: "seed",
+    unit: "",
+    text: "The same seed gives the same frames; a reset begins them again.",
+    source: "xorshift64: Marsaglia 2003",
+};
+const EVERY: FieldHelp = FieldHelp {
+    label: "spike every",
+    unit: "frames",
+    text: "Every so many frames one is as long as the spike: a shader is compiled, a file read.",
+    source: "",
+};
+const SPIKE: FieldHelp =
+    FieldHelp { label: "spike", unit: "s", text: "Length of the long frame.", source: "" };
+const TRACE: FieldHelp = FieldHelp {
+    label: "trace",
+    unit: "ms",
+    text: "Frame times in milliseconds, over and over: 16.7 16.7 33.3. Enter takes them.",
+    source: "",
+};
+const REST: FieldHelp = FieldHelp {
+    label: "rest R",
+    unit: "s",
+    text: "What a frame takes besides steps: drawing, input, everything else.",
+    source: "",
+};
+const STEP: FieldHelp = FieldHelp {
+    label: "a step c",
+    unit: "s",
+    text: "What a step takes on this pretended computer: a frame is R + c · steps long, of the \
+           steps of the frame before. From c = dt on, every frame asks for more steps than the \
+           last: the spiral of death, and nothing hangs.",
+    source: "Fiedler 2004, Fix Your Timestep!",
+};
+
+/// Kinds of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Measured,
+    Constant,
+    Jitter,
+    Spike,
+    Trace,
+    Load,
+}
+
+impl Kind {
+    const ALL: [(Self, &'static str, &'static str); 6] = [
+        (Self::Measured, "measured", "The display that there is"),
+        (Self::Constant, "constant", "A display that never misses a frame"),
+        (Self::Jitter, "jitter", "A display whose frames are longer and shorter by chance"),
+        (Self::Spike, "spike", "A display on which every n-th frame is long"),
+        (Self::Trace, "trace", "Frame times that are typed, or recorded from this window"),
+        (Self::Load, "load", "A computer on which a frame takes R + c · steps"),
+    ];
+
+    fn of(source: &FrameSource) -> Self {
+        match source {
+            FrameSource::Measured => Self::Measured,
+            FrameSource::Constant { .. } => Self::Constant,
+            FrameSource::Jitter { .. } => Self::Jitter,
+            FrameSource::Spike { .. } => Self::Spike,
+            FrameSource::Trace(_) => Self::Trace,
+            FrameSource::Load { .. } => Self::Load,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, title, _)| title)
+    }
+
+    /// The source of this kind to begin with.
+    fn source(self, settings: &Settings) -> FrameSource {
+        match self {
+            Self::Measured => FrameSource::Measured,
+            Self::Constant => FrameSource::Constant { rate: 30.0 },
+            Self::Jitter => FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 },
+            Self::Spike => FrameSource::Spike { rate: 60.0, every: 60, spike: 0.2 },
+            Self::Trace => FrameSource::Trace([0.0167, 0.0167, 0.0333].into()),
+            Self::Load => FrameSource::Load { rest: 0.01, step: 0.5 * settings.dt },
+        }
+    }
+}
+
+/// The rows of the source of frames.
+pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let lane = laboratory.selected();
+    let settings = lane.simulation.settings();
+    let mut source = lane.display.source().clone();
+    let kind = Kind::of(&source);
+    row_ui(ui, &FRAMES, |ui| {
+        let entries =
+            Kind::ALL.map(|(kind, title, text)| Entry::listed(kind, title, title, text, ""));
+        let entries = entries.into_iter();
+        let (response, chosen) = list_ui(ui, "frames", kind.title(), entries, |k| *k == kind);
+        if let Some(chosen) = chosen {
+            source = chosen.source(settings);
+        }
+        response
+    });
+    match &mut source {
+        FrameSource::Measured => {}
+        FrameSource::Constant { rate } => rate_ui(ui, rate),
+        FrameSource::Jitter { rate, jitter, seed } => {
+            rate_ui(ui, rate);
+            row_ui(ui, &JITTER, |ui| slider_ui(ui, jitter, 0.0..=MOST_JITTER));
+            let mut small = u32::try_from(*seed).unwrap_or(u32::MAX);
+            if row_ui(ui, &SEED, |ui| count_ui(ui, &mut small, 0..=u32::MAX)).changed() {
+                *seed = small.into();
+            }
+        }
+        FrameSource::Spike { rate, every, spike } => {
+            rate_ui(ui, rate);
+            row_ui(ui, &EVERY, |ui| count_ui(ui, every, 1..=10_000));
+            row_ui(ui, &SPIKE, |ui| si_ui(ui, spike, 1e-3..=LONGEST_FRAME, "s"));
+        }
+        FrameSource::Trace(_) => trace_ui(ui, &mut source, actions),
+        FrameSource::Load { rest, step } => {
+            row_ui(ui, &REST, |ui| si_ui(ui, rest, 1e-3..=1.0, "s"));
+            row_ui(ui, &STEP, |ui| si_ui(ui, step, 0.0..=1.0, "s"));
+        }
+    }
+    if settings.stepping.uses_dt()
+        && let Some(spiral) = source.spiral(settings.dt, laboratory.session().speed())
+    {
+        spiral_ui(ui, spiral);
+    }
+    if source != *lane.display.source() {
+        actions.push(Action::ShowOn { color: lane.color, source: source.clone() });
+    }
+    if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
+        let button = ui.small_button("These frames for all lanes");
+        mark(&button, "frames for all lanes");
+        if button.clicked() {
+            let lanes = laboratory.session().lanes().iter();
+            actions.extend(
+                lanes.map(|lane| Action::ShowOn { color: lane.color, source: source.clone() }),
+            );
+        }
+    }
+}
+
+fn rate_ui(ui: &mut Ui, rate: &mut f64) {
+    row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
+}
+
+/// Which side of c = dt one is on, and where it leads.
+fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
+    let text = match settles_at {
+        Some(seconds) => format!(
+            "c = {ratio:.2} dt: below dt. Frames settle at F* = R/(1 − c/dt) = {}.",
+            si_tight(seconds, "s")
+        ),
+        None => format!(
+            "c = {ratio:.2} dt: not below dt. Each frame is longer than the last, by a factor of \
+             {ratio:.2} in the end, until a guard gives way: the spiral of death."
+        ),
+    };
+    let ink = if settles_at.is_some() { theme::QUIET } else { theme::WARNING };
+    ui.add(Label::new(RichText::new(text).small().color(ink)).wrap());
+}
+
+/// The trace as text, taken when Enter is pressed or the field is left.
+fn trace_ui(ui: &mut Ui, source: &mut FrameSource, actions: &mut Vec<Action>) {
+    let FrameSource::Trace(seconds) = source else { return };
+    let id = ui.id().with("trace");
+    let typed: Option<String> = ui.data(|data| data.get_temp(id));
+    let mut text = typed.clone().unwrap_or_else(|| trace_text(seconds));
+    let field = row_ui(ui, &TRACE, |ui| {
+        ui.add(TextEdit::singleline(&mut text).desired_width(ui.available_width()))
+    });
+    if field.changed() {
+        ui.data_mut(|data| data.insert_temp(id, text.clone()));
+    }
+    let read = typed.map(|_| trace_of(&text));
+    if let Some(Err(problem)) = &read {
+        ui.add(Label::new(RichText::new(problem).small().color(theme::WARNING)).wrap());
+    }
+    if field.lost_focus()
+        && let Some(Ok(trace)) = read
+    {
+        ui.data_mut(|data| data.remove::<String>(id));
+        *source = trace;
+    }
+    let button = ui.small_button("Take the last 10 s of this window");
+    mark(&button, "record trace");
+    if button.clicked() {
+        ui.data_mut(|data| data.remove::<String>(id));
+        actions.push(Action::RecordTrace);
+    }
+    if let FrameSource::Trace(seconds) = source {
+        let total = si_tight(seconds.iter().sum(), "s");
+        explanation_ui(ui, &format!("{} frames, {total} in all", seconds.len()));
+    }
+}
+
+/// Frame times that a field has room for, in milliseconds.
+fn trace_text(seconds: &[f64]) -> String {
+    const SHOWN: usize = 200;
+    let shown = seconds.iter().take(SHOWN).map(|s| format!("{:.2}", 1e3 * s));
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+fn trace_of(text: &str) -> Result<FrameSource, String> {
+    let numbers = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';');
+    let seconds = numbers.filter(|number| !number.is_empty()).map(|number| {
+        let ms = number.trim_end_matches("ms").parse::<f64>();
+        ms.map(|ms| 1e-3 * ms).map_err(|_| format!("found \"{number}\"; expected milliseconds"))
+    });
+    let trace = FrameSource::Trace(seconds.collect::<Result<Vec<f64>, String>>()?.into());
+    trace.check().map(|()| trace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_is_typed_in_milliseconds() {
+        let read = trace_of("16.7, 20ms;33.5").unwrap();
+        assert_eq!(read, FrameSource::Trace([1e-3 * 16.7, 1e-3 * 20.0, 1e-3 * 33.5].into()));
+        assert!(trace_of("16.7 x").unwrap_err().contains("\"x\""));
+        assert!(trace_of("").unwrap_err().starts_with("found 0 frames"));
+        assert!(trace_of("-3").is_err());
+    }
+}

@@ -1,0 +1,32 @@
+//! The microscope of the blend.
+
+use super::fields::{FieldHelp, row_ui};
+use crate::app::microscope::Microscope;
+use egui_macroquad::egui::Ui;
+
+const ON: FieldHelp = FieldHelp {
+    label: "microscope",
+    unit: "",
+    text: "Shows of every lane the state before the last step, the current state and what is \
+           drawn of them, the accumulator as a bar that a step fills, and how late the picture \
+           is. Long steps (0.1 s) or slow motion make it plain.",
+    source: "Fiedler 2004, Fix Your Timestep!",
+};
+const AS_CODED: FieldHelp = FieldHelp {
+    label: "wrong blend",
+    unit: "",
+    text: "Draws interpolated lanes as article C's code does it: drawn before · alpha + current · \
+           (1 − alpha). The weights are the wrong way round and the result is fed back, so motion \
+           jerks although steps and frames are what they were. (The code blends render times, \
+           which stay 0; here states stand in their place.)",
+    source: "article C, interpolation as coded",
+};
+
+/// The rows of the microscope.
+pub fn microscope_ui(ui: &mut Ui, microscope: &mut Microscope) {
+    let Microscope { on, as_coded } = microscope;
+    row_ui(ui, &ON, |ui| ui.checkbox(on, ""));
+    if *on || *as_coded {
+        row_ui(ui, &AS_CODED, |ui| ui.checkbox(as_coded, ""));
+    }
+}

@@ -1,0 +1,311 @@
+//! Displays that are not there: where the lengths of a lane's frames come from, if not from the
+//! display that there is.
+//!
+//! A lane with a display of its own lives through whole frames of that display, as many as fit
+//! into the time that has passed. So it keeps pace with the others, its picture comes when its own
+//! frames come, and what was lived through is recorded frame by frame: a replay needs no display.
+
+use std::sync::Arc;
+
+/// Rates that a display may have, in Hz.
+pub const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+/// Longest frame of a trace, of a spike and of a load, in seconds.
+pub const LONGEST_FRAME: f64 = 10.0;
+/// Most frames in a trace.
+pub const LONGEST_TRACE: usize = 1_000_000;
+/// Greatest jitter, as a fraction of the frame.
+pub const MOST_JITTER: f64 = 0.95;
+/// Shortest frame of a trace, in seconds.
+const SHORTEST_FRAME: f64 = 1e-3;
+/// A pause of the real display counts as so many seconds at most: a window that was not drawn for
+/// an hour has no hour of frames to catch up with.
+const LONGEST_PAUSE: f64 = 0.25;
+
+/// Where the lengths of frames come from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum FrameSource {
+    /// From the display that there is.
+    #[default]
+    Measured,
+    /// All alike.
+    Constant {
+        /// Frames a second.
+        rate: f64,
+    },
+    /// 1/rate · (1 + jitter · u), u evenly spread over −1 to 1.
+    Jitter {
+        /// Frames a second.
+        rate: f64,
+        /// Greatest deviation as a fraction of a frame, 0 to 0.95.
+        jitter: f64,
+        /// Of the pseudo-random numbers: the same seed gives the same frames.
+        seed: u64,
+    },
+    /// 1/rate, and every `every`-th frame is longer.
+    Spike {
+        /// Frames a second.
+        rate: f64,
+        /// Frames from one spike to the next.
+        every: u32,
+        /// Length of the spike in seconds.
+        spike: f64,
+    },
+    /// These, over and over, in seconds.
+    Trace(Arc<[f64]>),
+    /// R + c · steps: what the frame takes is what the steps of the last one took, and no computer
+    /// has to be slow for it.
+    Load {
+        /// What a frame takes besides steps, R, in seconds.
+        rest: f64,
+        /// What a step takes, c, in seconds.
+        step: f64,
+    },
+}
+
+/// Where frames under a load lead, by F = R + c F s/dt with the speed s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spiral {
+    /// c s/dt: by this factor an excess of a frame grows from one frame to the next.
+    pub ratio: f64,
+    /// F* = R/(1 − c s/dt), the length at which frames settle, in seconds; none from c s = dt on.
+    pub settles_at: Option<f64>,
+}
+
+impl FrameSource {
+    /// Says what is wrong with the numbers, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        let within = |name: &str, value: f64, low: f64, high: f64, unit: &str| {
+            if value.is_finite() && (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(format!("{name} is {value}; expected {low} to {high} {unit}"))
+            }
+        };
+        let in_rates = |rate: f64| within("rate", rate, *RATES.start(), *RATES.end(), "Hz");
+        match *self {
+            Self::Measured => Ok(()),
+            Self::Constant { rate } => in_rates(rate),
+            Self::Jitter { rate, jitter, seed: _ } => {
+                in_rates(rate)?;
+                within("jitter", jitter, 0.0, MOST_JITTER, "of a frame")
+            }
+            Self::Spike { rate, every, spike } => {
+                in_rates(rate)?;
+                within("spike", spike, SHORTEST_FRAME, LONGEST_FRAME, "seconds")?;
+                if every == 0 {
+                    return Err("every is 0; expected at least 1 frame".into());
+                }
+                Ok(())
+            }
+            Self::Trace(ref seconds) => {
+                if seconds.is_empty() || seconds.len() > LONGEST_TRACE {
+                    let found = seconds.len();
+                    return Err(format!("found {found} frames; expected 1 to {LONGEST_TRACE}"));
+                }
+                seconds.iter().try_for_each(|seconds| {
+                    within("a frame", *seconds, SHORTEST_FRAME, LONGEST_FRAME, "seconds")
+                })
+            }
+            Self::Load { rest, step } => {
+                within("rest", rest, SHORTEST_FRAME, LONGEST_FRAME, "seconds")?;
+                within("step", step, 0.0, 1.0, "seconds")
+            }
+        }
+    }
+
+    /// Where frames lead under a load, with fixed steps of `dt` seconds; `None` of other sources.
+    pub fn spiral(&self, dt: f64, speed: f64) -> Option<Spiral> {
+        let Self::Load { rest, step } = *self else { return None };
+        let ratio = step * speed / dt;
+        Some(Spiral { ratio, settles_at: (ratio < 1.0).then(|| rest / (1.0 - ratio)) })
+    }
+}
+
+/// A display, at some moment.
+#[derive(Clone, Debug)]
+pub struct Display {
+    source: FrameSource,
+    /// Frames so far.
+    frames: u64,
+    random: u64,
+    /// Steps of the last frame.
+    steps: u32,
+    /// Length of the frame that comes next, in seconds.
+    next: f64,
+    /// Time that has passed since the last frame, in seconds.
+    waited: f64,
+}
+
+impl Default for Display {
+    fn default() -> Self {
+        Self::new(FrameSource::Measured)
+    }
+}
+
+impl Display {
+    /// A display that begins now. A source whose numbers make no sense counts as measured.
+    pub fn new(source: FrameSource) -> Self {
+        let source = if source.check().is_ok() { source } else { FrameSource::Measured };
+        let seed = if let FrameSource::Jitter { seed, .. } = source { seed } else { 0 };
+        // The increment of SplitMix64 (Steele, Lea and Flood 2014) keeps seeds off xorshift's 0.
+        let random = seed.wrapping_add(0x9e37_79b9_7f4a_7c15).max(1);
+        let mut display = Self { source, frames: 0, random, steps: 0, next: 0.0, waited: 0.0 };
+        display.next = display.length();
+        display
+    }
+
+    /// Where its frames come from.
+    pub fn source(&self) -> &FrameSource {
+        &self.source
+    }
+
+    /// Whether it is the display that there is.
+    pub fn is_real(&self) -> bool {
+        self.source == FrameSource::Measured
+    }
+
+    /// Begins again, with the same frames.
+    pub fn restart(&mut self) {
+        *self = Self::new(std::mem::take(&mut self.source));
+    }
+
+    /// What a step is to be reckoned with, in seconds, where a load says so.
+    pub fn step_cost(&self) -> Option<f64> {
+        if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }
+    }
+
+    /// So many seconds pass.
+    pub fn wait(&mut self, seconds: f64) {
+        self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
+    }
+
+    /// The length in seconds of the next frame, if it is due.
+    pub fn due(&mut self) -> Option<f64> {
+        if self.waited < self.next {
+            return None;
+        }
+        self.waited -= self.next;
+        self.frames += 1;
+        Some(self.next)
+    }
+
+    /// The frame that was due took so many steps.
+    pub fn took(&mut self, steps: u32) {
+        self.steps = steps;
+        self.next = self.length();
+    }
+
+    fn length(&mut self) -> f64 {
+        match &self.source {
+            FrameSource::Measured => f64::INFINITY,
+            FrameSource::Constant { rate } => 1.0 / rate,
+            FrameSource::Jitter { rate, jitter, .. } => {
+                // xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14).
+                self.random ^= self.random << 13;
+                self.random ^= self.random >> 7;
+                self.random ^= self.random << 17;
+                let u = (self.random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+                (1.0 + jitter * u) / rate
+            }
+            FrameSource::Spike { rate, every, spike } => {
+                let is_spike = (self.frames + 1).is_multiple_of(u64::from(*every));
+                if is_spike { *spike } else { 1.0 / rate }
+            }
+            FrameSource::Trace(seconds) => seconds[(self.frames % seconds.len() as u64) as usize],
+            FrameSource::Load { rest, step } => rest + step * f64::from(self.steps),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first frames of a source whose frames take no steps.
+    fn frames(source: FrameSource, count: usize) -> Vec<f64> {
+        let mut display = Display::new(source);
+        let mut frames = Vec::new();
+        while frames.len() < count {
+            display.wait(1e-3);
+            while let Some(seconds) = display.due() {
+                frames.push(seconds);
+                display.took(0);
+            }
+        }
+        frames.truncate(count);
+        frames
+    }
+
+    #[test]
+    fn every_source_gives_its_frames() {
+        assert_eq!(frames(FrameSource::Constant { rate: 40.0 }, 3), [0.025; 3]);
+        let spike = FrameSource::Spike { rate: 50.0, every: 3, spike: 0.2 };
+        assert_eq!(frames(spike, 6), [0.02, 0.02, 0.2, 0.02, 0.02, 0.2]);
+        let trace = FrameSource::Trace(Arc::from([0.01, 0.03]));
+        assert_eq!(frames(trace, 5), [0.01, 0.03, 0.01, 0.03, 0.01]);
+    }
+
+    #[test]
+    fn jitter_stays_within_its_bounds_and_repeats_with_its_seed() {
+        let jitter = |seed| FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed };
+        let first = frames(jitter(1), 500);
+        assert_eq!(first, frames(jitter(1), 500));
+        assert_ne!(first, frames(jitter(2), 500));
+        assert!(first.iter().all(|f| (0.7 / 60.0..=1.3 / 60.0).contains(f)));
+        // The mean of 500 has a standard deviation of 0.3/√3/√500 = 0.8 % of a frame.
+        let mean = first.iter().sum::<f64>() / 500.0;
+        assert!((mean * 60.0 - 1.0).abs() < 0.03, "{mean}");
+    }
+
+    /// Frames under a load with fixed steps of `dt`, of which remainders wait.
+    fn loaded(rest: f64, step: f64, dt: f64, count: usize) -> Vec<f64> {
+        let mut display = Display::new(FrameSource::Load { rest, step });
+        let (mut frames, mut owed) = (Vec::new(), 0.0);
+        while frames.len() < count {
+            display.wait(1e-2);
+            while let Some(seconds) = display.due() {
+                frames.push(seconds);
+                owed += seconds;
+                let steps = (owed / dt).floor();
+                owed -= steps * dt;
+                display.took(steps as u32);
+            }
+        }
+        frames
+    }
+
+    #[test]
+    fn frames_under_a_load_settle_below_c_equal_dt_and_grow_above_it() {
+        let source = |step| FrameSource::Load { rest: 0.01, step };
+        let below = source(0.75e-3).spiral(1e-3, 1.0).unwrap();
+        assert_eq!(below, Spiral { ratio: 0.75, settles_at: Some(0.04) });
+        let last = *loaded(0.01, 0.75e-3, 1e-3, 60).last().unwrap();
+        // Whole steps: to one of them, which four remember at this ratio.
+        assert!((last - 0.04).abs() < 4.0 * 0.75e-3, "{last}");
+        let above = source(1.2e-3).spiral(1e-3, 1.0).unwrap();
+        assert_eq!(above.settles_at, None);
+        let frames = loaded(0.01, 1.2e-3, 1e-3, 20);
+        // F' = R + 1.2 F.
+        for pair in frames.windows(2).skip(3) {
+            assert!((pair[1] - 0.01 - 1.2 * pair[0]).abs() < 1.2e-3, "{pair:?}");
+        }
+        assert_eq!(source(0.0).spiral(1e-3, 1.0).unwrap().settles_at, Some(0.01));
+        assert_eq!(FrameSource::Measured.spiral(1e-3, 1.0), None);
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_named() {
+        for (source, says) in [
+            (FrameSource::Constant { rate: 0.0 }, "rate is 0"),
+            (FrameSource::Jitter { rate: 60.0, jitter: f64::NAN, seed: 0 }, "jitter is NaN"),
+            (FrameSource::Spike { rate: 60.0, every: 0, spike: 0.1 }, "every is 0"),
+            (FrameSource::Trace(Arc::from([])), "found 0 frames"),
+            (FrameSource::Trace(Arc::from([0.01, -1.0])), "a frame is -1"),
+            (FrameSource::Load { rest: 0.0, step: 0.0 }, "rest is 0"),
+        ] {
+            let error = source.check().unwrap_err();
+            assert!(error.starts_with(says), "{error}");
+            assert!(Display::new(source).is_real());
+        }
+    }
+}
