@@ -42,36 +42,38 @@ impl Cut {
     /// particle that is not in a pair with another one can reach it: those that went further than
     /// `most` metres are cut to that. Answers with the number of particles that were cut.
     pub fn apply(&mut self, pairs: &[Pair], start: &[DVec3], x: &mut [DVec3], most: f64) -> u64 {
-        if pairs.is_empty() {
+        let guarded = || pairs.iter().filter(|pair| pair.guarded);
+        if guarded().next().is_none() {
             return 0;
         }
         self.shares.clear();
         self.shares.resize(x.len(), 1.0);
         self.planes.clear();
-        self.planes.extend(pairs.iter().map(|pair| Plane::between(pair, &pair.of(start))));
-        for &i in pairs.iter().flat_map(Pair::used) {
+        self.planes.extend(guarded().map(|pair| Plane::between(pair, &pair.of(start))));
+        for &i in guarded().flat_map(Pair::used) {
             let far = x[i as usize].distance(start[i as usize]);
             if far > most {
                 self.shares[i as usize] = most / far;
             }
         }
+        let planes = std::mem::take(&mut self.planes);
         for round in 0..=ROUNDS {
             let mut has_passed = false;
-            for (pair, k) in pairs.iter().zip(0..) {
+            for (pair, plane) in guarded().zip(&planes) {
                 let to = self.ends(pair, start, x);
-                let plane = self.planes[k];
                 if round < ROUNDS && !plane.may_have_passed(pair, &pair.of(start), &to) {
                     continue;
                 }
                 has_passed = true;
-                self.cut(pair, &plane, &pair.of(start), &pair.of(x));
+                self.cut(pair, plane, &pair.of(start), &pair.of(x));
             }
             if !has_passed {
                 break;
             }
         }
+        self.planes = planes;
         let mut count = 0;
-        for &i in pairs.iter().flat_map(Pair::used) {
+        for &i in guarded().flat_map(Pair::used) {
             let share = &mut self.shares[i as usize];
             if *share < 1.0 {
                 count += 1;
@@ -114,7 +116,7 @@ impl Cut {
 impl Plane {
     fn between(pair: &Pair, x: &[DVec3; 4]) -> Self {
         let (first, count) = pair.features.counts();
-        let normal = pair.features.nearest(x).1.normalize_or_zero();
+        let normal = pair.apart.normalize_or_zero();
         let along = |k: usize| x[k].dot(normal);
         Self {
             normal,

@@ -68,13 +68,16 @@ impl Draped {
                 all[0] = centre;
                 all[1..=particles.len()].copy_from_slice(particles);
                 let (radius, w) = (ball.skin.radius, ways.w[centre as usize]);
-                pairs.push(Pair {
+                let pair = Pair {
                     features,
                     particles: all,
                     reach: radius + skin.radius,
                     surface: ball.skin.surface.with(&skin.surface),
                     rolls: Some(Rolling { ball: number, w, radius }),
-                });
+                    apart: DVec3::ZERO,
+                    guarded: true,
+                };
+                pairs.extend(pair.near(ways));
             }
         };
         links.iter().for_each(|link| look(Features::PointAndLink, link));

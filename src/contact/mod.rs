@@ -13,6 +13,7 @@ mod discrete;
 mod draped;
 mod events;
 pub mod features;
+mod itself;
 mod pair;
 mod position_level;
 mod report;
@@ -38,6 +39,7 @@ use discrete::Overlaps;
 use draped::Draped;
 use events::{Ball, EventLoop, Rules};
 use glam::DVec3;
+use itself::Itself;
 use pair::{Pair, Ways};
 use position_level::PositionContacts;
 use serde::{Deserialize, Serialize};
@@ -69,7 +71,7 @@ pub struct Geometry {
 impl Geometry {
     /// Whether nothing touches anything.
     pub fn is_empty(&self) -> bool {
-        self.balls.is_empty() && self.colliders.is_empty()
+        self.balls.is_empty() && self.colliders.is_empty() && !self.skins.touch_themselves()
     }
 }
 
@@ -101,6 +103,20 @@ pub enum PairSearch {
     Grid,
     /// Every body looks at every other: n(n − 1)/2 pairs, as in the article.
     AllPairs,
+}
+
+/// How ropes and cloths whose scene asks for it are kept out of themselves and each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SelfContact {
+    /// They go through themselves.
+    Off,
+    /// Only their particles keep apart: what is thinner than their spacing slips through.
+    Particles,
+    /// Links and triangles push each other apart.
+    Repulsion,
+    /// They push each other apart, and no move that would pass is made.
+    #[default]
+    Guarantee,
 }
 
 /// How a lane treats contact.
@@ -148,11 +164,18 @@ pub struct Swept {
     pub pairs: PairSearch,
     /// Approach speeds below 2 g h do not bounce, so that things come to rest.
     pub rest: bool,
+    /// What keeps ropes and cloths out of themselves.
+    pub itself: SelfContact,
 }
 
 impl Default for Swept {
     fn default() -> Self {
-        Self { most_events: 10_000, pairs: PairSearch::Grid, rest: true }
+        Self {
+            most_events: 10_000,
+            pairs: PairSearch::Grid,
+            rest: true,
+            itself: SelfContact::default(),
+        }
     }
 }
 
@@ -317,6 +340,7 @@ pub struct Contacts {
     between: Between,
     touchable: Touchable,
     draped: Draped,
+    itself: Itself,
     pairs: Vec<Pair>,
     cut: Cut,
     placed: Vec<Placed>,
@@ -361,7 +385,8 @@ impl Contacts {
         // Links hand on the motion of others: nothing moves much further than the fastest.
         self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         let discrete = matches!(method, ContactMethod::Discrete(_));
-        let Self { held, placed, touchable, draped, pairs, margin, gaps, between, .. } = self;
+        let Self { held, placed, touchable, draped, itself, pairs, margin, gaps, between, .. } =
+            self;
         let colliders = &geometry.colliders;
         let margin = *margin;
         let surroundings = Surroundings { h, colliders, placed, discrete, margin };
@@ -375,6 +400,10 @@ impl Contacts {
         self.tested = (points.len() * colliders.len() + between.count()) as u64;
         let ways = Ways { start, x, w, h, margin, discrete };
         draped.find(geometry, touchable, &ways, pairs);
+        if let ContactMethod::Swept(Swept { itself: way, .. }) = *method {
+            itself.find(way, (geometry, mesh), touchable, &ways, pairs);
+            self.tested += itself.count() as u64;
+        }
         self.tested += pairs.len() as u64;
         held.contacts.extend(pairs.iter().filter_map(|pair| pair.contact(&ways)));
     }

@@ -17,6 +17,10 @@ pub(super) struct Pair {
     pub surface: Surface,
     /// The first particle is a ball.
     pub rolls: Option<Rolling>,
+    /// The way from the second side to the first at the start of the substep, in metres.
+    pub apart: DVec3,
+    /// It may not pass through itself.
+    pub guarded: bool,
 }
 
 /// What all pairs of a substep share.
@@ -42,10 +46,18 @@ impl Pair {
         self.particles.map(|i| x[i as usize])
     }
 
+    /// Itself with the way between its sides at the start, if they are so near that they may touch
+    /// in this substep.
+    pub fn near(&self, ways: &Ways) -> Option<Self> {
+        let apart = self.features.nearest(&self.of(ways.start)).1;
+        let is_near = apart.length() <= self.reach + 2.0 * ways.margin;
+        is_near.then_some(Self { apart, ..*self })
+    }
+
     /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
     pub fn contact(&self, ways: &Ways) -> Option<Contact> {
         let Ways { start, x, w, h, margin, discrete } = *ways;
-        let Self { features, particles, reach, surface, rolls } = *self;
+        let Self { features, particles, reach, surface, rolls, .. } = *self;
         let [from, to] = [self.of(start), self.of(x)];
         let mut recovered = 0.0;
         let at_end = |most: f64| {

@@ -19,11 +19,17 @@ pub struct Coat {
     pub skin: Skin,
     /// Links and triangles between such particles touch, too; not only the particles.
     pub between: bool,
+    /// Links and triangles between such particles touch each other.
+    pub itself: bool,
 }
 
 impl Default for Coat {
     fn default() -> Self {
-        Self { skin: Skin { radius: 0.0, surface: Surface::default() }, between: true }
+        Self {
+            skin: Skin { radius: 0.0, surface: Surface::default() },
+            between: true,
+            itself: false,
+        }
     }
 }
 
@@ -53,6 +59,16 @@ impl Skins {
     fn coat(&self, particle: u32) -> Coat {
         let kind = self.of.get(particle as usize).and_then(|kind| self.kinds.get(*kind as usize));
         kind.copied().unwrap_or_default()
+    }
+
+    /// Whether anything touches itself.
+    pub fn touch_themselves(&self) -> bool {
+        self.kinds.iter().any(|coat| coat.itself)
+    }
+
+    /// Whether what these particles make touches others of its kind.
+    pub fn touch(&self, particles: &[u32]) -> bool {
+        particles.iter().all(|particle| self.coat(*particle).itself)
     }
 
     /// Whether links and triangles between these particles touch.
@@ -86,6 +102,8 @@ pub(super) struct Touchable {
     spared: Vec<(u32, Vec<u32>)>,
     /// The links that were cut when these lists were made; none before the first time.
     cut: Option<Vec<u32>>,
+    /// How often these lists were made.
+    pub version: u64,
 }
 
 impl Touchable {
@@ -96,6 +114,7 @@ impl Touchable {
             return;
         }
         self.cut = Some(cut.to_vec());
+        self.version += 1;
         let mut gone: Vec<[u32; 2]> = cut
             .iter()
             .map(|i| topology.links().at(*i as usize))

@@ -65,6 +65,10 @@ fn yes() -> bool {
     true
 }
 
+fn is_no(flag: &bool) -> bool {
+    !*flag
+}
+
 fn is_yes(flag: &bool) -> bool {
     *flag
 }
@@ -117,6 +121,10 @@ pub struct ParticleSurfaceFile {
     /// Links and triangles between them touch, too. Without it, only the particles do.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub between: bool,
+    /// They touch each other and themselves, as a cloth that folds does. Its thickness is twice the
+    /// radius.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub itself: bool,
     /// How they bounce and rub.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,

@@ -6,7 +6,7 @@ use super::fields::{
 use crate::app::actions::Action;
 use crate::app::report::mark;
 use crate::app::thrower::{Ball, MASSES, RADII, SPEEDS};
-use crate::contact::{ContactInfo, ContactMethod, Discrete, PairSearch, Swept};
+use crate::contact::{ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
 use crate::model::MOST_THROWN;
 use egui_macroquad::egui::Ui;
 
@@ -38,6 +38,15 @@ const REST: FieldHelp = FieldHelp {
     source: "",
 };
 
+const ITSELF: FieldHelp = FieldHelp {
+    label: "itself",
+    unit: "",
+    text: "How ropes and cloths of scenes that ask for it (`itself: true`) are kept out of themselves: \
+           by their particles alone, by links and triangles that push each other, or so that no \
+           move is made that would pass.",
+    source: "Newton VBD, planar divide and truncate",
+};
+
 const SPEED: FieldHelp = FieldHelp {
     label: "ball speed",
     unit: "m/s",
@@ -67,9 +76,16 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
     match contact {
         ContactMethod::Off => {}
         ContactMethod::Discrete(Discrete { pairs, rest }) => shared_ui(ui, pairs, rest),
-        ContactMethod::Swept(Swept { most_events, pairs, rest }) => {
+        ContactMethod::Swept(Swept { most_events, pairs, rest, itself }) => {
             row_ui(ui, &MOST_EVENTS, |ui| count_ui(ui, most_events, 0..=1_000_000));
             shared_ui(ui, pairs, rest);
+            let ways = [
+                (SelfContact::Off, "off"),
+                (SelfContact::Particles, "particles"),
+                (SelfContact::Repulsion, "repulsion"),
+                (SelfContact::Guarantee, "guarantee"),
+            ];
+            row_ui(ui, &ITSELF, |ui| choice_ui(ui, itself, &ways));
         }
     }
 }

@@ -55,7 +55,7 @@ impl Bodies {
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point = Skin { radius: 0.0, surface: Surface::default() };
-        let (mut skins, mut between) = (vec![Some(point); count], vec![true; count]);
+        let (mut skins, mut between) = (vec![Some(point); count], vec![(true, false); count]);
         for rope in &self.mesh.ropes {
             for &particle in &rope.particles {
                 if let Some(skin) = &mut skins[particle as usize] {
@@ -76,11 +76,14 @@ impl Bodies {
                     )));
                 };
                 *skin = Skin { radius: file.radius.map_or(skin.radius, f64::from), surface };
-                between[particle as usize] = file.between;
+                between[particle as usize] = (file.between, file.itself);
             }
         }
-        let coat =
-            |(skin, between): (&Option<Skin>, bool)| Coat { skin: skin.unwrap_or(point), between };
+        let coat = |(skin, (between, itself)): (&Option<Skin>, _)| Coat {
+            skin: skin.unwrap_or(point),
+            between,
+            itself,
+        };
         self.contact.skins = Skins::new(skins.iter().zip(between).map(coat));
         if !self.contact.colliders.is_empty() {
             let points = skins.into_iter().zip(0..);
