@@ -8,8 +8,8 @@ pub use workload::Workload;
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::numerics::simd::Isa;
+use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
-use crate::simulation::{Simulation, Snapshot};
 use itertools::Itertools;
 use naive::Naive;
 use rayon::prelude::*;
@@ -66,8 +66,8 @@ struct Course {
 
 /// What takes the steps.
 enum Runner {
-    /// A simulation, and its start.
-    One(Box<Simulation>, Box<Snapshot>),
+    /// A simulation.
+    One(Box<Simulation>),
     /// W7's lanes; a step is all their steps.
     Many(Box<Simulation>),
     /// The naive loop.
@@ -86,14 +86,14 @@ enum NaiveStep {
 impl Runner {
     fn isa(&self) -> Isa {
         match self {
-            Self::One(simulation, _) | Self::Many(simulation) => simulation.isa(),
+            Self::One(simulation) | Self::Many(simulation) => simulation.isa(),
             Self::Naive(..) => Isa::Scalar,
         }
     }
 
     fn begin(&mut self) {
         match self {
-            Self::One(simulation, start) => simulation.restore(start),
+            Self::One(simulation) => simulation.rewind(),
             Self::Many(_) => {}
             Self::Naive(naive, _) => naive.begin(),
         }
@@ -101,7 +101,7 @@ impl Runner {
 
     fn step(&mut self, dt: f64) {
         match self {
-            Self::One(simulation, _) => simulation.step(dt),
+            Self::One(simulation) => simulation.step(dt),
             Self::Many(simulation) => (0..workload::LANES).into_par_iter().for_each(|_| {
                 let mut lane = simulation.clone();
                 (0..workload::LANE_STEPS).for_each(|_| lane.step(dt));
@@ -225,8 +225,7 @@ fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> Course 
         let units_a_step = units_a_step * steps;
         return Course { runner: Runner::Many(simulation), units_a_step, steps: 0 };
     }
-    let start = Box::new(simulation.snapshot());
-    Course { runner: Runner::One(simulation, start), units_a_step, steps: 0 }
+    Course { runner: Runner::One(simulation), units_a_step, steps: 0 }
 }
 
 /// The same steps in the naive loop.
