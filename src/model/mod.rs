@@ -265,17 +265,6 @@ impl Model {
         self.springs.is_empty() && self.pushing_bends().is_none() && self.has_local_laws()
     }
 
-    /// How all particles but pinned ones fall, if they do nothing else.
-    pub fn fall(&self) -> Option<Fall> {
-        let all_fall = |force: &TargetedForce| {
-            force.law.law().fall().is_some() && self.targets(force).are_all()
-        };
-        let bends = self.pushing_bends();
-        let hand = self.grab.is_some() || self.blow.is_some();
-        let only_fall = self.springs.is_empty() && bends.is_none() && !hand;
-        (only_fall && self.parts.forces.iter().all(all_fall)).then_some(self.fall)
-    }
-
     /// What pulls on all particles alike, in m/s².
     pub fn gravity(&self) -> DVec3 {
         self.fall.g

@@ -4,13 +4,10 @@
 //! velocity when they let it go: it is read from memory once a step, however many substeps that
 //! has.
 
-mod turn;
-
 use super::Simulation;
 use super::run_state::RunState;
 use super::step::{Substeps, pin_targets};
-use crate::constraint::{Arrived, MOST_AHEAD, Passage, Ride};
-use crate::force::Fall;
+use crate::constraint::{Arrived, MOST_AHEAD, Passage};
 use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::numerics::displacement::{Moves, VectorMoves};
@@ -89,7 +86,7 @@ impl Simulation {
             kept: &previous.x,
             history: work.history(history, n),
         };
-        let course = Course { model, scheme, history, h, legs, fall: model.fall() };
+        let course = Course { model, scheme, history, h, legs };
         let mut flight = Flight { course, first: 0, columns, strips };
         let w = model.inverse_masses();
         *sweeps = settings.solver().project_stream(constraints, w, &mut flight, h);
@@ -125,8 +122,6 @@ struct Course<'a> {
     pub h: f64,
     /// One a substep.
     pub legs: &'a [Leg],
-    /// How all of them but pinned ones fall, if they do nothing else.
-    pub fall: Option<Fall>,
 }
 
 /// What is the same for all particles in one substep.
@@ -204,8 +199,6 @@ impl Columns<'_> {
 struct Strip {
     /// What the scheme remembers of the part that flies.
     work: Workspace,
-    /// Velocities of particles that turn, in m/s.
-    landed: Vec<DVec3>,
     /// Where particles went that have left the last leg, run by run.
     pub moves: Vec<(Range<usize>, Moves)>,
 }
@@ -328,11 +321,6 @@ impl Passage for Flight<'_> {
         if is_last {
             self.strips[0].moves.push((particles, moves));
         }
-    }
-
-    fn ride(&mut self) -> Option<&mut dyn Ride> {
-        let Course { legs, fall, .. } = self.course;
-        (legs.len() > 1 && fall.is_some()).then_some(self)
     }
 
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {

@@ -1,6 +1,5 @@
 //! How particles come to the sweeps and leave them.
 
-use super::ride::Ride;
 use crate::numerics::simd::Span;
 use glam::DVec3;
 use std::ops::Range;
@@ -32,11 +31,6 @@ pub trait Passage: Send {
 
     /// Lends the particles below `at` and the others to two that work side by side.
     fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage));
-
-    /// The way of particles that stay packed from one substep to the next, if they may.
-    fn ride(&mut self) -> Option<&mut dyn Ride> {
-        None
-    }
 }
 
 /// Some particles, one entry each.

@@ -277,21 +277,6 @@ pub fn vectors_mut<V: Vector>(lines: &mut [Line]) -> &mut [V] {
     }
 }
 
-/// The same memory as points, whose coordinates are any three numbers that follow each other.
-#[inline(always)]
-pub fn as_points<V: Vector>(blocks: &mut [[V; 3]]) -> &mut [DVec3] {
-    // SAFETY: by the contract of the trait a block is 3 LANES f64 in a row, and a point is three,
-    // without padding and no more aligned than they are.
-    unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * V::LANES) }
-}
-
-/// Vectors as numbers.
-#[inline(always)]
-pub fn as_numbers<V: Vector>(vectors: &[V]) -> &[f64] {
-    // SAFETY: by the contract of the trait.
-    unsafe { std::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len() * V::LANES) }
-}
-
 /// The same memory as numbers.
 pub fn numbers(lines: &[Line]) -> &[f64] {
     // SAFETY: a line is 8 f64 in a row.

@@ -40,32 +40,6 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|x| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }).collect()
 }
 
-/// Blocks as points, and vectors as numbers.
-struct Casts;
-
-impl Kernel for Casts {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let number = |i: usize| V::splat(i as f64);
-        let vectors: Vec<V> = (0..6).map(number).collect();
-        let each = |i: usize| (i / V::LANES) as f64;
-        assert_eq!(as_numbers(&vectors), (0..6 * V::LANES).map(each).collect::<Vec<_>>());
-        let mut blocks = [[number(0), number(1), number(2)], [number(3), number(4), number(5)]];
-        let points = as_points(&mut blocks);
-        assert_eq!(points.len(), 2 * V::LANES);
-        assert_eq!(coordinates(points), as_numbers(&vectors));
-        points[V::LANES].x = -1.0;
-        assert_eq!(blocks[1][0].as_slice()[0], -1.0);
-        assert!(as_points::<V>(&mut []).is_empty());
-    }
-}
-
-#[test]
-fn blocks_are_points_in_another_order() {
-    Isa::with_kernels().for_each(|isa| isa.run(Casts));
-}
-
 #[test]
 fn every_instruction_set_computes_what_scalars_compute() {
     let a = [1.5, -0.0, 0.0, f64::INFINITY, f64::NAN, 1e-310, -3.0, 1e300];

@@ -14,7 +14,6 @@ mod walk;
 
 use super::super::constraints::Multiplier;
 use super::super::passage::Passage;
-use super::super::ride::{Lay, MOST_RIDING, Order};
 use super::super::xpbd::Tuning;
 use super::rule::Rule;
 use super::{Compliances, Formula, Job, Path};
@@ -32,7 +31,6 @@ use links::Links;
 use phases::Phases;
 use rests::rests;
 use room::Room;
-use std::array;
 use std::ops::Range;
 use strip::{Division, Part, Slots};
 use walk::Rows;
@@ -66,14 +64,12 @@ struct Window {
     weights: Vec<Line>,
     /// XPBD with damping: positions at the start of the step, as blocks.
     start: Vec<Line>,
-    /// What rides along from one substep to the next, as blocks.
-    riding: [Vec<Line>; MOST_RIDING],
     /// Particles of a pair on their way out.
     leaving: Vec<DVec3>,
 }
 
 impl Window {
-    fn make_room(&mut self, layout: &Layout, slots: Slots, damped: bool, riding: usize) {
+    fn make_room(&mut self, layout: &Layout, slots: Slots, damped: bool) {
         let make_room = |column: &mut Vec<Line>, needed: usize| {
             if 8 * column.len() < needed {
                 *column = lines(needed, 0.0);
@@ -85,14 +81,11 @@ impl Window {
         if damped {
             make_room(&mut self.start, numbers);
         }
-        for column in &mut self.riding[..riding] {
-            make_room(column, numbers);
-        }
         self.leaving.resize(2 * layout.columns, DVec3::ZERO);
     }
 
     /// The pair in a slot becomes one from another window.
-    fn copy(&mut self, layout: &Layout, riding: usize, to: usize, other: &Self, from: usize) {
+    fn copy(&mut self, layout: &Layout, to: usize, other: &Self, from: usize) {
         let copy = |here: &mut [Line], there: &[Line], size: usize| {
             let pair = &numbers(there)[from * size..][..size];
             numbers_mut(here)[to * size..][..size].copy_from_slice(pair);
@@ -101,9 +94,6 @@ impl Window {
         copy(&mut self.blocks, &other.blocks, layout.pair_numbers());
         if !self.start.is_empty() {
             copy(&mut self.start, &other.start, layout.pair_numbers());
-        }
-        for (here, there) in self.riding[..riding].iter_mut().zip(&other.riding) {
-            copy(here, there, layout.pair_numbers());
         }
     }
 }
@@ -172,7 +162,6 @@ impl Grid {
     /// Some substeps in one walk down the rows.
     fn walk(&mut self, phases: Phases, threads: usize, job: Job, passage: &mut dyn Passage) {
         let of_grid = self.particles();
-        let riding = passage.ride().map_or(0, |ride| ride.columns());
         let Self { isa, layout, rests, compliances, windows, borders, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
         let (compliances, damped) = match formula {
@@ -182,15 +171,15 @@ impl Grid {
         let division = Division::new(layout.pairs(), phases.len(), threads);
         windows.resize_with(division.strips, Window::default);
         for (number, window) in windows.iter_mut().enumerate() {
-            window.make_room(layout, division.strip(number).slots(phases.len()), damped, riding);
+            window.make_room(layout, division.strip(number).slots(phases.len()), damped);
         }
         let (isa, layout, w) = (*isa, *layout, job.w);
         let of_grid = &of_grid;
-        let work = Work { isa, layout, of_grid, rests, phases, formula, riding, division, w };
+        let work = Work { isa, layout, of_grid, rests, phases, formula, division, w };
         work.strips(0, windows, compliances, passage);
         borders.resize_with(division.strips - 1, Window::default);
         for border in borders.iter_mut() {
-            border.make_room(&layout, Slots::in_order(0, 2 * phases.len()), damped, riding);
+            border.make_room(&layout, Slots::in_order(0, 2 * phases.len()), damped);
         }
         work.borders(0, windows, borders, (0, compliances), passage);
     }
@@ -212,7 +201,7 @@ impl Grid {
         let Self { isa, layout, rests, windows, .. } = self;
         windows.resize_with(windows.len().max(1), Window::default);
         let window = &mut windows[0];
-        window.make_room(layout, Slots::in_order(0, 1), false, 0);
+        window.make_room(layout, Slots::in_order(0, 1), false);
         let blocks = &mut window.blocks;
         let rows = 2 * section..layout.rows.min(2 * section + 2);
         isa.run(Room { layout: *layout, rests, rows, factor: 0.999 * factor, blocks, x })
@@ -252,8 +241,6 @@ struct Work<'a> {
     rests: &'a DistinctRows,
     phases: Phases,
     formula: Formula,
-    /// Columns that ride along.
-    riding: usize,
     division: Division,
     w: &'a [f64],
 }
@@ -340,7 +327,7 @@ impl Work<'_> {
         for pair in at - phases..at + phases {
             let side = usize::from(pair >= at);
             let from = self.division.strip(number + side).slots(phases).of(pair);
-            border.copy(&layout, self.riding, slots.of(pair), &windows[side], from);
+            border.copy(&layout, slots.of(pair), &windows[side], from);
         }
         let rows = InWork { slots, window: border, first_row, compliances, passage };
         self.sweep(Part::Border(at), rows);
@@ -389,14 +376,8 @@ impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, '_, R, K> {
         } = self;
         let Work { layout, of_grid, rests, phases, w, .. } = work;
         let Layout { rows, columns, segment, .. } = layout;
-        let Window { blocks, weights, start, riding, leaving } = window;
-        let order = Order { isa: work.isa, columns, lay: Lay::Segments(segment) };
-        let mut riding = riding.iter_mut();
-        let riding = array::from_fn(|k| match riding.next() {
-            Some(column) if k < work.riding => vectors_mut::<V>(column).as_chunks_mut().0,
-            _ => &mut [],
-        });
-        let mut gate = Gate { of_grid, w, passage, order, leaving, riding };
+        let Window { blocks, weights, start, leaving } = window;
+        let mut gate = Gate { of_grid, w, passage, columns, leaving };
         let links = Links {
             segment,
             rests,

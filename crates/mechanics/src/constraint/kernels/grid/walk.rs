@@ -45,7 +45,7 @@ impl<V: Vector, R> Rows<'_, V, R> {
         front: usize,
         phases: Phases,
         part: &Part,
-        gate: &mut Gate<V>,
+        gate: &mut Gate,
     ) where
         R: Rule<K>,
     {

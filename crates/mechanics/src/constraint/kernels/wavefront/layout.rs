@@ -64,11 +64,11 @@ impl Layout {
         self.moments() + 2 * self.behind()
     }
 
-    /// Where the first of so many numbers of a row's first particle lies. The others follow a
-    /// register apart, the next particles as many registers.
-    fn row(self, row: usize, numbers: usize) -> usize {
+    /// Where x of a row's first particle lies. Its y, z and inverse mass follow a register apart,
+    /// the next particles four registers apart.
+    fn row(self, row: usize) -> usize {
         let (strip, lane) = (row / self.lanes, row % self.lanes);
-        (strip * self.blocks() + self.behind() * lane) * numbers * self.lanes + lane
+        (strip * self.blocks() + self.behind() * lane) * 4 * self.lanes + lane
     }
 
     /// Numbers that the links of all rows need, and those of a strip in which nothing is.
@@ -89,11 +89,11 @@ impl Layout {
         (moment * self.links() + link) * self.lanes + lane
     }
 
-    /// The particles of a strip come into the lanes, where each has N numbers.
-    pub fn pack<const N: usize>(self, strip: usize, x: &[DVec3], blocks: &mut [Line]) {
+    /// The particles of a strip come into the lanes.
+    pub fn pack(self, strip: usize, x: &[DVec3], blocks: &mut [Line]) {
         for (row, x) in x.chunks(self.columns).enumerate() {
-            let first = self.row(strip * self.lanes + row, N);
-            let places = numbers_mut(blocks)[first..].chunks_mut(N * self.lanes);
+            let first = self.row(strip * self.lanes + row);
+            let places = numbers_mut(blocks)[first..].chunks_mut(4 * self.lanes);
             for (place, x) in places.zip(x) {
                 // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
                 for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0].into_iter().enumerate() {
@@ -106,16 +106,16 @@ impl Layout {
     /// Inverse masses come into the lanes.
     pub fn pack_weights(self, w: &[f64], blocks: &mut [Line]) {
         for (row, w) in w.chunks(self.columns).enumerate() {
-            let places = numbers_mut(blocks)[self.row(row, 4)..].chunks_mut(4 * self.lanes);
+            let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.lanes);
             places.zip(w).for_each(|(place, w)| place[3 * self.lanes] = *w);
         }
     }
 
     /// The particles of a strip come back out of the lanes.
-    pub fn unpack<const N: usize>(self, strip: usize, blocks: &[Line], x: &mut [DVec3]) {
+    pub fn unpack(self, strip: usize, blocks: &[Line], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
-            let first = self.row(strip * self.lanes + row, N);
-            let places = numbers(blocks)[first..].chunks(N * self.lanes);
+            let first = self.row(strip * self.lanes + row);
+            let places = numbers(blocks)[first..].chunks(4 * self.lanes);
             for (place, x) in places.zip(x) {
                 *x = dvec3(place[0], place[self.lanes], place[2 * self.lanes]);
             }

@@ -15,7 +15,7 @@ use crate::mesh::component::{Component, Shape};
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{Isa, Line, Width, lines, numbers_mut};
 use front::Sweep;
-use gate::Aboard;
+use glam::DVec3;
 use itertools::Itertools;
 use layout::{Layout, cell};
 use std::ops::Range;
@@ -44,7 +44,8 @@ pub(super) struct Wavefront {
     /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
     rest: Vec<Line>,
     compliances: Compliances,
-    aboard: Aboard,
+    /// Particles of a strip on their way out.
+    leaving: Vec<DVec3>,
 }
 
 impl Wavefront {
@@ -68,7 +69,7 @@ impl Wavefront {
             start: Vec::new(),
             rest: lines(layout.numbers(), f64::NAN),
             compliances: Compliances::default(),
-            aboard: Aboard::default(),
+            leaving: Vec::new(),
         };
         for link in body.links.iter().map(|&i| links.at(i as usize)) {
             if let Some(number) = wavefront.number(&link) {
@@ -82,18 +83,16 @@ impl Wavefront {
     /// End-to-end sweeps over the grid's links, in all substeps.
     pub fn sweep(&mut self, job: Job, passage: &mut dyn Passage) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
-        let riding = passage.ride().map_or(0, |ride| ride.columns());
-        self.make_room(damped, riding);
+        self.make_room(damped);
         self.layout.pack_weights(&job.w[self.particles()], &mut self.blocks);
         let (strips, substeps) = (self.layout.strips, passage.substeps());
-        (0..strips).for_each(|strip| self.arrive(strip, riding, passage));
+        (0..strips).for_each(|strip| self.arrive(strip, 0, passage));
         for substep in 0..substeps {
             self.relax(job);
             for strip in 0..strips {
+                self.leave(strip, substep, passage);
                 if substep + 1 < substeps {
-                    self.turn(strip, substep, riding, passage);
-                } else {
-                    self.leave(strip, substep, riding, passage);
+                    self.arrive(strip, substep + 1, passage);
                 }
             }
         }
@@ -167,7 +166,6 @@ mod tests {
     use super::*;
     use crate::mesh::LinkKind;
     use crate::mesh::{ClothMaterial, Mesh};
-    use glam::DVec3;
 
     /// Whether a cloth's links are taken, as those of a plate or not.
     fn taken(bend_stiffness: f64, relist: impl Fn(&mut Vec<Link>)) -> Option<bool> {
