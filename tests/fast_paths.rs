@@ -86,16 +86,16 @@ fn chain(particles: usize) -> Vec<(usize, usize)> {
 
 /// Which links a cloth has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Weave {
+enum Stencil {
     Threads,
-    Membrane,
+    Grid,
     Plate,
     BendingThreads,
     Bending,
 }
 
-const WEAVES: [Weave; 5] =
-    [Weave::Threads, Weave::Membrane, Weave::Plate, Weave::BendingThreads, Weave::Bending];
+const STENCILS: [Stencil; 5] =
+    [Stencil::Threads, Stencil::Grid, Stencil::Plate, Stencil::BendingThreads, Stencil::Bending];
 
 /// In which order links are listed: as a cloth does it, cell by cell, or otherwise.
 #[derive(Clone, Copy, Debug)]
@@ -130,10 +130,10 @@ fn sheet() -> impl Strategy<Value = (Vec<(usize, usize)>, usize)> {
         1 => Just(Listing::Backwards),
         1 => Just(Listing::TwoSwapped),
     ];
-    (size, weave(), listing, prop_oneof![Just(0), 0_usize..40]).prop_map(
-        |((columns, rows), weave, listing, missing)| {
+    (size, stencil(), listing, prop_oneof![Just(0), 0_usize..40]).prop_map(
+        |((columns, rows), stencil, listing, missing)| {
             let particles = (columns * rows).saturating_sub(missing.min(columns - 1)).max(2);
-            let mut pairs = grid(columns, rows, weave);
+            let mut pairs = grid(columns, rows, stencil);
             pairs.retain(|(a, b)| *a < particles && *b < particles);
             listing.apply(&mut pairs);
             (pairs, particles)
@@ -141,14 +141,14 @@ fn sheet() -> impl Strategy<Value = (Vec<(usize, usize)>, usize)> {
     )
 }
 
-fn grid(columns: usize, rows: usize, weave: Weave) -> Vec<(usize, usize)> {
+fn grid(columns: usize, rows: usize, stencil: Stencil) -> Vec<(usize, usize)> {
     let at = |column, row| row * columns + column;
-    let diagonals = matches!(weave, Weave::Membrane | Weave::Plate);
-    let bends = matches!(weave, Weave::Plate | Weave::BendingThreads | Weave::Bending);
+    let diagonals = matches!(stencil, Stencil::Grid | Stencil::Plate);
+    let bends = matches!(stencil, Stencil::Plate | Stencil::BendingThreads | Stencil::Bending);
     let mut pairs = Vec::new();
     for row in 0..rows {
         for column in 0..columns {
-            let neighbours = weave != Weave::Bending;
+            let neighbours = stencil != Stencil::Bending;
             let (right, down) = (neighbours && column + 1 < columns, neighbours && row + 1 < rows);
             if right {
                 pairs.push((at(column, row), at(column + 1, row)));
@@ -171,8 +171,8 @@ fn grid(columns: usize, rows: usize, weave: Weave) -> Vec<(usize, usize)> {
     pairs
 }
 
-fn weave() -> impl Strategy<Value = Weave> {
-    proptest::sample::select(&WEAVES[..])
+fn stencil() -> impl Strategy<Value = Stencil> {
+    proptest::sample::select(&STENCILS[..])
 }
 
 /// Links between random particles: no shape at all.
@@ -300,14 +300,14 @@ proptest! {
     #[test]
     fn bodies_side_by_side_agree(
         (particles, columns, rows) in (2_usize..30, 2_usize..20, 2_usize..12),
-        weave in weave(),
+        stencil in stencil(),
         flaws in flaws(),
         seed: u64,
     ) {
         let mut pairs = chain(particles);
         let mut first = particles;
         let shapes = [
-            (grid(columns, rows, weave), columns * rows),
+            (grid(columns, rows, stencil), columns * rows),
             (tangle(12, 20, seed), 12),
             (chain(particles), particles),
         ];
@@ -338,16 +338,16 @@ proptest! {
     fn springs_side_by_side_agree(
         (columns, rows, between) in (2_usize..20, 2_usize..12, 0_usize..5),
         beads in 2_usize..70,
-        weaves in (weave(), weave()),
+        stencils in (stencil(), stencil()),
         flaws in flaws(),
         seed: u64,
     ) {
         let mut pairs = Vec::new();
         let mut first = between;
         for (shape, particles) in [
-            (grid(columns, rows, weaves.0), columns * rows),
+            (grid(columns, rows, stencils.0), columns * rows),
             (chain(beads), beads + between),
-            (grid(rows, columns, weaves.1), columns * rows + between),
+            (grid(rows, columns, stencils.1), columns * rows + between),
         ] {
             pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));
             first += particles;
@@ -416,16 +416,16 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 #[test]
 fn springs_on_one_and_more_threads_agree() {
     // Enough particles for five threads: 16,000 each.
-    for (columns, rows, weave) in [
-        (160, 501, Weave::Membrane),
-        (37, 2163, Weave::Membrane),
-        (160, 501, Weave::Plate),
-        (160, 501, Weave::Bending),
+    for (columns, rows, stencil) in [
+        (160, 501, Stencil::Grid),
+        (37, 2163, Stencil::Grid),
+        (160, 501, Stencil::Plate),
+        (160, 501, Stencil::Bending),
         // Strips of one row.
-        (20_000, 6, Weave::Plate),
+        (20_000, 6, Stencil::Plate),
     ] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
-        let system = system(&grid(columns, rows, weave), columns * rows, 7, flaws);
+        let system = system(&grid(columns, rows, stencil), columns * rows, 7, flaws);
         let plain = spring_sums(Isa::Scalar, &system);
         for threads in [1, 2, 3, 5] {
             assert!(with_threads(threads, || spring_sums(Isa::best(), &system)) == plain);
@@ -437,9 +437,9 @@ fn springs_on_one_and_more_threads_agree() {
 #[test]
 fn small_plates_agree() {
     for (columns, rows) in (4..10).flat_map(|columns| (2..19).map(move |rows| (columns, rows))) {
-        for weave in [Weave::Plate, Weave::BendingThreads, Weave::Bending] {
+        for stencil in [Stencil::Plate, Stencil::BendingThreads, Stencil::Bending] {
             let flaws = Flaws { one_sided: true, missing: false, swapped: true };
-            let system = system(&grid(columns, rows, weave), columns * rows, 3, flaws);
+            let system = system(&grid(columns, rows, stencil), columns * rows, 3, flaws);
             for iterations in 1..4 {
                 for damping in [Some(0.0), None] {
                     let xpbd = Xpbd { iterations, damping, ..Xpbd::default() };
@@ -455,7 +455,7 @@ fn small_plates_agree() {
 fn one_and_more_threads_agree() {
     for (columns, rows) in [(160, 131), (37, 480)] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
-        let system = system(&grid(columns, rows, Weave::Membrane), columns * rows, 7, flaws);
+        let system = system(&grid(columns, rows, Stencil::Grid), columns * rows, 7, flaws);
         for solver in solvers(9, 1.0) {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
             let one = on(1);
@@ -497,10 +497,10 @@ fn cut_in_place_is_as_if_built_with_gaps() {
     let flaws = Flaws { one_sided: true, missing: false, swapped: true };
     for (pairs, particles) in [
         (chain(60), 60),
-        (grid(31, 9, Weave::Membrane), 279),
-        (grid(31, 9, Weave::Plate), 279),
-        (grid(31, 9, Weave::Bending), 279),
-        (grid(90, 3, Weave::Membrane), 270),
+        (grid(31, 9, Stencil::Grid), 279),
+        (grid(31, 9, Stencil::Plate), 279),
+        (grid(31, 9, Stencil::Bending), 279),
+        (grid(90, 3, Stencil::Grid), 270),
         (tangle(40, 99, 3), 40),
     ] {
         let system = system(&pairs, particles, 5, flaws);
@@ -530,9 +530,9 @@ fn projections_of_all_kinds_take_turns() {
     let flaws = Flaws { one_sided: true, missing: true, swapped: true };
     for (pairs, particles) in [
         (chain(60), 60),
-        (grid(31, 9, Weave::Membrane), 279),
-        (grid(31, 9, Weave::Plate), 279),
-        (grid(31, 9, Weave::Bending), 279),
+        (grid(31, 9, Stencil::Grid), 279),
+        (grid(31, 9, Stencil::Plate), 279),
+        (grid(31, 9, Stencil::Bending), 279),
         (tangle(40, 99, 3), 40),
     ] {
         let System { links, w, start, x } = system(&pairs, particles, 5, flaws);

@@ -159,12 +159,13 @@ fn numbers_beyond_all_measure_stay_where_they_are() {
         let mut cloths = cloths(&[[12, 9]], &wind, 4);
         cloths.x[40] = DVec3::splat(odd);
         cloths.v[70] = DVec3::splat(odd);
-        let [plain, lanes] = [Isa::Scalar, Isa::best()].map(|isa| cloths.pushed(isa, &wind));
-        for (plain, lanes) in plain.iter().flatten().flatten().zip(lanes.iter().flatten().flatten())
+        let [plain, elements] = [Isa::Scalar, Isa::best()].map(|isa| cloths.pushed(isa, &wind));
+        for (plain, elements) in
+            plain.iter().flatten().flatten().zip(elements.iter().flatten().flatten())
         {
-            let both = [plain, lanes].map(|bits| f64::from_bits(*bits));
+            let both = [plain, elements].map(|bits| f64::from_bits(*bits));
             // Which of two NaN a sum keeps is the processor's choice.
-            assert!(plain == lanes || both.iter().all(|number| number.is_nan()), "{both:?}");
+            assert!(plain == elements || both.iter().all(|number| number.is_nan()), "{both:?}");
         }
     }
 }

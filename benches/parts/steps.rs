@@ -9,10 +9,10 @@ use ropelab::constraint::Constraints;
 use ropelab::integrate::Method;
 use ropelab::measure::first_non_finite;
 use ropelab::mesh::Links;
-use ropelab::numerics::displacement::Moves;
+use ropelab::numerics::displacement::DisplacementBounds;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::blow_up::StretchWatch;
+use ropelab::simulation::blow_up::BlowUpDetector;
 use ropelab::simulation::settings::Settings;
 
 /// Seconds: short enough for every scheme's first second, except those that are never stable.
@@ -50,9 +50,9 @@ fn step(bencher: Bencher, name: &str) {
 fn watch_over_moves(bencher: Bencher) {
     let cloth = WorkloadMesh::of(Workload::W2);
     let (x, before, v) = (cloth.disturbed(), &cloth.x, &cloth.x);
-    bencher
-        .counter(ItemsCount::new(x.len()))
-        .bench_local(|| Moves::of(before, &x, v).apart().ok_or_else(|| first_non_finite(&x, v)));
+    bencher.counter(ItemsCount::new(x.len())).bench_local(|| {
+        DisplacementBounds::of(before, &x, v).apart().ok_or_else(|| first_non_finite(&x, v))
+    });
 }
 
 /// Every link is looked at, as after a long move: along the grids, and one by one.
@@ -64,6 +64,6 @@ fn watch_over_links(bencher: Bencher, way: &str) {
     let held = if way == "fast" { links.clone() } else { Links::default() };
     let mut constraints = Constraints::new(held, x.len());
     bencher.counter(ItemsCount::new(cloth.links.len())).bench_local(|| {
-        StretchWatch::default().is_overstretched(10.0, &links, &mut constraints, &x, &[])
+        BlowUpDetector::default().is_overstretched(10.0, &links, &mut constraints, &x, &[])
     });
 }

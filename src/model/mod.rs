@@ -9,7 +9,9 @@ pub use parts::{Parts, Pin, Strength, TargetedForce};
 pub use thrown::{MOST_THROWN, Throw, Thrown};
 
 use crate::contact::Geometry;
-use crate::force::{Bending, Fall, Force, ForceLaw, GoOn, Grab, Kinematics, Springs, Targets};
+use crate::force::{
+    Bending, Epilogue, Force, ForceLaw, Grab, Kinematics, Springs, Targets, UniformAcceleration,
+};
 use crate::measure::{Energy, kinetic_energy};
 use crate::mesh::link_sums::{ElasticEnergy, total};
 use crate::mesh::topology::Topology;
@@ -39,7 +41,7 @@ pub struct Model {
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
     /// What all particles but pinned ones do alike.
-    fall: Fall,
+    uniform_acceleration: UniformAcceleration,
     /// The hand's spring, while it holds one.
     pub grab: Option<Grab>,
     /// The hand's wind, while it blows.
@@ -81,7 +83,7 @@ impl Model {
             geometry: parts.contact.clone(),
             thrown: Thrown::default(),
             pins: Vec::new(),
-            fall: fall(&parts),
+            uniform_acceleration: uniform_acceleration(&parts),
             grab: None,
             blow: None,
             parts: parts.clone(),
@@ -267,7 +269,7 @@ impl Model {
 
     /// What pulls on all particles alike, in m/s².
     pub fn gravity(&self) -> DVec3 {
-        self.fall.g
+        self.uniform_acceleration.g
     }
 
     /// Some of the particles, without springs and bends.
@@ -314,7 +316,7 @@ impl Model {
         &self,
         bent: &[DVec3],
         out: &mut [DVec3],
-        write: impl Fn(&mut [DVec3], &GoOn),
+        write: impl Fn(&mut [DVec3], &Epilogue),
         finish: impl Fn(Part, Range<usize>, &mut [DVec3]) + Sync,
     ) {
         let finish = |at: Range<usize>, out: &mut [DVec3]| finish(self.part(at.clone()), at, out);
@@ -340,14 +342,15 @@ impl Part<'_> {
     /// Adds the laws to the forces of springs, and makes the sum an acceleration.
     fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
         for (law, at) in self.model.laws(t, x, v, &self.particles) {
-            if law.fall().is_none() {
+            if law.uniform_acceleration().is_none() {
                 law.add(&at, f);
             }
         }
         if let Some(grab) = self.grab() {
             grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
         }
-        let (w, Fall { g, drag }) = (self.inverse_masses(), self.model.fall);
+        let (w, UniformAcceleration { g, drag }) =
+            (self.inverse_masses(), self.model.uniform_acceleration);
         accelerate(w, g, f);
         if drag != 0.0 {
             slow_down(w, drag, v, f);
@@ -365,8 +368,9 @@ impl Part<'_> {
         let w = self.inverse_masses();
         for force in &self.model.parts.forces {
             let targets = self.model.targets(force);
-            let fall = force.law.law().fall().filter(|_| !targets.are_all());
-            if let Some(Fall { g, drag }) = fall {
+            let uniform_acceleration =
+                force.law.law().uniform_acceleration().filter(|_| !targets.are_all());
+            if let Some(UniformAcceleration { g, drag }) = uniform_acceleration {
                 let here = targets.within(self.particles.clone()).iter();
                 here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g - drag * v[i]);
             }
@@ -445,11 +449,11 @@ fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
     .sum
 }
 
-fn fall(parts: &Parts) -> Fall {
+fn uniform_acceleration(parts: &Parts) -> UniformAcceleration {
     let count = parts.mesh.masses.len();
     let all = |force: &&TargetedForce| Targets::new(&force.targets, count).are_all();
     let forces = parts.forces.iter().filter(all);
-    forces.filter_map(|force| force.law.law().fall()).sum()
+    forces.filter_map(|force| force.law.law().uniform_acceleration()).sum()
 }
 
 fn springs_of(topology: &Topology, is_spring: impl Fn(&Link) -> bool) -> Springs {
@@ -463,7 +467,7 @@ impl System for Model {
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         let now = self.kinematics(t, x, v, &(0..x.len()));
-        let write = |a: &mut [DVec3], go_on: &GoOn| self.springs.write(&now, a, go_on);
+        let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
         self.finish_springs(x, a, write, |part, at, a| part.finish(t, &x[at.clone()], &v[at], a));
     }
 
@@ -477,8 +481,8 @@ impl System for Model {
         out: &mut [DVec3],
     ) {
         let now = self.kinematics(t, x, v, &(0..x.len()));
-        let write = |out: &mut [DVec3], go_on: &GoOn| {
-            self.springs.write_jvp(&now, dx, dv, out, go_on);
+        let write = |out: &mut [DVec3], epilogue: &Epilogue| {
+            self.springs.write_jvp(&now, dx, dv, out, epilogue);
         };
         self.finish_springs(dx, out, write, |part, at, out| {
             let d = [&dx[at.clone()], &dv[at.clone()]];

@@ -2,14 +2,14 @@
 
 use crate::constraint::Constraints;
 use crate::mesh::Links;
-use crate::numerics::displacement::Moves;
+use crate::numerics::displacement::DisplacementBounds;
 use glam::DVec3;
 use std::ops::Range;
 
 /// Looks for links beyond a limit of stretch, but only where one can have come so far: links that
 /// had room at the last look still have some until particles around them have moved that far apart.
 #[derive(Clone, Debug, Default)]
-pub struct StretchWatch {
+pub struct BlowUpDetector {
     /// Of all links; none before the first step.
     sections: Vec<Section>,
 }
@@ -20,12 +20,12 @@ struct Section {
     /// Their ends, and perhaps others.
     particles: Range<usize>,
     /// Metres that every one of them may still grow, at least; 0 or less = look.
-    room: f64,
+    slack: f64,
     /// What is known of their ends' last step.
-    moves: Moves,
+    bounds: DisplacementBounds,
 }
 
-impl StretchWatch {
+impl BlowUpDetector {
     /// Whether a link is longer than `limit` rest lengths. Called after every step, with the moves
     /// of all particles, run by run. `constraints` hold some or all of the links, and always the
     /// same ones; the limit is always the same.
@@ -35,7 +35,7 @@ impl StretchWatch {
         links: &Links,
         constraints: &mut Constraints,
         x: &[DVec3],
-        moves: impl IntoIterator<Item = &'a (Range<usize>, Moves)>,
+        bounds: impl IntoIterator<Item = &'a (Range<usize>, DisplacementBounds)>,
     ) -> bool {
         if self.sections.is_empty() {
             let section = |particles| Section { particles, ..Section::default() };
@@ -44,17 +44,17 @@ impl StretchWatch {
                 None => vec![section(0..x.len())],
             };
         }
-        for (particles, moves) in moves {
-            self.around(particles).for_each(|section| section.moves.merge(moves));
+        for (particles, bounds) in bounds {
+            self.around(particles).for_each(|section| section.bounds.merge(bounds));
         }
         let mut least = f64::INFINITY;
         for (number, section) in self.sections.iter_mut().enumerate() {
-            let apart = std::mem::take(&mut section.moves).apart();
-            section.room -= apart.unwrap_or(f64::INFINITY);
-            if section.room <= 0.0 {
-                section.room = constraints.room(number, limit, x).unwrap_or(0.0);
+            let apart = std::mem::take(&mut section.bounds).apart();
+            section.slack -= apart.unwrap_or(f64::INFINITY);
+            if section.slack <= 0.0 {
+                section.slack = constraints.slack(number, limit, x).unwrap_or(0.0);
             }
-            least = least.min(section.room);
+            least = least.min(section.slack);
         }
         least <= 0.0 && self.look_at_all(limit, links, x)
     }
@@ -67,19 +67,19 @@ impl StretchWatch {
     }
 
     fn look_at_all(&mut self, limit: f64, links: &Links, x: &[DVec3]) -> bool {
-        let mut room = f64::INFINITY;
+        let mut slack = f64::INFINITY;
         for link in links.iter() {
             let longest = limit * link.rest;
             let squared = x[link.a as usize].distance_squared(x[link.b as usize]);
             if squared > longest * longest {
-                self.sections.iter_mut().for_each(|section| section.room = 0.0);
+                self.sections.iter_mut().for_each(|section| section.slack = 0.0);
                 return true;
             }
             // A little less than there is, for what rounding may add up to. Of a cut link there is
             // no number, which is not the least.
-            room = room.min(0.999 * longest - squared.sqrt());
+            slack = slack.min(0.999 * longest - squared.sqrt());
         }
-        self.sections.iter_mut().for_each(|section| section.room = section.room.max(room));
+        self.sections.iter_mut().for_each(|section| section.slack = section.slack.max(slack));
         false
     }
 }

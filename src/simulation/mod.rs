@@ -26,7 +26,7 @@ use crate::model::{Model, Parts};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
 use crate::numerics::state::{SolveReport, State};
-use crate::simulation::blow_up::StretchWatch;
+use crate::simulation::blow_up::BlowUpDetector;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::{Blend, Ledger, Plan};
 use glam::DVec3;
@@ -44,7 +44,7 @@ pub struct Simulation {
     constraints: Constraints,
     run: RunState,
     scratch: Scratch,
-    stretch_watch: StretchWatch,
+    blow_up_detector: BlowUpDetector,
     record: Record,
     books: Option<EnergyBooks>,
     interrupt: Interrupt,
@@ -65,7 +65,7 @@ impl Simulation {
             constraints,
             run: RunState::start(State { t: 0.0, x, v }, &parts.contact),
             scratch: Scratch::default(),
-            stretch_watch: StretchWatch::default(),
+            blow_up_detector: BlowUpDetector::default(),
             record: Record::default(),
             books: None,
             interrupt: Interrupt::default(),
@@ -105,11 +105,11 @@ impl Simulation {
         }
         if !old.solves_as(&settings) {
             self.choose_links();
-            self.stretch_watch = StretchWatch::default();
+            self.blow_up_detector = BlowUpDetector::default();
             self.take_energy_as_start();
         }
         if old.longest_link != settings.longest_link {
-            self.stretch_watch = StretchWatch::default();
+            self.blow_up_detector = BlowUpDetector::default();
         }
     }
 
@@ -146,10 +146,10 @@ impl Simulation {
             Blend::Ahead(seconds) => axpy(seconds, &self.run.state.v, out),
             Blend::Tick(seconds) if seconds > 0.0 => {
                 let (now, grab) = (self.run.clone(), self.model.grab);
-                let stretch_watch = self.stretch_watch.clone();
+                let blow_up_detector = self.blow_up_detector.clone();
                 self.move_on(seconds);
                 out.clone_from(&self.run.state.x);
-                (self.run, self.model.grab, self.stretch_watch) = (now, grab, stretch_watch);
+                (self.run, self.model.grab, self.blow_up_detector) = (now, grab, blow_up_detector);
             }
             Blend::Tick(_) => {}
         }

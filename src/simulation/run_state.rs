@@ -201,7 +201,7 @@ impl Simulation {
         previous.copy_from(&state);
         *run =
             RunState { state, previous, work, stretch_armed: true, touch, ..RunState::default() };
-        self.stretch_watch = Default::default();
+        self.blow_up_detector = Default::default();
         self.record.forget_after(f64::NEG_INFINITY);
         let energy = self.energy();
         self.run.drift.observe(&energy);
@@ -226,7 +226,7 @@ impl Simulation {
         self.model.grab = *grab;
         self.model.blow = run.blow;
         self.run.copy_from(run);
-        self.stretch_watch = Default::default();
+        self.blow_up_detector = Default::default();
         self.record.forget_after(self.run.stepper.ledger().wall);
         self.reopen_books();
     }

@@ -10,7 +10,7 @@ use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact::{self, Bodies, ContactMethod, Contacts, Instant};
 use crate::integrate::Collided;
 use crate::model::Model;
-use crate::numerics::displacement::Moves;
+use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::{Next, Now, SolveReport, State};
 use glam::DVec3;
 use itertools::izip;
@@ -28,7 +28,7 @@ pub(super) struct Scratch {
     /// Pinned particles and where the substep takes them.
     pins: Vec<(u32, DVec3)>,
     /// How far the step has moved particles, and whether they are finite.
-    pub(super) moves: Vec<(Range<usize>, Moves)>,
+    pub(super) bounds: Vec<(Range<usize>, DisplacementBounds)>,
     /// Room to look for links that tear.
     pub(super) loads: Loads,
     /// What the fused step needs.
@@ -96,9 +96,9 @@ impl Simulation {
             }
             self.run.work.solve = solve;
             let RunState { previous, state, .. } = &self.run;
-            let moves = Moves::of(&previous.x, &state.x, &state.v);
-            self.scratch.moves.clear();
-            self.scratch.moves.push((0..state.len(), moves));
+            let bounds = DisplacementBounds::of(&previous.x, &state.x, &state.v);
+            self.scratch.bounds.clear();
+            self.scratch.bounds.push((0..state.len(), bounds));
         }
         self.run.state.t = end;
         self.judge();

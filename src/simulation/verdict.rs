@@ -22,13 +22,13 @@ pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 impl Simulation {
     /// Looks at the newest step. An exploded lane goes back to the last good state.
     pub(super) fn judge(&mut self) {
-        let Self { model, run, scratch, stretch_watch, constraints, settings, .. } = self;
+        let Self { model, run, scratch, blow_up_detector, constraints, settings, .. } = self;
         let (links, State { x, v, .. }) = (model.topology().links(), &run.state);
-        let moves = &scratch.moves;
-        let are_finite = moves.iter().all(|(_, moves)| moves.are_finite());
+        let bounds = &scratch.bounds;
+        let are_finite = bounds.iter().all(|(_, bounds)| bounds.are_finite());
         let broken = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
-        let is_long = stretch_watch.is_overstretched(limit, links, constraints, x, moves);
+        let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
         // A hand may pull a rope as far as it likes: that is not the scheme's fault.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let pulled = by_hand || !self.run.stretch_armed;

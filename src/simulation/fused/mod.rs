@@ -1,16 +1,16 @@
 //! One step of the particles on both sides of its projections, part by part.
 //!
-//! Where no particle feels another one, a part flies when the sweeps first ask for it and gets its
-//! velocity when they let it go: it is read from memory once a step, however many substeps that
-//! has.
+//! Where no particle feels another one, a part has its free motion when the sweeps load it and its
+//! velocity update when they store it: it is read from memory once a step, however many substeps
+//! that has.
 
 use super::Simulation;
 use super::run_state::RunState;
 use super::step::{Substeps, pin_targets};
-use crate::constraint::{Arrived, MOST_AHEAD, Passage};
+use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleStream};
 use crate::integrate::Integrator;
 use crate::model::Model;
-use crate::numerics::displacement::{Moves, VectorMoves};
+use crate::numerics::displacement::{DisplacementBounds, VectorBounds};
 use crate::numerics::simd::{Isa, Kernel, Span, Vector, coordinates, coordinates_mut};
 use crate::numerics::state::{MOST_HISTORY, Next, Now, State, Workspace};
 use crate::numerics::system::System;
@@ -18,10 +18,10 @@ use glam::DVec3;
 use itertools::izip;
 use std::ops::Range;
 
-/// Particles that fly together: a few columns of them fit into the nearest cache.
+/// Particles that move freely together: a few columns of them fit into the nearest cache.
 const PART: usize = 256;
 
-/// Visits of links in a step that nobody can give up: some 0.1 s. Substep by substep, the bits are
+/// Visits of links in a step that cannot be given up: some 0.1 s. Substep by substep, the bits are
 /// the same.
 const MOST_DEAF: usize = 50_000_000;
 
@@ -29,11 +29,11 @@ const MOST_DEAF: usize = 50_000_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     /// One a substep.
-    legs: Vec<Leg>,
+    planned: Vec<PlannedSubstep>,
     /// One a strip that sweeps may cut the particles into: one more than there are threads.
-    strips: Vec<Strip>,
+    thread_scratch: Vec<ThreadScratch>,
     /// What a scheme will remember of time after the substeps so far. It has no columns.
-    ahead: Workspace,
+    memory_of_time: Workspace,
 }
 
 impl Simulation {
@@ -58,75 +58,80 @@ impl Simulation {
 
     /// All substeps in one pass over memory.
     pub(super) fn fused_step(&mut self, substeps: Substeps) {
-        self.plan_legs(substeps);
+        self.plan_substeps(substeps);
         let h = substeps.h();
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, previous, work, sweeps, .. } = run;
-        let super::step::Scratch { before, moves, fused: Scratch { legs, strips, ahead }, .. } =
-            scratch;
+        let super::step::Scratch {
+            before,
+            bounds,
+            fused: Scratch { planned, thread_scratch, memory_of_time },
+            ..
+        } = scratch;
         let scheme = settings.integrator.scheme();
-        strips.resize_with(rayon::current_num_threads() + 1, Strip::default);
+        thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
         // What a scheme remembers of time does not depend on particles: a step of none is enough.
-        ahead.follow(work);
-        for leg in legs.iter_mut() {
-            leg.remembered.follow(ahead);
-            let (now, next) = (Now { t: leg.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
-            scheme.step(&model.part(0..0), now, next, h, ahead);
+        memory_of_time.follow(work);
+        for planned_substep in planned.iter_mut() {
+            planned_substep.remembered.follow(memory_of_time);
+            let (now, next) =
+                (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
+            scheme.step(&model.part(0..0), now, next, h, memory_of_time);
         }
         // The state before is not copied: the two change places.
         std::mem::swap(state, previous);
         let n = state.len();
-        before.resize(if legs.len() > 1 { n } else { 0 });
+        before.resize(if planned.len() > 1 { n } else { 0 });
         let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
         let history = scheme.pointwise().unwrap_or(0);
-        let columns = Columns {
+        let columns = StepColumns {
             from_x: &previous.x,
             from_v: &mut previous.v,
-            ends: [Place { x, v }, Place { x: x_2, v: v_2 }],
+            ends: [EndState { x, v }, EndState { x: x_2, v: v_2 }],
             kept: &previous.x,
             history: work.history(history, n),
         };
-        let course = Course { model, scheme, history, h, legs };
-        let mut flight = Flight { course, first: 0, columns, strips };
+        let context = StepContext { model, scheme, history, h, planned };
+        let mut fused_step = FusedStep { context, first: 0, columns, thread_scratch };
         let w = model.inverse_masses();
-        *sweeps = settings.solver().project_stream(constraints, w, &mut flight, h);
-        work.follow(ahead);
-        moves.clear();
-        moves.extend(strips.iter_mut().flat_map(|strip| strip.moves.drain(..)));
+        *sweeps = settings.solver().project_stream(constraints, w, &mut fused_step, h);
+        work.follow(memory_of_time);
+        bounds.clear();
+        bounds.extend(thread_scratch.iter_mut().flat_map(|strip| strip.bounds.drain(..)));
     }
 
     /// Says when substeps begin, and where the pinned particles are when they end.
-    fn plan_legs(&mut self, substeps: Substeps) {
+    fn plan_substeps(&mut self, substeps: Substeps) {
         let Self { model, scratch, run, .. } = self;
-        let legs = &mut scratch.fused.legs;
-        legs.resize_with(substeps.count as usize, Leg::default);
-        for (leg, k) in legs.iter_mut().zip(0..) {
-            leg.t = substeps.at(k);
-            leg.pins.clear();
-            leg.pins.extend(pin_targets(model, &run.hand, substeps.at(k + 1)));
-            leg.pins.sort_unstable_by_key(|(particle, _)| *particle);
+        let planned = &mut scratch.fused.planned;
+        planned.resize_with(substeps.count as usize, PlannedSubstep::default);
+        for (planned_substep, k) in planned.iter_mut().zip(0..) {
+            planned_substep.t = substeps.at(k);
+            planned_substep.pins.clear();
+            planned_substep.pins.extend(pin_targets(model, &run.hand, substeps.at(k + 1)));
+            planned_substep.pins.sort_unstable_by_key(|(particle, _)| *particle);
         }
     }
 }
 
 /// What is the same for all particles.
 #[derive(Clone, Copy)]
-struct Course<'a> {
+struct StepContext<'a> {
     /// What moves them.
     pub model: &'a Model,
     /// How.
     pub scheme: &'a dyn Integrator,
     /// What the scheme remembers of each particle: so many columns.
     pub history: usize,
-    /// The length of a leg in seconds.
+    /// The length of a substep in seconds.
     pub h: f64,
     /// One a substep.
-    pub legs: &'a [Leg],
+    pub planned: &'a [PlannedSubstep],
 }
 
 /// What is the same for all particles in one substep.
 #[derive(Clone, Debug, Default)]
-struct Leg {
+struct PlannedSubstep {
     /// Time at the beginning, in seconds.
     pub t: f64,
     /// Where the pinned particles end, ascending.
@@ -135,55 +140,55 @@ struct Leg {
     pub remembered: Workspace,
 }
 
-/// Where a leg ends, and another one may begin: one entry a particle.
+/// Where a substep ends, and another one may begin: one entry a particle.
 #[derive(Default)]
-struct Place<'a> {
+struct EndState<'a> {
     /// Positions in metres.
     pub x: &'a mut [DVec3],
     /// Velocities in m/s.
     pub v: &'a mut [DVec3],
 }
 
-impl Place<'_> {
-    fn part(&mut self, at: Range<usize>) -> Place<'_> {
-        Place { x: &mut self.x[at.clone()], v: &mut self.v[at] }
+impl EndState<'_> {
+    fn part(&mut self, at: Range<usize>) -> EndState<'_> {
+        EndState { x: &mut self.x[at.clone()], v: &mut self.v[at] }
     }
 
     /// The second is empty where there are no more.
-    fn split_at(&mut self, at: usize) -> [Place<'_>; 2] {
+    fn split_at(&mut self, at: usize) -> [EndState<'_>; 2] {
         let at = at.min(self.x.len());
         let (x, x_2) = self.x.split_at_mut(at);
         let (v, v_2) = self.v.split_at_mut(at);
-        [Place { x, v }, Place { x: x_2, v: v_2 }]
+        [EndState { x, v }, EndState { x: x_2, v: v_2 }]
     }
 }
 
 /// Everything that is known of some particles, one entry each.
-struct Columns<'a> {
-    /// Positions at the start of the first leg, in metres.
+struct StepColumns<'a> {
+    /// Positions at the start of the first substep, in metres.
     pub from_x: &'a [DVec3],
-    /// Velocities at the start of the first leg, in m/s. Pinned particles get the one that leads
+    /// Velocities at the start of the first substep, in m/s. Pinned particles get the one that leads
     /// where they end.
     pub from_v: &'a mut [DVec3],
     /// Legs end here and there by turns, the last one in the first place. The second is empty if
-    /// there is only one leg.
-    pub ends: [Place<'a>; 2],
+    /// there is only one substep.
+    pub ends: [EndState<'a>; 2],
     /// Positions at the start of the step of which this may be a substep, in metres.
     pub kept: &'a [DVec3],
     /// What the scheme remembers; empty beyond its columns.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
 }
 
-impl Columns<'_> {
-    fn split_at(&mut self, at: usize) -> [Columns<'_>; 2] {
+impl StepColumns<'_> {
+    fn split_at(&mut self, at: usize) -> [StepColumns<'_>; 2] {
         let (from_x, from_x_2) = self.from_x.split_at(at);
         let (from_v, from_v_2) = self.from_v.split_at_mut(at);
         let [[to, to_2], [between, between_2]] = self.ends.each_mut().map(|end| end.split_at(at));
         let (kept, kept_2) = self.kept.split_at(at);
         let [(h, h_2), (i, i_2)] = self.history.each_mut().map(|h| h.split_at_mut(at.min(h.len())));
         [
-            Columns { from_x, from_v, ends: [to, between], kept, history: [h, i] },
-            Columns {
+            StepColumns { from_x, from_v, ends: [to, between], kept, history: [h, i] },
+            StepColumns {
                 from_x: from_x_2,
                 from_v: from_v_2,
                 ends: [to_2, between_2],
@@ -196,68 +201,72 @@ impl Columns<'_> {
 
 /// What a strip of the particles, which one thread looks after, has for itself.
 #[derive(Clone, Debug, Default)]
-struct Strip {
+struct ThreadScratch {
     /// What the scheme remembers of the part that flies.
     work: Workspace,
-    /// Where particles went that have left the last leg, run by run.
-    pub moves: Vec<(Range<usize>, Moves)>,
+    /// Where particles went that have left the last substep, run by run.
+    pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
 }
 
 /// Some particles in one step.
-struct Flight<'a> {
-    course: Course<'a>,
+struct FusedStep<'a> {
+    context: StepContext<'a>,
     first: usize,
-    columns: Columns<'a>,
-    strips: &'a mut [Strip],
+    columns: StepColumns<'a>,
+    thread_scratch: &'a mut [ThreadScratch],
 }
 
-impl Flight<'_> {
+impl FusedStep<'_> {
     fn at(&self, particles: &Range<usize>) -> Range<usize> {
         particles.start - self.first..particles.end - self.first
     }
 
-    fn fly(&mut self, substep: usize, particles: Range<usize>) {
+    fn move_freely(&mut self, substep: usize, particles: Range<usize>) {
         let at = self.at(&particles);
-        let Self { course, columns: Columns { from_x, from_v, ends, history, .. }, strips, .. } =
-            self;
-        let work = &mut strips[0].work;
-        let history = &mut history[..course.history];
-        let remembered = &course.legs[substep].remembered;
+        let Self {
+            context,
+            columns: StepColumns { from_x, from_v, ends, history, .. },
+            thread_scratch,
+            ..
+        } = self;
+        let work = &mut thread_scratch[0].work;
+        let history = &mut history[..context.history];
+        let remembered = &context.planned[substep].remembered;
         work.load_part(remembered, history.iter().map(|column| &column[at.clone()]));
-        let [to, between] = course.by_turns(substep, ends);
+        let [to, between] = context.end_and_start(substep, ends);
         let from = if substep == 0 {
             (&from_x[at.clone()], &mut from_v[at.clone()])
         } else {
             (&between.x[at.clone()], &mut between.v[at.clone()])
         };
-        let part = course.model.part(particles.clone());
-        course.fly(substep, &part, particles, from, to.part(at.clone()), work);
+        let part = context.model.part(particles.clone());
+        context.move_freely(substep, &part, particles, from, to.part(at.clone()), work);
         work.store_part(history.iter_mut().map(|column| &mut column[at.clone()]));
     }
 }
 
-impl Course<'_> {
-    /// Where a leg ends, and where it begins unless it is the first.
-    fn by_turns<'p, 'a>(
+impl StepContext<'_> {
+    /// Where a substep ends, and where it begins unless it is the first.
+    fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
-        [last, last_but_one]: &'p mut [Place<'a>; 2],
-    ) -> [&'p mut Place<'a>; 2] {
-        let is_as_the_last = (self.legs.len() - substep) % 2 == 1;
+        [last, last_but_one]: &'p mut [EndState<'a>; 2],
+    ) -> [&'p mut EndState<'a>; 2] {
+        let is_as_the_last = (self.planned.len() - substep) % 2 == 1;
         if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
     }
 
-    /// Some particles fly a leg: pinned ones to where they belong.
-    fn fly(
+    /// Free motion of some particles in a substep: pinned ones to where they belong.
+    fn move_freely(
         &self,
         substep: usize,
         system: &dyn System,
         particles: Range<usize>,
         (x, v): (&[DVec3], &mut [DVec3]),
-        to: Place,
+        to: EndState,
         work: &mut Workspace,
     ) {
-        let (h, Leg { t, .. }) = (self.h, &self.legs[substep]);
+        let (h, PlannedSubstep { t, .. }) = (self.h, &self.planned[substep]);
         for (i, end) in self.pins(substep, &particles) {
             v[i] = (end - x[i]) / h;
         }
@@ -273,7 +282,7 @@ impl Course<'_> {
         substep: usize,
         particles: &Range<usize>,
     ) -> impl Iterator<Item = (usize, DVec3)> {
-        let pins = &self.legs[substep].pins;
+        let pins = &self.planned[substep].pins;
         let [first, end] = [particles.start, particles.end]
             .map(|i| pins.partition_point(|(pinned, _)| (*pinned as usize) < i));
         let start = particles.start;
@@ -281,24 +290,24 @@ impl Course<'_> {
     }
 }
 
-impl Passage for Flight<'_> {
+impl ParticleStream for FusedStep<'_> {
     fn substeps(&self) -> usize {
-        self.course.legs.len()
+        self.context.planned.len()
     }
 
-    fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_> {
+    fn load(&mut self, substep: usize, particles: Range<usize>) -> Loaded<'_> {
         for start in particles.clone().step_by(PART) {
-            self.fly(substep, start..particles.end.min(start + PART));
+            self.move_freely(substep, start..particles.end.min(start + PART));
         }
         let at = self.at(&particles);
-        let Self { course, columns: Columns { from_x, ends, .. }, .. } = self;
-        let [to, between] = course.by_turns(substep, ends);
+        let Self { context, columns: StepColumns { from_x, ends, .. }, .. } = self;
+        let [to, between] = context.end_and_start(substep, ends);
         let start = if substep == 0 { &from_x[at.clone()] } else { &between.x[at.clone()] };
-        Arrived { x: &to.x[at], start }
+        Loaded { x: &to.x[at], start }
     }
 
-    fn ahead(&self, particles: Range<usize>) -> [Span; MOST_AHEAD] {
-        let Columns { from_x, from_v, ends: [last, between], .. } = &self.columns;
+    fn prefetch_spans(&self, particles: Range<usize>) -> [Span; MOST_PREFETCHED] {
+        let StepColumns { from_x, from_v, ends: [last, between], .. } = &self.columns;
         let at = self.at(&particles);
         let column = |column: &[DVec3]| column.get(at.clone()).map_or(Span::NONE, Span::of);
         [
@@ -308,36 +317,51 @@ impl Passage for Flight<'_> {
             column(last.v),
             column(between.x),
             column(between.v),
-            Span::of(&self.course.model.inverse_masses()[particles]),
+            Span::of(&self.context.model.inverse_masses()[particles]),
         ]
     }
 
-    fn leave(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {
+    fn store(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {
         let is_last = substep + 1 == self.substeps();
         let at = self.at(&particles);
-        let Self { course, columns: Columns { ends, kept, .. }, .. } = self;
-        let Place { x, v } = course.by_turns(substep, ends)[0].part(at.clone());
-        let moves = land(x, v, projected, &kept[at], course.h);
+        let Self { context, columns: StepColumns { ends, kept, .. }, .. } = self;
+        let EndState { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
+        let bounds = update_velocities(x, v, projected, &kept[at], context.h);
         if is_last {
-            self.strips[0].moves.push((particles, moves));
+            self.thread_scratch[0].bounds.push((particles, bounds));
         }
     }
 
-    fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
-        let Self { course, first, columns, strips } = self;
+    fn split(
+        &mut self,
+        at: usize,
+        both: &mut dyn FnMut(&mut dyn ParticleStream, &mut dyn ParticleStream),
+    ) {
+        let Self { context, first, columns, thread_scratch } = self;
         let [columns, columns_2] = columns.split_at(at - *first);
-        let (strips, strips_2) = strips.split_at_mut(strips.len() / 2);
-        let mut here = Flight { course: *course, first: *first, columns, strips };
-        let mut there = Flight { course: *course, first: at, columns: columns_2, strips: strips_2 };
+        let (thread_scratch, strips_2) = thread_scratch.split_at_mut(thread_scratch.len() / 2);
+        let mut here = FusedStep { context: *context, first: *first, columns, thread_scratch };
+        let mut there = FusedStep {
+            context: *context,
+            first: at,
+            columns: columns_2,
+            thread_scratch: strips_2,
+        };
         both(&mut here, &mut there);
     }
 }
 
 /// Makes velocities consistent as [`super::update_velocities`] does, after constraints moved
-/// particles from their free flight to where they are `projected`: v ← v + (x' − x)/h, x ← x'.
+/// particles from their free motion to where they are `projected`: v ← v + (x' − x)/h, x ← x'.
 /// Answers with the ways from `kept`.
-fn land(x: &mut [DVec3], v: &mut [DVec3], projected: &[DVec3], kept: &[DVec3], h: f64) -> Moves {
-    Isa::best().run(Landing {
+fn update_velocities(
+    x: &mut [DVec3],
+    v: &mut [DVec3],
+    projected: &[DVec3],
+    kept: &[DVec3],
+    h: f64,
+) -> DisplacementBounds {
+    Isa::best().run(VelocityUpdate {
         rate: 1.0 / h,
         projected: coordinates(projected),
         kept: coordinates(kept),
@@ -347,7 +371,7 @@ fn land(x: &mut [DVec3], v: &mut [DVec3], projected: &[DVec3], kept: &[DVec3], h
 }
 
 /// The coordinates of particles, one number after the other.
-struct Landing<'a> {
+struct VelocityUpdate<'a> {
     /// 1/h
     rate: f64,
     projected: &'a [f64],
@@ -356,14 +380,14 @@ struct Landing<'a> {
     v: &'a mut [f64],
 }
 
-impl Kernel for Landing<'_> {
-    type Output = Moves;
+impl Kernel for VelocityUpdate<'_> {
+    type Output = DisplacementBounds;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Moves {
+    fn run<V: Vector>(self) -> DisplacementBounds {
         let Self { rate, projected, kept, x, v } = self;
-        let mut seen = VectorMoves::<V>::none();
-        let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
+        let mut seen = VectorBounds::<V>::none();
+        let whole = x.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
         let threes = izip!(
             V::arrays(projected).as_chunks::<3>().0,
             V::arrays(kept).as_chunks::<3>().0,
@@ -374,12 +398,12 @@ impl Kernel for Landing<'_> {
             for k in 0..3 {
                 let to = V::from_array(&projected[k]);
                 let from = V::from_array(&x[k]);
-                let landed = V::from_array(&v[k]) + (to - from) * V::splat(rate);
-                seen.see(k, to - V::from_array(&kept[k]), landed);
-                (x[k], v[k]) = (to.to_array(), landed.to_array());
+                let v_new = V::from_array(&v[k]) + (to - from) * V::splat(rate);
+                seen.see(k, to - V::from_array(&kept[k]), v_new);
+                (x[k], v[k]) = (to.to_array(), v_new.to_array());
             }
         }
-        let mut moves = seen.moves();
+        let mut bounds = seen.bounds();
         let rest = izip!(
             projected[whole..].as_chunks::<3>().0,
             kept[whole..].as_chunks::<3>().0,
@@ -391,8 +415,8 @@ impl Kernel for Landing<'_> {
                 v[k] += (to[k] - x[k]) * rate;
             }
             *x = *to;
-            moves.see([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
+            bounds.see([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
         }
-        moves
+        bounds
     }
 }

@@ -2,8 +2,8 @@
 
 use super::SweepOrder;
 use super::element::BendConstraints;
-use super::kernels::{Formula, Job, Paths};
-use super::passage::{InPlace, Passage};
+use super::kernels::{Formula, Paths, SweepJob};
+use super::particle_stream::{InPlace, ParticleStream};
 use super::sweep::{Ends, Network};
 use super::xpbd::Tuning;
 use crate::mesh::component::Component;
@@ -122,7 +122,7 @@ impl Constraints {
         let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
         multipliers.clear();
         let all = || network.links.iter().map(|link| tuning.multiplier(&link));
-        if network.has_loose_links(order) {
+        if network.has_scalar_links(order) {
             multipliers.extend(all());
         }
         let is_damped = all().any(|multiplier| multiplier.gamma != 0.0);
@@ -143,7 +143,7 @@ impl Constraints {
     ) {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { network, bends, tuned, paths, .. } = self;
-        let job = Job { iterations: iterations as usize, formula, w };
+        let job = SweepJob { iterations: iterations as usize, formula, w };
         // The kernels' only sweep, or there are none.
         bends.sweep(w, x);
         paths.stream(order, job, &mut InPlace::new(x, start));
@@ -171,21 +171,21 @@ impl Constraints {
     /// been prepared.
     pub(super) fn streams(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
-            && !self.network.has_loose_links(order)
+            && !self.network.has_scalar_links(order)
             && self.paths.only_stream(order)
     }
 
     /// Makes sweeps over particles that are loaded and stored row by row, where
     /// [`Self::streams`].
-    pub(super) fn stream(&mut self, sweeps: Sweeps, stream: &mut dyn Passage) {
+    pub(super) fn stream(&mut self, sweeps: Sweeps, stream: &mut dyn ParticleStream) {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { paths, unlinked, .. } = self;
-        paths.stream(order, Job { iterations: iterations as usize, formula, w }, stream);
+        paths.stream(order, SweepJob { iterations: iterations as usize, formula, w }, stream);
         for substep in 0..stream.substeps() {
             for particles in paths.unlinked(order) {
                 unlinked.clear();
-                unlinked.extend_from_slice(stream.arrive(substep, particles.clone()).x);
-                stream.leave(substep, particles.clone(), unlinked);
+                unlinked.extend_from_slice(stream.load(substep, particles.clone()).x);
+                stream.store(substep, particles.clone(), unlinked);
             }
         }
     }
@@ -231,8 +231,8 @@ impl Constraints {
     /// What every link of a section may still grow before it has `factor` times its rest length,
     /// in metres, or a little less; at most zero if one has come so far. `None` when there are not
     /// so many sections.
-    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
-        self.paths.room(section, factor, x)
+    pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+        self.paths.slack(section, factor, x)
     }
 
     /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:

@@ -12,15 +12,15 @@
 mod constraints;
 mod element;
 mod kernels;
-mod loose;
-mod passage;
+mod particle_stream;
 mod relaxation;
+mod scalar_fallback;
 mod shake;
 mod sweep;
 mod xpbd;
 
 pub use constraints::Constraints;
-pub use passage::{Arrived, MOST_AHEAD, Passage};
+pub use particle_stream::{Loaded, MOST_PREFETCHED, ParticleStream};
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use sweep::SweepOrder;
@@ -207,7 +207,7 @@ impl ConstraintSolver {
         &self,
         c: &mut Constraints,
         w: &[f64],
-        stream: &mut dyn Passage,
+        stream: &mut dyn ParticleStream,
         h: f64,
     ) -> u32 {
         let sweeps = match self {
@@ -233,7 +233,7 @@ impl ConstraintSolver {
     }
 
     /// What so many sweeps have left of the constraints. It costs as much as a sweep, so a
-    /// simulation asks only when somebody wants to know.
+    /// simulation asks only where it is shown.
     pub fn look(
         &self,
         c: &Constraints,

@@ -1,7 +1,7 @@
 //! In which order the links are visited. What happens to a link is the solvers' business.
 
 use super::kernels::Paths;
-use super::loose::Loose;
+use super::scalar_fallback::ScalarFallback;
 use crate::mesh::{Link, Links};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -82,9 +82,9 @@ impl Ends {
 pub(super) struct Network {
     pub links: Links,
     pub particles: usize,
-    end_to_end: Option<Loose>,
-    back_and_forth: Option<Loose>,
-    coloured: Option<Loose>,
+    end_to_end: Option<ScalarFallback>,
+    back_and_forth: Option<ScalarFallback>,
+    coloured: Option<ScalarFallback>,
     jacobi: Option<Jacobi>,
 }
 
@@ -122,13 +122,13 @@ impl Network {
     /// Makes what an order needs, and the fast paths that only this order has.
     pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
         let Self { links, particles, end_to_end, back_and_forth, coloured, jacobi } = self;
-        let mut loose = || Loose::of(order, links, *particles, paths);
+        let mut scalar_fallback = || ScalarFallback::of(order, links, *particles, paths);
         match order {
-            SweepOrder::EndToEnd if end_to_end.is_none() => *end_to_end = Some(loose()),
+            SweepOrder::EndToEnd if end_to_end.is_none() => *end_to_end = Some(scalar_fallback()),
             SweepOrder::BackAndForth if back_and_forth.is_none() => {
-                *back_and_forth = Some(loose());
+                *back_and_forth = Some(scalar_fallback());
             }
-            SweepOrder::Coloured if coloured.is_none() => *coloured = Some(loose()),
+            SweepOrder::Coloured if coloured.is_none() => *coloured = Some(scalar_fallback()),
             SweepOrder::Jacobi { .. } if jacobi.is_none() => {
                 *jacobi = Some(Jacobi::new(links, *particles));
             }
@@ -137,14 +137,14 @@ impl Network {
     }
 
     /// Whether the fast paths leave links in an order, which must have been prepared.
-    pub fn has_loose_links(&self, order: SweepOrder) -> bool {
-        let loose = match order {
+    pub fn has_scalar_links(&self, order: SweepOrder) -> bool {
+        let scalar_fallback = match order {
             SweepOrder::EndToEnd => &self.end_to_end,
             SweepOrder::BackAndForth => &self.back_and_forth,
             SweepOrder::Coloured => &self.coloured,
             SweepOrder::Jacobi { .. } => return true,
         };
-        loose.as_ref().is_none_or(|loose| !loose.is_empty())
+        scalar_fallback.as_ref().is_none_or(|scalar_fallback| !scalar_fallback.is_empty())
     }
 
     /// Sweeps of these numbers over all links that the fast paths leave. `pull` gets a link's index, the link and
@@ -160,7 +160,7 @@ impl Network {
     ) {
         const READY: &str = "the order was prepared";
         let Self { links, end_to_end, back_and_forth, coloured, jacobi, .. } = self;
-        let loose = match order {
+        let scalar_fallback = match order {
             SweepOrder::EndToEnd => end_to_end,
             SweepOrder::BackAndForth => back_and_forth,
             SweepOrder::Coloured => coloured,
@@ -169,7 +169,7 @@ impl Network {
                 return sweeps.for_each(|_| jacobi.sweep(links, damping, w, x, &mut pull));
             }
         };
-        loose.as_ref().expect(READY).sweep(links, (order, sweeps), w, x, &mut pull);
+        scalar_fallback.as_ref().expect(READY).sweep(links, (order, sweeps), w, x, &mut pull);
     }
 
     /// One sweep over all links in the order of the list. See [`Self::sweep`].

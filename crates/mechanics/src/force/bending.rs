@@ -66,7 +66,7 @@ impl Bending {
     /// is linear.
     pub fn push(&self, x: &[DVec3], f: &mut [DVec3]) {
         if !self.is_empty() {
-            Isa::best().run(Push {
+            Isa::best().run(BendPush {
                 runs: self.bends.runs(),
                 x: coordinates(x),
                 f: coordinates_mut(f),
@@ -112,13 +112,13 @@ impl ForceLaw for Bending {
 /// The particles of a run's bends lie one after the other, so that the chords D of many come from
 /// three runs of numbers. Each particle then gets its shares in the order in which a loop over the
 /// bends would give them: as the third of a bend, as the second, as the first.
-struct Push<'a> {
+struct BendPush<'a> {
     runs: &'a [BendRun],
     x: &'a [f64],
     f: &'a mut [f64],
 }
 
-impl Kernel for Push<'_> {
+impl Kernel for BendPush<'_> {
     type Output = ();
 
     #[inline(always)]

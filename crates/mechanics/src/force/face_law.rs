@@ -1,6 +1,6 @@
-//! What the corners of a face feel in the wind: the formulas, and the same a face a lane.
+//! What the corners of a face feel in the wind: the formulas, and the same a face an element.
 
-use super::lanes::{cross, dot, minus, plus, scaled};
+use super::row_vectors::{cross, dot, minus, plus, scaled};
 use crate::numerics::simd::Vector;
 use glam::DVec3;
 
@@ -81,22 +81,22 @@ impl FaceForce {
     }
 }
 
-/// Corners of faces, one face a lane: positions and K other columns.
+/// Corners of faces, one face an element: positions and K other columns.
 #[derive(Clone, Copy)]
-pub(super) struct Corner<V, const K: usize> {
+pub(super) struct FaceCorner<V, const K: usize> {
     pub x: [V; 3],
     pub others: [[V; 3]; K],
 }
 
 /// What each corner of a face feels, operation by operation as above.
-pub(super) trait Push<const K: usize>: Copy + Send + Sync {
-    fn push<V: Vector>(self, corners: [Corner<V, K>; 3]) -> [V; 3];
+pub(super) trait FacePush<const K: usize>: Copy + Send + Sync {
+    fn push<V: Vector>(self, corners: [FaceCorner<V, K>; 3]) -> [V; 3];
 }
 
 /// From velocities.
-impl Push<1> for FaceForce {
+impl FacePush<1> for FaceForce {
     #[inline(always)]
-    fn push<V: Vector>(self, [a, b, c]: [Corner<V, 1>; 3]) -> [V; 3] {
+    fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 1>; 3]) -> [V; 3] {
         let sides = [minus(b.x, a.x), minus(c.x, a.x)];
         let [u, s] = self.seen(sides, [a.others[0], b.others[0], c.others[0]]);
         let [drag, lift] = [V::splat(self.factors[0]), V::splat(self.factors[1])];
@@ -122,9 +122,9 @@ impl FaceForce {
 pub(super) struct FaceDerivative(pub FaceForce);
 
 /// From v, dx and dv.
-impl Push<3> for FaceDerivative {
+impl FacePush<3> for FaceDerivative {
     #[inline(always)]
-    fn push<V: Vector>(self, [a, b, c]: [Corner<V, 3>; 3]) -> [V; 3] {
+    fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 3>; 3]) -> [V; 3] {
         let ([v_a, dx_a, dv_a], [v_b, dx_b, dv_b], [v_c, dx_c, dv_c]) =
             (a.others, b.others, c.others);
         let (ab, ac) = (minus(b.x, a.x), minus(c.x, a.x));

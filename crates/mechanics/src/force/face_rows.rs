@@ -9,12 +9,13 @@
 //!              right.
 //! ```
 
-use super::face_law::{Corner, Push};
-use super::lanes::{
-    Coordinates, Row, Run, Vectors, at, in_strips, plus, points_at, put, put_points, shifted,
+use super::face_law::{FaceCorner, FacePush};
+use super::row_vectors::{
+    Coordinates, RowColumns, RowRun, Vectors, at, in_strips, plus, points_at, put, put_points,
+    shifted,
 };
 use crate::mesh::Grid;
-use crate::numerics::simd::{Isa, Kernel, Line, Vector, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Isa, Kernel, Vector, lines, numbers_mut};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -24,7 +25,7 @@ use std::ops::Range;
 const PARTICLES_A_THREAD: usize = 16_000;
 
 /// The faces of a grid, and what pushes them.
-pub(super) struct Cells<'a, P, const K: usize> {
+pub(super) struct FaceCells<'a, P, const K: usize> {
     pub grid: Grid,
     /// Numbers of the faces that are no more, ascending.
     pub missing: &'a [u32],
@@ -34,7 +35,7 @@ pub(super) struct Cells<'a, P, const K: usize> {
     pub others: [&'a [DVec3]; K],
 }
 
-impl<P: Push<K>, const K: usize> Cells<'_, P, K> {
+impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
     /// Adds what the faces feel to the forces on all particles. A force may not be −0, which would
     /// become +0 where a face is missing: sums that begin with +0 never are.
     pub fn add(self, isa: Isa, f: &mut [DVec3]) {
@@ -46,7 +47,7 @@ impl<P: Push<K>, const K: usize> Cells<'_, P, K> {
         let threads = of_grid.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
         let rows = 0..self.grid.rows as usize;
         in_strips(rows, columns, &mut f[of_grid], threads, &|rows, f| {
-            SCRATCH.with_borrow_mut(|scratch| isa.run(Walk { cells, rows, f, scratch }));
+            SCRATCH.with_borrow_mut(|scratch| isa.run(FaceWalk { cells, rows, f, scratch }));
         });
     }
 
@@ -68,26 +69,26 @@ impl<P: Push<K>, const K: usize> Cells<'_, P, K> {
 
 thread_local! {
     /// Rows in work; grows in the first evaluation.
-    static SCRATCH: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) };
+    static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Adds up what the particles in some rows feel.
-struct Walk<'a, P, const K: usize> {
-    cells: &'a Cells<'a, P, K>,
+struct FaceWalk<'a, P, const K: usize> {
+    cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
     /// Of these rows.
     f: &'a mut [DVec3],
-    scratch: &'a mut Vec<Line>,
+    scratch: &'a mut Vec<CacheLine>,
 }
 
-impl<P: Push<K>, const K: usize> Kernel for Walk<'_, P, K> {
+impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { cells, rows, mut f, scratch } = self;
         let columns = cells.columns();
-        let mut work = Work::<V, K>::new(columns, scratch);
+        let mut work = FaceWork::<V, K>::new(columns, scratch);
         // The cells above these rows give them something, and the row above them gets nothing here.
         let first = rows.start.saturating_sub(1);
         work.read(cells, first);
@@ -102,21 +103,21 @@ impl<P: Push<K>, const K: usize> Kernel for Walk<'_, P, K> {
 }
 
 /// The rows in work.
-struct Work<'a, V: Vector, const K: usize> {
+struct FaceWork<'a, V: Vector, const K: usize> {
     /// Vectors in a row.
     n: usize,
     /// Above and below a row of cells.
-    rows: [Row<'a, K>; 2],
+    rows: [RowColumns<'a, K>; 2],
     /// What the two faces of each cell push with: those of the row of cells above.
     above: [Vectors<'a, V>; 2],
     /// 1 where there is the first or second face of a cell, 0 where there is none.
     is_there: [&'a mut [f64]; 2],
 }
 
-impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
+impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
     #[inline(always)]
-    fn new(columns: usize, scratch: &'a mut Vec<Line>) -> Self {
-        let n = columns.div_ceil(V::LANES);
+    fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
+        let n = columns.div_ceil(V::ELEMENTS);
         // Vectors begin up to one column later than whole ones.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (2 * 3 * (1 + K) + 2 * 3 + 2) * length;
@@ -127,7 +128,7 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
         let mut next = || rows.next().expect("a row");
         let is_there = [next(), next()];
         let mut coordinates = || -> Coordinates { [next(), next(), next()] };
-        let mut row = || Row { x: coordinates(), others: [(); K].map(|()| coordinates()) };
+        let mut row = || RowColumns { x: coordinates(), others: [(); K].map(|()| coordinates()) };
         let rows = [row(), row()];
         let mut above = [(); 2].map(|()| coordinates().map(|row| &mut V::arrays_mut(row)[..n]));
         for row in above.iter_mut().flatten() {
@@ -139,7 +140,7 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
     /// The row below moves up, and another one comes below it, with the cells between them. Below
     /// the last row there are none.
     #[inline(always)]
-    fn read<P: Push<K>>(&mut self, cells: &Cells<P, K>, row: usize) {
+    fn read<P: FacePush<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
         let columns = cells.columns();
         let first = row * columns;
         self.rows.rotate_left(1);
@@ -160,7 +161,7 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
 
     /// Adds what the upper row's particles feel, and keeps what the cells below it push with.
     #[inline(always)]
-    fn add(&mut self, law: impl Push<K>, f: &mut [DVec3]) {
+    fn add(&mut self, law: impl FacePush<K>, f: &mut [DVec3]) {
         let Self { n, rows: [upper, lower], above: [first, second], is_there } = self;
         let runs = [
             upper.from::<V>(0, *n),
@@ -176,10 +177,10 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
             let b = corner(&runs[1], j);
             let c = corner(&runs[2], j);
             let d = corner(&runs[3], j);
-            let one = only(law.push([a, b, c]), V::load(&is_there[0][j * V::LANES..]));
-            let two = only(law.push([b, d, c]), V::load(&is_there[1][j * V::LANES..]));
+            let one = only(law.push([a, b, c]), V::load(&is_there[0][j * V::ELEMENTS..]));
+            let two = only(law.push([b, d, c]), V::load(&is_there[1][j * V::ELEMENTS..]));
             let (one_above, two_above) = (at(first, j), at(second, j));
-            let points = V::points(f.get(j * V::LANES..).unwrap_or_default(), 1);
+            let points = V::points(f.get(j * V::ELEMENTS..).unwrap_or_default(), 1);
             let sum = plus(points, shifted(two_above, left_above));
             let sum = plus(plus(sum, one_above), two_above);
             let sum = plus(plus(sum, shifted(one, left[0])), shifted(two, left[1]));
@@ -192,13 +193,13 @@ impl<'a, V: Vector, const K: usize> Work<'a, V, K> {
 }
 
 #[inline(always)]
-fn corner<V: Vector, const K: usize>(run: &Run<V, K>, j: usize) -> Corner<V, K> {
+fn corner<V: Vector, const K: usize>(run: &RowRun<V, K>, j: usize) -> FaceCorner<V, K> {
     let x = points_at(&run.x, j);
     let mut others = [x; K];
     for (other, column) in others.iter_mut().zip(&run.others) {
         *other = points_at(column, j);
     }
-    Corner { x, others }
+    FaceCorner { x, others }
 }
 
 #[inline(always)]

@@ -1,10 +1,10 @@
 //! Wind on the faces of cloths.
 
 use super::face_law::{Face, FaceDerivative, FaceForce};
-use super::face_rows::Cells;
+use super::face_rows::FaceCells;
 use super::{ForceLaw, Gust, Kinematics, Targets, check};
 use crate::mesh::Grid;
-use crate::mesh::faces::Run;
+use crate::mesh::faces::FaceRun;
 use crate::numerics::simd::Isa;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ impl FaceWind {
         let law = self.law(at.t);
         for run in at.faces.runs() {
             if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
-                Cells { grid, missing, law, x: at.x, others: [at.v] }.add(isa, f);
+                FaceCells { grid, missing, law, x: at.x, others: [at.v] }.add(isa, f);
                 continue;
             }
             for_each_target(run, at.targets, |corners| {
@@ -90,7 +90,7 @@ impl FaceWind {
         for run in at.faces.runs() {
             if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
                 let law = FaceDerivative(law);
-                Cells { grid, missing, law, x: at.x, others: [at.v, dx, dv] }.add(isa, df);
+                FaceCells { grid, missing, law, x: at.x, others: [at.v, dx, dv] }.add(isa, df);
                 continue;
             }
             for_each_target(run, at.targets, |corners| {
@@ -112,8 +112,8 @@ impl FaceWind {
 }
 
 /// A grid of which all particles are targets, and the faces that it lacks.
-fn in_rows<'a>(isa: Isa, run: &'a Run, targets: Targets) -> Option<(Grid, &'a [u32])> {
-    let Run::Grid { grid, missing } = run else { return None };
+fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
+    let FaceRun::Grid { grid, missing } = run else { return None };
     let first = grid.first as usize;
     let particles = first..first + (grid.columns * grid.rows) as usize;
     (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
@@ -127,7 +127,7 @@ fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
 
 /// Shows the corners of the faces that have all of them among the targets.
 #[inline]
-fn for_each_target(run: &Run, targets: Targets, mut see: impl FnMut([usize; 3])) {
+fn for_each_target(run: &FaceRun, targets: Targets, mut see: impl FnMut([usize; 3])) {
     run.for_each(|face| {
         let corners = face.map(|i| i as usize);
         if corners.iter().all(|&i| targets.contains(i)) {

@@ -1,6 +1,6 @@
 //! Uniform gravity.
 
-use super::{Fall, ForceLaw, Kinematics, check};
+use super::{ForceLaw, Kinematics, UniformAcceleration, check};
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
@@ -42,8 +42,8 @@ impl ForceLaw for Gravity {
         at.targets.iter().for_each(|i| f[i] += at.masses[i] * self.g);
     }
 
-    fn fall(&self) -> Option<Fall> {
-        Some(Fall { g: self.g, drag: 0.0 })
+    fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
+        Some(UniformAcceleration { g: self.g, drag: 0.0 })
     }
 
     fn add_jvp(&self, _: &Kinematics, _: &[DVec3], _: &[DVec3], _: &mut [DVec3]) {}

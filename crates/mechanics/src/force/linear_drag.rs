@@ -1,6 +1,6 @@
 //! Drag in proportion to velocity.
 
-use super::{Fall, ForceLaw, Kinematics, check};
+use super::{ForceLaw, Kinematics, UniformAcceleration, check};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -45,8 +45,8 @@ impl ForceLaw for LinearDrag {
         });
     }
 
-    fn fall(&self) -> Option<Fall> {
-        Some(Fall { g: DVec3::ZERO, drag: self.coefficient })
+    fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
+        Some(UniformAcceleration { g: DVec3::ZERO, drag: self.coefficient })
     }
 
     fn add_jvp(&self, at: &Kinematics, _: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {

@@ -14,33 +14,33 @@ mod check;
 mod face_law;
 mod face_rows;
 mod face_wind;
-mod fall;
 mod grab;
 mod gravity;
 mod gust;
-mod lanes;
 mod linear_drag;
 mod quadratic_drag;
+mod row_vectors;
 mod spring;
 mod spring_grid;
 mod spring_law;
 mod spring_row;
 mod spring_rows;
 mod targets;
+mod uniform_acceleration;
 mod wind;
 
 pub use attractor::Attractor;
 pub use bending::Bending;
 pub use face_wind::FaceWind;
-pub use fall::Fall;
 pub use grab::Grab;
 pub use gravity::Gravity;
 pub use gust::Gust;
 pub use linear_drag::LinearDrag;
 pub use quadratic_drag::QuadraticDrag;
 pub use spring::Springs;
-pub use spring_rows::GoOn;
+pub use spring_rows::Epilogue;
 pub use targets::Targets;
+pub use uniform_acceleration::UniformAcceleration;
 pub use wind::Wind;
 
 use crate::mesh::faces::Faces;
@@ -79,7 +79,7 @@ pub trait ForceLaw {
 
     /// How all targets fall, whatever their masses and wherever they are, if that is all that the
     /// law says. It need not be multiplied by a mass and divided by it again, then.
-    fn fall(&self) -> Option<Fall> {
+    fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! Links as damped springs.
 
 use super::spring_grid::SpringGrid;
-use super::spring_rows::{GoOn, TOGETHER};
+use super::spring_rows::{Epilogue, TOGETHER};
 use super::{ForceLaw, Kinematics};
 use crate::mesh::component::{Component, Shape};
 use crate::mesh::link_sums::{ElasticEnergy, total};
@@ -38,7 +38,7 @@ pub struct Springs {
 }
 
 /// A spring under load: what force and derivative have in common.
-struct Taut {
+struct LoadedSpring {
     a: usize,
     b: usize,
     /// Rest length in metres.
@@ -131,30 +131,30 @@ impl Springs {
     }
 
     /// A spring, if it acts.
-    fn load(&self, i: usize, x: &[DVec3]) -> Option<Taut> {
+    fn load(&self, i: usize, x: &[DVec3]) -> Option<LoadedSpring> {
         let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);
         let d = x[b] - x[a];
         let l = d.length();
         let n = d.try_normalize()?;
         let slack = self.one_sided[i] && l < rest;
         let (stiffness, damping) = (self.stiffness[i], self.damping[i]);
-        (!slack && !rest.is_nan()).then_some(Taut { a, b, rest, stiffness, damping, l, n })
+        (!slack && !rest.is_nan()).then_some(LoadedSpring { a, b, rest, stiffness, damping, l, n })
     }
 
     /// The springs that act and are in no grid, in their order.
-    fn loose<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = Taut> + 'a {
+    fn loose<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = LoadedSpring> + 'a {
         self.loose.iter().filter_map(|&i| self.load(i as usize, x))
     }
 
     /// Writes the springs' forces in newtons to `f`: what [`ForceLaw::add`] makes of zeros, in half
-    /// the passes over memory. `go_on` gets the force of every particle once and may make something
+    /// the passes over memory. `epilogue` gets the force of every particle once and may make something
     /// else of it: part by part, while it is still in the nearest cache.
-    pub fn write(&self, at: &Kinematics, f: &mut [DVec3], go_on: &GoOn) {
-        let write = |grid: &SpringGrid, f: &mut [DVec3], go_on: &GoOn| {
-            grid.write(at.x, at.v, f, go_on);
+    pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
+        let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
+            grid.write(at.x, at.v, f, epilogue);
         };
-        self.sum_up(f, go_on, write, |f| {
-            for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+        self.sum_up(f, epilogue, write, |f| {
+            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
                 let pull = (stiffness * (l - rest) + damping * (at.v[b] - at.v[a]).dot(n)) * n;
                 f[a] += pull;
                 f[b] -= pull;
@@ -176,13 +176,13 @@ impl Springs {
         dx: &[DVec3],
         dv: &[DVec3],
         df: &mut [DVec3],
-        go_on: &GoOn,
+        epilogue: &Epilogue,
     ) {
-        let write = |grid: &SpringGrid, df: &mut [DVec3], go_on: &GoOn| {
-            grid.write_jvp(at.x, dx, dv, df, go_on);
+        let write = |grid: &SpringGrid, df: &mut [DVec3], epilogue: &Epilogue| {
+            grid.write_jvp(at.x, dx, dv, df, epilogue);
         };
-        self.sum_up(df, go_on, write, |df| {
-            for Taut { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
+        self.sum_up(df, epilogue, write, |df| {
+            for LoadedSpring { a, b, rest, stiffness, damping, l, n } in self.loose(at.x) {
                 let (dx, dv) = (dx[b] - dx[a], dv[b] - dv[a]);
                 let along = n * n.dot(dx);
                 let across = (1.0 - rest / l).max(0.0) * (dx - along);
@@ -197,41 +197,41 @@ impl Springs {
     fn sum_up(
         &self,
         f: &mut [DVec3],
-        go_on: &GoOn,
-        write: impl Fn(&SpringGrid, &mut [DVec3], &GoOn),
+        epilogue: &Epilogue,
+        write: impl Fn(&SpringGrid, &mut [DVec3], &Epilogue),
         add_loose: impl FnOnce(&mut [DVec3]),
     ) {
         let (is_whole, all) = (self.loose.is_empty(), 0..f.len());
-        let nothing: &GoOn = &|_, _| ();
-        let go_on_now = if is_whole { go_on } else { nothing };
+        let nothing: &Epilogue = &|_, _| ();
+        let epilogue_now = if is_whole { epilogue } else { nothing };
         let mut first = 0;
         for grid in &self.grids {
             let Range { start, end } = grid.particles();
-            zero(f, first..start, go_on_now);
-            write(grid, f, go_on_now);
+            zero(f, first..start, epilogue_now);
+            write(grid, f, epilogue_now);
             first = end;
         }
-        zero(f, first..all.end, go_on_now);
+        zero(f, first..all.end, epilogue_now);
         if !is_whole {
             // A loose spring may pull at any particle.
             add_loose(f);
-            in_parts(f, all, go_on);
+            in_parts(f, all, epilogue);
         }
     }
 }
 
 /// What no grid writes.
-fn zero(f: &mut [DVec3], particles: Range<usize>, go_on: &GoOn) {
+fn zero(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     if !particles.is_empty() {
         f[particles.clone()].fill(DVec3::ZERO);
-        in_parts(f, particles, go_on);
+        in_parts(f, particles, epilogue);
     }
 }
 
-fn in_parts(f: &mut [DVec3], particles: Range<usize>, go_on: &GoOn) {
+fn in_parts(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     for first in particles.clone().step_by(TOGETHER) {
         let part = first..particles.end.min(first + TOGETHER);
-        go_on(part.clone(), &mut f[part]);
+        epilogue(part.clone(), &mut f[part]);
     }
 }
 

@@ -1,12 +1,12 @@
 //! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
 
-use super::lanes::in_strips;
+use super::row_vectors::in_strips;
 use super::spring_law::{Pull, SpringDerivative, SpringForce};
-use super::spring_rows::{Around, GoOn, Walk};
+use super::spring_rows::{Around, Epilogue, SpringWalk};
 use crate::mesh::component::{Component, Direction, Place};
 use crate::mesh::{Link, Links};
 use crate::numerics::distinct_rows::{DistinctRows, Gathering};
-use crate::numerics::simd::{Isa, Line};
+use crate::numerics::simd::{CacheLine, Isa};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -17,16 +17,16 @@ const SLACK: usize = 2;
 
 /// Which springs there are in a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Weave {
+pub(super) enum Stencil {
     /// Between neighbours.
-    Membrane,
+    Grid,
     /// Also to the next but one.
     Plate,
     /// Only to the next but one: what constraints leave of a plate.
     Bending,
 }
 
-impl Weave {
+impl Stencil {
     /// `None` if some spring has no place.
     fn of(places: impl Iterator<Item = Option<Place>>) -> Option<Self> {
         let [mut short, mut long] = [false; 2];
@@ -36,7 +36,7 @@ impl Weave {
             long |= is_long;
         }
         Some(match (short, long) {
-            (_, false) => Self::Membrane,
+            (_, false) => Self::Grid,
             (true, true) => Self::Plate,
             (false, true) => Self::Bending,
         })
@@ -45,7 +45,7 @@ impl Weave {
     /// Directions of its springs, as they are numbered.
     fn directions(self) -> Range<usize> {
         match self {
-            Self::Membrane => 0..4,
+            Self::Grid => 0..4,
             Self::Plate => 0..6,
             Self::Bending => 4..6,
         }
@@ -68,7 +68,7 @@ pub(super) struct SpringGrid {
     isa: Isa,
     particles: Range<usize>,
     columns: usize,
-    weave: Weave,
+    stencil: Stencil,
     /// Vectors in a row of springs.
     row_vectors: usize,
     /// Rest lengths in metres. A row for each row of particles and direction.
@@ -84,30 +84,31 @@ impl SpringGrid {
     pub fn new(body: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = body.particles.start as usize..body.particles.end as usize;
         let springs = || body.links.iter().map(|&i| links.at(i as usize));
-        let weave = Weave::of(springs().map(|link| body.place(&link, columns)))?;
+        let stencil = Stencil::of(springs().map(|link| body.place(&link, columns)))?;
         let placed = || springs().filter_map(|link| Some((link, body.place(&link, columns)?)));
         if !are_in_turn(placed(), &particles) {
             return None;
         }
-        let (columns, lanes) = (columns as usize, isa.lanes());
-        let row_vectors = columns.next_multiple_of(8) / lanes;
-        let length = row_vectors * lanes;
+        let (columns, elements) = (columns as usize, isa.elements());
+        let row_vectors = columns.next_multiple_of(8) / elements;
+        let length = row_vectors * elements;
         let [mut rest, mut material] = [1, MATERIAL].map(|k| Gathering::new(k * length));
-        let vectors = weave.directions().len() * row_vectors;
-        let nothing = [vec![0.0; 2 * lanes], vec![f64::INFINITY; lanes]].concat().repeat(vectors);
+        let vectors = stencil.directions().len() * row_vectors;
+        let nothing =
+            [vec![0.0; 2 * elements], vec![f64::INFINITY; elements]].concat().repeat(vectors);
         let mut springs = placed().peekable();
         for row in 0..particles.len().div_ceil(columns) {
-            let (mut rests, mut materials) = (vec![0.0; vectors * lanes], nothing.clone());
+            let (mut rests, mut materials) = (vec![0.0; vectors * elements], nothing.clone());
             while let Some((link, place)) = springs.next_if(|(_, p)| p.row as usize == row) {
                 if link.is_cut() {
                     continue;
                 }
-                let (vector, lane) =
-                    vector_and_lane(weave, Place { row: 0, ..place }, row_vectors, lanes);
+                let (vector, element) =
+                    vector_and_element(stencil, Place { row: 0, ..place }, row_vectors, elements);
                 let slack = if link.one_sided { link.rest.next_down().max(0.0) } else { 0.0 };
-                rests[vector * lanes + lane] = link.rest;
+                rests[vector * elements + element] = link.rest;
                 for (k, number) in [link.stiffness, link.damping, slack].into_iter().enumerate() {
-                    materials[(vector * MATERIAL + k) * lanes + lane] = number;
+                    materials[(vector * MATERIAL + k) * elements + element] = number;
                 }
             }
             rests.chunks(length).for_each(|row| rest.push(row));
@@ -115,15 +116,15 @@ impl SpringGrid {
         }
         let (rest, material) = (rest.into(), material.into());
         let whole = springs.next().is_none();
-        whole.then_some(Self { isa, particles, columns, weave, row_vectors, rest, material })
+        whole.then_some(Self { isa, particles, columns, stencil, row_vectors, rest, material })
     }
 
     /// Leaves a gap where a spring was.
     pub fn cut(&mut self, link: &Link) {
         let place = Place::of(link, self.particles.start as u32, self.columns as u32);
-        let (place, lanes) = (place.expect("a spring of the grid"), self.isa.lanes());
-        let (vector, lane) = vector_and_lane(self.weave, place, self.row_vectors, lanes);
-        self.material.put((vector * MATERIAL + SLACK) * lanes + lane, f64::INFINITY);
+        let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());
+        let (vector, element) = vector_and_element(self.stencil, place, self.row_vectors, elements);
+        self.material.put((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
     }
 
     /// The particles whose springs these are.
@@ -131,9 +132,9 @@ impl SpringGrid {
         self.particles.clone()
     }
 
-    /// Writes the springs' forces to `f`, and has `go_on` go on with them.
-    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], go_on: &GoOn) {
-        self.walk(SpringForce, x, [v], f, go_on);
+    /// Writes the springs' forces to `f`, and has `epilogue` go on with them.
+    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
+        self.walk(SpringForce, x, [v], f, epilogue);
     }
 
     /// The same with the directional derivatives of the springs' forces.
@@ -143,9 +144,9 @@ impl SpringGrid {
         dx: &[DVec3],
         dv: &[DVec3],
         df: &mut [DVec3],
-        go_on: &GoOn,
+        epilogue: &Epilogue,
     ) {
-        self.walk(SpringDerivative, x, [dx, dv], df, go_on);
+        self.walk(SpringDerivative, x, [dx, dv], df, epilogue);
     }
 
     fn walk<const K: usize>(
@@ -154,21 +155,21 @@ impl SpringGrid {
         x: &[DVec3],
         others: [&[DVec3]; K],
         sums: &mut [DVec3],
-        go_on: &GoOn,
+        epilogue: &Epilogue,
     ) {
         let of_grid = self.particles();
         let (x, sums) = (&x[of_grid.clone()], &mut sums[of_grid.clone()]);
         let others = others.map(|column| &column[of_grid.clone()]);
-        let around = Around { grid: self, law, x, others, go_on };
+        let around = Around { grid: self, law, x, others, epilogue };
         let rows = 0..x.len().div_ceil(self.columns);
         let threads = x.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
-        let membrane = self.weave == Weave::Membrane;
+        let is_grid = self.stencil == Stencil::Grid;
         in_strips(rows, self.columns, sums, threads, &|rows, sums| {
             SCRATCH.with_borrow_mut(|scratch| {
-                if membrane {
-                    self.isa.run(Walk::<_, K, false> { around, rows, sums, scratch });
+                if is_grid {
+                    self.isa.run(SpringWalk::<_, K, false> { around, rows, sums, scratch });
                 } else {
-                    self.isa.run(Walk::<_, K, true> { around, rows, sums, scratch });
+                    self.isa.run(SpringWalk::<_, K, true> { around, rows, sums, scratch });
                 }
             });
         });
@@ -180,13 +181,13 @@ impl SpringGrid {
     }
 
     /// Which springs there are.
-    pub fn weave(&self) -> Weave {
-        self.weave
+    pub fn stencil(&self) -> Stencil {
+        self.stencil
     }
 
     /// Rest lengths and material of a row in one direction.
-    pub fn row(&self, row: usize, direction: Direction) -> [&[Line]; 2] {
-        let row = self.weave.row(row, direction);
+    pub fn row(&self, row: usize, direction: Direction) -> [&[CacheLine]; 2] {
+        let row = self.stencil.row(row, direction);
         [self.rest.row(row), self.material.row(row)]
     }
 }
@@ -204,7 +205,7 @@ fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Ran
 }
 
 /// When the particles at the upper (or left) and at the other end of a spring come to it, among all
-/// springs that they may have: see `Work::add_up`.
+/// springs that they may have: see `SpringWork::add_up`.
 fn turns(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
@@ -218,14 +219,14 @@ fn turns(direction: Direction) -> [i8; 2] {
 
 /// Where a spring lies among the vectors of all rows. One to the lower left is kept with the column
 /// that it leads to.
-fn vector_and_lane(
-    weave: Weave,
+fn vector_and_element(
+    stencil: Stencil,
     Place { row, column, direction }: Place,
     row_vectors: usize,
-    lanes: usize,
+    elements: usize,
 ) -> (usize, usize) {
     let column = if direction == Direction::DownLeft { column - 1 } else { column } as usize;
-    (weave.row(row as usize, direction) * row_vectors + column / lanes, column % lanes)
+    (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
 }
 
 /// Particles for which another thread pays in a whole step, most of which goes on in one thread: what
@@ -234,7 +235,7 @@ const PARTICLES_A_THREAD: usize = 16_000;
 
 thread_local! {
     /// Rows in work; grows in the first evaluation.
-    static SCRATCH: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) };
+    static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
 #[cfg(test)]
@@ -245,11 +246,11 @@ mod tests {
     use glam::DVec3;
 
     /// Of a cloth's links, of which only some kinds are left and their order may be another.
-    fn weave(
+    fn stencil(
         bend_stiffness: f64,
         kinds: &[LinkKind],
         relist: impl Fn(&mut Vec<Link>),
-    ) -> Option<Weave> {
+    ) -> Option<Stencil> {
         let mut mesh = Mesh::default();
         let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
@@ -258,7 +259,7 @@ mod tests {
         relist(&mut links);
         let links = links.into();
         let body = &Component::all(&links, mesh.positions.len())[0];
-        SpringGrid::new(body, mesh.cloths[0].columns, &links, Isa::best()).map(|grid| grid.weave)
+        SpringGrid::new(body, mesh.cloths[0].columns, &links, Isa::best()).map(|grid| grid.stencil)
     }
 
     /// A wrong yes would be another order of sums, a wrong no would cost time and change nothing
@@ -268,15 +269,15 @@ mod tests {
         use LinkKind::{Bend, Shear, Structural};
         let all = [Structural, Shear, Bend];
         let as_it_is = |_: &mut Vec<Link>| ();
-        assert_eq!(weave(0.0, &all, as_it_is), Some(Weave::Membrane));
-        assert_eq!(weave(1.0, &all, as_it_is), Some(Weave::Plate));
-        assert_eq!(weave(1.0, &[Structural, Bend], as_it_is), Some(Weave::Plate));
-        assert_eq!(weave(1.0, &[Bend], as_it_is), Some(Weave::Bending));
+        assert_eq!(stencil(0.0, &all, as_it_is), Some(Stencil::Grid));
+        assert_eq!(stencil(1.0, &all, as_it_is), Some(Stencil::Plate));
+        assert_eq!(stencil(1.0, &[Structural, Bend], as_it_is), Some(Stencil::Plate));
+        assert_eq!(stencil(1.0, &[Bend], as_it_is), Some(Stencil::Bending));
         for kinds in [&all[..], &[Structural], &[Bend]] {
-            assert_eq!(weave(1.0, kinds, |links| links.reverse()), None, "{kinds:?}");
-            assert_eq!(weave(1.0, kinds, |links| links.swap(30, 32)), None, "{kinds:?}");
+            assert_eq!(stencil(1.0, kinds, |links| links.reverse()), None, "{kinds:?}");
+            assert_eq!(stencil(1.0, kinds, |links| links.swap(30, 32)), None, "{kinds:?}");
         }
         let bends_last = |links: &mut Vec<Link>| links.sort_by_key(|link| link.kind == Bend);
-        assert_eq!(weave(1.0, &all, bends_last), None);
+        assert_eq!(stencil(1.0, &all, bends_last), None);
     }
 }

@@ -1,10 +1,10 @@
-//! What one spring pulls with, a spring a lane.
+//! What one spring pulls with, a spring an element.
 
-use super::lanes::{dot, minus};
+use super::row_vectors::{dot, minus};
 use crate::numerics::simd::Vector;
 
-/// Springs under load, one a lane: what force and derivative have in common.
-pub(super) struct Taut<V> {
+/// Springs under load, one an element: what force and derivative have in common.
+pub(super) struct LoadedSprings<V> {
     /// Rest length in metres.
     pub rest: V,
     pub stiffness: V,
@@ -18,7 +18,7 @@ pub(super) struct Taut<V> {
 /// What a spring adds to its first end and takes from its second, from the differences of K
 /// columns between its ends: operation by operation what the plain loop does.
 pub(super) trait Pull<const K: usize>: Copy + Send + Sync {
-    fn pull<V: Vector>(self, spring: Taut<V>, differences: [[V; 3]; K]) -> [V; 3];
+    fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }
 
 /// See [`super::Springs`]; from velocities.
@@ -27,8 +27,8 @@ pub(super) struct SpringForce;
 
 impl Pull<1> for SpringForce {
     #[inline(always)]
-    fn pull<V: Vector>(self, spring: Taut<V>, [dv]: [[V; 3]; 1]) -> [V; 3] {
-        let Taut { rest, stiffness, damping, l, n } = spring;
+    fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dv]: [[V; 3]; 1]) -> [V; 3] {
+        let LoadedSprings { rest, stiffness, damping, l, n } = spring;
         let tension = stiffness * (l - rest) + damping * dot(dv, n);
         [tension * n[0], tension * n[1], tension * n[2]]
     }
@@ -40,8 +40,8 @@ pub(super) struct SpringDerivative;
 
 impl Pull<2> for SpringDerivative {
     #[inline(always)]
-    fn pull<V: Vector>(self, spring: Taut<V>, [dx, dv]: [[V; 3]; 2]) -> [V; 3] {
-        let Taut { rest, stiffness, damping, l, n } = spring;
+    fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dx, dv]: [[V; 3]; 2]) -> [V; 3] {
+        let LoadedSprings { rest, stiffness, damping, l, n } = spring;
         let stretch = dot(n, dx);
         let along = [n[0] * stretch, n[1] * stretch, n[2] * stretch];
         let across = minus(dx, along);

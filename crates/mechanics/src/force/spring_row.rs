@@ -1,24 +1,24 @@
 //! The springs of a row, register after register.
 
-use super::lanes::{Run, difference, dot};
-use super::spring_law::{Pull, Taut};
-use crate::numerics::simd::{Line, Vector, vectors};
+use super::row_vectors::{RowRun, difference, dot};
+use super::spring_law::{LoadedSprings, Pull};
+use crate::numerics::simd::{CacheLine, Vector, vectors};
 
 /// The springs of a row in one direction.
-pub(super) struct Springs<'a, V: Vector, const K: usize> {
-    first: &'a Run<'a, V, K>,
-    second: &'a Run<'a, V, K>,
+pub(super) struct RowSprings<'a, V: Vector, const K: usize> {
+    first: &'a RowRun<'a, V, K>,
+    second: &'a RowRun<'a, V, K>,
     rest: &'a [V],
     /// Stiffness, damping and slack: see [`SpringGrid`](super::spring_grid::SpringGrid).
     material: &'a [[V; 3]],
 }
 
-impl<'a, V: Vector, const K: usize> Springs<'a, V, K> {
+impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
     #[inline(always)]
     pub fn new(
-        [rest, material]: [&'a [Line]; 2],
-        first: &'a Run<'a, V, K>,
-        second: &'a Run<'a, V, K>,
+        [rest, material]: [&'a [CacheLine]; 2],
+        first: &'a RowRun<'a, V, K>,
+        second: &'a RowRun<'a, V, K>,
     ) -> Self {
         let n = first.x[0].len();
         let material = vectors::<V>(material).as_chunks().0;
@@ -41,7 +41,8 @@ impl<'a, V: Vector, const K: usize> Springs<'a, V, K> {
             *between = difference::<V>(&self.first.others[k], &self.second.others[k], j);
         }
         let [stiffness, damping, slack] = self.material[j];
-        let pull = law.pull(Taut { rest: self.rest[j], stiffness, damping, l, n }, differences);
+        let pull =
+            law.pull(LoadedSprings { rest: self.rest[j], stiffness, damping, l, n }, differences);
         let acts = V::both(l.is_above(slack), V::splat(f64::INFINITY).is_above(l));
         [pull[0].only(acts), pull[1].only(acts), pull[2].only(acts)]
     }
@@ -54,7 +55,7 @@ impl<'a, V: Vector, const K: usize> Springs<'a, V, K> {
 #[inline(always)]
 pub(super) fn pull<V: Vector, const K: usize, const D: usize>(
     law: impl Pull<K>,
-    springs: [Springs<V, K>; D],
+    springs: [RowSprings<V, K>; D],
     mut give: impl FnMut(usize, [[V; 3]; D]),
 ) {
     let vectors = springs[0].rest.len();

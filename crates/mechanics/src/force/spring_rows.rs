@@ -1,19 +1,20 @@
 //! One pass over a grid's rows; a chain is a grid of one row. docs/speed.md explains it with a
 //! picture.
 
-use super::lanes::{
-    Coordinates, Row, Vectors, at, minus, numbers_at, plus, put, put_numbers, put_points, shifted,
+use super::row_vectors::{
+    Coordinates, RowColumns, Vectors, at, minus, numbers_at, plus, put, put_numbers, put_points,
+    shifted,
 };
-use super::spring_grid::{SpringGrid, Weave};
+use super::spring_grid::{SpringGrid, Stencil};
 use super::spring_law::Pull;
-use super::spring_row::{Springs, pull};
+use super::spring_row::{RowSprings, pull};
 use crate::mesh::component::Direction;
-use crate::numerics::simd::{Kernel, Line, Vector, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, Kernel, Vector, lines, numbers_mut};
 use glam::DVec3;
 use std::ops::Range;
 
 /// Goes on with the sums of some particles, which nothing will be added to here.
-pub type GoOn<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
+pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
 /// Particles, at least, that are gone on with together: two rows of a cloth of 100 columns are
 /// still in the nearest cache.
@@ -27,32 +28,32 @@ pub(super) struct Around<'a, P, const K: usize> {
     /// Of all rows.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
-    pub go_on: &'a GoOn<'a>,
+    pub epilogue: &'a Epilogue<'a>,
 }
 
 /// Adds up the pulls around every particle in some rows of a grid. `PLATE`: some springs lead to
 /// the next particle but one.
-pub(super) struct Walk<'a, P, const K: usize, const PLATE: bool> {
+pub(super) struct SpringWalk<'a, P, const K: usize, const PLATE: bool> {
     pub around: Around<'a, P, K>,
     pub rows: Range<usize>,
     /// Of these rows.
     pub sums: &'a mut [DVec3],
-    pub scratch: &'a mut Vec<Line>,
+    pub scratch: &'a mut Vec<CacheLine>,
 }
 
-impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for Walk<'_, P, K, PLATE> {
+impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P, K, PLATE> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { around, rows, mut sums, scratch } = self;
-        let Around { grid, law, x, others, go_on } = around;
+        let Around { grid, law, x, others, epilogue } = around;
         let reach = if PLATE { 2 } else { 1 };
         let at = |row: usize| (row * grid.columns()).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
         // The rows above give these rows something, and get nothing here.
         let first = rows.start.saturating_sub(reach);
-        let mut work = Work::<V, K, PLATE>::new(grid.columns(), scratch);
+        let mut work = SpringWork::<V, K, PLATE>::new(grid.columns(), scratch);
         for row in first..first + reach {
             work.read(x, others, at(row));
         }
@@ -62,7 +63,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for Walk<'_, P, K, PL
             let own = if row < rows.start { 0 } else { below - at(row) };
             let springs = |direction| grid.row(row, direction);
             let sums_of_row = &mut sums[summed..summed + own];
-            if PLATE && grid.weave() == Weave::Bending {
+            if PLATE && grid.stencil() == Stencil::Bending {
                 work.add_up_bending(law, springs, sums_of_row);
             } else {
                 work.add_up(law, springs, below == x.len(), sums_of_row);
@@ -70,7 +71,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for Walk<'_, P, K, PL
             summed += own;
             if summed >= TOGETHER || row + 1 == rows.end {
                 let (done, rest) = sums.split_at_mut(summed);
-                go_on(next..next + summed, done);
+                epilogue(next..next + summed, done);
                 (next, sums, summed) = (next + summed, rest, 0);
             }
         }
@@ -78,11 +79,11 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for Walk<'_, P, K, PL
 }
 
 /// The rows in work.
-struct Work<'a, V: Vector, const K: usize, const PLATE: bool> {
+struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     /// Vectors in a row.
     n: usize,
     /// The row whose springs pull, the one below it, and in a plate the one below that.
-    rows: [Row<'a, K>; 3],
+    rows: [RowColumns<'a, K>; 3],
     /// Of the upper row's particles: what has been summed so far.
     sum: Vectors<'a, V>,
     /// Of a row's particles: the springs from rows above.
@@ -93,10 +94,10 @@ struct Work<'a, V: Vector, const K: usize, const PLATE: bool> {
     bent: Bent<'a, V, PLATE>,
 }
 
-impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
+impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLATE> {
     #[inline(always)]
-    fn new(columns: usize, scratch: &'a mut Vec<Line>) -> Self {
-        let n = columns.div_ceil(V::LANES);
+    fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
+        let n = columns.div_ceil(V::ELEMENTS);
         // Vectors begin up to two columns later than whole ones.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (3 * (1 + K) + 6) * 3 * length;
@@ -105,7 +106,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
         }
         let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
         let mut coordinates = || -> Coordinates { [(); 3].map(|()| rows.next().expect("a row")) };
-        let mut row = || Row { x: coordinates(), others: [(); K].map(|()| coordinates()) };
+        let mut row = || RowColumns { x: coordinates(), others: [(); K].map(|()| coordinates()) };
         let rows = [row(), row(), row()];
         let right = coordinates();
         let mut vectors = || coordinates().map(|row| &mut V::arrays_mut(row)[..n]);
@@ -136,7 +137,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
     fn add_up<'s>(
         &mut self,
         law: impl Pull<K>,
-        springs: impl Fn(Direction) -> [&'s [Line]; 2],
+        springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
         is_last: bool,
         sums: &mut [DVec3],
     ) {
@@ -147,7 +148,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
         let (here, next) = (upper.from::<V>(0, *n), upper.from::<V>(1, *n));
         let (below, below_next) = (lower.from::<V>(0, *n), lower.from::<V>(1, *n));
         let from_to = |direction: Direction, first, second| {
-            Springs::<V, K>::new(springs(direction), first, second)
+            RowSprings::<V, K>::new(springs(direction), first, second)
         };
         let mut left = [[V::splat(0.0); 3]; 2];
         if is_last {
@@ -199,7 +200,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
     fn add_up_bending<'s>(
         &mut self,
         law: impl Pull<K>,
-        springs: impl Fn(Direction) -> [&'s [Line]; 2],
+        springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
         sums: &mut [DVec3],
     ) {
         self.bend(law, springs);
@@ -212,19 +213,20 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> Work<'a, V, K, PLATE> {
 
     /// The upper row's pulls to the next but one.
     #[inline(always)]
-    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(Direction) -> [&'s [Line]; 2]) {
+    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(Direction) -> [&'s [CacheLine]; 2]) {
         let Self { n, rows: [upper, _, lowest], bent, .. } = self;
         let here = upper.from::<V>(0, *n);
         let (right, down) = (upper.from::<V>(2, *n), lowest.from::<V>(0, *n));
-        let from_to =
-            |direction: Direction, second| Springs::<V, K>::new(springs(direction), &here, second);
+        let from_to = |direction: Direction, second| {
+            RowSprings::<V, K>::new(springs(direction), &here, second)
+        };
         std::mem::swap(&mut bent.down, &mut bent.down_from_above);
         pull(
             law,
             [from_to(Direction::RightTwo, &right), from_to(Direction::DownTwo, &down)],
             #[inline(always)]
             |j, [right, down]| {
-                put_numbers(&mut bent.right, 2 + j * V::LANES, right);
+                put_numbers(&mut bent.right, 2 + j * V::ELEMENTS, right);
                 put(&mut bent.down, j, down);
             },
         );
@@ -244,7 +246,7 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
     /// Takes what the particles on the left pull with from sums.
     #[inline(always)]
     fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
-        if PLATE { minus(sum, numbers_at(&self.right, j * V::LANES)) } else { sum }
+        if PLATE { minus(sum, numbers_at(&self.right, j * V::ELEMENTS)) } else { sum }
     }
 
     /// Adds what the row's own particles pull with to sums.
@@ -253,7 +255,7 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
         if !PLATE {
             return sum;
         }
-        plus(plus(sum, numbers_at(&self.right, 2 + j * V::LANES)), at(&self.down, j))
+        plus(plus(sum, numbers_at(&self.right, 2 + j * V::ELEMENTS)), at(&self.down, j))
     }
 
     /// Where the sums of the row below begin: with what the row above pulls with.

@@ -10,12 +10,12 @@ use std::sync::Arc;
 /// take no memory, and a clone shares its own until one of the two changes.
 #[derive(Clone, Default)]
 pub struct Faces {
-    runs: Arc<Vec<Run>>,
+    runs: Arc<Vec<FaceRun>>,
 }
 
 /// Triangles that follow each other in the list.
 #[derive(Clone)]
-pub enum Run {
+pub enum FaceRun {
     /// Two for each cell of a grid, row by row: of its corners a (upper left), b (upper right), c
     /// (lower left) and d first a, b, c and then b, d, c.
     Grid {
@@ -28,7 +28,7 @@ pub enum Run {
     Single(Vec<[u32; 3]>),
 }
 
-impl Run {
+impl FaceRun {
     /// Shows every triangle in its order.
     pub fn for_each(&self, mut see: impl FnMut([u32; 3])) {
         match self {
@@ -55,16 +55,16 @@ impl Faces {
     /// Appends a triangle.
     pub fn push(&mut self, face: [u32; 3]) {
         let runs = Arc::make_mut(&mut self.runs);
-        if let Some(Run::Single(faces)) = runs.last_mut() {
+        if let Some(FaceRun::Single(faces)) = runs.last_mut() {
             faces.push(face);
         } else {
-            runs.push(Run::Single(vec![face]));
+            runs.push(FaceRun::Single(vec![face]));
         }
     }
 
     /// Appends two triangles for each cell of a grid, row by row.
     pub fn push_grid(&mut self, grid: Grid) {
-        Arc::make_mut(&mut self.runs).push(Run::Grid { grid, missing: Vec::new() });
+        Arc::make_mut(&mut self.runs).push(FaceRun::Grid { grid, missing: Vec::new() });
     }
 
     /// Removes the triangles that have one of these sides, each given by its ends.
@@ -75,12 +75,12 @@ impl Faces {
         let sides: HashSet<[u32; 2]> = sides.iter().copied().map(ascending).collect();
         for run in Arc::make_mut(&mut self.runs) {
             match run {
-                Run::Grid { grid, missing } => {
+                FaceRun::Grid { grid, missing } => {
                     missing.extend(sides.iter().flat_map(|side| beside(*grid, *side)));
                     missing.sort_unstable();
                     missing.dedup();
                 }
-                Run::Single(faces) => {
+                FaceRun::Single(faces) => {
                     faces.retain(|face| !sides_of(face).iter().any(|side| sides.contains(side)));
                 }
             }
@@ -93,19 +93,19 @@ impl Faces {
     }
 
     /// The triangles in their order, as they were pushed.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[FaceRun] {
         &self.runs
     }
 
     /// The triangles in their order.
     pub fn iter(&self) -> impl Iterator<Item = [u32; 3]> {
         self.runs.iter().flat_map(|run| match run {
-            Run::Grid { grid, missing } => {
+            FaceRun::Grid { grid, missing } => {
                 let mut missing = missing.iter().peekable();
                 let is_left = move |(number, _): &(u32, _)| missing.next_if_eq(&number).is_none();
                 Either::Left((0..).zip(of_grid(*grid)).filter(is_left).map(|(_, face)| face))
             }
-            Run::Single(faces) => Either::Right(faces.iter().copied()),
+            FaceRun::Single(faces) => Either::Right(faces.iter().copied()),
         })
     }
 }
@@ -147,7 +147,7 @@ fn beside(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
 
 impl FromIterator<[u32; 3]> for Faces {
     fn from_iter<I: IntoIterator<Item = [u32; 3]>>(faces: I) -> Self {
-        Self { runs: Arc::new(vec![Run::Single(faces.into_iter().collect())]) }
+        Self { runs: Arc::new(vec![FaceRun::Single(faces.into_iter().collect())]) }
     }
 }
 

@@ -130,7 +130,7 @@ impl<const K: usize> Fetched<K> {
         }
     }
 
-    /// The quantity of as many links as a vector has lanes.
+    /// The quantity of as many links as a vector has elements.
     #[inline(always)]
     fn quantity<Q: Quantity<K>, V: Vector>(&self, first: usize) -> V {
         let mut numbers = [V::splat(0.0); K];
@@ -147,7 +147,7 @@ impl<Q: Quantity<K>, L: Fn(usize) -> Link, const K: usize> Kernel for Sum<'_, Q,
     #[inline(always)]
     fn run<V: Vector>(self) -> Total {
         let Self { count, link, x, .. } = self;
-        // As many as a vector of two lanes needs.
+        // As many as a vector of two elements needs.
         let mut sums = [V::splat(0.0); SUMS / 2];
         let mut greatest = V::splat(0.0);
         let mut fetched = Fetched::at_rest::<Q>();
@@ -160,14 +160,14 @@ impl<Q: Quantity<K>, L: Fn(usize) -> Link, const K: usize> Kernel for Sum<'_, Q,
             for k in 0..links {
                 fetched.fetch::<Q>(k, link(first + k), x);
             }
-            for vector in 0..FETCHED / V::LANES {
-                let quantity = fetched.quantity::<Q, V>(vector * V::LANES);
-                let sum = &mut sums[vector % (SUMS / V::LANES)];
+            for vector in 0..FETCHED / V::ELEMENTS {
+                let quantity = fetched.quantity::<Q, V>(vector * V::ELEMENTS);
+                let sum = &mut sums[vector % (SUMS / V::ELEMENTS)];
                 *sum = *sum + quantity;
                 greatest = quantity.greater(greatest);
             }
         }
-        let sums = &sums[..SUMS / V::LANES];
+        let sums = &sums[..SUMS / V::ELEMENTS];
         Total {
             sum: sums.iter().flat_map(V::as_slice).sum(),
             greatest: greatest.as_slice().iter().copied().fold(0.0, f64::max),

@@ -10,14 +10,14 @@ use std::sync::Arc;
 /// kept once, as the *form* of them all: the same link, beginning at particle 0. That leaves eight
 /// bytes a link.
 #[derive(Clone, Default)]
-pub struct Links(Arc<List>);
+pub struct Links(Arc<LinkStore>);
 
 #[derive(Clone, Default)]
-struct List {
+struct LinkStore {
     /// First end and number of the form of each link.
     links: Vec<[u32; 2]>,
     forms: Vec<Link>,
-    table: Table,
+    table: FormTable,
 }
 
 impl Links {
@@ -43,14 +43,14 @@ impl Links {
     /// If there are not so many.
     #[inline]
     pub fn at(&self, i: usize) -> Link {
-        let List { links, forms, .. } = &*self.0;
+        let LinkStore { links, forms, .. } = &*self.0;
         link(links[i], forms)
     }
 
     /// The links in their order.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Link> + DoubleEndedIterator + Clone {
-        let List { links, forms, .. } = &*self.0;
+        let LinkStore { links, forms, .. } = &*self.0;
         links.iter().map(|&packed| link(packed, forms))
     }
 
@@ -65,7 +65,7 @@ impl Links {
     ///
     /// If there are not so many.
     pub fn cut(&mut self, i: usize) {
-        let List { links, forms, table } = Arc::make_mut(&mut self.0);
+        let LinkStore { links, forms, table } = Arc::make_mut(&mut self.0);
         let [a, form] = links[i];
         let form = Link { rest: f64::NAN, ..forms[form as usize] };
         links[i] = [a, table.number(forms, form)];
@@ -83,7 +83,7 @@ impl Links {
 
     /// Appends a link.
     pub fn push(&mut self, link: Link) {
-        let List { links, forms, table } = Arc::make_mut(&mut self.0);
+        let LinkStore { links, forms, table } = Arc::make_mut(&mut self.0);
         let form = Link { a: 0, b: link.b.wrapping_sub(link.a), ..link };
         links.push([link.a, table.number(forms, form)]);
     }
@@ -131,9 +131,9 @@ impl fmt::Debug for Links {
 
 /// Finds the number of a form by its bits: a hash table with open addressing, at most half full.
 #[derive(Clone, Default)]
-struct Table(Vec<u32>);
+struct FormTable(Vec<u32>);
 
-impl Table {
+impl FormTable {
     const FREE: u32 = u32::MAX;
 
     /// The number of a form in `forms`, where it is appended if it is new.

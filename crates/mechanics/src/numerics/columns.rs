@@ -227,7 +227,7 @@ impl Kernel for Accelerate<'_> {
     fn run<V: Vector>(self) {
         let Self { w, g, f } = self;
         let cycle: [f64; 24] = array::from_fn(|i| g[i % 3]);
-        let n = V::LANES;
+        let n = V::ELEMENTS;
         let g_cycle = [V::load(&cycle), V::load(&cycle[n..]), V::load(&cycle[2 * n..])];
         let zero = V::splat(0.0);
         for (w, f) in V::arrays(w).iter().zip(V::arrays_mut(f).as_chunks_mut::<3>().0) {
@@ -236,7 +236,7 @@ impl Kernel for Accelerate<'_> {
                 *f = a.only(w.is_above(zero)).to_array();
             }
         }
-        let whole = w.len() / V::LANES * V::LANES;
+        let whole = w.len() / V::ELEMENTS * V::ELEMENTS;
         for (w, f) in w[whole..].iter().zip(f[3 * whole..].as_chunks_mut::<3>().0) {
             for (f, g) in f.iter_mut().zip(g) {
                 *f = if *w > 0.0 { *f * w + g } else { 0.0 };
@@ -266,7 +266,7 @@ impl Kernel for SlowDown<'_> {
                 *a = slower.only(w.is_above(zero)).to_array();
             }
         }
-        let whole = w.len() / V::LANES * V::LANES;
+        let whole = w.len() / V::ELEMENTS * V::ELEMENTS;
         let rest = v[3 * whole..].as_chunks::<3>().0;
         for (w, v, a) in izip!(&w[whole..], rest, a[3 * whole..].as_chunks_mut::<3>().0) {
             for (a, v) in a.iter_mut().zip(v) {

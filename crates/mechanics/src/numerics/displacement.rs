@@ -6,7 +6,7 @@ use itertools::izip;
 
 /// Where particles go in a step, and whether all that is known of them are numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moves {
+pub struct DisplacementBounds {
     /// The least way along each axis, in metres.
     along: [f64; 3],
     /// The least way against each axis: minus the greatest one along it, so that the compiler does
@@ -16,18 +16,19 @@ pub struct Moves {
     probe: f64,
 }
 
-impl Default for Moves {
-    /// Nobody's.
+impl Default for DisplacementBounds {
+    /// Of no particles.
     fn default() -> Self {
         Self { along: [f64::INFINITY; 3], against: [f64::INFINITY; 3], probe: 0.0 }
     }
 }
 
-impl Moves {
+impl DisplacementBounds {
     /// Looks at particles that went from `before` to `x` and have velocities `v`.
     pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
-        let moves = Ways { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
-        Isa::best().run(moves)
+        let bounds =
+            Displacements { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
+        Isa::best().run(bounds)
     }
 
     /// Looks at a way and at something else that should be three numbers.
@@ -71,14 +72,14 @@ fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// [`Moves`] of three vectors of coordinates at a time, whose lanes are x, y and z by turns.
-pub struct VectorMoves<V> {
+/// [`DisplacementBounds`] of three vectors of coordinates at a time, whose elements are x, y and z by turns.
+pub struct VectorBounds<V> {
     least: [V; 3],
     greatest: [V; 3],
     probe: [V; 3],
 }
 
-impl<V: Vector> VectorMoves<V> {
+impl<V: Vector> VectorBounds<V> {
     #[inline(always)]
     /// Bounds of no displacement.
     pub fn none() -> Self {
@@ -94,47 +95,47 @@ impl<V: Vector> VectorMoves<V> {
         self.probe[k] = self.probe[k] + (way + number);
     }
 
-    /// The lanes together.
+    /// The elements together.
     #[inline(always)]
-    pub fn moves(&self) -> Moves {
-        let mut moves = Moves::default();
+    pub fn bounds(&self) -> DisplacementBounds {
+        let mut bounds = DisplacementBounds::default();
         let mut probes = [0.0; 3];
         let [least, greatest, probe] =
             [points(self.least), points(self.greatest), points(self.probe)];
-        for (least, greatest, probe) in izip!(least, greatest, probe).take(V::LANES) {
-            moves.widen(least, greatest.map(|way| -way));
+        for (least, greatest, probe) in izip!(least, greatest, probe).take(V::ELEMENTS) {
+            bounds.widen(least, greatest.map(|way| -way));
             probes.iter_mut().zip(probe).for_each(|(sum, probe)| *sum += probe);
         }
-        moves.probe = probes[0] + probes[1] + probes[2];
-        moves
+        bounds.probe = probes[0] + probes[1] + probes[2];
+        bounds
     }
 }
 
-/// The lanes of three vectors, three by three. There are `LANES` of them, at most eight.
+/// The elements of three vectors, three by three. There are `ELEMENTS` of them, at most eight.
 #[inline(always)]
 fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
     let mut points = [[0.0; 3]; 8];
     let numbers = points.as_flattened_mut();
-    for (numbers, vector) in numbers.chunks_exact_mut(V::LANES).zip(vectors) {
+    for (numbers, vector) in numbers.chunks_exact_mut(V::ELEMENTS).zip(vectors) {
         numbers.copy_from_slice(vector.as_slice());
     }
     points
 }
 
 /// The coordinates of particles, one number after the other.
-struct Ways<'a> {
+struct Displacements<'a> {
     before: &'a [f64],
     x: &'a [f64],
     v: &'a [f64],
 }
 
-impl Kernel for Ways<'_> {
-    type Output = Moves;
+impl Kernel for Displacements<'_> {
+    type Output = DisplacementBounds;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Moves {
+    fn run<V: Vector>(self) -> DisplacementBounds {
         let Self { before, x, v } = self;
-        let mut seen = VectorMoves::<V>::none();
+        let mut seen = VectorBounds::<V>::none();
         let threes = izip!(
             V::arrays(before).as_chunks::<3>().0,
             V::arrays(x).as_chunks::<3>().0,
@@ -146,13 +147,13 @@ impl Kernel for Ways<'_> {
                 seen.see(k, way, V::from_array(&v[k]));
             }
         }
-        let mut moves = seen.moves();
-        let whole = x.len() / (3 * V::LANES) * (3 * V::LANES);
+        let mut bounds = seen.bounds();
+        let whole = x.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
         let rest = [&before[whole..], &x[whole..], &v[whole..]].map(|rest| rest.as_chunks().0);
         for (before, x, v) in izip!(rest[0], rest[1], rest[2]) {
-            moves.see([x[0] - before[0], x[1] - before[1], x[2] - before[2]], *v);
+            bounds.see([x[0] - before[0], x[1] - before[1], x[2] - before[2]], *v);
         }
-        moves
+        bounds
     }
 }
 
@@ -168,10 +169,11 @@ mod tests {
                     let before = vec![DVec3::ONE; n];
                     let mut x = vec![DVec3::splat(5.0); n];
                     x[goes] += way;
-                    let moves = Moves::of(&before, &x, &before);
-                    assert_eq!(moves.apart(), Some(7.0), "particle {goes} of {n}");
-                    let [one, other] = [0..goes, goes..n]
-                        .map(|some| Moves::of(&before[some.clone()], &x[some.clone()], &x[some]));
+                    let bounds = DisplacementBounds::of(&before, &x, &before);
+                    assert_eq!(bounds.apart(), Some(7.0), "particle {goes} of {n}");
+                    let [one, other] = [0..goes, goes..n].map(|some| {
+                        DisplacementBounds::of(&before[some.clone()], &x[some.clone()], &x[some])
+                    });
                     let mut both = one;
                     both.merge(&other);
                     assert_eq!(both.apart(), Some(7.0));
@@ -181,11 +183,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_went_nobody_knows_where() {
+    fn what_is_no_number_has_no_bounds() {
         let [one, nan] = [[DVec3::ONE; 9], [DVec3::NAN; 9]];
-        assert_eq!(Moves::of(&one, &nan, &one).apart(), None);
-        assert_eq!(Moves::of(&one, &one, &nan).apart(), None);
-        assert_eq!(Moves::of(&one, &one, &one).apart(), Some(0.0));
-        assert_eq!(Moves::of(&[], &[], &[]).apart(), Some(0.0));
+        assert_eq!(DisplacementBounds::of(&one, &nan, &one).apart(), None);
+        assert_eq!(DisplacementBounds::of(&one, &one, &nan).apart(), None);
+        assert_eq!(DisplacementBounds::of(&one, &one, &one).apart(), Some(0.0));
+        assert_eq!(DisplacementBounds::of(&[], &[], &[]).apart(), Some(0.0));
     }
 }

@@ -1,6 +1,6 @@
 //! A table that keeps equal rows once.
 
-use crate::numerics::simd::{Line, lines, numbers_mut};
+use crate::numerics::simd::{CacheLine, lines, numbers_mut};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DistinctRows {
     /// The rows that differ, one after the other, and what fills up the last line.
-    numbers: Vec<Line>,
+    numbers: Vec<CacheLine>,
     distinct: usize,
     length: usize,
     /// Which of them each row of the table is.
@@ -48,7 +48,7 @@ impl DistinctRows {
     }
 
     /// The rows that differ, one after the other.
-    pub fn distinct(&self) -> &[Line] {
+    pub fn distinct(&self) -> &[CacheLine] {
         &self.numbers
     }
 
@@ -58,7 +58,7 @@ impl DistinctRows {
     }
 
     /// A row whose length is a multiple of 8.
-    pub fn row(&self, row: usize) -> &[Line] {
+    pub fn row(&self, row: usize) -> &[CacheLine] {
         &self.numbers[self.chosen(row) * self.length / 8..][..self.length / 8]
     }
 }

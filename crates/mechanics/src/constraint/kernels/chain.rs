@@ -1,9 +1,9 @@
-//! Chains, end to end: the lane is the sweep. docs/speed.md explains the wave with a picture.
+//! Chains, end to end: the element is the sweep. docs/speed.md explains it with a picture.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
 use super::rule::{Block, Rule, part, pulled, size};
-use super::{Formula, Job, Path};
+use super::{Formula, Path, SweepJob};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{Isa, Kernel, Vector, Width};
@@ -13,15 +13,15 @@ use std::ops::Range;
 /// Vectors in flight: enough for a link's root and division to wait while others compute.
 const MOST_VECTORS: usize = 5;
 
-/// Sweeps in flight: five vectors of four lanes, or three of eight.
+/// Sweeps in flight: five vectors of four elements, or three of eight.
 const MOST_SWEEPS: usize = 20;
 
-/// A chain as lane i meets it at time t: link t − 2i.
+/// A chain as element i meets it at time t: link t − 2i.
 ///
 /// Sweep i + 1 may be two links behind sweep i: what it needs next is the particle that sweep i
-/// has just left behind. So all lanes take a step at once, and a particle moves from lane to lane.
+/// has just left behind. So all elements take a step at once, and a particle moves from element to element.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Chain {
+pub(super) struct ChainKernel {
     width: Width,
     /// The instruction set of the last sweeps.
     isa: Isa,
@@ -29,19 +29,19 @@ pub(super) struct Chain {
     one_sided: bool,
     /// Indices of the links.
     links: Vec<u32>,
-    rest: Wave,
-    w: Wave,
+    rest: SkewedColumn,
+    w: SkewedColumn,
     /// XPBD: α̃ and γ, start positions, λ. Grow in the first projection.
-    alpha: Wave,
-    gamma: Wave,
-    start: [Wave; 3],
+    alpha: SkewedColumn,
+    gamma: SkewedColumn,
+    start: [SkewedColumn; 3],
     lambda: Vec<f64>,
 }
 
-impl Chain {
+impl ChainKernel {
     pub fn new(body: &Component, links: &Links, width: Width) -> Self {
         let links = || body.links.iter().map(|&i| links.at(i as usize));
-        let mut rest = Wave::new(links().len(), f64::NAN);
+        let mut rest = SkewedColumn::new(links().len(), f64::NAN);
         rest.fill(links().map(|link| if link.one_sided { -link.rest } else { link.rest }));
         Self {
             width,
@@ -49,10 +49,10 @@ impl Chain {
             particles: body.particles.start as usize..body.particles.end as usize,
             one_sided: links().any(|link| link.one_sided),
             rest,
-            w: Wave::new(links().len() + 1, 0.0),
+            w: SkewedColumn::new(links().len() + 1, 0.0),
             links: body.links.clone(),
-            alpha: Wave::default(),
-            gamma: Wave::default(),
+            alpha: SkewedColumn::default(),
+            gamma: SkewedColumn::default(),
             start: Default::default(),
             lambda: Vec::new(),
         }
@@ -68,18 +68,18 @@ impl Chain {
         self.isa
     }
 
-    /// The fastest instruction set for so many sweeps. Four lanes wait less for root and quotient
-    /// than eight; but XPBD computes more, and with more than two vectors eight lanes are faster.
+    /// The fastest instruction set for so many sweeps. Four elements wait less for root and quotient
+    /// than eight; but XPBD computes more, and with more than two vectors eight elements are faster.
     fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
-            Formula::Compliant { .. } => sweeps <= 2 * narrower.lanes(),
+            Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
             Formula::Exact { .. } | Formula::RootFree { .. } => true,
         });
         narrower.unwrap_or(self.width.widest())
     }
 
     /// End-to-end sweeps over the chain's links.
-    pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
+    pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let of_chain = self.particles.clone();
         self.w.fill(job.w[of_chain.clone()].iter().copied());
         let formula = job.formula.one_sided(self.one_sided);
@@ -90,18 +90,18 @@ impl Chain {
             }
         }
         let x = &mut x[of_chain];
-        // The signs of zeros: see `Loose::clear_signs_of_zeros`.
+        // The signs of zeros: see `ScalarFallback::clear_signs_of_zeros`.
         x.iter_mut().for_each(|x| *x += DVec3::ZERO);
         self.isa = self.fastest(formula, job.iterations);
-        let most = MOST_SWEEPS.min(MOST_VECTORS * self.isa.lanes());
+        let most = MOST_SWEEPS.min(MOST_VECTORS * self.isa.elements());
         let mut left = job.iterations;
         while left > 0 {
             let sweeps = left.min(most);
             let Self { w, rest, alpha, gamma, start, lambda, .. } = self;
-            let columns = Columns { w, rest, alpha, gamma, start, lambda };
+            let columns = ChainColumns { w, rest, alpha, gamma, start, lambda };
             macro_rules! run {
                 ($rule:expr) => {
-                    self.isa.run(Sweep { rule: $rule, sweeps, columns, x: &mut *x })
+                    self.isa.run(ChainSweep { rule: $rule, sweeps, columns, x: &mut *x })
                 };
             }
             formula_rules!(formula, run);
@@ -115,7 +115,7 @@ impl Chain {
     }
 }
 
-impl Path for Chain {
+impl Path for ChainKernel {
     fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -129,9 +129,9 @@ impl Path for Chain {
     fn tune(&mut self, links: &Links, tuning: Tuning) {
         let Self { links: own, alpha, gamma, start, lambda, .. } = self;
         if lambda.is_empty() {
-            *alpha = Wave::new(own.len(), 0.0);
-            *gamma = Wave::new(own.len(), 0.0);
-            *start = [(); 3].map(|()| Wave::new(own.len() + 1, 0.0));
+            *alpha = SkewedColumn::new(own.len(), 0.0);
+            *gamma = SkewedColumn::new(own.len(), 0.0);
+            *start = [(); 3].map(|()| SkewedColumn::new(own.len() + 1, 0.0));
             lambda.resize(own.len(), 0.0);
         }
         let multipliers = || own.iter().map(|&i| tuning.multiplier(&links.at(i as usize)));
@@ -142,29 +142,29 @@ impl Path for Chain {
     fn multiplier(&self, number: usize, _: &Link) -> Option<Multiplier> {
         let place = self.place(number)?;
         let lambda = *self.lambda.get(place)?;
-        let [alpha, gamma] = [&self.alpha, &self.gamma].map(|wave| wave.at(place)[0]);
+        let [alpha, gamma] = [&self.alpha, &self.gamma].map(|column| column.at(place)[0]);
         Some(Multiplier { lambda, alpha, gamma })
     }
 }
 
 /// A column of a chain, stored such that the entries t, t − 2, t − 4 … lie side by side: entries
-/// with even and with odd index apart, both backwards, with room on both sides for lanes that
+/// with even and with odd index apart, both backwards, with room on both sides for elements that
 /// have not begun or have ended.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Wave {
+struct SkewedColumn {
     halves: [Vec<f64>; 2],
     /// Where entries 0 and 1 lie.
     start: usize,
 }
 
-/// Lanes that may look beyond the ends.
-const MOST_LANES: usize = MOST_VECTORS * 8;
+/// Elements that may look beyond the ends.
+const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
-impl Wave {
-    /// A column of so many entries; `beyond` is what lanes find past its ends.
+impl SkewedColumn {
+    /// A column of so many entries; `beyond` is what elements find past its ends.
     fn new(entries: usize, beyond: f64) -> Self {
-        let start = entries.div_ceil(2) + MOST_LANES;
-        let half = vec![beyond; start + MOST_LANES];
+        let start = entries.div_ceil(2) + MOST_ELEMENTS;
+        let half = vec![beyond; start + MOST_ELEMENTS];
         Self { halves: [half.clone(), half], start }
     }
 
@@ -177,73 +177,73 @@ impl Wave {
         self.halves[k % 2][self.start - k / 2] = entry;
     }
 
-    /// Entries t, t − 2, t − 4 …, as many as the caller has lanes.
+    /// Entries t, t − 2, t − 4 …, as many as the caller has elements.
     #[inline(always)]
     fn at(&self, t: usize) -> &[f64] {
         &self.halves[t % 2][self.start - t / 2..]
     }
 }
 
-/// What the lanes read on their way.
-struct Columns<'a> {
-    w: &'a Wave,
-    rest: &'a Wave,
-    alpha: &'a Wave,
-    gamma: &'a Wave,
-    start: &'a [Wave; 3],
+/// What the elements read on their way.
+struct ChainColumns<'a> {
+    w: &'a SkewedColumn,
+    rest: &'a SkewedColumn,
+    alpha: &'a SkewedColumn,
+    gamma: &'a SkewedColumn,
+    start: &'a [SkewedColumn; 3],
     lambda: &'a mut [f64],
 }
 
 /// Some sweeps at once over a chain.
-struct Sweep<'a, R, const K: usize> {
+struct ChainSweep<'a, R, const K: usize> {
     rule: R,
     sweeps: usize,
-    columns: Columns<'a>,
+    columns: ChainColumns<'a>,
     x: &'a mut [DVec3],
 }
 
-impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
+impl<R: Rule<K>, const K: usize> Kernel for ChainSweep<'_, R, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { rule, sweeps, columns, x } = self;
-        match sweeps.div_ceil(V::LANES) {
-            1 => wave::<V, _, _, 1>(rule, sweeps, columns, x),
-            2 => wave::<V, _, _, 2>(rule, sweeps, columns, x),
-            3 => wave::<V, _, _, 3>(rule, sweeps, columns, x),
-            4 => wave::<V, _, _, 4>(rule, sweeps, columns, x),
-            _ => wave::<V, _, _, MOST_VECTORS>(rule, sweeps, columns, x),
+        match sweeps.div_ceil(V::ELEMENTS) {
+            1 => sweep_vectors::<V, _, _, 1>(rule, sweeps, columns, x),
+            2 => sweep_vectors::<V, _, _, 2>(rule, sweeps, columns, x),
+            3 => sweep_vectors::<V, _, _, 3>(rule, sweeps, columns, x),
+            4 => sweep_vectors::<V, _, _, 4>(rule, sweeps, columns, x),
+            _ => sweep_vectors::<V, _, _, MOST_VECTORS>(rule, sweeps, columns, x),
         }
     }
 }
 
 /// `sweeps` sweeps in G vectors.
 #[inline(always)]
-fn wave<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
+fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     rule: R,
     sweeps: usize,
-    columns: Columns,
+    columns: ChainColumns,
     x: &mut [DVec3],
 ) {
     let links = x.len() - 1;
     let nothing = V::splat(0.0);
     let last = sweeps - 1;
-    let (last_vector, last_lane) = (last / V::LANES, last % V::LANES);
-    // The ends of the link that each lane has just finished.
+    let (last_vector, last_element) = (last / V::ELEMENTS, last % V::ELEMENTS);
+    // The ends of the link that each element has just finished.
     let mut left: [Block<V>; G] = [[nothing; 4]; G];
     let mut right: [Block<V>; G] = [[nothing; 4]; G];
     for (vector, right) in right.iter_mut().enumerate() {
-        right[3] = V::load(&columns.w.at(0)[vector * V::LANES..]);
+        right[3] = V::load(&columns.w.at(0)[vector * V::ELEMENTS..]);
     }
     let first = x[0].to_array();
     for (k, coordinate) in first.into_iter().enumerate() {
         right[0][k].as_mut_slice()[0] = coordinate;
     }
-    // λ of the links that each lane has finished in this step and in the one before.
+    // λ of the links that each element has finished in this step and in the one before.
     let mut lambda = [[nothing; G]; 2];
     for t in 0..links + 2 * last {
-        // The particle that enters the first lane, and the λ of its link.
+        // The particle that enters the first element, and the λ of its link.
         let entering = x.get(t + 1).copied().unwrap_or(DVec3::ZERO);
         let mut before = [V::splat(entering.x), V::splat(entering.y), V::splat(entering.z)];
         let mut lambda_before = nothing;
@@ -253,21 +253,21 @@ fn wave<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
         let two_steps_ago = lambda[1];
         lambda[1] = lambda[0];
         for vector in 0..G {
-            let lane = vector * V::LANES;
+            let element = vector * V::ELEMENTS;
             let a = right[vector];
             let [x, y, z, _] = left[vector];
             let b = [
                 x.shift_up(before[0]),
                 y.shift_up(before[1]),
                 z.shift_up(before[2]),
-                V::load(&columns.w.at(t + 1)[lane..]),
+                V::load(&columns.w.at(t + 1)[element..]),
             ];
             before = [x, y, z];
             let mut link = [nothing; K];
-            link[0] = V::load(&columns.rest.at(t)[lane..]);
+            link[0] = V::load(&columns.rest.at(t)[element..]);
             if K > 1 {
-                link[1] = V::load(&columns.alpha.at(t)[lane..]);
-                link[2] = V::load(&columns.gamma.at(t)[lane..]);
+                link[1] = V::load(&columns.alpha.at(t)[element..]);
+                link[2] = V::load(&columns.gamma.at(t)[element..]);
                 link[3] = two_steps_ago[vector].shift_up(lambda_before);
                 lambda_before = two_steps_ago[vector];
             }
@@ -278,32 +278,32 @@ fn wave<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
                 size,
                 [&a, &b],
                 #[inline(always)]
-                || [started(columns.start, t, lane), started(columns.start, t + 1, lane)],
+                || [started(columns.start, t, element), started(columns.start, t + 1, element)],
             );
             [left[vector], right[vector]] = pulled(&a, &b, s);
             lambda[0][vector] = link[K - 1];
         }
         // The particle that the last sweep leaves behind.
         if let Some(done) = t.checked_sub(2 * last) {
-            x[done] = lane(&left[last_vector], last_lane);
+            x[done] = element(&left[last_vector], last_element);
             if done + 1 == links {
-                x[links] = lane(&right[last_vector], last_lane);
+                x[links] = element(&right[last_vector], last_element);
             }
             if K > 1 {
-                columns.lambda[done] = lambda[0][last_vector].as_slice()[last_lane];
+                columns.lambda[done] = lambda[0][last_vector].as_slice()[last_element];
             }
         }
     }
 }
 
-/// Where each lane's particle started, as a block without weights.
+/// Where each element's particle started, as a block without weights.
 #[inline(always)]
-fn started<V: Vector>([x, y, z]: &[Wave; 3], t: usize, lane: usize) -> Block<V> {
-    let [x, y, z] = [&x.at(t)[lane..], &y.at(t)[lane..], &z.at(t)[lane..]];
+fn started<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
+    let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];
     [V::load(x), V::load(y), V::load(z), V::splat(0.0)]
 }
 
 #[inline(always)]
-fn lane<V: Vector>(block: &Block<V>, lane: usize) -> DVec3 {
-    dvec3(block[0].as_slice()[lane], block[1].as_slice()[lane], block[2].as_slice()[lane])
+fn element<V: Vector>(block: &Block<V>, element: usize) -> DVec3 {
+    dvec3(block[0].as_slice()[element], block[1].as_slice()[element], block[2].as_slice()[element])
 }

@@ -50,14 +50,14 @@ mod wavefront;
 
 use super::SweepOrder;
 use super::constraints::Multiplier;
-use super::passage::Passage;
+use super::particle_stream::ParticleStream;
 use super::xpbd::Tuning;
 use crate::mesh::component::{Component, Shape};
 use crate::mesh::{Link, Links};
-use crate::numerics::simd::{Isa, Line, Width, lines, numbers, numbers_mut};
-use chain::Chain;
+use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers, numbers_mut};
+use chain::ChainKernel;
 use glam::DVec3;
-use grid::Grid;
+use grid::ColouredGrid;
 use net::Net;
 use std::iter;
 use std::ops::Range;
@@ -76,7 +76,7 @@ pub(super) enum Formula {
 
 /// What one projection works on.
 #[derive(Clone, Copy)]
-pub(super) struct Job<'a> {
+pub(super) struct SweepJob<'a> {
     pub iterations: usize,
     pub formula: Formula,
     pub w: &'a [f64],
@@ -165,9 +165,9 @@ impl Nets {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paths {
     width: Width,
-    chains: Vec<Chain>,
+    chains: Vec<ChainKernel>,
     wavefronts: Vec<Wavefront>,
-    grids: Vec<Grid>,
+    grids: Vec<ColouredGrid>,
     nets: Nets,
     particles: usize,
     between_grids: Vec<Range<usize>>,
@@ -185,7 +185,7 @@ impl Paths {
             grids: Vec::new(),
             nets: Nets::default(),
             particles,
-            between_grids: between::<Grid>(&[], particles),
+            between_grids: between::<ColouredGrid>(&[], particles),
             between_wavefronts: between::<Wavefront>(&[], particles),
         };
         if isa == Isa::Scalar {
@@ -193,9 +193,9 @@ impl Paths {
         }
         for body in bodies {
             match body.shape {
-                Shape::Chain => paths.chains.push(Chain::new(body, links, width)),
+                Shape::Chain => paths.chains.push(ChainKernel::new(body, links, width)),
                 Shape::Grid { columns } => {
-                    paths.grids.push(Grid::new(body, columns, links, isa));
+                    paths.grids.push(ColouredGrid::new(body, columns, links, isa));
                 }
                 Shape::Plate { .. } | Shape::Net => {}
             }
@@ -283,8 +283,8 @@ impl Paths {
     /// Whether the paths of chains and grids take all links in this order.
     pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
         let taken: usize = match order {
-            SweepOrder::EndToEnd => self.chains.iter().map(Chain::links).sum(),
-            SweepOrder::Coloured => self.grids.iter().map(Grid::links).sum(),
+            SweepOrder::EndToEnd => self.chains.iter().map(ChainKernel::links).sum(),
+            SweepOrder::Coloured => self.grids.iter().map(ColouredGrid::links).sum(),
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => 0,
         };
         taken == links.len()
@@ -293,7 +293,7 @@ impl Paths {
     /// The widest instruction set that the paths have used, or will use.
     pub fn isa(&self) -> Isa {
         let only_chains = self.grids.is_empty() && self.nets.is_empty();
-        let of_chains = self.chains.iter().map(Chain::isa).max_by_key(|isa| isa.lanes());
+        let of_chains = self.chains.iter().map(ChainKernel::isa).max_by_key(|isa| isa.elements());
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
@@ -305,18 +305,18 @@ impl Paths {
     /// The particles of each section of links, if the grids hold all `links` links and so can tell
     /// their room faster than a look at each.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
-        let held: usize = self.grids.iter().map(Grid::links).sum();
-        (held == links).then(|| self.grids.iter().flat_map(Grid::sections).collect())
+        let held: usize = self.grids.iter().map(ColouredGrid::links).sum();
+        (held == links).then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
     /// What every link of a section may still grow before it has `factor` times its rest length,
     /// in metres, if there are so many sections.
-    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
+    pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {
             let sections = grid.sections().len();
             if number < sections {
-                return Some(grid.room(number, factor, x));
+                return Some(grid.slack(number, factor, x));
             }
             number -= sections;
         }
@@ -343,20 +343,20 @@ impl Paths {
     }
 
     /// All sweeps of each projection over the bodies that load and store particles row by row.
-    pub fn stream(&mut self, order: SweepOrder, job: Job, passage: &mut dyn Passage) {
+    pub fn stream(&mut self, order: SweepOrder, job: SweepJob, stream: &mut dyn ParticleStream) {
         match order {
             SweepOrder::EndToEnd => {
-                self.wavefronts.iter_mut().for_each(|front| front.sweep(job, passage));
+                self.wavefronts.iter_mut().for_each(|wavefront| wavefront.sweep(job, stream));
             }
             SweepOrder::Coloured => {
-                self.grids.iter_mut().for_each(|grid| grid.sweep(job, passage));
+                self.grids.iter_mut().for_each(|grid| grid.sweep(job, stream));
             }
             SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => {}
         }
     }
 
     /// All sweeps of one projection over the other bodies that these paths take. `start` is needed for XPBD.
-    pub fn sweep(&mut self, order: SweepOrder, job: Job, x: &mut [DVec3], start: &[DVec3]) {
+    pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;
         if order == SweepOrder::EndToEnd {
             chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
@@ -368,16 +368,16 @@ impl Paths {
 /// XPBD's numbers in the layout of a path: for each place of a link the vectors rest, α̃, γ, λ.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compliances {
-    lanes: usize,
+    elements: usize,
     /// Empty until they are made.
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
 }
 
 impl Compliances {
     /// No link in so many places.
-    fn make_room(&mut self, lanes: usize, places: usize) {
+    fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
-            *self = Self { lanes, lines: lines(places * 4, f64::NAN) };
+            *self = Self { elements, lines: lines(places * 4, f64::NAN) };
         }
     }
 
@@ -420,19 +420,19 @@ impl Compliances {
             return None;
         }
         let first = self.first(place);
-        let number = |k: usize| numbers(&self.lines)[first + k * self.lanes];
+        let number = |k: usize| numbers(&self.lines)[first + k * self.elements];
         Some(Multiplier { alpha: number(1), gamma: number(2), lambda: number(3) })
     }
 
     fn number(&mut self, place: usize, k: usize) -> &mut f64 {
-        let at = self.first(place) + k * self.lanes;
+        let at = self.first(place) + k * self.elements;
         &mut numbers_mut(&mut self.lines)[at]
     }
 
     /// Where the rest length of a place lies: vectors of four to a place.
     fn first(&self, place: usize) -> usize {
-        let (vector, lane) = (place / self.lanes, place % self.lanes);
-        vector * 4 * self.lanes + lane
+        let (vector, element) = (place / self.elements, place % self.elements);
+        vector * 4 * self.elements + element
     }
 }
 

@@ -3,12 +3,12 @@
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
 use super::rule::{Block, Rule, part, pulled, size};
-use super::{Compliances, Formula, Job, Path};
+use super::{Compliances, Formula, Path, SweepJob};
 use crate::mesh::component::Component;
 use crate::mesh::levels::levels;
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{
-    Isa, Kernel, Line, Vector, Width, lines, numbers, numbers_mut, vectors_mut,
+    CacheLine, Isa, Kernel, Vector, Width, lines, numbers, numbers_mut, vectors_mut,
 };
 use glam::{DVec3, dvec3};
 use itertools::Itertools;
@@ -21,7 +21,7 @@ const WORTH_LEVELS: usize = 2;
 /// A net in the order in which a sweep meets it.
 ///
 /// Its classes are colours, or the levels of an order. Links of one class share no particle: so many
-/// of them as a register has lanes are read, moved and written back together.
+/// of them as a register has elements are read, moved and written back together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
@@ -31,7 +31,7 @@ pub(super) struct Net {
     order: Vec<u32>,
     /// Rows of x, y, z and w, one a particle in that order, then one that padding links join to
     /// itself. They begin with a cache line, so that none crosses one: 3 to 7 % of a sweep.
-    rows: Vec<Line>,
+    rows: Vec<CacheLine>,
     /// Ends of the links as places in `rows`, classes one after the other, each padded to whole
     /// registers.
     a: Vec<u32>,
@@ -41,16 +41,16 @@ pub(super) struct Net {
     /// Every second sweep begins with the last class.
     back_and_forth: bool,
     /// Rest lengths as in [`Rule`], in the same order.
-    rest: Vec<Line>,
+    rest: Vec<CacheLine>,
     /// Numbers of the links, ascending, and their places in `a`, `b` and `rest`.
     places: Vec<(u32, u32)>,
     compliances: Compliances,
     /// XPBD with damping: positions at the start of the step, like `rows`.
-    start: Vec<Line>,
+    start: Vec<CacheLine>,
 }
 
 impl Net {
-    /// A link from a particle to itself cannot be done in lanes.
+    /// A link from a particle to itself cannot be done in elements.
     pub fn can_take(body: &Component, links: &Links) -> bool {
         body.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
@@ -98,7 +98,7 @@ impl Net {
                 b.push(at(link.b));
                 rests.push(if link.one_sided { -link.rest } else { link.rest });
             }
-            let whole = a.len().next_multiple_of(isa.lanes());
+            let whole = a.len().next_multiple_of(isa.elements());
             a.resize(whole, padding);
             b.resize(whole, padding);
             rests.resize(whole, f64::NAN);
@@ -130,10 +130,10 @@ impl Net {
     }
 
     /// Sweeps over the net's links.
-    pub fn sweep(&mut self, job: Job, x: &mut [DVec3], from: &[DVec3]) {
+    pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let Self { isa, order, rows, a, b, ends, rest, compliances, start, .. } = self;
         let back_and_forth = self.back_and_forth;
-        let Job { iterations, w, .. } = job;
+        let SweepJob { iterations, w, .. } = job;
         let formula = job.formula.one_sided(self.one_sided);
         if let Formula::Compliant { damped: true, .. } = formula {
             if start.is_empty() {
@@ -149,7 +149,7 @@ impl Net {
         let (rows, start) = (numbers_mut(rows).as_chunks_mut().0, numbers(start).as_chunks().0);
         macro_rules! run {
             ($rule:expr) => {
-                isa.run(Sweep {
+                isa.run(NetSweep {
                     rule: $rule,
                     iterations,
                     back_and_forth,
@@ -195,7 +195,7 @@ impl Path for Net {
 
     fn tune(&mut self, links: &Links, tuning: Tuning) {
         let Self { isa, compliances, places, a, .. } = self;
-        compliances.make_room(isa.lanes(), a.len());
+        compliances.allocate(isa.elements(), a.len());
         for (link, place) in places {
             compliances.put(*place as usize, &links.at(*link as usize), tuning);
         }
@@ -209,14 +209,14 @@ impl Path for Net {
 /// The instruction set for so many links: the widest of which a class fills two registers on
 /// average, or else the narrowest. In half empty ones more is waited for than computed.
 fn fitting(links: usize, classes: usize, width: Width) -> Isa {
-    let fills = |isa: &Isa| links >= 2 * isa.lanes() * classes;
+    let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
 }
 
-fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [Line]) {
+fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     for (row, &i) in numbers_mut(rows).as_chunks_mut().0.iter_mut().zip(order) {
         let x = x[i as usize];
-        // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+        // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
         *row = [x.x + 0.0, x.y + 0.0, x.z + 0.0, w[i as usize]];
     }
 }
@@ -262,7 +262,7 @@ fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
 }
 
 /// Some sweeps over a net.
-struct Sweep<'a, R, const K: usize> {
+struct NetSweep<'a, R, const K: usize> {
     rule: R,
     iterations: usize,
     back_and_forth: bool,
@@ -271,11 +271,11 @@ struct Sweep<'a, R, const K: usize> {
     b: &'a [u32],
     /// Where each class ends.
     ends: &'a [usize],
-    links: &'a mut [Line],
+    links: &'a mut [CacheLine],
     start: &'a [[f64; 4]],
 }
 
-impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
+impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
     type Output = ();
 
     #[inline(always)]
@@ -288,7 +288,7 @@ impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, R, K> {
                 let goes_back = back_and_forth && number % 2 == 1;
                 let k = if goes_back { ends.len() - 1 - k } else { k };
                 let (first, end) = (if k > 0 { ends[k - 1] } else { 0 }, ends[k]);
-                let links = &mut links[first / V::LANES..end / V::LANES];
+                let links = &mut links[first / V::ELEMENTS..end / V::ELEMENTS];
                 let (a, b) = (&a[first..end], &b[first..end]);
                 Class { rule, rows: &mut *rows, start, a, b, links }.walk();
             }
@@ -304,8 +304,8 @@ fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
     }
 }
 
-/// Ends of so many links as a register has lanes, on their way from row to row.
-struct Load<V: Vector> {
+/// Ends of so many links as a register has elements, on their way from row to row.
+struct GatheredEnds<V: Vector> {
     a: Block<V>,
     b: Block<V>,
     size: V,
@@ -349,19 +349,19 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     /// Rows of the ends of register k.
     #[inline(always)]
     fn at(&self, k: usize) -> [&[u32]; 2] {
-        let lanes = k * V::LANES..(k + 1) * V::LANES;
-        [&self.a[lanes.clone()], &self.b[lanes]]
+        let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;
+        [&self.a[elements.clone()], &self.b[elements]]
     }
 
     #[inline(always)]
-    fn load(&self, k: usize) -> Load<V> {
+    fn load(&self, k: usize) -> GatheredEnds<V> {
         let [a, b] = self.at(k);
         let (a, b) = (V::gather(self.rows, a), V::gather(self.rows, b));
-        Load { size: size(self.rule, &a, &b), a, b }
+        GatheredEnds { size: size(self.rule, &a, &b), a, b }
     }
 
     #[inline(always)]
-    fn part(&mut self, k: usize, Load { a, b, size }: &Load<V>) -> V {
+    fn part(&mut self, k: usize, GatheredEnds { a, b, size }: &GatheredEnds<V>) -> V {
         let mut link = self.links[k];
         let s = part(
             self.rule,
@@ -379,11 +379,11 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     }
 
     #[inline(always)]
-    fn pull(&mut self, k: usize, load: Load<V>, s: V) {
+    fn pull(&mut self, k: usize, load: GatheredEnds<V>, s: V) {
         let [a, b] = pulled(&load.a, &load.b, s);
-        let lanes = k * V::LANES..(k + 1) * V::LANES;
-        V::scatter(a, self.rows, &self.a[lanes.clone()]);
-        V::scatter(b, self.rows, &self.b[lanes]);
+        let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;
+        V::scatter(a, self.rows, &self.a[elements.clone()]);
+        V::scatter(b, self.rows, &self.b[elements]);
     }
 }
 

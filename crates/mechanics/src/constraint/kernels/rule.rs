@@ -2,7 +2,7 @@
 
 use crate::numerics::simd::Vector;
 
-/// Positions and inverse mass of one particle a lane: x, y, z, w.
+/// Positions and inverse mass of one particle an element: x, y, z, w.
 pub(super) type Block<V> = [V; 4];
 
 /// A solver's formula: link by link what the plain loop's `pull` says, in the same order of

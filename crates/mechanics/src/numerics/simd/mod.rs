@@ -1,10 +1,10 @@
 //! Vectors of f64 as wide as the machine has them, chosen at run time.
 //!
-//! The core's only module with `unsafe`. Three promises are kept here so that nobody else has to:
+//! The core's only module with `unsafe`. Three promises are kept here so that no other module has to:
 //! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
-//! a `Vector` is nothing but `LANES` numbers side by side; loads stay inside their slices.
+//! a `Vector` is nothing but `ELEMENTS` numbers side by side; loads stay inside their slices.
 //!
-//! Every operation is the IEEE operation on each lane: no fused multiply-add, exact root and
+//! Every operation is the IEEE operation on each element: no fused multiply-add, exact root and
 //! division. A kernel therefore gives the same bits on every instruction set.
 #![allow(unsafe_code)]
 
@@ -30,14 +30,14 @@ use std::sync::LazyLock;
 pub enum Isa {
     /// No fast paths: the plain loops, which are the specification.
     Scalar,
-    /// Two lanes in arrays, which the compiler maps to whatever the target has (NEON on ARM). For
-    /// x86-64 nobody needs it: only builds with debug assertions have it there, for their tests.
+    /// Two elements in arrays, which the compiler maps to whatever the target has (NEON on ARM). For
+    /// x86-64 it is not needed: only builds with debug assertions have it there, for their tests.
     Portable,
-    /// Two lanes; every x86-64 has it.
+    /// Two elements; every x86-64 has it.
     Sse2,
-    /// Four lanes.
+    /// Four elements.
     Avx2,
-    /// Eight lanes.
+    /// Eight elements.
     Avx512,
 }
 
@@ -91,7 +91,7 @@ impl Isa {
     }
 
     /// Numbers in one vector.
-    pub fn lanes(self) -> usize {
+    pub fn elements(self) -> usize {
         match self {
             Self::Scalar => 1,
             Self::Portable | Self::Sse2 => 2,
@@ -164,12 +164,12 @@ pub trait Kernel {
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// `LANES` numbers that are computed with at once.
+/// `ELEMENTS` numbers that are computed with at once.
 ///
 /// # Safety
 ///
-/// An implementor is `LANES` f64 in a row without padding, `LANES` divides 8, and its alignment
-/// is at most that of [`Line`].
+/// An implementor is `ELEMENTS` f64 in a row without padding, `ELEMENTS` divides 8, and its alignment
+/// is at most that of [`CacheLine`].
 pub unsafe trait Vector:
     Copy
     + Send
@@ -179,22 +179,22 @@ pub unsafe trait Vector:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// One yes or no a lane.
+    /// One yes or no an element.
     type Mask: Copy;
-    /// `[f64; LANES]`.
+    /// `[f64; ELEMENTS]`.
     type Array: Copy;
     /// Numbers in a vector.
-    const LANES: usize;
+    const ELEMENTS: usize;
 
     /// The same number in every element.
     fn splat(number: f64) -> Self;
-    /// The first `LANES` numbers of a slice.
+    /// The first `ELEMENTS` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
-    /// Every `stride`-th number, the first into the lowest lane. Lanes for which none is left get 0.
+    /// Every `stride`-th number, the first into the lowest element. Elements for which none is left get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// A slice as arrays of `LANES` numbers, without what is left over.
+    /// A slice as arrays of `ELEMENTS` numbers, without what is left over.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// A slice as arrays of `LANES` numbers, without what is left over.
+    /// A slice as arrays of `ELEMENTS` numbers, without what is left over.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
     /// The vector of these numbers.
     fn from_array(array: &Self::Array) -> Self;
@@ -218,73 +218,73 @@ pub unsafe trait Vector:
     fn only(self, mask: Self::Mask) -> Self;
     /// `yes` where the mask is set, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Each lane gets its lower neighbour's number, the lowest the last one of `before`.
+    /// Each element gets its lower neighbour's number, the lowest the last one of `before`.
     fn shift_up(self, before: Self) -> Self;
-    /// Each lane gets its upper neighbour's number, the uppermost the first one of `after`.
+    /// Each element gets its upper neighbour's number, the uppermost the first one of `after`.
     fn shift_down(self, after: Self) -> Self;
     /// Each number three times: what coordinates in a row are multiplied with, point by point.
     fn thrice(self) -> [Self; 3];
 
-    /// Reads one row a lane: four vectors, one a column.
+    /// Reads one row an element: four vectors, one a column.
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
-    /// Writes one row a lane. Where two lanes name one row, one of them wins.
+    /// Writes one row an element. Where two elements name one row, one of them wins.
     fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
 
-    /// Reads every `stride`-th point, the first into the lowest lane: their x, y and z. Lanes for
+    /// Reads every `stride`-th point, the first into the lowest element: their x, y and z. Elements for
     /// which no point is left get 0.
     fn points(points: &[DVec3], stride: usize) -> [Self; 3];
     /// Writes every `stride`-th point, as far as there are points.
     fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);
 
-    /// The numbers, lane by lane.
+    /// The numbers, element by element.
     #[inline(always)]
     fn as_slice(&self) -> &[f64] {
         // SAFETY: by the contract of the trait.
-        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), Self::LANES) }
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), Self::ELEMENTS) }
     }
 
-    /// The numbers, lane by lane.
+    /// The numbers, element by element.
     #[inline(always)]
     fn as_mut_slice(&mut self) -> &mut [f64] {
         // SAFETY: by the contract of the trait.
-        unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(self).cast(), Self::LANES) }
+        unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(self).cast(), Self::ELEMENTS) }
     }
 }
 
 /// One cache line: memory that is aligned for every [`Vector`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct Line([f64; 8]);
+pub struct CacheLine([f64; 8]);
 
 /// Numbers in memory that [`vectors`] can look at as vectors of any width.
-pub fn lines(numbers: usize, value: f64) -> Vec<Line> {
-    vec![Line([value; 8]); numbers.div_ceil(8)]
+pub fn lines(numbers: usize, value: f64) -> Vec<CacheLine> {
+    vec![CacheLine([value; 8]); numbers.div_ceil(8)]
 }
 
 /// The same memory as vectors.
 #[inline(always)]
-pub fn vectors<V: Vector>(lines: &[Line]) -> &[V] {
-    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
-    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * (8 / V::LANES)) }
+pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is ELEMENTS f64, a divisor of 8.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * (8 / V::ELEMENTS)) }
 }
 
 /// The same memory as vectors.
 #[inline(always)]
-pub fn vectors_mut<V: Vector>(lines: &mut [Line]) -> &mut [V] {
-    // SAFETY: a line is 8 f64 and at least as aligned as V, which is LANES f64, a divisor of 8.
+pub fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
+    // SAFETY: a line is 8 f64 and at least as aligned as V, which is ELEMENTS f64, a divisor of 8.
     unsafe {
-        std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * (8 / V::LANES))
+        std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * (8 / V::ELEMENTS))
     }
 }
 
 /// The same memory as numbers.
-pub fn numbers(lines: &[Line]) -> &[f64] {
+pub fn numbers(lines: &[CacheLine]) -> &[f64] {
     // SAFETY: a line is 8 f64 in a row.
     unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * 8) }
 }
 
 /// The same memory as numbers.
-pub fn numbers_mut(lines: &mut [Line]) -> &mut [f64] {
+pub fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     // SAFETY: a line is 8 f64 in a row.
     unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * 8) }
 }

@@ -1,11 +1,11 @@
-//! Two lanes in arrays, for processors whose own vectors nobody has written down here: the compiler
+//! Two elements in arrays, for processors whose own vectors have no module here: the compiler
 //! makes NEON of them on ARM.
 
 use super::Vector;
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// Two lanes in an array.
+/// Two elements in an array.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Pair([f64; 2]);
@@ -23,7 +23,7 @@ macro_rules! pairwise {
 }
 pairwise! { Add add; Sub sub; Mul mul; Div div; }
 
-/// All bits for yes, none for no: where the choice is a branch, the compiler divides lane by lane.
+/// All bits for yes, none for no: where the choice is a branch, the compiler divides element by element.
 #[inline(always)]
 fn mask(yes: [bool; 2]) -> [u64; 2] {
     yes.map(|yes| u64::from(yes).wrapping_neg())
@@ -33,7 +33,7 @@ fn mask(yes: [bool; 2]) -> [u64; 2] {
 unsafe impl Vector for Pair {
     type Mask = [u64; 2];
     type Array = [f64; 2];
-    const LANES: usize = 2;
+    const ELEMENTS: usize = 2;
 
     #[inline(always)]
     fn splat(number: f64) -> Self {
@@ -45,7 +45,7 @@ unsafe impl Vector for Pair {
     }
     #[inline(always)]
     fn strided(numbers: &[f64], stride: usize) -> Self {
-        let number = |lane: usize| numbers.get(lane * stride).copied().unwrap_or(0.0);
+        let number = |element: usize| numbers.get(element * stride).copied().unwrap_or(0.0);
         Self([number(0), number(1)])
     }
     #[inline(always)]
@@ -99,7 +99,9 @@ unsafe impl Vector for Pair {
     #[inline(always)]
     fn select(mask: [u64; 2], yes: Self, no: Self) -> Self {
         let (yes, no) = (yes.0.map(f64::to_bits), no.0.map(f64::to_bits));
-        let pick = |lane: usize| f64::from_bits(yes[lane] & mask[lane] | no[lane] & !mask[lane]);
+        let pick = |element: usize| {
+            f64::from_bits(yes[element] & mask[element] | no[element] & !mask[element])
+        };
         Self([pick(0), pick(1)])
     }
     #[inline(always)]
@@ -127,15 +129,15 @@ unsafe impl Vector for Pair {
     }
     #[inline(always)]
     fn points(points: &[DVec3], stride: usize) -> [Self; 3] {
-        let point = |lane: usize| points.get(lane * stride).copied().unwrap_or(DVec3::ZERO);
+        let point = |element: usize| points.get(element * stride).copied().unwrap_or(DVec3::ZERO);
         let (p, q) = (point(0), point(1));
         [Self([p.x, q.x]), Self([p.y, q.y]), Self([p.z, q.z])]
     }
     #[inline(always)]
     fn put_points([x, y, z]: [Self; 3], points: &mut [DVec3], stride: usize) {
-        for lane in 0..2 {
-            if let Some(point) = points.get_mut(lane * stride) {
-                *point = DVec3::new(x.0[lane], y.0[lane], z.0[lane]);
+        for element in 0..2 {
+            if let Some(point) = points.get_mut(element * stride) {
+                *point = DVec3::new(x.0[element], y.0[element], z.0[element]);
             }
         }
     }

@@ -9,7 +9,7 @@ impl Kernel for Operations<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Vec<Vec<f64>> {
         let mut results = vec![Vec::new(); 15];
-        for (a, b) in self.0.chunks_exact(V::LANES).zip(self.1.chunks_exact(V::LANES)) {
+        for (a, b) in self.0.chunks_exact(V::ELEMENTS).zip(self.1.chunks_exact(V::ELEMENTS)) {
             let (a, b) = (V::load(a), V::load(b));
             let values = [
                 a + b,
@@ -48,7 +48,7 @@ fn every_instruction_set_computes_what_scalars_compute() {
         a.iter().zip(&b).map(|(a, b)| f(*a, *b)).collect()
     };
     for isa in Isa::with_kernels() {
-        let n = isa.lanes().max(2);
+        let n = isa.elements().max(2);
         let neighbours = |up: bool| -> Vec<f64> {
             let shifted = |(a, b): (&[f64], &[f64])| {
                 let row = if up { [&b[n - 1..], &a[..n - 1]] } else { [&a[1..], &b[..1]] };
@@ -101,7 +101,7 @@ fn numbers_are_read_as_far_as_there_are_some() {
             let found = isa.run(Strided(&numbers, stride));
             for (first, found) in found.into_iter().enumerate() {
                 let number = |i: usize| numbers.get(first + i * stride).copied().unwrap_or(0.0);
-                let expected: Vec<f64> = (0..isa.lanes().max(2)).map(number).collect();
+                let expected: Vec<f64> = (0..isa.elements().max(2)).map(number).collect();
                 assert_eq!(found, expected, "{}", isa.name());
             }
         }
@@ -131,15 +131,16 @@ fn points_are_read_and_written_as_far_as_there_are_some() {
     let point = |i: usize| DVec3::new(i as f64, i as f64 + 0.25, i as f64 + 0.5);
     let points: Vec<DVec3> = (1..20).map(point).collect();
     for isa in Isa::with_kernels() {
-        let lanes = isa.lanes().max(2);
+        let elements = isa.elements().max(2);
         for stride in [1, 3] {
             let found = isa.run(Points(&points, stride));
             for (first, (columns, written)) in found.into_iter().enumerate() {
                 let rest = &points[first..];
-                let read =
-                    |k: usize| (0..lanes).map(move |i| rest.get(i * stride).map_or(0.0, |p| p[k]));
+                let read = |k: usize| {
+                    (0..elements).map(move |i| rest.get(i * stride).map_or(0.0, |p| p[k]))
+                };
                 assert_eq!(columns, (0..3).flat_map(read).collect::<Vec<_>>());
-                let is_written = |i: usize| i.is_multiple_of(stride) && i / stride < lanes;
+                let is_written = |i: usize| i.is_multiple_of(stride) && i / stride < elements;
                 let copied = |i: usize| if is_written(i) { rest[i] } else { DVec3::NEG_ONE };
                 assert_eq!(written, (0..rest.len()).map(copied).collect::<Vec<_>>());
             }

@@ -8,31 +8,31 @@ use glam::DVec3;
 /// Right, down, down-right, down-left: the order in which a row keeps its links.
 pub const DIRECTIONS: usize = 4;
 
-/// Positions of as many particles as there are lanes: x, y, z.
-pub type Block<V> = [V; 3];
+/// Positions of as many particles as there are elements: x, y, z.
+pub type PointBlock<V> = [V; 3];
 
-/// A row is cut into as many segments as a register has lanes. Block j of a row holds column j of
-/// every segment, one a lane; its right neighbour is block j + 1, lane by lane. Only the last block
-/// of a row finds its right neighbours in block 0, one lane further. Inverse masses lie in the same
+/// A row is cut into as many segments as a register has elements. Block j of a row holds column j of
+/// every segment, one an element; its right neighbour is block j + 1, element by element. Only the last block
+/// of a row finds its right neighbours in block 0, one element further. Inverse masses lie in the same
 /// order, apart from the blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layout {
+pub struct GridLayout {
     pub rows: usize,
     pub columns: usize,
     /// Blocks in a row: even, so that a column is even when its block is.
     pub segment: usize,
-    pub lanes: usize,
+    pub elements: usize,
 }
 
-impl Layout {
-    pub fn new(rows: usize, columns: usize, lanes: usize) -> Self {
-        let segment = columns.div_ceil(lanes).next_multiple_of(2);
-        Self { rows, columns, segment, lanes }
+impl GridLayout {
+    pub fn new(rows: usize, columns: usize, elements: usize) -> Self {
+        let segment = columns.div_ceil(elements).next_multiple_of(2);
+        Self { rows, columns, segment, elements }
     }
 
     /// Inverse masses of a pair of rows, with one more register behind the last of each.
     pub fn pair_weights(&self) -> usize {
-        2 * (self.segment + 1) * self.lanes
+        2 * (self.segment + 1) * self.elements
     }
 
     /// Coordinates of a pair of rows, with one more block behind the last of each.
@@ -42,7 +42,7 @@ impl Layout {
 
     /// Numbers in one direction of a row of links.
     pub fn row_links(&self) -> usize {
-        self.segment * self.lanes
+        self.segment * self.elements
     }
 
     /// Numbers that the links of all rows need.
@@ -79,23 +79,23 @@ impl Layout {
             Direction::DownLeft => (3, place.column - 1),
             Direction::RightTwo | Direction::DownTwo => unreachable!("links of plates"),
         };
-        let (lane, block) = (column as usize / self.segment, column as usize % self.segment);
+        let (element, block) = (column as usize / self.segment, column as usize % self.segment);
         let vector = match direction {
             0 => block % 2 * (self.segment / 2) + block / 2,
             _ => block,
         };
         let row = place.row as usize * DIRECTIONS + direction;
-        (row * self.segment + vector) * self.lanes + lane
+        (row * self.segment + vector) * self.elements + element
     }
 }
 
-/// Reads a row of particles. Lanes without a particle get zeros.
+/// Reads a row of particles. Elements without a particle get zeros.
 #[inline(always)]
-pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
+pub fn pack<V: Vector>(x: &[DVec3], row: &mut [PointBlock<V>]) {
     let segment = row.len();
     let zero = V::splat(0.0);
     for (j, block) in row.iter_mut().enumerate() {
-        // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+        // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
         let [x, y, z] = V::points(x.get(j..).unwrap_or_default(), segment);
         *block = [x + zero, y + zero, z + zero];
     }
@@ -103,7 +103,12 @@ pub fn pack<V: Vector>(x: &[DVec3], row: &mut [Block<V>]) {
 
 /// Reads rows of particles into their blocks, between which are those that are lent.
 #[inline(always)]
-pub fn pack_rows<V: Vector>(x: &[DVec3], columns: usize, blocks: &mut [Block<V>], segment: usize) {
+pub fn pack_rows<V: Vector>(
+    x: &[DVec3],
+    columns: usize,
+    blocks: &mut [PointBlock<V>],
+    segment: usize,
+) {
     for (row, x) in blocks.chunks_exact_mut(segment + 1).zip(x.chunks(columns)) {
         pack(x, &mut row[..segment]);
     }
@@ -112,7 +117,7 @@ pub fn pack_rows<V: Vector>(x: &[DVec3], columns: usize, blocks: &mut [Block<V>]
 /// Writes rows of particles from their blocks.
 #[inline(always)]
 pub fn unpack_rows<V: Vector>(
-    blocks: &[Block<V>],
+    blocks: &[PointBlock<V>],
     segment: usize,
     columns: usize,
     x: &mut [DVec3],
@@ -122,11 +127,11 @@ pub fn unpack_rows<V: Vector>(
     }
 }
 
-/// Makes the block behind the last one of each row, see [`one_lane_further`].
+/// Makes the block behind the last one of each row, see [`ghost_block`].
 #[inline(always)]
-pub fn lend_rows<V: Vector>(blocks: &mut [Block<V>], segment: usize) {
+pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     for row in blocks.chunks_exact_mut(segment + 1) {
-        row[segment] = one_lane_further(row[0]);
+        row[segment] = ghost_block(row[0]);
     }
 }
 
@@ -143,16 +148,16 @@ pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
 
 /// Writes a row of particles.
 #[inline(always)]
-pub fn unpack<V: Vector>(row: &[Block<V>], x: &mut [DVec3]) {
+pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     let segment = row.len();
     for (j, block) in row.iter().enumerate() {
         V::put_points(*block, x.get_mut(j..).unwrap_or_default(), segment);
     }
 }
 
-/// What the lanes of a row's last block have to their right, from the first block of a row.
+/// What the elements of a row's last block have to their right, from the first block of a row.
 #[inline(always)]
-pub fn one_lane_further<V: Vector>([x, y, z]: Block<V>) -> Block<V> {
+pub fn ghost_block<V: Vector>([x, y, z]: PointBlock<V>) -> PointBlock<V> {
     let none = V::splat(0.0);
     [x.shift_down(none), y.shift_down(none), z.shift_down(none)]
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K of them:
 /// rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
-pub struct Links<'a, V> {
+pub struct LinkNumbers<'a, V> {
     /// Blocks in a row.
     pub segment: usize,
     pub rests: &'a DistinctRows,
@@ -19,7 +19,7 @@ pub struct Links<'a, V> {
     pub first_row: usize,
 }
 
-impl<V: Vector> Links<'_, V> {
+impl<V: Vector> LinkNumbers<'_, V> {
     /// Where the numbers of a row and direction begin.
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
@@ -49,7 +49,7 @@ impl<V: Vector> Links<'_, V> {
 
     /// What the sweeps will need of the links that begin in some rows, and no other rows share.
     #[inline(always)]
-    pub fn ahead(&self, rows: Range<usize>) -> Span {
+    pub fn prefetch_span(&self, rows: Range<usize>) -> Span {
         Span::of(&self.compliances[self.of_rows(rows)])
     }
 

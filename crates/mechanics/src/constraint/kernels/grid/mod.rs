@@ -1,92 +1,92 @@
 //! Grids, colour by colour, in one pass over the rows. docs/speed.md explains the layout and the
 //! order with pictures.
 
-mod ahead;
-mod gate;
 mod layout;
-mod line;
 mod links;
 mod phases;
+mod pipeline;
+mod prefetch_queue;
 mod rests;
-mod room;
+mod slack;
 mod strip;
+mod transfer;
 mod walk;
 
 use super::super::constraints::Multiplier;
-use super::super::passage::Passage;
+use super::super::particle_stream::ParticleStream;
 use super::super::xpbd::Tuning;
 use super::rule::Rule;
-use super::{Compliances, Formula, Job, Path};
+use super::{Compliances, Formula, Path, SweepJob};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links as LinkList};
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::numerics::simd::{
-    Isa, Kernel, Line, Vector, lines, numbers, numbers_mut, vectors, vectors_mut,
+    CacheLine, Isa, Kernel, Vector, lines, numbers, numbers_mut, vectors, vectors_mut,
 };
-use ahead::Ahead;
-use gate::Gate;
 use glam::DVec3;
-use layout::Layout;
-use links::Links;
+use layout::GridLayout;
+use links::LinkNumbers;
 use phases::Phases;
+use prefetch_queue::PrefetchQueue;
 use rests::rests;
-use room::Room;
+use slack::Slack;
 use std::ops::Range;
-use strip::{Division, Part, Slots};
-use walk::Rows;
+use strip::{Division, Slots, SweepPart};
+use transfer::RowTransfer;
+use walk::RowsInWork;
 
 /// Links times sweeps from which waking a second thread pays.
 const WORTH_A_THREAD: usize = 100_000;
 
 /// A grid in the layout of registers.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Grid {
+pub(super) struct ColouredGrid {
     isa: Isa,
     /// Index of the first particle.
     first: usize,
     particles: usize,
-    layout: Layout,
+    layout: GridLayout,
     one_sided: bool,
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
     /// One a strip.
-    windows: Vec<Window>,
+    windows: Vec<RowWindow>,
     /// One a border between strips.
-    borders: Vec<Window>,
+    borders: Vec<RowWindow>,
 }
 
 /// Rows in work.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Window {
-    blocks: Vec<Line>,
+struct RowWindow {
+    blocks: Vec<CacheLine>,
     /// Inverse masses.
-    weights: Vec<Line>,
+    weights: Vec<CacheLine>,
     /// XPBD with damping: positions at the start of the step, as blocks.
-    start: Vec<Line>,
+    start: Vec<CacheLine>,
     /// Particles of a pair on their way out.
-    leaving: Vec<DVec3>,
+    outgoing: Vec<DVec3>,
 }
 
-impl Window {
-    fn make_room(&mut self, layout: &Layout, slots: Slots, damped: bool) {
-        let make_room = |column: &mut Vec<Line>, needed: usize| {
+impl RowWindow {
+    fn allocate(&mut self, layout: &GridLayout, slots: Slots, damped: bool) {
+        let allocate = |column: &mut Vec<CacheLine>, needed: usize| {
             if 8 * column.len() < needed {
                 *column = lines(needed, 0.0);
             }
         };
-        make_room(&mut self.weights, slots.len() * layout.pair_weights());
+        allocate(&mut self.weights, slots.len() * layout.pair_weights());
         let numbers = slots.len() * layout.pair_numbers();
-        make_room(&mut self.blocks, numbers);
+        allocate(&mut self.blocks, numbers);
         if damped {
-            make_room(&mut self.start, numbers);
+            allocate(&mut self.start, numbers);
         }
-        self.leaving.resize(2 * layout.columns, DVec3::ZERO);
+        self.outgoing.resize(2 * layout.columns, DVec3::ZERO);
     }
 
     /// The pair in a slot becomes one from another window.
-    fn copy(&mut self, layout: &Layout, to: usize, other: &Self, from: usize) {
-        let copy = |here: &mut [Line], there: &[Line], size: usize| {
+    fn copy(&mut self, layout: &GridLayout, to: usize, other: &Self, from: usize) {
+        let copy = |here: &mut [CacheLine], there: &[CacheLine], size: usize| {
             let pair = &numbers(there)[from * size..][..size];
             numbers_mut(here)[to * size..][..size].copy_from_slice(pair);
         };
@@ -98,11 +98,11 @@ impl Window {
     }
 }
 
-impl Grid {
+impl ColouredGrid {
     pub fn new(body: &Component, columns: u32, links: &LinkList, isa: Isa) -> Self {
         let particles = body.particles.len();
         let columns = columns as usize;
-        let layout = Layout::new(particles.div_ceil(columns), columns, isa.lanes());
+        let layout = GridLayout::new(particles.div_ceil(columns), columns, isa.elements());
         Self {
             isa,
             first: body.particles.start as usize,
@@ -128,11 +128,11 @@ impl Grid {
     }
 
     /// Coloured sweeps over the grid's links, in all substeps.
-    pub fn sweep(&mut self, job: Job, passage: &mut dyn Passage) {
-        let mut left = Phases { first: 0, substeps: passage.substeps(), sweeps: job.iterations };
+    pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
+        let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
             let (phases, threads) = self.at_once(left);
-            self.walk(phases, threads, job, passage);
+            self.walk(phases, threads, job, stream);
             left.first += phases.substeps;
             left.substeps -= phases.substeps;
         }
@@ -160,7 +160,13 @@ impl Grid {
     }
 
     /// Some substeps in one walk down the rows.
-    fn walk(&mut self, phases: Phases, threads: usize, job: Job, passage: &mut dyn Passage) {
+    fn walk(
+        &mut self,
+        phases: Phases,
+        threads: usize,
+        job: SweepJob,
+        stream: &mut dyn ParticleStream,
+    ) {
         let of_grid = self.particles();
         let Self { isa, layout, rests, compliances, windows, borders, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
@@ -169,24 +175,24 @@ impl Grid {
             _ => (&mut [][..], false),
         };
         let division = Division::new(layout.pairs(), phases.len(), threads);
-        windows.resize_with(division.strips, Window::default);
+        windows.resize_with(division.strips, RowWindow::default);
         for (number, window) in windows.iter_mut().enumerate() {
-            window.make_room(layout, division.strip(number).slots(phases.len()), damped);
+            window.allocate(layout, division.strip(number).slots(phases.len()), damped);
         }
         let (isa, layout, w) = (*isa, *layout, job.w);
         let of_grid = &of_grid;
-        let work = Work { isa, layout, of_grid, rests, phases, formula, division, w };
-        work.strips(0, windows, compliances, passage);
-        borders.resize_with(division.strips - 1, Window::default);
+        let work = GridWork { isa, layout, of_grid, rests, phases, formula, division, w };
+        work.strips(0, windows, compliances, stream);
+        borders.resize_with(division.strips - 1, RowWindow::default);
         for border in borders.iter_mut() {
-            border.make_room(&layout, Slots::in_order(0, 2 * phases.len()), damped);
+            border.allocate(&layout, Slots::in_order(0, 2 * phases.len()), damped);
         }
-        work.borders(0, windows, borders, (0, compliances), passage);
+        work.borders(0, windows, borders, (0, compliances), stream);
     }
 
     /// The ends of each pair's links: two rows, and the one below.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
-        let Layout { rows, columns, .. } = self.layout;
+        let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
         (0..self.layout.pairs()).map(move |pair| {
             let end = (2 * pair + 3).min(rows) * columns;
@@ -196,19 +202,19 @@ impl Grid {
 
     /// What every link of a section may still grow before it has `factor` times its rest length, in
     /// metres; at most zero if one has come so far. A little less than there is, for rounding.
-    pub fn room(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
+    pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
-        windows.resize_with(windows.len().max(1), Window::default);
+        windows.resize_with(windows.len().max(1), RowWindow::default);
         let window = &mut windows[0];
-        window.make_room(layout, Slots::in_order(0, 1), false);
+        window.allocate(layout, Slots::in_order(0, 1), false);
         let blocks = &mut window.blocks;
         let rows = 2 * section..layout.rows.min(2 * section + 2);
-        isa.run(Room { layout: *layout, rests, rows, factor: 0.999 * factor, blocks, x })
+        isa.run(Slack { layout: *layout, rests, rows, factor: 0.999 * factor, blocks, x })
     }
 }
 
-impl Path for Grid {
+impl Path for ColouredGrid {
     fn particles(&self) -> Range<usize> {
         self.first..self.first + self.particles
     }
@@ -222,7 +228,7 @@ impl Path for Grid {
 
     fn tune(&mut self, links: &LinkList, tuning: Tuning) {
         let (of_grid, layout) = (self.particles(), self.layout);
-        self.compliances.make_room(layout.lanes, layout.numbers());
+        self.compliances.allocate(layout.elements, layout.numbers());
         let place = |link: &Link| layout.place(of_grid.start, link);
         self.compliances.put_all(links, of_grid.clone(), tuning, place);
     }
@@ -234,9 +240,9 @@ impl Path for Grid {
 
 /// What all threads agree on.
 #[derive(Clone, Copy)]
-struct Work<'a> {
+struct GridWork<'a> {
     isa: Isa,
-    layout: Layout,
+    layout: GridLayout,
     of_grid: &'a Range<usize>,
     rests: &'a DistinctRows,
     phases: Phases,
@@ -245,22 +251,22 @@ struct Work<'a> {
     w: &'a [f64],
 }
 
-impl Work<'_> {
+impl GridWork<'_> {
     /// All phases over strips from the `first` on, one a window, as far as their cuts allow.
     /// `compliances` are of their rows.
     fn strips(
         self,
         first: usize,
-        windows: &mut [Window],
-        compliances: &mut [Line],
-        passage: &mut dyn Passage,
+        windows: &mut [RowWindow],
+        compliances: &mut [CacheLine],
+        stream: &mut dyn ParticleStream,
     ) {
         let strip = self.division.strip(first);
         let first_row = 2 * strip.pairs.start;
         if let [window] = windows {
             let slots = strip.slots(self.phases.len());
-            let part = Part::Strip(strip);
-            let rows = InWork { slots, window, first_row, compliances, passage };
+            let part = SweepPart::Strip(strip);
+            let rows = PartInWork { slots, window, first_row, compliances, stream };
             return self.sweep(part, rows);
         }
         let middle = windows.len() / 2;
@@ -268,7 +274,7 @@ impl Work<'_> {
         let lines = (row - first_row) * self.layout.compliance_lines();
         let (windows_above, windows_below) = windows.split_at_mut(middle);
         let (above, below) = compliances.split_at_mut(lines.min(compliances.len()));
-        passage.split(self.of_grid.start + row * self.layout.columns, &mut |to_above, to_below| {
+        stream.split(self.of_grid.start + row * self.layout.columns, &mut |to_above, to_below| {
             rayon::join(
                 || self.strips(first, windows_above, above, to_above),
                 || self.strips(first + middle, windows_below, below, to_below),
@@ -281,14 +287,14 @@ impl Work<'_> {
     fn borders(
         self,
         first: usize,
-        windows: &[Window],
-        borders: &mut [Window],
-        (first_row, compliances): (usize, &mut [Line]),
-        passage: &mut dyn Passage,
+        windows: &[RowWindow],
+        borders: &mut [RowWindow],
+        (first_row, compliances): (usize, &mut [CacheLine]),
+        stream: &mut dyn ParticleStream,
     ) {
         match borders {
             [] => {}
-            [border] => self.border(first, windows, border, (first_row, compliances), passage),
+            [border] => self.border(first, windows, border, (first_row, compliances), stream),
             _ => {
                 // Cut in the middle of a strip, which no border reaches.
                 let above = borders.len() / 2;
@@ -298,7 +304,7 @@ impl Work<'_> {
                 let (borders_above, borders_below) = borders.split_at_mut(above);
                 let (of_above, of_below) = compliances.split_at_mut(lines.min(compliances.len()));
                 let at = self.of_grid.start + row * self.layout.columns;
-                passage.split(at, &mut |to_above, to_below| {
+                stream.split(at, &mut |to_above, to_below| {
                     let of_above = (first_row, &mut *of_above);
                     let of_below = (row, &mut *of_below);
                     let (here, there) = (&windows[..=above], &windows[above..]);
@@ -315,10 +321,10 @@ impl Work<'_> {
     fn border(
         self,
         number: usize,
-        windows: &[Window],
-        border: &mut Window,
-        (first_row, compliances): (usize, &mut [Line]),
-        passage: &mut dyn Passage,
+        windows: &[RowWindow],
+        border: &mut RowWindow,
+        (first_row, compliances): (usize, &mut [CacheLine]),
+        stream: &mut dyn ParticleStream,
     ) {
         let Self { layout, .. } = self;
         let phases = self.phases.len();
@@ -329,15 +335,15 @@ impl Work<'_> {
             let from = self.division.strip(number + side).slots(phases).of(pair);
             border.copy(&layout, slots.of(pair), &windows[side], from);
         }
-        let rows = InWork { slots, window: border, first_row, compliances, passage };
-        self.sweep(Part::Border(at), rows);
+        let rows = PartInWork { slots, window: border, first_row, compliances, stream };
+        self.sweep(SweepPart::Border(at), rows);
     }
 
     /// All phases over a part of the rows, on one thread.
-    fn sweep(self, part: Part, rows: InWork) {
+    fn sweep(self, part: SweepPart, rows: PartInWork) {
         macro_rules! run {
             ($rule:expr) => {
-                self.isa.run(Sweep { rule: $rule, work: self, part, rows })
+                self.isa.run(GridSweep { rule: $rule, work: self, part, rows })
             };
         }
         formula_rules!(self.formula, run)
@@ -345,47 +351,47 @@ impl Work<'_> {
 }
 
 /// Rows in work, and what goes with them.
-struct InWork<'a> {
+struct PartInWork<'a> {
     slots: Slots,
-    window: &'a mut Window,
+    window: &'a mut RowWindow,
     /// The row to which the first of `compliances` belong.
     first_row: usize,
-    compliances: &'a mut [Line],
-    passage: &'a mut dyn Passage,
+    compliances: &'a mut [CacheLine],
+    stream: &'a mut dyn ParticleStream,
 }
 
 /// All phases over a part of the rows, on one thread.
-struct Sweep<'w, 'r, R, const K: usize> {
+struct GridSweep<'w, 'r, R, const K: usize> {
     rule: R,
-    work: Work<'w>,
-    part: Part,
-    rows: InWork<'r>,
+    work: GridWork<'w>,
+    part: SweepPart,
+    rows: PartInWork<'r>,
 }
 
-impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, '_, R, K> {
+impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
     type Output = ();
 
     /// Walks down the pairs with all phases at once.
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Sweep {
+        let GridSweep {
             rule,
             work,
             part,
-            rows: InWork { slots, window, first_row, compliances, passage },
+            rows: PartInWork { slots, window, first_row, compliances, stream },
         } = self;
-        let Work { layout, of_grid, rests, phases, w, .. } = work;
-        let Layout { rows, columns, segment, .. } = layout;
-        let Window { blocks, weights, start, leaving } = window;
-        let mut gate = Gate { of_grid, w, passage, columns, leaving };
-        let links = Links {
+        let GridWork { layout, of_grid, rests, phases, w, .. } = work;
+        let GridLayout { rows, columns, segment, .. } = layout;
+        let RowWindow { blocks, weights, start, outgoing } = window;
+        let mut transfer = RowTransfer { of_grid, w, stream, columns, outgoing };
+        let links = LinkNumbers {
             segment,
             rests,
             distinct: vectors(rests.distinct()),
             compliances: vectors_mut(compliances).as_chunks_mut().0,
             first_row,
         };
-        let mut rows = Rows {
+        let mut rows = RowsInWork {
             rule,
             rows,
             segment,
@@ -394,28 +400,28 @@ impl<R: Rule<K>, const K: usize> Kernel for Sweep<'_, '_, R, K> {
             weights: vectors_mut(weights),
             start: vectors_mut::<V>(start).as_chunks_mut().0,
             links,
-            ahead: Ahead::NONE,
+            prefetch: PrefetchQueue::NONE,
         };
         let (first, last, count) = (phases.first, phases.last(), phases.len());
-        let (arriving, leaving_at_once) = match &part {
-            Part::Strip(strip) => (strip.pairs.clone(), strip.finished(count)),
-            Part::Border(_) => (0..0, 0..0),
+        let (loading, storing) = match &part {
+            SweepPart::Strip(strip) => (strip.pairs.clone(), strip.finished(count)),
+            SweepPart::Border(_) => (0..0, 0..0),
         };
-        for front in part.fronts(count) {
-            if arriving.contains(&front) {
-                rows.arrive(front, first, &mut gate);
+        for wave_step in part.wave_steps(count) {
+            if loading.contains(&wave_step) {
+                rows.load(wave_step, first, &mut transfer);
             }
-            if arriving.contains(&(front + 1)) {
-                rows.look_ahead(front + 1, &gate);
+            if loading.contains(&(wave_step + 1)) {
+                rows.queue_prefetch(wave_step + 1, &transfer);
             }
-            rows.advance(front, phases, &part, &mut gate);
-            if front >= count && leaving_at_once.contains(&(front - count)) {
-                rows.leave(front - count, last, &mut gate);
+            rows.advance(wave_step, phases, &part, &mut transfer);
+            if wave_step >= count && storing.contains(&(wave_step - count)) {
+                rows.store(wave_step - count, last, &mut transfer);
             }
         }
-        if let Part::Border(at) = part {
+        if let SweepPart::Border(at) = part {
             for pair in at - count..at + count {
-                rows.leave(pair, last, &mut gate);
+                rows.store(pair, last, &mut transfer);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What happens to a pair of rows, one thing after the other.
 
-/// The sweeps of some substeps; between two substeps a pair *turns*: it leaves the one and arrives
-/// in the other.
+/// The sweeps of some substeps; between two substeps a pair crosses a *boundary*: it is
+/// stored in the one and loaded in the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phases {
     /// The first substep.
@@ -24,9 +24,9 @@ impl Phases {
         self.first + self.substeps - 1
     }
 
-    /// The substep that a pair leaves in a phase, if that is a turn.
+    /// The substep that ends in a phase, if that is a boundary.
     #[inline(always)]
-    pub fn turn(self, phase: usize) -> Option<usize> {
+    pub fn boundary(self, phase: usize) -> Option<usize> {
         let a_substep = self.sweeps + 1;
         (phase % a_substep == self.sweeps).then(|| self.first + phase / a_substep)
     }

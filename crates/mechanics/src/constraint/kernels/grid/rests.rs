@@ -1,13 +1,13 @@
 //! Rest lengths of a grid's links.
 
-use super::layout::Layout;
+use super::layout::GridLayout;
 use crate::mesh::Links;
 use crate::mesh::component::Component;
 use crate::numerics::distinct_rows::DistinctRows;
 
 /// Rest lengths as in [`Rule`](super::super::rule::Rule): for each row and direction one number a
 /// place, NaN where there is no link.
-pub fn rests(layout: &Layout, body: &Component, links: &Links) -> DistinctRows {
+pub fn rests(layout: &GridLayout, body: &Component, links: &Links) -> DistinctRows {
     let mut all = vec![f64::NAN; layout.numbers()];
     for &i in &body.links {
         let link = links.at(i as usize);

@@ -15,7 +15,7 @@ pub struct Strip {
 ///
 /// A phase of a strip with a cut reaches less far, by (phases + 1)/2 pairs on average: what is left
 /// at a cut, the border, is twice that. Threads take borders when all strips are done. One
-/// strip more than threads makes as many borders as threads: nobody waits. The last thread takes
+/// strip more than threads makes as many borders as threads, so that none is idle. The last thread takes
 /// two strips that are shorter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
@@ -115,7 +115,7 @@ impl Slots {
 }
 
 /// Which row pairs are worked on in which phase.
-pub enum Part {
+pub enum SweepPart {
     /// A strip: at a cut, each phase reaches one pair less far than the one before, because the
     /// pair beyond has not had that one.
     Strip(Strip),
@@ -123,7 +123,7 @@ pub enum Part {
     Border(usize),
 }
 
-impl Part {
+impl SweepPart {
     /// Pairs whose inner links are worked on in a phase.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
@@ -147,7 +147,7 @@ impl Part {
     }
 
     /// Pairs that the first phase comes to, and so many more that the last one is done.
-    pub fn fronts(&self, phases: usize) -> Range<usize> {
+    pub fn wave_steps(&self, phases: usize) -> Range<usize> {
         match self {
             Self::Strip(strip) => strip.pairs.start..strip.pairs.end + phases,
             Self::Border(at) => *at..at + 2 * phases + 1,
@@ -156,12 +156,12 @@ impl Part {
 
     /// The phases that have something to do when the first one would be at pair `front`.
     #[inline(always)]
-    pub fn phases(&self, front: usize, phases: usize) -> Range<usize> {
+    pub fn phases(&self, wave_step: usize, phases: usize) -> Range<usize> {
         let (start, end) = match self {
             Self::Strip(strip) => (strip.pairs.start, strip.pairs.end),
             Self::Border(at) => (at - phases.min(*at), at + phases),
         };
-        front.saturating_sub(end)..phases.min(front + 1 - start.min(front + 1))
+        wave_step.saturating_sub(end)..phases.min(wave_step + 1 - start.min(wave_step + 1))
     }
 }
 

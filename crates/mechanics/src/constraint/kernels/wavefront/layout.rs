@@ -2,28 +2,33 @@
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, Place, Shape};
-use crate::numerics::simd::{Line, numbers, numbers_mut};
+use crate::numerics::simd::{CacheLine, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
 
-/// Rows in strips, one a lane.
+/// Rows in strips, one an element.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layout {
+pub struct WaveLayout {
     pub columns: usize,
-    pub lanes: usize,
+    pub elements: usize,
     pub strips: usize,
     /// Some links lead to the next particle but one.
     pub plate: bool,
 }
 
-impl Layout {
+impl WaveLayout {
     /// `None` for a body that is neither grid nor plate.
-    pub fn of(shape: Shape, particles: usize, lanes: usize) -> Option<Self> {
+    pub fn of(shape: Shape, particles: usize, elements: usize) -> Option<Self> {
         let (columns, plate) = match shape {
             Shape::Grid { columns } => (columns as usize, false),
             Shape::Plate { columns } => (columns as usize, true),
             Shape::Chain | Shape::Net => return None,
         };
-        Some(Self { columns, lanes, strips: particles.div_ceil(columns).div_ceil(lanes), plate })
+        Some(Self {
+            columns,
+            elements,
+            strips: particles.div_ceil(columns).div_ceil(elements),
+            plate,
+        })
     }
 
     /// Links of a cell.
@@ -36,44 +41,44 @@ impl Layout {
         if self.plate { 3 } else { 2 }
     }
 
-    /// How far the last lane is behind the first.
+    /// How far the last element is behind the first.
     pub fn lag(self) -> usize {
-        self.behind() * (self.lanes - 1)
+        self.behind() * (self.elements - 1)
     }
 
     /// How far a strip must be behind the one before it: the one above it, or the same one in the
     /// sweep before, of which it sees up to two rows ahead.
-    pub fn room(self) -> usize {
-        (self.behind() * self.lanes).max(2 * self.behind() + 2)
+    pub fn strip_lag(self) -> usize {
+        (self.behind() * self.elements).max(2 * self.behind() + 2)
     }
 
     /// Moments of a strip: an even number, since membranes take two at a time, and enough for the
     /// next strip but one to begin when this one ends.
-    pub fn moments(self) -> usize {
-        (self.columns + self.lag()).next_multiple_of(2).max(2 * self.room())
+    pub fn wave_steps(self) -> usize {
+        (self.columns + self.lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
     /// Moments of a sweep, if one strip were in flight.
     pub fn work(self) -> usize {
-        self.strips * self.moments()
+        self.strips * self.wave_steps()
     }
 
-    /// Blocks of a strip: lanes of a plate look two rows ahead, those of a membrane one row and one
+    /// Blocks of a strip: elements of a plate look two rows ahead, those of a membrane one row and one
     /// column.
     pub fn blocks(self) -> usize {
-        self.moments() + 2 * self.behind()
+        self.wave_steps() + 2 * self.behind()
     }
 
     /// Where x of a row's first particle lies. Its y, z and inverse mass follow a register apart,
     /// the next particles four registers apart.
     fn row(self, row: usize) -> usize {
-        let (strip, lane) = (row / self.lanes, row % self.lanes);
-        (strip * self.blocks() + self.behind() * lane) * 4 * self.lanes + lane
+        let (strip, element) = (row / self.elements, row % self.elements);
+        (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
     }
 
     /// Numbers that the links of all rows need, and those of a strip in which nothing is.
     pub fn numbers(self) -> usize {
-        (self.strips + 1) * self.moments() * self.links() * self.lanes
+        (self.strips + 1) * self.wave_steps() * self.links() * self.elements
     }
 
     /// Where the number of a link lies, in the grid whose particles begin at `first`.
@@ -82,52 +87,52 @@ impl Layout {
     }
 
     /// Where the number of a link lies.
-    fn number(self, cell: Cell) -> usize {
+    fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
-        let (strip, lane) = (row / self.lanes, row % self.lanes);
-        let moment = strip * self.moments() + column + self.behind() * lane;
-        (moment * self.links() + link) * self.lanes + lane
+        let (strip, element) = (row / self.elements, row % self.elements);
+        let wave_step = strip * self.wave_steps() + column + self.behind() * element;
+        (wave_step * self.links() + link) * self.elements + element
     }
 
-    /// The particles of a strip come into the lanes.
-    pub fn pack(self, strip: usize, x: &[DVec3], blocks: &mut [Line]) {
+    /// The particles of a strip come into the elements.
+    pub fn pack(self, strip: usize, x: &[DVec3], blocks: &mut [CacheLine]) {
         for (row, x) in x.chunks(self.columns).enumerate() {
-            let first = self.row(strip * self.lanes + row);
-            let places = numbers_mut(blocks)[first..].chunks_mut(4 * self.lanes);
+            let first = self.row(strip * self.elements + row);
+            let places = numbers_mut(blocks)[first..].chunks_mut(4 * self.elements);
             for (place, x) in places.zip(x) {
-                // + 0 clears the sign of −0: see `Loose::clear_signs_of_zeros`.
+                // + 0 clears the sign of −0: see `ScalarFallback::clear_signs_of_zeros`.
                 for (k, number) in [x.x + 0.0, x.y + 0.0, x.z + 0.0].into_iter().enumerate() {
-                    place[k * self.lanes] = number;
+                    place[k * self.elements] = number;
                 }
             }
         }
     }
 
-    /// Inverse masses come into the lanes.
-    pub fn pack_weights(self, w: &[f64], blocks: &mut [Line]) {
+    /// Inverse masses come into the elements.
+    pub fn pack_weights(self, w: &[f64], blocks: &mut [CacheLine]) {
         for (row, w) in w.chunks(self.columns).enumerate() {
-            let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.lanes);
-            places.zip(w).for_each(|(place, w)| place[3 * self.lanes] = *w);
+            let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.elements);
+            places.zip(w).for_each(|(place, w)| place[3 * self.elements] = *w);
         }
     }
 
-    /// The particles of a strip come back out of the lanes.
-    pub fn unpack(self, strip: usize, blocks: &[Line], x: &mut [DVec3]) {
+    /// The particles of a strip come back out of the elements.
+    pub fn unpack(self, strip: usize, blocks: &[CacheLine], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
-            let first = self.row(strip * self.lanes + row);
-            let places = numbers(blocks)[first..].chunks(4 * self.lanes);
+            let first = self.row(strip * self.elements + row);
+            let places = numbers(blocks)[first..].chunks(4 * self.elements);
             for (place, x) in places.zip(x) {
-                *x = dvec3(place[0], place[self.lanes], place[2 * self.lanes]);
+                *x = dvec3(place[0], place[self.elements], place[2 * self.elements]);
             }
         }
     }
 }
 
 /// Row and column of a cell, and which of its links.
-pub type Cell = [u32; 3];
+pub type CellLink = [u32; 3];
 
 /// The cell that lists a link.
-pub fn cell(place: Place) -> Cell {
+pub fn cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };
     [row, column, direction as u32]

@@ -1,27 +1,27 @@
-//! Grids and plates, end to end: the lane is the row. docs/speed.md explains the front with a
+//! Grids and plates, end to end: the element is the row. docs/speed.md explains the wavefront with a
 //! picture.
 
-mod front;
-mod gate;
+mod cell_of_4;
+mod cell_of_6;
 mod layout;
-mod membrane;
-mod plate;
+mod transfer;
+mod wave;
 
 use super::super::constraints::Multiplier;
-use super::super::passage::Passage;
+use super::super::particle_stream::ParticleStream;
 use super::super::xpbd::Tuning;
-use super::{Compliances, Formula, Job, Path};
+use super::{Compliances, Formula, Path, SweepJob};
 use crate::mesh::component::{Component, Shape};
 use crate::mesh::{Link, Links};
-use crate::numerics::simd::{Isa, Line, Width, lines, numbers_mut};
-use front::Sweep;
+use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers_mut};
 use glam::DVec3;
 use itertools::Itertools;
-use layout::{Layout, cell};
+use layout::{WaveLayout, cell};
 use std::ops::Range;
+use wave::WaveSweep;
 
-/// Time of a moment with half the lanes (AVX2 against AVX-512 on an Intel Xeon: 0.6 to 0.7). In small
-/// cloths more lanes are more often before the first column or behind the last one.
+/// Time of a wave step with half the elements (AVX2 against AVX-512 on an Intel Xeon: 0.6 to 0.7). In small
+/// cloths more elements are more often before the first column or behind the last one.
 const HALF_AS_WIDE: f64 = 0.65;
 
 /// A grid or plate whose links are listed cell by cell, as a cloth's are: from a cell's upper left
@@ -30,22 +30,22 @@ const HALF_AS_WIDE: f64 = 0.65;
 ///
 /// A cell needs the cells to its left and above it, the last of which is the one to its upper
 /// right, in a plate the one after that. So a row may be two or three cells behind the row above it:
-/// lane i of a strip of rows works at time t on column t − 2i or t − 3i.
+/// element i of a strip of rows works at time t on column t − 2i or t − 3i.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
     particles: Range<usize>,
-    layout: Layout,
+    layout: WaveLayout,
     one_sided: bool,
-    /// Particles as the strips' lanes meet them.
-    blocks: Vec<Line>,
+    /// Particles as the strips' elements meet them.
+    blocks: Vec<CacheLine>,
     /// XPBD with damping: positions at the start of the step, likewise.
-    start: Vec<Line>,
+    start: Vec<CacheLine>,
     /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
-    rest: Vec<Line>,
+    rest: Vec<CacheLine>,
     compliances: Compliances,
     /// Particles of a strip on their way out.
-    leaving: Vec<DVec3>,
+    outgoing: Vec<DVec3>,
 }
 
 impl Wavefront {
@@ -69,7 +69,7 @@ impl Wavefront {
             start: Vec::new(),
             rest: lines(layout.numbers(), f64::NAN),
             compliances: Compliances::default(),
-            leaving: Vec::new(),
+            outgoing: Vec::new(),
         };
         for link in body.links.iter().map(|&i| links.at(i as usize)) {
             if let Some(number) = wavefront.number(&link) {
@@ -81,25 +81,25 @@ impl Wavefront {
     }
 
     /// End-to-end sweeps over the grid's links, in all substeps.
-    pub fn sweep(&mut self, job: Job, passage: &mut dyn Passage) {
+    pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
-        self.make_room(damped);
+        self.allocate(damped);
         self.layout.pack_weights(&job.w[self.particles()], &mut self.blocks);
-        let (strips, substeps) = (self.layout.strips, passage.substeps());
-        (0..strips).for_each(|strip| self.arrive(strip, 0, passage));
+        let (strips, substeps) = (self.layout.strips, stream.substeps());
+        (0..strips).for_each(|strip| self.load(strip, 0, stream));
         for substep in 0..substeps {
             self.relax(job);
             for strip in 0..strips {
-                self.leave(strip, substep, passage);
+                self.store(strip, substep, stream);
                 if substep + 1 < substeps {
-                    self.arrive(strip, substep + 1, passage);
+                    self.load(strip, substep + 1, stream);
                 }
             }
         }
     }
 
     /// The sweeps of a substep.
-    fn relax(&mut self, job: Job) {
+    fn relax(&mut self, job: SweepJob) {
         let Self { isa, layout, blocks, start, rest, compliances, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
         let links = match formula {
@@ -111,9 +111,23 @@ impl Wavefront {
             ($rule:expr) => {{
                 let (rule, layout) = ($rule, *layout);
                 if layout.plate {
-                    isa.run(Sweep::<_, _, true> { rule, iterations, layout, blocks, start, links })
+                    isa.run(WaveSweep::<_, _, true> {
+                        rule,
+                        iterations,
+                        layout,
+                        blocks,
+                        start,
+                        links,
+                    })
                 } else {
-                    isa.run(Sweep::<_, _, false> { rule, iterations, layout, blocks, start, links })
+                    isa.run(WaveSweep::<_, _, false> {
+                        rule,
+                        iterations,
+                        layout,
+                        blocks,
+                        start,
+                        links,
+                    })
                 }
             }};
         }
@@ -127,8 +141,9 @@ impl Wavefront {
 }
 
 /// The instruction set that takes least time, and its layout.
-fn fastest(body: &Component, width: Width) -> Option<(Isa, Layout)> {
-    let with = |isa: Isa| Some((isa, Layout::of(body.shape, body.particles.len(), isa.lanes())?));
+fn fastest(body: &Component, width: Width) -> Option<(Isa, WaveLayout)> {
+    let with =
+        |isa: Isa| Some((isa, WaveLayout::of(body.shape, body.particles.len(), isa.elements())?));
     let (isa, layout) = with(width.widest())?;
     let narrower = width
         .narrower()
@@ -151,7 +166,7 @@ impl Path for Wavefront {
 
     fn tune(&mut self, links: &Links, tuning: Tuning) {
         let (of_grid, layout) = (self.particles(), self.layout);
-        self.compliances.make_room(layout.lanes, layout.numbers());
+        self.compliances.allocate(layout.elements, layout.numbers());
         let place = |link: &Link| layout.place(of_grid.start, link);
         self.compliances.put_all(links, of_grid.clone(), tuning, place);
     }
@@ -176,8 +191,8 @@ mod tests {
         relist(&mut links);
         let links = links.into();
         let body = &Component::all(&links, mesh.positions.len())[0];
-        let front = Wavefront::new(body, &links, Width::Fastest);
-        front.filter(|_| Wavefront::can_take(body, &links)).map(|front| front.layout.plate)
+        let wave = Wavefront::new(body, &links, Width::Fastest);
+        wave.filter(|_| Wavefront::can_take(body, &links)).map(|wave| wave.layout.plate)
     }
 
     /// A wrong yes would be another order of sweeps, a wrong no would cost time and change nothing

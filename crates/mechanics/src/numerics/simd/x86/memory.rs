@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-// One number after the other, the lowest lane first.
+// One number after the other, the lowest element first.
 
 #[inline(always)]
 pub unsafe fn lanes_2(number: impl Fn(usize) -> f64) -> __m128d {
@@ -73,7 +73,7 @@ pub unsafe fn put_point_4(point: *mut f64, row: __m256d) {
 }
 
 // A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of
-// point m / 3, is in place m % LANES of register m / LANES. So the x of all points are in
+// point m / 3, is in place m % ELEMENTS of register m / ELEMENTS. So the x of all points are in
 // different places, and so are the y and the z: blended into one register, then put in order.
 
 #[inline(always)]
@@ -153,7 +153,7 @@ unsafe fn blended_8(p: __m512d, q: __m512d, r: __m512d) -> __m512d {
     unsafe { _mm512_mask_blend_pd(0b0010_0100, _mm512_mask_blend_pd(0b1001_0010, p, q), r) }
 }
 
-/// Lane i of the result is the lane of v that `places[i]` names.
+/// Element i of the result is the element of v that `places[i]` names.
 #[inline(always)]
 unsafe fn ordered_8(places: [i64; 8], v: __m512d) -> __m512d {
     unsafe { _mm512_permutexvar_pd(_mm512_loadu_si512(places.as_ptr().cast()), v) }
@@ -202,8 +202,8 @@ pub unsafe fn gather_4(row: impl Fn(usize) -> __m256d) -> [__m256d; 4] {
 #[inline(always)]
 pub unsafe fn scatter_4(columns: [__m256d; 4], mut put: impl FnMut(usize, __m256d)) {
     let rows = unsafe { transpose_4(columns) };
-    for (lane, row) in rows.into_iter().enumerate() {
-        put(lane, row);
+    for (element, row) in rows.into_iter().enumerate() {
+        put(element, row);
     }
 }
 

@@ -26,7 +26,7 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
 /// SAFETY of every intrinsic: a vector type is used by no kernel but those that
 /// [`super::Isa::run`] starts after it has detected the instruction set.
 macro_rules! vector {
-    ($name:ident($register:ty), $mask:ty, $lanes:literal,
+    ($name:ident($register:ty), $mask:ty, $elements:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
      [$lesser:ident $greater:ident],
      abs($signed:ident) $abs:expr,
@@ -38,7 +38,7 @@ macro_rules! vector {
      shift_up($up:ident, $before:ident) $shift_up:expr,
      shift_down($down:ident, $after:ident) $shift_down:expr,
      thrice($once:ident) $thrice:expr,
-     lanes($lanes_from:ident),
+     elements($lanes_from:ident),
      rows($gather:ident $scatter:ident $whole_row:ident $put_whole_row:ident),
      points($point:ident $put_point:ident $no_point:ident),
      run($run:ident $put_run:ident) $(,)?) => {
@@ -51,11 +51,11 @@ macro_rules! vector {
         vector!(@operator $name Mul mul $mul);
         vector!(@operator $name Div div $div);
 
-        // SAFETY: a transparent register of $lanes f64.
+        // SAFETY: a transparent register of $elements f64.
         unsafe impl Vector for $name {
             type Mask = $mask;
-            type Array = [f64; $lanes];
-            const LANES: usize = $lanes;
+            type Array = [f64; $elements];
+            const ELEMENTS: usize = $elements;
 
             #[inline(always)]
             fn splat(number: f64) -> Self {
@@ -63,33 +63,33 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn load(numbers: &[f64]) -> Self {
-                let numbers = &numbers[..$lanes];
+                let numbers = &numbers[..$elements];
                 Self(unsafe { $load(numbers.as_ptr()) })
             }
             #[inline(always)]
             fn strided(numbers: &[f64], stride: usize) -> Self {
-                if numbers.len() > ($lanes - 1) * stride {
+                if numbers.len() > ($elements - 1) * stride {
                     let first = numbers.as_ptr();
-                    return Self(unsafe { $lanes_from(|lane| *first.add(lane * stride)) });
+                    return Self(unsafe { $lanes_from(|element| *first.add(element * stride)) });
                 }
-                let number = |lane: usize| numbers.get(lane * stride).copied().unwrap_or(0.0);
+                let number = |element: usize| numbers.get(element * stride).copied().unwrap_or(0.0);
                 Self(unsafe { $lanes_from(number) })
             }
             #[inline(always)]
-            fn arrays(numbers: &[f64]) -> &[[f64; $lanes]] {
+            fn arrays(numbers: &[f64]) -> &[[f64; $elements]] {
                 numbers.as_chunks().0
             }
             #[inline(always)]
-            fn arrays_mut(numbers: &mut [f64]) -> &mut [[f64; $lanes]] {
+            fn arrays_mut(numbers: &mut [f64]) -> &mut [[f64; $elements]] {
                 numbers.as_chunks_mut().0
             }
             #[inline(always)]
-            fn from_array(array: &[f64; $lanes]) -> Self {
+            fn from_array(array: &[f64; $elements]) -> Self {
                 Self(unsafe { $load(array.as_ptr()) })
             }
             #[inline(always)]
-            fn to_array(self) -> [f64; $lanes] {
-                let mut array = [0.0; $lanes];
+            fn to_array(self) -> [f64; $elements] {
+                let mut array = [0.0; $elements];
                 array.copy_from_slice(self.as_slice());
                 array
             }
@@ -151,24 +151,24 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {
-                let row = |lane: usize| rows[at[lane] as usize].as_ptr();
-                let [x, y, z, w] = unsafe { $gather(|lane| $whole_row(row(lane))) };
+                let row = |element: usize| rows[at[element] as usize].as_ptr();
+                let [x, y, z, w] = unsafe { $gather(|element| $whole_row(row(element))) };
                 [Self(x), Self(y), Self(z), Self(w)]
             }
             #[inline(always)]
             fn scatter([x, y, z, w]: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]) {
-                let mut row = |lane: usize| rows[at[lane] as usize].as_mut_ptr();
+                let mut row = |element: usize| rows[at[element] as usize].as_mut_ptr();
                 unsafe {
-                    $scatter([x.0, y.0, z.0, w.0], |lane, v| $put_whole_row(row(lane), v))
+                    $scatter([x.0, y.0, z.0, w.0], |element, v| $put_whole_row(row(element), v))
                 }
             }
             #[inline(always)]
             fn points(points: &[DVec3], stride: usize) -> [Self; 3] {
-                if stride == 1 && points.len() >= $lanes {
+                if stride == 1 && points.len() >= $elements {
                     let [x, y, z] = unsafe { $run(points.as_ptr().cast()) };
                     return [Self(x), Self(y), Self(z)];
                 }
-                let row = |lane: usize| match points.get(lane * stride) {
+                let row = |element: usize| match points.get(element * stride) {
                     Some(point) => unsafe { $point(std::ptr::from_ref(point).cast()) },
                     None => unsafe { $no_point() },
                 };
@@ -177,12 +177,12 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn put_points([x, y, z]: [Self; 3], points: &mut [DVec3], stride: usize) {
-                if stride == 1 && points.len() >= $lanes {
+                if stride == 1 && points.len() >= $elements {
                     let run = points.as_mut_ptr().cast();
                     return unsafe { $put_run([x.0, y.0, z.0], run) };
                 }
-                let put = |lane: usize, row| {
-                    if let Some(point) = points.get_mut(lane * stride) {
+                let put = |element: usize, row| {
+                    if let Some(point) = points.get_mut(element * stride) {
                         unsafe { $put_point(std::ptr::from_mut(point).cast(), row) }
                     }
                 };
@@ -217,7 +217,7 @@ vector! {
     shift_up(v, before) _mm_shuffle_pd::<0b01>(before, v),
     shift_down(v, after) _mm_shuffle_pd::<0b01>(v, after),
     thrice(v) [_mm_unpacklo_pd(v, v), v, _mm_unpackhi_pd(v, v)],
-    lanes(lanes_2),
+    elements(lanes_2),
     rows(gather_2 scatter_2 row_2 put_row_2),
     points(point_2 put_point_2 no_point_2),
     run(run_2 put_run_2),
@@ -250,7 +250,7 @@ vector! {
         _mm256_permute4x64_pd::<0b10_10_01_01>(v),
         _mm256_permute4x64_pd::<0b11_11_11_10>(v),
     ],
-    lanes(lanes_4),
+    elements(lanes_4),
     rows(gather_4 scatter_4 _mm256_loadu_pd _mm256_storeu_pd),
     points(point_4 put_point_4 _mm256_setzero_pd),
     run(run_4 put_run_4),
@@ -283,7 +283,7 @@ vector! {
         _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 3, 3, 4, 4, 4, 5), v),
         _mm512_permutexvar_pd(_mm512_setr_epi64(5, 5, 6, 6, 6, 7, 7, 7), v),
     ],
-    lanes(lanes_8),
+    elements(lanes_8),
     rows(gather_8 scatter_8 _mm256_loadu_pd _mm256_storeu_pd),
     points(point_4 put_point_4 _mm256_setzero_pd),
     run(run_8 put_run_8),

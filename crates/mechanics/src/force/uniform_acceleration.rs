@@ -6,14 +6,14 @@ use std::ops::Add;
 
 /// A fall through still air: a = g − c v, the same for every mass and at every place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fall {
+pub struct UniformAcceleration {
     /// Acceleration in m/s².
     pub g: DVec3,
     /// Drag per mass in 1/s.
     pub drag: f64,
 }
 
-impl Add for Fall {
+impl Add for UniformAcceleration {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -21,7 +21,7 @@ impl Add for Fall {
     }
 }
 
-impl Sum for Fall {
+impl Sum for UniformAcceleration {
     fn sum<I: Iterator<Item = Self>>(falls: I) -> Self {
         falls.fold(Self::default(), Self::add)
     }

@@ -10,14 +10,14 @@ use std::ops::Range;
 
 /// The links that no fast path takes in one order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Loose {
+pub(super) struct ScalarFallback {
     /// Links in the order of the sweep.
     links: Vec<u32>,
     /// The particles of their bodies.
     particles: Vec<Range<u32>>,
 }
 
-impl Loose {
+impl ScalarFallback {
     /// Of any order but Jacobi's. Paths that only one of them has are made here.
     pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
         if paths.take_all(order, links) {
@@ -32,16 +32,16 @@ impl Loose {
             paths.add_ordered(order, &bodies, links);
             (0..links.len() as u32).collect()
         };
-        let mut is_loose = vec![true; links.len()];
+        let mut is_left = vec![true; links.len()];
         let mut particles = Vec::new();
         for body in bodies {
             if paths.take(order, &body) {
-                body.links.iter().for_each(|&i| is_loose[i as usize] = false);
+                body.links.iter().for_each(|&i| is_left[i as usize] = false);
             } else {
                 particles.push(body.particles);
             }
         }
-        chosen.retain(|&i| is_loose[i as usize]);
+        chosen.retain(|&i| is_left[i as usize]);
         chosen.shrink_to_fit();
         Self { links: chosen, particles }
     }

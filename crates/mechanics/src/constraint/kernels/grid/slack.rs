@@ -1,33 +1,33 @@
 //! How far a grid's links are from a limit.
 
 use super::super::rule::{between, dot};
-use super::layout::{Block, DIRECTIONS, Layout, one_lane_further, pack};
+use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::numerics::distinct_rows::DistinctRows;
-use crate::numerics::simd::{Kernel, Line, Vector, vectors, vectors_mut};
+use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
 use glam::DVec3;
 use std::ops::Range;
 
 /// The least of `factor` times rest length minus length, over the links that begin in some rows.
-pub struct Room<'a> {
-    pub layout: Layout,
+pub struct Slack<'a> {
+    pub layout: GridLayout,
     pub rests: &'a DistinctRows,
     pub rows: Range<usize>,
     pub factor: f64,
     /// Room for two rows of blocks.
-    pub blocks: &'a mut [Line],
+    pub blocks: &'a mut [CacheLine],
     /// Positions of the grid's particles.
     pub x: &'a [DVec3],
 }
 
-impl Kernel for Room<'_> {
+impl Kernel for Slack<'_> {
     type Output = f64;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> f64 {
         let Self { layout, rests, rows, factor, blocks, x } = self;
-        let Layout { columns, segment: n, .. } = layout;
+        let GridLayout { columns, segment: n, .. } = layout;
         let distinct = vectors::<V>(rests.distinct());
-        let blocks: &mut [Block<V>] = vectors_mut::<V>(blocks).as_chunks_mut().0;
+        let blocks: &mut [PointBlock<V>] = vectors_mut::<V>(blocks).as_chunks_mut().0;
         let (upper, lower) = blocks[..2 * n].split_at_mut(n);
         let (mut upper, mut lower) = (upper, lower);
         let mut x = x[rows.start * columns..].chunks(columns);
@@ -41,9 +41,9 @@ impl Kernel for Room<'_> {
                 for (number, rest) in rests.iter().enumerate() {
                     let [a, b] = ends(direction, number, upper, lower);
                     let d = between(&a, &b);
-                    let room = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
+                    let slack = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
                     // NaN without a link.
-                    least = room.lesser(least);
+                    least = slack.lesser(least);
                 }
             }
             std::mem::swap(&mut upper, &mut lower);
@@ -52,14 +52,14 @@ impl Kernel for Room<'_> {
     }
 }
 
-/// The ends of the links whose numbers are kept at a place, see [`Layout::number`].
+/// The ends of the links whose numbers are kept at a place, see [`GridLayout::number`].
 #[inline(always)]
 fn ends<V: Vector>(
     direction: usize,
     number: usize,
-    upper: &[Block<V>],
-    lower: &[Block<V>],
-) -> [Block<V>; 2] {
+    upper: &[PointBlock<V>],
+    lower: &[PointBlock<V>],
+) -> [PointBlock<V>; 2] {
     let half = upper.len() / 2;
     match direction {
         0 => {
@@ -72,8 +72,8 @@ fn ends<V: Vector>(
     }
 }
 
-/// Block j of a row, or what the lanes have to the right of its last.
+/// Block j of a row, or what the elements have to the right of its last.
 #[inline(always)]
-fn shifted<V: Vector>(row: &[Block<V>], j: usize) -> Block<V> {
-    if j < row.len() { row[j] } else { one_lane_further(row[0]) }
+fn shifted<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
+    if j < row.len() { row[j] } else { ghost_block(row[0]) }
 }

@@ -4,17 +4,17 @@
 //! lines at once waits too, since it has room for two dozen requests. So one line is asked for with
 //! each link. docs/speed.md says what that is worth.
 
-use crate::constraint::passage::MOST_AHEAD;
+use crate::constraint::particle_stream::MOST_PREFETCHED;
 use crate::numerics::simd::{Fetch, Span};
 
-/// Lines to be fetched: columns of a passage one after the other, and numbers of links.
-pub struct Ahead {
-    columns: [Span; MOST_AHEAD + 1],
+/// Lines to be fetched: columns of a stream one after the other, and numbers of links.
+pub struct PrefetchQueue {
+    columns: [Span; MOST_PREFETCHED + 1],
 }
 
-impl Ahead {
+impl PrefetchQueue {
     /// Nothing.
-    pub const NONE: Self = Self { columns: [Span::NONE; MOST_AHEAD + 1] };
+    pub const NONE: Self = Self { columns: [Span::NONE; MOST_PREFETCHED + 1] };
 
     /// From now on the lines of these columns; what is left of others is forgotten.
     pub fn begin(&mut self, columns: impl Iterator<Item = Span>) {
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn columns_are_fetched_one_after_the_other_and_then_nothing_new() {
         let [one, other, at_hand] = [10, 5, 1].map(|count| lines(8 * count, 0.0));
-        let mut ahead = Ahead::NONE;
+        let mut ahead = PrefetchQueue::NONE;
         ahead.begin([Span::of(&one), Span::NONE, Span::of(&other)].into_iter());
         let begins = [&one[0], &one[4], &one[8], &other[0], &other[4], &at_hand[0], &at_hand[0]];
         for begin in begins {

@@ -1,4 +1,4 @@
-//! The particles of a grid, a row at a time and one a lane.
+//! The particles of a grid, a row at a time and one an element.
 
 use crate::numerics::simd::Vector;
 use glam::DVec3;
@@ -28,7 +28,7 @@ pub(super) fn in_strips(
 pub(super) type Coordinates<'a> = [&'a mut [f64]; 3];
 
 /// A row's positions and other columns.
-pub(super) struct Row<'a, const K: usize> {
+pub(super) struct RowColumns<'a, const K: usize> {
     pub x: Coordinates<'a>,
     pub others: [Coordinates<'a>; K],
 }
@@ -36,12 +36,12 @@ pub(super) struct Row<'a, const K: usize> {
 /// A vector for each vector of a row.
 pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
-impl<const K: usize> Row<'_, K> {
+impl<const K: usize> RowColumns<'_, K> {
     /// Reads the first particles of columns: a row and what the last vector has behind it.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, x: &[DVec3], others: [&[DVec3]; K]) {
-        for j in 0..self.x[0].len() / V::LANES {
-            let first = j * V::LANES;
+        for j in 0..self.x[0].len() / V::ELEMENTS {
+            let first = j * V::ELEMENTS;
             put_numbers(&mut self.x, first, points::<V>(x, first));
             for (row, column) in self.others.iter_mut().zip(&others) {
                 put_numbers(row, first, points::<V>(column, first));
@@ -51,17 +51,17 @@ impl<const K: usize> Row<'_, K> {
 
     /// n vectors from a column on.
     #[inline(always)]
-    pub fn from<V: Vector>(&self, column: usize, n: usize) -> Run<'_, V, K> {
+    pub fn from<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
         let mut others = [[&[] as &[V::Array]; 3]; K];
         for (vectors, coordinates) in others.iter_mut().zip(&self.others) {
             *vectors = vectors_from::<V>(coordinates, column, n);
         }
-        Run { x: vectors_from::<V>(&self.x, column, n), others }
+        RowRun { x: vectors_from::<V>(&self.x, column, n), others }
     }
 }
 
 /// A run of a row's particles, a vector of them after the other.
-pub(super) struct Run<'a, V: Vector, const K: usize> {
+pub(super) struct RowRun<'a, V: Vector, const K: usize> {
     pub x: [&'a [V::Array]; 3],
     pub others: [[&'a [V::Array]; 3]; K],
 }
@@ -127,7 +127,7 @@ pub(super) fn put<V: Vector>(to: &mut Vectors<V>, j: usize, v: [V; 3]) {
 
 #[inline(always)]
 pub(super) fn put_points<V: Vector>(to: &mut [DVec3], j: usize, v: [V; 3]) {
-    V::put_points(v, to.get_mut(j * V::LANES..).unwrap_or_default(), 1);
+    V::put_points(v, to.get_mut(j * V::ELEMENTS..).unwrap_or_default(), 1);
 }
 
 #[inline(always)]
@@ -135,13 +135,13 @@ pub(super) fn at<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
     [V::from_array(&from[0][j]), V::from_array(&from[1][j]), V::from_array(&from[2][j])]
 }
 
-/// What each lane's left neighbour has.
+/// What each element's left neighbour has.
 #[inline(always)]
 pub(super) fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
     [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
 }
 
-/// The same number of each lane for every axis.
+/// The same number of each element for every axis.
 #[inline(always)]
 pub(super) fn scaled<V: Vector>(k: V, v: [V; 3]) -> [V; 3] {
     [k * v[0], k * v[1], k * v[2]]

@@ -6,7 +6,7 @@
 //! for which every other batch of links to the next row begins in the middle of the row.
 
 use super::super::rule::{Rule, between, dot, drawn_together, moved_along};
-use super::walk::Rows;
+use super::walk::RowsInWork;
 use crate::numerics::simd::Vector;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub struct Batch {
     pub stride: usize,
     pub count: usize,
     /// Where the row begins whose lent block the last one needs.
-    pub lent: Option<usize>,
+    pub ghost: Option<usize>,
 }
 
 impl Batch {
@@ -45,71 +45,79 @@ struct OneLink {
 
 /// Links under way, if there are some.
 #[derive(Clone, Copy)]
-pub struct Line<V> {
+pub struct Pipeline<V> {
     is_under_way: bool,
     /// Waits for its root: that and the sum of weights.
     rooted: (OneLink, [V; 2]),
     /// Waits for its quotient.
     divided: (OneLink, V),
     /// Where the row begins whose lent block they change.
-    lent: Option<usize>,
+    ghost: Option<usize>,
 }
 
-impl<V: Vector> Default for Line<V> {
+impl<V: Vector> Default for Pipeline<V> {
     #[inline(always)]
     fn default() -> Self {
         let (link, zero) = (OneLink { ends: [0; 2], number: 0 }, V::splat(0.0));
-        Self { is_under_way: false, rooted: (link, [zero; 2]), divided: (link, zero), lent: None }
+        Self { is_under_way: false, rooted: (link, [zero; 2]), divided: (link, zero), ghost: None }
     }
 }
 
-impl<V: Vector, R> Rows<'_, V, R> {
+impl<V: Vector, R> RowsInWork<'_, V, R> {
     /// The links of a batch, from the first on or from the middle on.
     #[inline(always)]
-    pub fn batch<const K: usize>(&mut self, line: &mut Line<V>, batch: Batch, from_middle: bool)
-    where
+    pub fn batch<const K: usize>(
+        &mut self,
+        pipeline: &mut Pipeline<V>,
+        batch: Batch,
+        from_middle: bool,
+    ) where
         R: Rule<K>,
     {
         let flows = self.segment >= SHORTEST_FLOWING;
         if !flows {
-            self.finish(line);
+            self.finish(pipeline);
         }
-        if let Some(row) = batch.lent {
-            self.lend(row);
+        if let Some(row) = batch.ghost {
+            self.fill_ghost(row);
         }
         if batch.count == 1 {
             return self.single(batch);
         }
         let middle = if flows && from_middle { batch.count / 2 } else { 0 };
-        self.some_of(line, batch, middle..batch.count);
+        self.some_of(pipeline, batch, middle..batch.count);
         if middle > 0 {
-            self.some_of(line, batch, 0..middle);
+            self.some_of(pipeline, batch, 0..middle);
         }
         // What began in the middle has finished the link at the end.
-        match batch.lent {
-            Some(row) if middle > 0 => self.take_back(row),
-            lent => line.lent = lent,
+        match batch.ghost {
+            Some(row) if middle > 0 => self.copy_ghost_back(row),
+            ghost => pipeline.ghost = ghost,
         }
     }
 
     #[inline(always)]
-    fn some_of<const K: usize>(&mut self, line: &mut Line<V>, batch: Batch, links: Range<usize>)
-    where
+    fn some_of<const K: usize>(
+        &mut self,
+        pipeline: &mut Pipeline<V>,
+        batch: Batch,
+        links: Range<usize>,
+    ) where
         R: Rule<K>,
     {
         let Range { start, end } = links;
         let (first, second) = (batch.link(start), batch.link(start + 1));
-        if line.is_under_way {
-            self.go_on(line, first);
-            self.go_on(line, second);
+        if pipeline.is_under_way {
+            self.push(pipeline, first);
+            self.push(pipeline, second);
         } else {
-            self.begin(line, first, second);
+            self.begin(pipeline, first, second);
         }
-        if let Some(row) = line.lent.take() {
-            self.take_back(row);
+        if let Some(row) = pipeline.ghost.take() {
+            self.copy_ghost_back(row);
         }
-        let (mut rooted, mut divided) = (line.rooted.1, line.divided.1);
-        let soon = self.ahead.some(end.saturating_sub(start + 2), self.blocks);
+        let (mut rooted, mut divided) = (pipeline.rooted.1, pipeline.divided.1);
+        let soon = self.prefetch.some(end.saturating_sub(start + 2), self.blocks);
         for k in start + 2..end {
             soon.line(k - (start + 2));
             let next = self.root(batch.link(k).ends);
@@ -118,8 +126,8 @@ impl<V: Vector, R> Rows<'_, V, R> {
             (rooted, divided) = (next, s);
         }
         if end > start + 2 {
-            line.rooted = (batch.link(end - 1), rooted);
-            line.divided = (batch.link(end - 2), divided);
+            pipeline.rooted = (batch.link(end - 1), rooted);
+            pipeline.divided = (batch.link(end - 2), divided);
         }
     }
 
@@ -132,53 +140,58 @@ impl<V: Vector, R> Rows<'_, V, R> {
         let rooted = self.root(link.ends);
         let s = self.divide(link, rooted);
         self.pull(link.ends, s);
-        if let Some(row) = batch.lent {
-            self.take_back(row);
+        if let Some(row) = batch.ghost {
+            self.copy_ghost_back(row);
         }
     }
 
     #[inline(always)]
-    fn begin<const K: usize>(&mut self, line: &mut Line<V>, first: OneLink, second: OneLink)
+    fn begin<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, first: OneLink, second: OneLink)
     where
         R: Rule<K>,
     {
         let rooted = self.root(first.ends);
         let next = self.root(second.ends);
         let s = self.divide(first, rooted);
-        *line =
-            Line { is_under_way: true, rooted: (second, next), divided: (first, s), lent: None };
+        *pipeline = Pipeline {
+            is_under_way: true,
+            rooted: (second, next),
+            divided: (first, s),
+            ghost: None,
+        };
     }
 
     /// Begins with a link, and goes on with those under way.
     #[inline(always)]
-    fn go_on<const K: usize>(&mut self, line: &mut Line<V>, link: OneLink)
+    fn push<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
     where
         R: Rule<K>,
     {
-        let Line { rooted: (last, rooted), divided: (last_but_one, divided), .. } = *line;
+        let Pipeline { rooted: (last, rooted), divided: (last_but_one, divided), .. } = *pipeline;
         let next = self.root(link.ends);
         let s = self.divide(last, rooted);
         self.pull(last_but_one.ends, divided);
-        (line.rooted, line.divided) = ((link, next), (last, s));
+        (pipeline.rooted, pipeline.divided) = ((link, next), (last, s));
     }
 
     /// Finishes what is under way.
     #[inline(always)]
-    pub fn finish<const K: usize>(&mut self, line: &mut Line<V>)
+    pub fn finish<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
     where
         R: Rule<K>,
     {
-        if !line.is_under_way {
+        if !pipeline.is_under_way {
             return;
         }
-        let Line { rooted: (last, rooted), divided: (last_but_one, divided), lent, .. } = *line;
+        let Pipeline { rooted: (last, rooted), divided: (last_but_one, divided), ghost, .. } =
+            *pipeline;
         let s = self.divide(last, rooted);
         self.pull(last_but_one.ends, divided);
         self.pull(last.ends, s);
-        if let Some(row) = lent {
-            self.take_back(row);
+        if let Some(row) = ghost {
+            self.copy_ghost_back(row);
         }
-        line.is_under_way = false;
+        pipeline.is_under_way = false;
     }
 
     #[inline(always)]

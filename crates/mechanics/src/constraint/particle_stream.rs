@@ -1,4 +1,4 @@
-//! How particles come to the sweeps and leave them.
+//! Particles on their way into the sweeps and out of them.
 
 use crate::numerics::simd::Span;
 use glam::DVec3;
@@ -6,36 +6,37 @@ use std::ops::Range;
 
 /// Columns that particles have at most: positions and velocities where a substep begins, where it
 /// ends and where the next one ends, and inverse masses.
-pub const MOST_AHEAD: usize = 7;
+pub const MOST_PREFETCHED: usize = 7;
 
-/// The way of particles through the projections of a step, run by run.
+/// Loads particles for the projections of a step and stores them behind, run by run.
 ///
-/// Grids take particles in row by row while later rows have not even flown, and let them go as
-/// soon as their last sweep is done: a step is then one pass over memory. What comes in any other
-/// shape arrives whole.
-pub trait Passage: Send {
+/// Grids load row by row, while later rows have not even had their free motion, and store as soon as
+/// the last sweep of a row is done: a step is then one pass over memory. Other bodies are loaded whole.
+pub trait ParticleStream: Send {
     /// Number of projections: one a substep.
     fn substeps(&self) -> usize;
 
     /// Positions of some particles before the first sweep of a substep, counted from 0. Each
-    /// particle arrives once in each substep, after it has left the one before.
-    fn arrive(&mut self, substep: usize, particles: Range<usize>) -> Arrived<'_>;
+    /// particle is loaded once in each substep, after it was stored in the one before.
+    fn load(&mut self, substep: usize, particles: Range<usize>) -> Loaded<'_>;
 
-    /// Where lies what particles need that will arrive next in a step: what they were, and what they
-    /// will be. Whoever knows may fetch it in time.
-    fn ahead(&self, particles: Range<usize>) -> [Span; MOST_AHEAD];
+    /// The memory that loading and storing these particles will touch, to be fetched ahead.
+    fn prefetch_spans(&self, particles: Range<usize>) -> [Span; MOST_PREFETCHED];
 
-    /// Takes back particles that have arrived, with their positions after the last sweep of a
-    /// substep.
-    fn leave(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
+    /// Stores loaded particles, with their positions after the last sweep of a substep.
+    fn store(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
 
-    /// Lends the particles below `at` and the others to two that work side by side.
-    fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage));
+    /// Splits into the particles below `at` and the others, for two threads.
+    fn split(
+        &mut self,
+        at: usize,
+        both: &mut dyn FnMut(&mut dyn ParticleStream, &mut dyn ParticleStream),
+    );
 }
 
 /// Some particles, one entry each.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrived<'a> {
+pub struct Loaded<'a> {
     /// Positions now, in metres.
     pub x: &'a [DVec3],
     /// Positions at the start of the substep, in metres.
@@ -63,28 +64,32 @@ impl InPlace<'_> {
     }
 }
 
-impl Passage for InPlace<'_> {
+impl ParticleStream for InPlace<'_> {
     fn substeps(&self) -> usize {
         1
     }
 
-    fn arrive(&mut self, _: usize, particles: Range<usize>) -> Arrived<'_> {
+    fn load(&mut self, _: usize, particles: Range<usize>) -> Loaded<'_> {
         let at = self.at(particles);
-        Arrived { x: &self.x[at.clone()], start: &self.start[at] }
+        Loaded { x: &self.x[at.clone()], start: &self.start[at] }
     }
 
-    fn ahead(&self, particles: Range<usize>) -> [Span; MOST_AHEAD] {
-        let mut columns = [Span::NONE; MOST_AHEAD];
+    fn prefetch_spans(&self, particles: Range<usize>) -> [Span; MOST_PREFETCHED] {
+        let mut columns = [Span::NONE; MOST_PREFETCHED];
         columns[0] = Span::of(&self.x[self.at(particles)]);
         columns
     }
 
-    fn leave(&mut self, _: usize, particles: Range<usize>, x: &[DVec3]) {
+    fn store(&mut self, _: usize, particles: Range<usize>, x: &[DVec3]) {
         let at = self.at(particles);
         self.x[at].copy_from_slice(x);
     }
 
-    fn split(&mut self, at: usize, both: &mut dyn FnMut(&mut dyn Passage, &mut dyn Passage)) {
+    fn split(
+        &mut self,
+        at: usize,
+        both: &mut dyn FnMut(&mut dyn ParticleStream, &mut dyn ParticleStream),
+    ) {
         let (x, rest) = self.x.split_at_mut(at - self.first);
         let (start, start_rest) = self.start.split_at(at - self.first);
         let mut below = InPlace { first: self.first, x, start };

@@ -1,0 +1,93 @@
+//! Loads pairs of rows from the columns of particles into blocks, and stores them.
+
+use super::layout::{fill_ghosts, pack_rows, pack_weights, unpack_rows};
+use super::walk::RowsInWork;
+use crate::constraint::particle_stream::ParticleStream;
+use crate::numerics::simd::Vector;
+use glam::DVec3;
+use std::ops::Range;
+
+/// What loading and storing needs: the columns of particles, and room for a pair.
+pub struct RowTransfer<'a> {
+    /// The grid's particles in the scene.
+    pub of_grid: &'a Range<usize>,
+    /// Inverse masses of the scene.
+    pub w: &'a [f64],
+    pub stream: &'a mut dyn ParticleStream,
+    /// Particles in a row.
+    pub columns: usize,
+    /// Room for the particles of a pair on their way out.
+    pub outgoing: &'a mut [DVec3],
+}
+
+impl RowTransfer<'_> {
+    /// The particles of a pair.
+    fn particles(&self, pair: usize) -> Range<usize> {
+        let Range { start, end } = *self.of_grid;
+        let pair = [pair, pair + 1].map(|pair| end.min(start + 2 * pair * self.columns));
+        pair[0]..pair[1]
+    }
+}
+
+impl<V: Vector, R> RowsInWork<'_, V, R> {
+    /// Queues for prefetch what the first substep of a pair will touch.
+    #[inline(always)]
+    pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
+        let columns = transfer.stream.prefetch_spans(transfer.particles(pair));
+        let links = self.links.prefetch_span(self.rows_in(pair));
+        self.prefetch.begin(columns.into_iter().chain([links]));
+    }
+
+    /// Loads a pair, with inverse masses, for its first substep.
+    #[inline(always)]
+    pub fn load(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
+        let w = &transfer.w[transfer.particles(pair)];
+        let (first, n) = (self.at(2 * pair), self.segment);
+        let rows = self.weights[first..].chunks_exact_mut(n + 1);
+        for (row, w) in rows.zip(w.chunks(transfer.columns)) {
+            pack_weights(w, row);
+        }
+        self.load_positions(pair, substep, transfer);
+    }
+
+    /// Stores a pair after the sweeps of a substep, and loads it for the next.
+    #[inline(always)]
+    pub fn cross_boundary(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
+        self.store(pair, substep, transfer);
+        self.load_positions(pair, substep + 1, transfer);
+    }
+
+    #[inline(always)]
+    fn load_positions(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
+        let particles = transfer.particles(pair);
+        self.links.forget(self.rows_in(pair));
+        let (at, columns) = (self.blocks_of(pair), transfer.columns);
+        let loaded = transfer.stream.load(substep, particles);
+        pack_rows(loaded.x, columns, &mut self.blocks[at.clone()], self.segment);
+        if let Some(start) = self.start.get_mut(at) {
+            pack_rows(loaded.start, columns, start, self.segment);
+            fill_ghosts(start, self.segment);
+        }
+    }
+
+    fn rows_in(&self, pair: usize) -> Range<usize> {
+        2 * pair..self.rows.min(2 * (pair + 1))
+    }
+
+    /// Where the blocks of a pair's rows are.
+    #[inline(always)]
+    fn blocks_of(&self, pair: usize) -> Range<usize> {
+        let first = self.at(2 * pair);
+        first..first + self.rows_in(pair).len() * (self.segment + 1)
+    }
+
+    /// Stores a pair after the sweeps of a substep.
+    #[inline(always)]
+    pub fn store(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
+        let particles = transfer.particles(pair);
+        let (at, columns) = (self.blocks_of(pair), transfer.columns);
+        let x = &mut transfer.outgoing[..particles.len()];
+        unpack_rows(&self.blocks[at], self.segment, columns, x);
+        transfer.stream.store(substep, particles, x);
+    }
+}

@@ -1,0 +1,100 @@
+//! Cells of a grid: four links between four corners.
+
+use super::super::rule::{Block, Rule};
+use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
+use crate::numerics::simd::Vector;
+
+/// Two upper and two lower corners. What is right in one cell is left in the next, so the left ones
+/// are 0 and 2 at even wave steps, 1 and 3 at odd ones.
+#[derive(Clone, Copy)]
+pub struct CellOf4<V>([Block<V>; 4]);
+
+/// Upper left, upper right, lower left and lower right.
+const fn corners(odd: usize) -> [usize; 4] {
+    [odd, 1 - odd, 2 + odd, 3 - odd]
+}
+
+impl<V: Vector> WaveCells<V> for CellOf4<V> {
+    const PERIOD: usize = 2;
+
+    /// The right corners: they will be the left ones.
+    #[inline(always)]
+    fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
+        let mut corners = [[V::splat(0.0); 4]; 4];
+        corners[0] = wave.blocks[wave.at(strip, 0)];
+        corners[2] = wave.lower(wave.blocks, strip, 0);
+        Self(corners)
+    }
+
+    /// What was right is left. The upper right corners come from the elements above, which have just
+    /// left them behind.
+    #[inline(always)]
+    fn advance<R, const ODD: usize>(
+        &mut self,
+        wave: &WaveMemory<V, R>,
+        strip: usize,
+        wave_step: usize,
+    ) {
+        let Self(cell) = self;
+        let [_, _, left_behind, _] = const { corners(1 - ODD) };
+        let [_, upper_right, _, lower_right] = const { corners(ODD) };
+        let ahead = &wave.blocks[wave.at(strip, wave_step + 1)];
+        for k in 0..3 {
+            cell[upper_right][k] = cell[left_behind][k].shift_up(splat(ahead[k], 0));
+        }
+        cell[upper_right][3] = ahead[3];
+        cell[lower_right] = wave.lower(wave.blocks, strip, wave_step + 1);
+    }
+
+    #[inline(always)]
+    fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
+        cells: &mut [Self; IN_FLIGHT],
+        wave: &WaveMemory<V, R>,
+        now: [WavePosition; IN_FLIGHT],
+        links: &mut [[V; K]],
+    ) {
+        let [upper_left, upper_right, lower_left, lower_right] = const { corners(ODD) };
+        wave.link(now, 0, [upper_left, upper_right], cells, links);
+        wave.link(now, 1, [upper_left, lower_left], cells, links);
+        wave.link(now, 2, [upper_left, lower_right], cells, links);
+        wave.link(now, 3, [upper_right, lower_left], cells, links);
+    }
+
+    #[inline(always)]
+    fn put<R, const ODD: usize>(
+        &self,
+        wave: &mut WaveMemory<V, R>,
+        strip: usize,
+        wave_step: usize,
+    ) {
+        let [upper_left, _, lower_left, _] = const { corners(ODD) };
+        let at = wave.at(strip, wave_step);
+        wave.blocks[at] = self.0[upper_left];
+        wave.hand_to_strip_below(strip, wave_step, 0, &self.0[lower_left]);
+    }
+
+    #[inline(always)]
+    fn corners(&self) -> &[Block<V>] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn corners_mut(&mut self) -> &mut [Block<V>] {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    fn started<R>(
+        wave: &WaveMemory<V, R>,
+        strip: usize,
+        wave_step: usize,
+        corner: usize,
+    ) -> Block<V> {
+        let column = wave_step + (wave_step + corner) % 2;
+        if corner < 2 {
+            wave.start[wave.at(strip, column)]
+        } else {
+            wave.lower(wave.start, strip, column)
+        }
+    }
+}

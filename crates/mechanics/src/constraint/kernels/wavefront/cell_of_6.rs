@@ -1,0 +1,140 @@
+//! Cells of a plate: six links between six corners.
+
+use super::super::rule::{Block, Rule};
+use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
+use crate::numerics::simd::Vector;
+
+/// Corners in the order below, and the lowest ones of the wave step before.
+#[derive(Clone, Copy)]
+pub struct CellOf6<V> {
+    corners: [Block<V>; 6],
+    lowest_before: Block<V>,
+}
+
+const UPPER_LEFT: usize = 0;
+const UPPER_RIGHT: usize = 1;
+/// Two columns to the right of the upper left corner.
+const FAR: usize = 2;
+const LOWER_LEFT: usize = 3;
+const LOWER_RIGHT: usize = 4;
+/// Two rows below the upper left corner.
+const LOWEST: usize = 5;
+
+impl<V: Vector> WaveCells<V> for CellOf6<V> {
+    const PERIOD: usize = 1;
+
+    /// What is right will be left, what is far will be right.
+    #[inline(always)]
+    fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
+        let nothing = [V::splat(0.0); 4];
+        let mut corners = [nothing; 6];
+        corners[UPPER_RIGHT] = wave.blocks[wave.at(strip, 0)];
+        corners[FAR] = wave.blocks[wave.at(strip, 1)];
+        corners[LOWER_RIGHT] = wave.lower(wave.blocks, strip, 0);
+        Self { corners, lowest_before: nothing }
+    }
+
+    /// What was right is left, what was far is right. Far corners come from the elements above, which
+    /// have just left them behind as lower left ones, and lower right corners too: two wave steps ago
+    /// they were the lowest ones there.
+    #[inline(always)]
+    fn advance<R, const ODD: usize>(
+        &mut self,
+        wave: &WaveMemory<V, R>,
+        strip: usize,
+        wave_step: usize,
+    ) {
+        let Self { corners, lowest_before } = self;
+        let far = shifted(&corners[LOWER_LEFT], &wave.blocks[wave.at(strip, wave_step + 2)], 0);
+        let second_row = &wave.blocks[wave.at(strip, wave_step + 1 + wave.layout.behind())];
+        let lower_right = shifted(lowest_before, second_row, 1);
+        *lowest_before = corners[LOWEST];
+        corners[UPPER_LEFT] = corners[UPPER_RIGHT];
+        corners[UPPER_RIGHT] = corners[FAR];
+        corners[FAR] = far;
+        corners[LOWER_LEFT] = corners[LOWER_RIGHT];
+        corners[LOWER_RIGHT] = lower_right;
+        corners[LOWEST] = lowest(wave, wave.blocks, strip, wave_step);
+    }
+
+    #[inline(always)]
+    fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
+        cells: &mut [Self; IN_FLIGHT],
+        wave: &WaveMemory<V, R>,
+        now: [WavePosition; IN_FLIGHT],
+        links: &mut [[V; K]],
+    ) {
+        wave.link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);
+        wave.link(now, 1, [UPPER_LEFT, LOWER_LEFT], cells, links);
+        wave.link(now, 2, [UPPER_LEFT, LOWER_RIGHT], cells, links);
+        wave.link(now, 3, [UPPER_RIGHT, LOWER_LEFT], cells, links);
+        wave.link(now, 4, [UPPER_LEFT, FAR], cells, links);
+        wave.link(now, 5, [UPPER_LEFT, LOWEST], cells, links);
+    }
+
+    #[inline(always)]
+    fn put<R, const ODD: usize>(
+        &self,
+        wave: &mut WaveMemory<V, R>,
+        strip: usize,
+        wave_step: usize,
+    ) {
+        let at = wave.at(strip, wave_step);
+        wave.blocks[at] = self.corners[UPPER_LEFT];
+        wave.hand_to_strip_below(strip, wave_step, 0, &self.corners[LOWER_LEFT]);
+        wave.hand_to_strip_below(strip, wave_step, 1, &self.corners[LOWEST]);
+    }
+
+    #[inline(always)]
+    fn corners(&self) -> &[Block<V>] {
+        &self.corners
+    }
+
+    #[inline(always)]
+    fn corners_mut(&mut self) -> &mut [Block<V>] {
+        &mut self.corners
+    }
+
+    #[inline(always)]
+    fn started<R>(
+        wave: &WaveMemory<V, R>,
+        strip: usize,
+        wave_step: usize,
+        corner: usize,
+    ) -> Block<V> {
+        match corner {
+            LOWER_LEFT => wave.lower(wave.start, strip, wave_step),
+            LOWER_RIGHT => wave.lower(wave.start, strip, wave_step + 1),
+            LOWEST => lowest(wave, wave.start, strip, wave_step),
+            _ => wave.start[wave.at(strip, wave_step + corner)],
+        }
+    }
+}
+
+/// Each element gets what the element above has; the first one gets an element of `first`.
+#[inline(always)]
+fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Block<V> {
+    let mut shifted = *above;
+    for k in 0..4 {
+        shifted[k] = above[k].shift_up(splat(first[k], element));
+    }
+    shifted
+}
+
+/// The particles two rows below those of a strip's elements when the first element is in a column. Of the
+/// last two elements they are in the strip below.
+#[inline(always)]
+fn lowest<V: Vector, R>(
+    wave: &WaveMemory<V, R>,
+    blocks: &[Block<V>],
+    strip: usize,
+    column: usize,
+) -> Block<V> {
+    let behind = wave.layout.behind();
+    let mut lowest = blocks[wave.at(strip, column + 2 * behind)];
+    let below = &blocks[wave.below(strip, column + behind)];
+    for k in 0..4 {
+        lowest[k] = lowest[k].shift_down(below[k]).shift_down(splat(below[k], 1));
+    }
+    lowest
+}

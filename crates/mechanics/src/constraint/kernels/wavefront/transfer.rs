@@ -1,0 +1,50 @@
+//! Loads strips of particles into a wavefront, and stores them.
+
+use super::Wavefront;
+use super::layout::WaveLayout;
+use crate::constraint::particle_stream::ParticleStream;
+use crate::numerics::simd::lines;
+use glam::DVec3;
+use std::ops::Range;
+
+impl Wavefront {
+    /// Makes room for all strips.
+    pub fn allocate(&mut self, damped: bool) {
+        let WaveLayout { columns, elements, strips, .. } = self.layout;
+        // Behind the last strip there are two more, in which nothing is: one is in flight beside the
+        // others, and one is below that.
+        let numbers = (strips + 2) * self.layout.blocks() * 4 * elements;
+        for column in [Some(&mut self.blocks), damped.then_some(&mut self.start)] {
+            column.filter(|column| column.is_empty()).into_iter().for_each(|column| {
+                *column = lines(numbers, 0.0);
+            });
+        }
+        self.outgoing.resize(elements * columns, DVec3::ZERO);
+    }
+
+    /// Loads a strip for the sweeps of a substep.
+    pub fn load(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
+        let loaded = stream.load(substep, self.of_strip(strip));
+        let Self { layout, blocks, start, .. } = self;
+        layout.pack(strip, loaded.x, blocks);
+        if !start.is_empty() {
+            layout.pack(strip, loaded.start, start);
+        }
+    }
+
+    /// Stores a strip after the sweeps of a substep.
+    pub fn store(&mut self, strip: usize, substep: usize, stream: &mut dyn ParticleStream) {
+        let particles = self.of_strip(strip);
+        let Self { layout, blocks, outgoing, .. } = self;
+        let x = &mut outgoing[..particles.len()];
+        layout.unpack(strip, blocks, x);
+        stream.store(substep, particles, x);
+    }
+
+    /// The particles of a strip.
+    fn of_strip(&self, strip: usize) -> Range<usize> {
+        let Range { start, end } = self.particles;
+        let size = self.layout.elements * self.layout.columns;
+        start + strip * size..end.min(start + (strip + 1) * size)
+    }
+}
