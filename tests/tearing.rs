@@ -66,6 +66,24 @@ fn the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force() {
 }
 
 #[test]
+fn tensions_stay_within_reason_where_links_hold_each_other_and_sweeps_leave_them_apart() {
+    let scene = Scene::open("clothesline").unwrap_or_else(|e| panic!("{e}"));
+    let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let rope = scene.select("Body(\"line\")").unwrap();
+    let links = scene.parts.mesh.links.iter();
+    let third = links.clone().position(|link| [link.a, link.b] == [rope[3], rope[4]]).unwrap();
+    run(&mut simulation, 400);
+    simulation.cut(&[third as u32]);
+    let weight = G * scene.parts.mesh.masses.iter().sum::<f64>();
+    let mut largest = 0.0_f64;
+    for _ in 0..25 {
+        run(&mut simulation, 32);
+        largest = pulls(&simulation).into_iter().map(f64::abs).fold(largest, f64::max);
+    }
+    assert!(largest < 100.0 * weight, "{largest} N of {weight} N");
+}
+
+#[test]
 fn springs_pull_with_their_stretch_and_their_dampers() {
     let parts = "particles: [(at: (0, 0, 0)), (at: (1.5, 0, 0), velocity: (2, 0, 0))], links: \
                  [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 30, damping: 4)]";

@@ -10,6 +10,8 @@ use glam::DVec3;
 
 /// Residual over right-hand side at which the multipliers are good enough.
 const TOLERANCE: f64 = 1e-11;
+/// Square of the residual over the least one so far at which the iteration has run away.
+const RUNS_AWAY: f64 = 1e4;
 /// Rounds of taking one-sided links out that would push.
 const MOST_ROUNDS: u32 = 8;
 /// Seconds over which the acceleration of a pin is taken from its path.
@@ -31,6 +33,7 @@ pub struct Tensions {
     held: Vec<Held>,
     right: Vec<f64>,
     lambda: Vec<f64>,
+    best: Vec<f64>,
     residual: Vec<f64>,
     direction: Vec<f64>,
     product: Vec<f64>,
@@ -128,10 +131,11 @@ impl Tensions {
         }
     }
 
-    /// Conjugate gradients from 0.
+    /// Conjugate gradients from 0. Links that hold each other at lengths that do not fit have no
+    /// solution, and the iteration runs away from the nearest thing to one: that is kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
-        for column in [&mut self.lambda, &mut self.product] {
+        for column in [&mut self.lambda, &mut self.best, &mut self.product] {
             column.clear();
             column.resize(n, 0.0);
         }
@@ -139,10 +143,8 @@ impl Tensions {
         self.direction.clone_from(&self.right);
         let mut square = dot(&self.residual, &self.residual);
         let enough = TOLERANCE * TOLERANCE * square;
-        for _ in 0..4 * n + 20 {
-            if square <= enough || square == 0.0 {
-                break;
-            }
+        let (mut least, mut since) = (square, 0);
+        while square > enough && square < RUNS_AWAY * least && since <= n + 20 {
             self.multiply(w);
             let curvature = dot(&self.direction, &self.product);
             if curvature.is_nan() || curvature <= 0.0 {
@@ -158,7 +160,13 @@ impl Tensions {
             for k in 0..n {
                 self.direction[k] = self.residual[k] + share * self.direction[k];
             }
+            since += 1;
+            if square < least {
+                (least, since) = (square, 0);
+                self.best.copy_from_slice(&self.lambda);
+            }
         }
+        self.lambda.copy_from_slice(&self.best);
     }
 
     /// J W Jᵀ times the direction.
