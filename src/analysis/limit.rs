@@ -377,11 +377,8 @@ mod tests {
         assert_within_a_percent(&chain(0.0), Method::all());
     }
 
-    /// Known defect: slow transverse motion is taken for growth where springs are damped, so that some
-    /// schemes are measured far too short; explicit Euler comes out 2 % too long. The test turns red
-    /// when it is mended.
+    /// Sideways this chain is slack and drifts, which is no growth.
     #[test]
-    #[should_panic(expected = ", not 0.000")]
     fn predicted_and_measured_limits_agree_on_a_damped_chain() {
         assert_within_a_percent(&chain(0.02), Method::all());
     }

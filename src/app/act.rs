@@ -4,9 +4,11 @@ use super::actions::Action;
 use super::preferences::Preferences;
 use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving, thrower};
+use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
 use crate::session::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
 use macroquad::miniquad;
+use std::path::PathBuf;
 
 impl App {
     /// Does what a key, a button or the world asked for.
@@ -33,6 +35,9 @@ impl App {
             Action::OpenListed(place) => self.open(Source::Listed(place)),
             Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
             Action::ShowFileDialog => self.files.show(),
+            Action::ShowSaveDialog => {
+                self.files.show_saving(&self.laboratory.session().scene().name);
+            }
             Action::ScaleSpeed(factor) => {
                 let speed = self.laboratory.session().speed() * factor;
                 let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
@@ -66,6 +71,11 @@ impl App {
             }
             Action::ShowOn { color, source } => self.laboratory.show_on(color, source),
             Action::RecordTrace => self.record_trace(),
+            Action::ToggleReference(color) => self.laboratory.toggle_reference(color),
+            Action::Compare(preset) => self.laboratory.begin_comparison(preset),
+            Action::CopySettings => self.copy_settings(),
+            Action::PasteSettings => self.paste_settings(),
+            Action::SaveScene(path) => self.save_scene(path),
             Action::Rename(color, name) => self.laboratory.rename(color, name),
             window => self.act_on_window(window),
         }
@@ -135,6 +145,36 @@ impl App {
         let ball = &self.preferences.ball;
         let throw = ball.aimed(&self.camera, viewport, (cursor, through), g);
         self.laboratory.command(Command::Throw(throw));
+    }
+
+    fn copy_settings(&mut self) {
+        let settings = self.laboratory.selected().simulation.settings();
+        miniquad::window::clipboard_set(&all_settings_to_ron(settings));
+        self.messages.note("clipboard", "Settings copied as RON".to_owned(), self.clock.now());
+    }
+
+    fn paste_settings(&mut self) {
+        let text = miniquad::window::clipboard_get().unwrap_or_default();
+        let base = *self.laboratory.selected().simulation.settings();
+        let pasted = settings_from_ron(&text, base);
+        match pasted.and_then(|settings| self.laboratory.configure_selected(settings)) {
+            Ok(()) => self.messages.settle("paste"),
+            Err(e) => self.messages.error("paste", format!("The clipboard has no settings: {e}")),
+        }
+    }
+
+    /// Writes the scene as the lanes have it: settings, names, pins and what the file had.
+    fn save_scene(&mut self, path: PathBuf) {
+        let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
+        let name = path.display().to_string();
+        let text = self.laboratory.scene_to_ron();
+        let written = Scene::parse(&text, &name).map_err(|e| e.to_string()).and_then(|_| {
+            saving::save_as(&path, text.as_bytes()).map_err(|e| format!("{name}: {e}"))
+        });
+        match written {
+            Ok(()) => self.note_saved("scene", &path),
+            Err(e) => self.messages.error("save", format!("No scene was saved: {e}")),
+        }
     }
 
     /// The selected lane has the frames of the last ten seconds from now on.

@@ -1,7 +1,7 @@
 //! Everything that a key, a button or a menu can ask of the window. What changes a simulation
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
-use crate::session::FrameSource;
+use crate::session::{FrameSource, Preset};
 use crate::simulation::settings::Command;
 use std::path::PathBuf;
 
@@ -69,6 +69,18 @@ pub enum Action {
     RecordTrace,
     /// Names a lane, given by its colour.
     Rename(usize, String),
+    /// Measures the other lanes against this one, named by its colour, or not any more.
+    ToggleReference(usize),
+    /// A whole comparison takes the place of the lanes.
+    Compare(Preset),
+    /// Shows the file dialog, to save the scene with the lanes as they are.
+    ShowSaveDialog,
+    /// Writes the scene with the lanes as they are to a file.
+    SaveScene(PathBuf),
+    /// Puts the settings of the selected lane on the clipboard.
+    CopySettings,
+    /// The selected lane takes the settings that are on the clipboard.
+    PasteSettings,
     /// Switches from side by side to overlay and back.
     ToggleOverlay,
     /// Hides or shows everything but the scene.

@@ -1,6 +1,7 @@
 //! Opening files: the dialog inside the window and files that are dropped on it.
 
 use super::actions::Action;
+use super::saving::file_stem;
 use egui_file_dialog::{DialogState, FileDialog};
 use egui_macroquad::egui;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Files {
     dialog: FileDialog,
+    saving: bool,
 }
 
 impl Files {
@@ -26,12 +28,23 @@ impl Files {
             let scenes = here.join("scenes");
             dialog = dialog.initial_directory(if scenes.is_dir() { scenes } else { here });
         }
-        Self { dialog }
+        Self { dialog, saving: false }
     }
 
     /// Shows the dialog.
     pub fn show(&mut self) {
+        self.saving = false;
+        self.dialog.config_mut().title = Some("Open a scene".to_owned());
         self.dialog.pick_file();
+    }
+
+    /// Shows the dialog for a new name.
+    pub fn show_saving(&mut self, scene: &str) {
+        self.saving = true;
+        let config = self.dialog.config_mut();
+        config.title = Some("Save the scene with its lanes as they are".to_owned());
+        config.default_file_name = format!("{}.ron", file_stem(scene));
+        self.dialog.save_file();
     }
 
     /// Whether the dialog has the keys.
@@ -42,7 +55,8 @@ impl Files {
     /// Draws the dialog and looks for dropped files.
     pub fn files_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         self.dialog.update(ctx);
-        actions.extend(self.dialog.take_picked().map(Action::Open));
+        let then = if self.saving { Action::SaveScene } else { Action::Open };
+        actions.extend(self.dialog.take_picked().map(then));
         let dropped = macroquad::input::get_dropped_files();
         actions.extend(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
     }

@@ -2,13 +2,14 @@
 //! lanes are selected and shown.
 
 use super::beside::{Beside, Work};
+use super::distance::Distances;
 use super::recorder::{Recorder, RecorderError};
 use super::scene_source::{Loaded, Source};
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use crate::scene::LaneSetup;
 use crate::session::recording::Start;
-use crate::session::{Event, FrameSource, History, Lane, Session};
+use crate::session::{Event, FrameSource, History, Lane, Preset, PresetLane, Session};
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
@@ -64,6 +65,9 @@ pub struct Laboratory {
     selected: usize,
     hidden: [bool; MOST_LANES],
     solo: Option<usize>,
+    /// The lane that the others are measured against, by colour.
+    reference: Option<usize>,
+    distances: Distances,
 }
 
 impl Laboratory {
@@ -101,6 +105,8 @@ impl Laboratory {
             selected: 0,
             hidden: [false; MOST_LANES],
             solo: None,
+            reference: None,
+            distances: Distances::default(),
         }
     }
 
@@ -189,6 +195,9 @@ impl Laboratory {
         let now = self.session.lanes();
         if !now.iter().any(|lane| lane.color == self.selected) {
             self.selected = now.first().map_or(0, |lane| lane.color);
+        }
+        if self.reference.is_some_and(|color| !now.iter().any(|lane| lane.color == color)) {
+            self.reference = None;
         }
         if self.solo.is_some_and(|solo| !now.iter().any(|lane| lane.color == solo)) {
             self.solo = None;
@@ -361,6 +370,58 @@ impl Laboratory {
     /// Whether a lane is in the picture.
     pub fn shows(&self, color: usize) -> bool {
         self.solo.map_or(!self.hidden[color], |solo| solo == color)
+    }
+
+    /// The lane that the others are measured against, by colour, if there is one.
+    pub fn reference(&self) -> Option<usize> {
+        self.reference
+    }
+
+    /// Measures the other lanes against this one from now on, or not any more.
+    pub fn toggle_reference(&mut self, color: usize) {
+        self.reference = if self.reference == Some(color) { None } else { Some(color) };
+    }
+
+    /// Looks how far the lanes are from the one that they are measured against.
+    pub fn compare(&mut self) {
+        let mut distances = std::mem::take(&mut self.distances);
+        distances.observe(self);
+        self.distances = distances;
+    }
+
+    /// The scene as the lanes have it now: their settings, and the pins of the selected one.
+    pub fn scene_to_ron(&self) -> String {
+        let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
+        let pins = self.selected().simulation.model().pins();
+        self.session.scene().to_ron_with(&lanes, pins)
+    }
+
+    /// How far the lanes are from the one that they are measured against.
+    pub fn distances(&self) -> &Distances {
+        &self.distances
+    }
+
+    /// Puts the lanes of a comparison in the place of those that are there, measures them against
+    /// its first, and starts the scene anew.
+    pub fn begin_comparison(&mut self, preset: Preset) {
+        let base = *self.selected().simulation.settings();
+        while self.session.lanes().len() > 1 {
+            self.command(Command::RemoveLane(1));
+        }
+        for (place, lane) in preset.lanes(&base).into_iter().enumerate() {
+            let PresetLane { setup: LaneSetup { name, settings }, frames } = lane;
+            if place == 0 {
+                self.command(Command::Configure { lane: 0, settings });
+                self.session.rename(0, name);
+            } else {
+                self.command(Command::AddLane { name, settings });
+            }
+            self.session.show_on(place, frames);
+        }
+        let first = self.session.lanes()[0].color;
+        (self.selected, self.reference, self.solo) = (first, Some(first), None);
+        self.hidden = [false; MOST_LANES];
+        self.command(Command::Reset);
     }
 
     /// Whether a lane is hidden by its own switch.

@@ -287,10 +287,16 @@ fn style_name(color: usize) -> &'static str {
 fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let color = lane.color;
     let alone = laboratory.solo() == Some(color);
+    let measured = if laboratory.reference() == Some(color) {
+        "Measure no lane against this"
+    } else {
+        "Measure the others against this"
+    };
     for (text, wanted) in [
         ("Hide", vec![Action::ToggleHidden(color)]),
         (if alone { "Show all" } else { "Show alone" }, vec![Action::ToggleSolo(color)]),
         ("Duplicate", vec![Action::Select(color), Action::DuplicateLane]),
+        (measured, vec![Action::ToggleReference(color)]),
         ("Remove", vec![Action::Select(color), Action::RemoveLane]),
     ] {
         let possible = text != "Remove" || laboratory.session().lanes().len() > 1;

@@ -14,6 +14,7 @@ mod beside;
 mod blower;
 mod clock;
 pub mod display;
+mod distance;
 mod files;
 mod first_start;
 mod forces;
@@ -322,6 +323,7 @@ impl App {
         }
         self.overload_warnings.warn(&self.laboratory, &mut self.messages);
         self.answers.refresh(&self.laboratory);
+        self.laboratory.compare();
         let session = self.laboratory.session();
         let samples = session.lanes().iter().map(|lane| lane.record_cost);
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };

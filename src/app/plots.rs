@@ -130,6 +130,9 @@ impl Plots {
         let height = (ui.available_height() / count.max(1) as f32 - 30.0).clamp(84.0, 190.0);
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if energy {
+                if laboratory.reference().is_some() {
+                    laboratory.distances().distances_ui(ui, laboratory, height);
+                }
                 self.energy_ui(ui, &lanes, height);
                 self.stretch_ui(ui, &lanes, height);
             }
@@ -209,7 +212,7 @@ impl Plots {
     }
 }
 
-fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
+pub(super) fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
     ui.label(RichText::new(title).color(theme::QUIET)).on_hover_text(tip);
 }
 
@@ -315,7 +318,7 @@ fn own_frames_ui(ui: &mut Ui, lanes: &[&Lane], speed: f64, height: f32) {
 }
 
 /// An empty plot of the last seconds.
-fn plot<'a>(ui: &Ui, title: &'a str, unit: &'a str, end: f64, height: f32) -> Plot<'a> {
+pub(super) fn plot<'a>(ui: &Ui, title: &'a str, unit: &'a str, end: f64, height: f32) -> Plot<'a> {
     Plot::new(("plot", title))
         .height(height)
         .width(ui.available_width())
@@ -358,7 +361,7 @@ fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
 }
 
 /// Where the window of time begins that ends at `end`.
-fn start_of(end: f64) -> f64 {
+pub(super) fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }
 
@@ -408,7 +411,7 @@ fn with_unit(value: f64, unit: &str) -> String {
 
 /// The points from `start` on, the last one of each of [`POINTS`] equal spans. Spans begin at
 /// multiples of their length, so that a curve does not shimmer as it moves on.
-fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> PlotPoints<'static> {
+pub(super) fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> PlotPoints<'static> {
     let span = |x: f64| (x / WINDOW * POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();
     for point in points.filter(|p| p[0] >= start && p[1].is_finite()) {
@@ -420,7 +423,7 @@ fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> PlotPoints<'st
     kept.into()
 }
 
-fn styled(line: Line<'_>, color: usize) -> Line<'_> {
+pub(super) fn styled(line: Line<'_>, color: usize) -> Line<'_> {
     let style = match lane_style(color) {
         LineStyle::Solid => egui_plot::LineStyle::Solid,
         LineStyle::Dashed(length) => egui_plot::LineStyle::Dashed { length },

@@ -2,7 +2,7 @@
 //! at all.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder for what the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
 /// pictures, else the current folder.
@@ -34,8 +34,17 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
 }
 
+/// Saves under this very name.
+pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut whole = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    whole.write_all(bytes)?;
+    whole.persist(path)?;
+    Ok(())
+}
+
 /// A file name that every platform takes.
-fn file_stem(name: &str) -> String {
+pub fn file_stem(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let stem: String = name.chars().take(60).map(plain).collect();
     let stem = stem.trim_matches('-');

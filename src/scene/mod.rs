@@ -20,7 +20,7 @@ mod write;
 pub use error::SceneError;
 pub use group::Group;
 pub use library::SceneEntry;
-pub use write::settings_to_ron;
+pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 
 use crate::model::Parts;
 use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};

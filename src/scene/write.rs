@@ -1,9 +1,13 @@
 //! A checked scene as RON: ropes, nets and cloths as they were typed, settings and camera written
 //! out.
 
-use super::file::{GuardsFile, LaneFile, SceneFile, SettingsFile};
+use super::brackets::Bracketed;
+use super::error::from_ron;
+use super::file::{GuardsFile, LaneFile, Particles, PinFile, SceneFile, SettingsFile};
 use super::located::Located;
-use super::{CameraSetup, LaneSetup, Scene};
+use super::{CameraSetup, LaneSetup, Scene, nesting};
+use crate::model::PinnedParticle;
+use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::Guards;
 
@@ -24,21 +28,83 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     format!("settings: ({})", fields.join(", "))
 }
 
+/// Everything that one lane is compared by, as a field of a scene file, a line a field.
+pub fn all_settings_to_ron(settings: &Settings) -> String {
+    let pretty =
+        ron::ser::PrettyConfig::new().depth_limit(1).new_line("\n").extensions(super::extensions());
+    let text = super::options().to_string_pretty(&SettingsFile::from(settings), pretty);
+    let text = text.expect("settings have nothing that RON cannot write");
+    format!("settings: {}", text.trim_start_matches(|c| c != '('))
+}
+
+/// Reads settings as they stand in a scene file: `settings: (…)`, or the brackets alone. What is not
+/// mentioned stays as `base` has it.
+pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String> {
+    let text = text.trim().trim_end_matches(',');
+    let text = text
+        .strip_prefix("settings")
+        .map_or(text, |rest| rest.trim_start().strip_prefix(':').unwrap_or(rest).trim_start());
+    if !text.starts_with('(') {
+        let found: String = text.chars().take(40).collect();
+        return Err(format!("found \"{found}\", expected settings: (dt: 0.001, …)"));
+    }
+    nesting::check(text).map_err(|(_, problem)| problem)?;
+    let bracketed = Bracketed::new(text);
+    let file = super::options()
+        .from_str::<SettingsFile>(&bracketed.text)
+        .map_err(|error| from_ron(&bracketed.text, &error).1)?;
+    file.apply(base).map_err(|fault| fault.message)
+}
+
 fn short(value: &impl serde::Serialize) -> String {
     super::options().to_string(value).expect("settings have nothing that RON cannot write")
 }
 
 impl Scene {
+    /// The scene as RON with other lanes and with these pins, which begin where the scene begins.
+    pub fn to_ron_with(&self, lanes: &[LaneSetup], pins: &[PinnedParticle]) -> String {
+        let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
+        let mut now: Vec<u32> = pins.iter().map(|pin| pin.particle).collect();
+        let mut listed: Vec<u32> = self.parts.pins.iter().map(|pin| pin.particle).collect();
+        now.sort_unstable();
+        listed.sort_unstable();
+        if now != listed {
+            file.pins = written_pins(pins);
+        }
+        ron_of(&file)
+    }
+
     /// The scene as RON that [`Scene::parse`] reads back to an equal scene.
     pub fn to_ron(&self) -> String {
-        let pretty = ron::ser::PrettyConfig::new()
-            .depth_limit(2)
-            .new_line("\n")
-            .extensions(super::extensions());
-        super::options()
-            .to_string_pretty(&*self.file, pretty)
-            .expect("a scene file has no map keys or other values that RON cannot write")
+        ron_of(&self.file)
     }
+}
+
+/// Those that stay in one list, and those that move, each with its path.
+fn written_pins(pins: &[PinnedParticle]) -> Vec<PinFile> {
+    let (still, moving): (Vec<_>, Vec<_>) =
+        pins.iter().partition(|pin| pin.path == Trajectory::Still);
+    let mut still: Vec<u32> = still.into_iter().map(|pin| pin.particle).collect();
+    still.sort_unstable();
+    let pin = |of, path| PinFile { of: Located::new(of), path: Located::new(path) };
+    let mut written: Vec<PinFile> = Vec::new();
+    if !still.is_empty() {
+        written.push(pin(Particles::Numbers(still), Trajectory::Still));
+    }
+    written.extend(
+        moving
+            .into_iter()
+            .map(|moving| pin(Particles::Particle(moving.particle), moving.path.clone())),
+    );
+    written
+}
+
+fn ron_of(file: &SceneFile) -> String {
+    let pretty =
+        ron::ser::PrettyConfig::new().depth_limit(2).new_line("\n").extensions(super::extensions());
+    super::options()
+        .to_string_pretty(file, pretty)
+        .expect("a scene file has no map keys or other values that RON cannot write")
 }
 
 impl SceneFile {
@@ -87,6 +153,72 @@ impl From<&Settings> for SettingsFile {
                 time_budget: Some(Located::new(time_budget)),
             }),
             longest_link: Some(Located::new(longest_link)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrate::Method;
+    use crate::scene::library;
+    use crate::simulation::Simulation;
+    use crate::simulation::stepper::{Guard, Stepping};
+
+    #[test]
+    fn settings_come_back_from_their_text() {
+        let guards = Guards { most_steps: Guard::On(7), ..Guards::default() };
+        let settings = Settings {
+            integrator: Method::Rk4,
+            dt: 0.1 + 0.2,
+            substeps: 3,
+            stepping: Stepping::RenderTick,
+            guards,
+            ..Settings::default()
+        };
+        let text = all_settings_to_ron(&settings);
+        assert!(text.starts_with("settings: ("), "{text}");
+        assert_eq!(settings_from_ron(&text, Settings::default()), Ok(settings));
+        assert_eq!(settings_from_ron(&settings_to_ron(&settings), settings), Ok(settings));
+        let some = settings_from_ron("(dt: 0.5),", settings).unwrap();
+        assert_eq!(some, Settings { dt: 0.5, ..settings });
+        for (bad, says) in [
+            ("", "expected settings"),
+            ("hello", "expected settings"),
+            ("settings: (dt: -1)", "dt is -1"),
+            ("(speed: 3)", "speed"),
+        ] {
+            let error = settings_from_ron(bad, settings).unwrap_err();
+            assert!(error.contains(says), "{bad}: {error}");
+        }
+    }
+
+    /// Every scene, with other lanes and one pin more.
+    #[test]
+    fn a_scene_with_other_lanes_and_pins_loads_again() {
+        for entry in library::list() {
+            let scene = entry.load().unwrap_or_else(|e| panic!("{e}"));
+            let base = scene.lanes[0].settings;
+            let other = Settings { integrator: Method::Rk4, substeps: 3, ..base };
+            let lanes = [("as it was", base), ("another", other)]
+                .map(|(name, settings)| LaneSetup { name: name.to_owned(), settings });
+            let mut simulation = Simulation::new(scene.parts.clone(), base);
+            let same = scene.to_ron_with(&lanes, simulation.model().pins());
+            let again = Scene::parse(&same, "saved").unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(
+                (&again.lanes[..], &again.parts),
+                (&lanes[..], &scene.parts),
+                "{}",
+                entry.file
+            );
+            let free = simulation.model().inverse_masses().iter().position(|w| *w > 0.0);
+            let Some(free) = free.map(|free| free as u32) else { continue };
+            simulation.toggle_pin(free);
+            let more = scene.to_ron_with(&lanes, simulation.model().pins());
+            let again = Scene::parse(&more, "saved").unwrap_or_else(|e| panic!("{e}"));
+            let pins = again.parts.pins.len();
+            assert_eq!(pins, scene.parts.pins.len() + 1, "{}", entry.file);
+            assert!(again.parts.pins.iter().any(|pin| pin.particle == free));
         }
     }
 }

@@ -2,12 +2,14 @@
 
 mod display;
 mod history;
+mod preset;
 pub mod recording;
 mod snapshot;
 mod step_cost;
 
 pub use display::{Display, FrameSource, LONGEST_FRAME, LONGEST_TRACE, MOST_JITTER, RATES, Spiral};
 pub use history::{Back, History};
+pub use preset::{Preset, PresetLane};
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
 

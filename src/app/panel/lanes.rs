@@ -5,6 +5,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::lanes::swatch_ui;
 use crate::app::report::mark;
 use crate::app::theme;
+use crate::session::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 
@@ -35,6 +36,7 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
         });
     }
     buttons_ui(ui, laboratory, actions);
+    sharing_ui(ui, actions);
 }
 
 fn name_ui(ui: &mut Ui, color: usize, name: &str, width: f32, actions: &mut Vec<Action>) {
@@ -92,5 +94,40 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
                 actions.push(Action::RemoveLane);
             }
         });
+    });
+}
+
+/// Whole comparisons, and what leaves the window as text.
+fn sharing_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        let menu = ui.menu_button("Compare", |ui| {
+            for preset in Preset::ALL {
+                let button = ui.button(preset.title());
+                mark(&button, preset.title());
+                if button.on_hover_text(preset.verdict()).clicked() {
+                    actions.push(Action::Compare(preset));
+                    ui.close_menu();
+                }
+            }
+        });
+        mark(&menu.response, "compare");
+        let tip = "Lanes of a whole comparison take the place of these; the others are measured \
+                   against the first";
+        menu.response.on_hover_text(tip);
+        for (text, tip, action) in [
+            (
+                "Save…",
+                "Saves the scene with these lanes and pins to a file",
+                Action::ShowSaveDialog,
+            ),
+            ("Copy", "Puts this lane's settings on the clipboard, as RON", Action::CopySettings),
+            ("Paste", "Takes settings from the clipboard: settings: (…)", Action::PasteSettings),
+        ] {
+            let button = ui.button(text);
+            mark(&button, text);
+            if button.on_hover_text(tip).clicked() {
+                actions.push(action);
+            }
+        }
     });
 }

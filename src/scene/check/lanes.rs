@@ -27,7 +27,7 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
 impl SettingsFile {
     /// The settings with what is mentioned here. The base is good, so the field after which the
     /// settings are bad is to blame.
-    fn apply(&self, base: Settings) -> Result<Settings, Fault> {
+    pub(in crate::scene) fn apply(&self, base: Settings) -> Result<Settings, Fault> {
         let Self {
             integrator,
             links,

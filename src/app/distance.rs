@@ -1,0 +1,185 @@
+//! How far each lane is from the one that the others are measured against.
+
+use super::laboratory::Laboratory;
+use super::plots;
+use super::theme;
+use crate::session::Lane;
+use crate::simulation::settings::MOST_LANES;
+use egui_macroquad::egui::{RichText, Ui};
+use egui_plot::{GridMark, Line};
+use glam::DVec3;
+use std::collections::VecDeque;
+
+/// Particles of a lane that are looked at, on average.
+const MOST_PARTICLES: usize = 4000;
+/// Points of a curve that are kept: ten seconds at 60 Hz and more.
+const MOST_POINTS: usize = 1200;
+/// Seconds over which the slope is taken.
+const SLOPE_SECONDS: f64 = 5.0;
+
+/// Greatest distance of a particle to where the reference has it, by colour of the lane.
+#[derive(Debug, Default)]
+pub struct Distances {
+    reference: Option<usize>,
+    /// Time in seconds and distance in metres.
+    curves: [VecDeque<[f64; 2]>; MOST_LANES],
+}
+
+impl Distances {
+    /// Looks at the lanes as they are.
+    pub fn observe(&mut self, laboratory: &Laboratory) {
+        let reference = laboratory.reference();
+        if reference != self.reference {
+            *self = Self { reference, ..Self::default() };
+        }
+        let lanes = laboratory.session().lanes();
+        let Some(right) = lanes.iter().find(|lane| Some(lane.color) == reference) else { return };
+        for color in 0..MOST_LANES {
+            if !lanes.iter().any(|lane| lane.color == color) {
+                self.curves[color].clear();
+            }
+        }
+        for lane in lanes.iter().filter(|lane| lane.color != right.color) {
+            let curve = &mut self.curves[lane.color];
+            let Some(point @ [t, _]) = distance(lane, right) else { continue };
+            if curve.back().is_some_and(|last| t < last[0]) {
+                curve.clear();
+            }
+            if curve.back().is_none_or(|last| t > last[0]) {
+                curve.push_back(point);
+            }
+            if curve.len() > MOST_POINTS {
+                curve.pop_front();
+            }
+        }
+    }
+
+    /// The plot on a logarithmic axis, with the slope of the selected lane.
+    pub fn distances_ui(&self, ui: &mut Ui, laboratory: &Laboratory, height: f32) {
+        let lanes = laboratory.session().lanes();
+        let Some(right) = lanes.iter().find(|lane| Some(lane.color) == self.reference) else {
+            return;
+        };
+        plots::title_ui(
+            ui,
+            &format!("Distance to {}", right.name),
+            "Greatest distance of a particle to where that lane has it at the same time, on a \
+             logarithmic axis. Where it rises as a straight line, neighbours part exponentially, \
+             and its slope is the greatest Lyapunov exponent (Benettin et al. 1980).",
+        );
+        if let Some(slope) = slope(&self.curves[laboratory.selected().color]) {
+            let text = format!("selected lane, last {SLOPE_SECONDS} s: e to the {slope:+.2} t/s");
+            ui.label(RichText::new(text).small().color(theme::QUIET));
+        }
+        let shown = lanes.iter().filter(|lane| laboratory.shows(lane.color));
+        let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
+        let end = end.fold(0.0, f64::max);
+        let axes = plots::plot(ui, "Distance", "", end, height)
+            .y_grid_spacer(|input| powers_of_ten(input.bounds))
+            .y_axis_formatter(|mark, _| format!("1e{}", mark.value).replace('-', "−"))
+            .label_formatter(|name, point| {
+                format!("{name}\n{:.1e} m at {:.2} s", 10f64.powf(point.y), point.x)
+            });
+        axes.show(ui, |plot| {
+            for lane in shown.filter(|lane| lane.color != right.color) {
+                let curve = self.curves[lane.color].iter().filter(|point| point[1] > 0.0);
+                let points = curve.map(|[t, distance]| [*t, distance.log10()]);
+                let line = Line::new(plots::thinned(points, plots::start_of(end)));
+                plot.line(plots::styled(line, lane.color).name(&lane.name));
+            }
+        });
+    }
+}
+
+/// Whole powers of ten, about four of them.
+fn powers_of_ten((low, high): (f64, f64)) -> Vec<GridMark> {
+    let stride = ((high - low) / 4.0).ceil().max(1.0);
+    if !stride.is_finite() {
+        return Vec::new();
+    }
+    let (first, last) = ((low / stride).ceil() as i64, (high / stride).floor() as i64);
+    (first..=last).map(|i| GridMark { value: i as f64 * stride, step_size: stride }).collect()
+}
+
+/// Slope of ln(distance) over the last seconds of a curve, in 1/s, by least squares.
+fn slope(curve: &VecDeque<[f64; 2]>) -> Option<f64> {
+    let since = curve.back()?[0] - SLOPE_SECONDS;
+    let recent = curve.iter().filter(|[t, distance]| *t >= since && *distance > 0.0);
+    let points: Vec<[f64; 2]> = recent.map(|[t, distance]| [t - since, distance.ln()]).collect();
+    let n = points.len() as f64;
+    let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / n;
+    let (t, y) = (mean(0), mean(1));
+    let along: f64 = points.iter().map(|point| (point[0] - t) * (point[1] - y)).sum();
+    let square: f64 = points.iter().map(|point| (point[0] - t).powi(2)).sum();
+    (points.len() > 10 && square > 0.0).then(|| along / square)
+}
+
+/// Time and greatest distance of two lanes, at the newest time that both have reached with a step;
+/// `None` if there is none.
+fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
+    if lane.simulation.explosion().is_some() || right.simulation.explosion().is_some() {
+        return None;
+    }
+    let t = lane.simulation.state().t.min(right.simulation.state().t);
+    let (here, there) = (place_at(lane, t)?, place_at(right, t)?);
+    let n = lane.simulation.state().len().min(right.simulation.state().len());
+    let each = (0..n).step_by(n.div_ceil(MOST_PARTICLES).max(1));
+    let greatest = each.map(|i| here(i).distance(there(i))).fold(0.0, f64::max);
+    greatest.is_finite().then_some([t, greatest])
+}
+
+/// Where the particles are at a time within the last step: the cubic through places and velocities
+/// at both of its ends, which leaves h⁴.
+fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
+    let (before, after) = (lane.simulation.previous(), lane.simulation.state());
+    let h = after.t - before.t;
+    let s = if h > 0.0 { (t - before.t) / h } else { 1.0 };
+    // At the end of the step the state itself, to the last bit.
+    let within = (-1e-9..=1.0).contains(&s) && before.len() == after.len();
+    within.then_some(move |i: usize| {
+        if s >= 1.0 {
+            return after.x[i];
+        }
+        let (a, b) = (before.x[i], after.x[i]);
+        let (u, v) = (h * before.v[i], h * after.v[i]);
+        let (s2, s3) = (s * s, s * s * s);
+        (1.0 + 2.0 * s3 - 3.0 * s2) * a
+            + (s3 - 2.0 * s2 + s) * u
+            + (3.0 * s2 - 2.0 * s3) * b
+            + (s3 - s2) * v
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_slope_is_that_of_the_logarithm() {
+        let curve = (0..600).map(|i| f64::from(i) / 60.0).map(|t| [t, 1e-6 * (0.9 * t).exp()]);
+        assert!((slope(&curve.collect()).unwrap() - 0.9).abs() < 1e-9);
+        assert_eq!(slope(&VecDeque::new()), None);
+    }
+
+    #[test]
+    fn lanes_that_step_at_different_times_are_compared_at_the_same_one() {
+        let text = r#"(version: 1, name: "fall", particles: [(name: "ball", at: (0, 2, 0))],
+            forces: [(law: Gravity())],
+            lanes: [(name: "a", settings: (dt: 0.01)), (name: "b", settings: (dt: 0.003))])"#;
+        let scene = Scene::parse(text, "fall").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
+        let mut compared = 0;
+        for _ in 0..60 {
+            session.advance(1.0 / 60.0, &|| 0.0);
+            // Velocity Verlet is exact in free fall, and so is the cubic.
+            if let Some([_, distance]) = distance(&session.lanes()[0], &session.lanes()[1]) {
+                compared += 1;
+                assert!(distance < 1e-12, "{distance}");
+            }
+        }
+        assert!(compared > 15, "{compared}");
+    }
+}

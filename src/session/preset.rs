@@ -1,0 +1,168 @@
+//! Whole comparisons on the loaded scene: lanes that differ in one thing, and one that is right.
+
+use super::FrameSource;
+use crate::constraint::{ConstraintSolver, Xpbd};
+use crate::integrate::{DormandPrince, Method};
+use crate::scene::LaneSetup;
+use crate::simulation::settings::{LinkMode, Settings};
+use crate::simulation::stepper::{Guards, Stepping};
+
+/// A whole comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// The explicit integrators, with the same step.
+    AllExplicit,
+    /// One implicit step a frame against many short explicit ones.
+    ImplicitAgainstSubsteps,
+    /// The same scheme under each way of turning frames into steps, on a display that jitters.
+    FixedAgainstFrameCoupled,
+}
+
+/// A lane of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PresetLane {
+    /// Name and settings.
+    pub setup: LaneSetup,
+    /// Where its frames come from.
+    pub frames: FrameSource,
+}
+
+/// Relative tolerance of the reference.
+const REFERENCE_TOLERANCE: f64 = 1e-9;
+/// A frame of a common display, in seconds.
+const FRAME: f64 = 1.0 / 60.0;
+
+impl Preset {
+    /// Every comparison.
+    pub const ALL: [Self; 3] =
+        [Self::AllExplicit, Self::ImplicitAgainstSubsteps, Self::FixedAgainstFrameCoupled];
+
+    /// Name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::AllExplicit => "Compare all explicit",
+            Self::ImplicitAgainstSubsteps => "Implicit against substeps",
+            Self::FixedAgainstFrameCoupled => "Fixed against frame-coupled",
+        }
+    }
+
+    /// One sentence for a tooltip.
+    pub fn verdict(self) -> &'static str {
+        match self {
+            Self::AllExplicit => {
+                "Seven explicit integrators with this lane's step, links as springs"
+            }
+            Self::ImplicitAgainstSubsteps => {
+                "Steps of a sixtieth of a second: implicit ones, explicit ones in parts, and XPBD \
+                 with sweeps or with substeps"
+            }
+            Self::FixedAgainstFrameCoupled => {
+                "This lane's scheme under each way of turning frames into steps, on one display \
+                 of 60 Hz that jitters by 30 %"
+            }
+        }
+    }
+
+    /// Its lanes, the reference first, for a scene that is looked at with these settings.
+    pub fn lanes(self, base: &Settings) -> Vec<PresetLane> {
+        let springs =
+            Settings { links: LinkMode::Springs, stepping: Stepping::Interpolated, ..*base };
+        match self {
+            Self::AllExplicit => {
+                let names = [
+                    "explicit-euler",
+                    "symplectic-euler",
+                    "velocity-verlet",
+                    "midpoint",
+                    "heun",
+                    "adams-bashforth-2",
+                    "rk4",
+                ];
+                let methods = Method::all().filter(|method| names.contains(&method.info().name));
+                let lanes = methods.map(|integrator| {
+                    let settings = Settings { integrator, ..springs };
+                    lane(integrator.info().title, settings, FrameSource::Measured)
+                });
+                std::iter::once(reference(springs)).chain(lanes).collect()
+            }
+            Self::ImplicitAgainstSubsteps => {
+                let springs = Settings { dt: FRAME, substeps: 1, ..springs };
+                let euler = Settings { integrator: Method::SymplecticEuler, ..springs };
+                let xpbd = |iterations: u32, substeps: u32| Settings {
+                    links: LinkMode::Constraints,
+                    constraints: ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() }),
+                    substeps,
+                    ..euler
+                };
+                let implicit = Settings { integrator: Method::ImplicitEuler, ..springs };
+                let trapezoid = Settings { integrator: Method::Trapezoid, ..springs };
+                let lanes = [
+                    ("implicit Euler, 1 step a frame", implicit),
+                    ("trapezoid, 1 step a frame", trapezoid),
+                    ("symplectic Euler, 10 substeps", Settings { substeps: 10, ..euler }),
+                    ("symplectic Euler, 50 substeps", Settings { substeps: 50, ..euler }),
+                    ("XPBD, 20 sweeps", xpbd(20, 1)),
+                    ("XPBD, 20 substeps", xpbd(1, 20)),
+                ];
+                let lanes = lanes.map(|(name, s)| lane(name, s, FrameSource::Measured));
+                std::iter::once(reference(springs)).chain(lanes).collect()
+            }
+            Self::FixedAgainstFrameCoupled => {
+                let frames = FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 };
+                let guards = Guards::default();
+                let mut right = lane(
+                    "reference: fixed steps",
+                    Settings { stepping: Stepping::Interpolated, guards, ..*base },
+                    frames.clone(),
+                );
+                // Fixed steps on any display have the same bits, so shorter ones are the truth.
+                right.setup.settings.substeps = base.substeps.saturating_mul(8).min(1000);
+                let lanes = [
+                    Stepping::Interpolated,
+                    Stepping::Accumulator,
+                    Stepping::DiscardRemainder,
+                    Stepping::FixedPerFrame,
+                    Stepping::FrameCoupled,
+                    Stepping::FrameSubsteps(Default::default()),
+                ];
+                let lanes = lanes.map(|stepping| {
+                    let settings = Settings { stepping, guards, ..*base };
+                    lane(stepping.info().title, settings, frames.clone())
+                });
+                std::iter::once(right).chain(lanes).collect()
+            }
+        }
+    }
+}
+
+/// Dormand–Prince with its own choice of inner steps, by springs.
+fn reference(springs: Settings) -> PresetLane {
+    let integrator = Method::DormandPrince(DormandPrince { tolerance: REFERENCE_TOLERANCE });
+    let settings = Settings { integrator, substeps: 1, ..springs };
+    lane("reference: Dormand–Prince", settings, FrameSource::Measured)
+}
+
+fn lane(name: &str, settings: Settings, frames: FrameSource) -> PresetLane {
+    PresetLane { setup: LaneSetup { name: name.to_owned(), settings }, frames }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::settings::MOST_LANES;
+
+    #[test]
+    fn every_comparison_fits_and_makes_sense() {
+        for preset in Preset::ALL {
+            let lanes = preset.lanes(&Settings::default());
+            assert!((2..=MOST_LANES).contains(&lanes.len()), "{preset:?}");
+            assert!(lanes[0].setup.name.starts_with("reference"));
+            for (i, PresetLane { setup, frames }) in lanes.iter().enumerate() {
+                setup.settings.check().unwrap_or_else(|e| panic!("{preset:?} {i}: {e}"));
+                frames.check().unwrap_or_else(|e| panic!("{preset:?} {i}: {e}"));
+                assert!(lanes[..i].iter().all(|other| other.setup.name != setup.name));
+            }
+        }
+        assert_eq!(Preset::AllExplicit.lanes(&Settings::default()).len(), 8);
+    }
+}
