@@ -56,9 +56,8 @@ step cargo clippy --locked --workspace --all-targets -- -D warnings
 step cargo check --locked --lib --no-default-features
 step cargo check --locked --no-default-features --features cli
 step cargo test --locked --workspace
-# The same hashes in release, how fast scenes are ready, what a busy machine does to two threads,
-# and the window as people start it.
-step cargo test --locked --release --test scenes --test limits --test busy_machine --test window
+# The same hashes in release, the memory of a large cloth, and the window as people start it.
+step cargo test --locked --release --test scenes --test memory --test window
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 
 printf '\nEverything is as it should be.\n'

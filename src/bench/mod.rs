@@ -1,8 +1,10 @@
 //! How fast a step is, against a naive loop that runs alternately in the same process.
 
 mod naive;
+mod occasion;
 mod workload;
 
+pub use occasion::{Occasion, OccasionMeasurement};
 pub use workload::Workload;
 
 use crate::integrate::Method;

@@ -3,7 +3,7 @@
 use super::{Error, print_json_line};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ropelab::bench::{Instruments, Workload, measure};
+use ropelab::bench::{Instruments, Occasion, Workload, measure};
 use std::fs::{read_to_string, write};
 use std::time::Instant;
 use strum::IntoEnumIterator;
@@ -14,15 +14,20 @@ use strum::IntoEnumIterator;
 /// 10 ms; `ratio` is the median over the rounds, and smaller is faster. `ns_per_unit` is the time
 /// of one projection of one link with its share of the integration, or of one spring's force.
 ///
+/// `ready`, `cut` and `busy` time what happens once: a large scene gets ready, a large cloth is cut
+/// (`value` in ms), two threads on a machine with other work (`value` over one thread), each with
+/// the aim that it is held to.
+///
 /// Examples:
 ///   ropelab bench
+///   ropelab bench ready cut
 ///   ropelab bench W2 W3 --threads 2 --seconds 10
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Bench {
-    /// Which workloads [default: all]
-    #[arg(value_parser = workload())]
-    workloads: Vec<Workload>,
+    /// Which workloads and occasions [default: all]
+    #[arg(value_name = "WORKLOAD", value_parser = subject())]
+    subjects: Vec<Subject>,
     /// Threads that a step may use [default: one, and for W7 one a core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
@@ -41,29 +46,56 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
 }
 
-fn workload() -> impl TypedValueParser<Value = Workload> {
-    let names = PossibleValuesParser::new(Workload::iter().map(<&str>::from));
-    names.try_map(|name| name.parse::<Workload>())
+/// What is measured.
+#[derive(Clone, Copy, Debug)]
+enum Subject {
+    Steps(Workload),
+    Once(Occasion),
+}
+
+impl Subject {
+    fn all() -> impl Iterator<Item = Self> {
+        Workload::iter().map(Self::Steps).chain(Occasion::iter().map(Self::Once))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Steps(workload) => workload.into(),
+            Self::Once(occasion) => occasion.into(),
+        }
+    }
+}
+
+fn subject() -> impl TypedValueParser<Value = Subject> {
+    let names = PossibleValuesParser::new(Subject::all().map(Subject::name));
+    names.try_map(|name| {
+        let mut all = Subject::all();
+        all.find(|subject| subject.name() == name).ok_or("no workload of this name")
+    })
 }
 
 impl Bench {
     pub fn run(self) -> Result<(), Error> {
-        let Self { workloads, threads, seconds } = self;
-        let workloads = if workloads.is_empty() { Workload::iter().collect() } else { workloads };
+        let Self { subjects, threads, seconds } = self;
+        let subjects = if subjects.is_empty() { Subject::all().collect() } else { subjects };
         let start = Instant::now();
-        let instruments = Instruments {
-            clock: &|| start.elapsed().as_secs_f64(),
-            processor: &processor_seconds,
-            peak_mb: &peak_mb,
-        };
-        for workload in workloads {
-            let default = if workload == Workload::W7 { 0 } else { 1 };
-            let pool =
-                rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(default, usize::from));
-            let pool = pool.build().map_err(Error::Threads)?;
-            forget_peak();
-            for measurement in pool.install(|| measure(workload, seconds, &instruments)) {
-                print_json_line(&measurement)?;
+        let clock = || start.elapsed().as_secs_f64();
+        let instruments =
+            Instruments { clock: &clock, processor: &processor_seconds, peak_mb: &peak_mb };
+        for subject in subjects {
+            match subject {
+                Subject::Once(occasion) => {
+                    occasion.measure(&clock).iter().try_for_each(print_json_line)?;
+                }
+                Subject::Steps(workload) => {
+                    let default = if workload == Workload::W7 { 0 } else { 1 };
+                    let threads = threads.map_or(default, usize::from);
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                    let pool = pool.build().map_err(Error::Threads)?;
+                    forget_peak();
+                    let lines = pool.install(|| measure(workload, seconds, &instruments));
+                    lines.iter().try_for_each(print_json_line)?;
+                }
             }
         }
         Ok(())

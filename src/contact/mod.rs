@@ -519,6 +519,12 @@ impl Contacts {
         let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
         balls.map(|ball| (ball.particle as usize, ball.way))
     }
+
+    /// Particles whose velocity the substep that was resolved last has set.
+    pub fn touched(&self) -> impl Iterator<Item = usize> {
+        let balls = self.collided().map(|(particle, _)| particle);
+        balls.chain(self.held.touched())
+    }
 }
 
 /// The balls at the start of a substep, with positions at its start and end and velocities.

@@ -157,6 +157,12 @@ impl PositionContacts {
         }
     }
 
+    /// Particles that are pushed at.
+    pub fn touched(&self) -> impl Iterator<Item = usize> {
+        let pushed = self.contacts.iter().filter(|contact| contact.push > 0.0);
+        pushed.flat_map(|contact| contact.particles[..contact.count].iter().map(|i| *i as usize))
+    }
+
     /// After the velocities were made consistent with the positions: what touched leaves with its
     /// restitution, and what sticks has the velocity of the surface.
     pub fn finish(&self, v: &mut [DVec3], w: &[f64], h: f64, resting: f64, report: &mut Report) {

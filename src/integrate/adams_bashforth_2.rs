@@ -27,6 +27,10 @@ impl Integrator for AdamsBashforth2 {
         }
     }
 
+    fn late_share(&self) -> f64 {
+        1.0
+    }
+
     fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
         let (i, n) = after.particle;
         let [v_old, a_old] = work.history(2, n);

@@ -30,6 +30,10 @@ impl Integrator for ImplicitEuler {
         }
     }
 
+    fn late_share(&self) -> f64 {
+        0.0
+    }
+
     /// ```text
     /// v' = v + a(t + dt, x', v') dt
     /// x' = x + v' dt

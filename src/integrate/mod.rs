@@ -95,6 +95,12 @@ pub trait Integrator: Sync {
     /// its first step.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace);
 
+    /// The share s of a constant acceleration that a step leaves out of its displacement: x' = x +
+    /// v dt + (1 − s) a dt². 0 where the new velocity moves the particles, 1 where the old one does.
+    fn late_share(&self) -> f64 {
+        0.5
+    }
+
     /// If each particle's new state depends on nothing but its own state, its acceleration and
     /// what is remembered of it: the number of history columns that it takes in the workspace.
     /// Such a scheme can step some particles before the others. `None` if it looks at all particles

@@ -51,6 +51,10 @@ impl Integrator for NumericalDamping {
         }
     }
 
+    fn late_share(&self) -> f64 {
+        0.0
+    }
+
     fn pointwise(&self) -> Option<usize> {
         Some(1)
     }

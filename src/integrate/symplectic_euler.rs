@@ -28,6 +28,10 @@ impl Integrator for SymplecticEuler {
         }
     }
 
+    fn late_share(&self) -> f64 {
+        0.0
+    }
+
     fn pointwise(&self) -> Option<usize> {
         Some(0)
     }

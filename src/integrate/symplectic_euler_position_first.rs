@@ -25,6 +25,10 @@ impl Integrator for SymplecticEulerPositionFirst {
         }
     }
 
+    fn late_share(&self) -> f64 {
+        1.0
+    }
+
     fn pointwise(&self) -> Option<usize> {
         Some(0)
     }

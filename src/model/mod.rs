@@ -10,7 +10,8 @@ pub use thrown::{MOST_THROWN, Throw, Thrown};
 
 use crate::contact::Geometry;
 use crate::force::{
-    Bending, Epilogue, Force, ForceLaw, Grab, Kinematics, Springs, Targets, UniformAcceleration,
+    Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
+    Springs, Targets, UniformAcceleration, Wind,
 };
 use crate::measure::{Energy, kinetic_energy};
 use crate::mesh::link_sums::{ElasticEnergy, total};
@@ -260,6 +261,18 @@ impl Model {
             Force::Wind(_) | Force::FaceWind(_) => Some(Role::Driver),
         });
         laws.zip(roles).filter_map(|((law, at), role)| Some((law, role?, at)))
+    }
+
+    /// Whether accelerations may depend on velocities.
+    pub fn resists(&self) -> bool {
+        let depends = |force: &TargetedForce| match force.law {
+            Force::Gravity(_) | Force::Attractor(_) => false,
+            Force::LinearDrag(LinearDrag { coefficient }) => coefficient != 0.0,
+            Force::QuadraticDrag(QuadraticDrag { coefficient }) => coefficient != 0.0,
+            Force::Wind(Wind { drag, .. }) => drag != 0.0,
+            Force::FaceWind(FaceWind { air_density, .. }) => air_density != 0.0,
+        };
+        self.grab.is_some() || !self.springs.is_empty() || self.parts.forces.iter().any(depends)
     }
 
     /// Whether no particle feels another one: then every part is a system of its own.

@@ -152,6 +152,9 @@ impl Simulation {
         }
         self.renew_bends();
         self.run.state.v[particle as usize] = DVec3::ZERO;
+        if let Some(reaction) = self.run.reaction.get_mut(particle as usize) {
+            *reaction = DVec3::ZERO;
+        }
         self.run.work.restart();
         self.take_energy_as_start();
     }

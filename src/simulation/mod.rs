@@ -9,6 +9,7 @@ mod fused;
 mod hand;
 mod interrupt;
 mod look;
+mod reaction;
 mod run_state;
 pub mod settings;
 mod step;
@@ -96,7 +97,7 @@ impl Simulation {
     }
 
     /// Changes the settings between steps. State and time go on; a scheme's history starts anew
-    /// when the integrator or the length of a step changed.
+    /// when the integrator, the length of a step or what holds the links changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
         let same_grid = old.dt == settings.dt && old.substeps == settings.substeps;
@@ -105,6 +106,9 @@ impl Simulation {
         }
         if !old.solves_as(&settings) {
             self.choose_links();
+            // What a scheme remembers belongs to the physics before.
+            self.run.work.restart();
+            self.run.reaction.clear();
             self.blow_up_detector = BlowUpDetector::default();
             self.take_energy_as_start();
         }

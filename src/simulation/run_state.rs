@@ -23,6 +23,9 @@ pub(super) struct RunState {
     pub previous: State,
     /// What the integrator remembers.
     pub work: Workspace,
+    /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`.
+    /// Empty before the first one, and where nobody needs them.
+    pub reaction: Vec<DVec3>,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
@@ -76,6 +79,7 @@ impl RunState {
             state,
             previous,
             work,
+            reaction,
             clock,
             stepper,
             plan,
@@ -97,6 +101,7 @@ impl RunState {
         self.state.copy_from(state);
         self.previous.copy_from(previous);
         self.work.remember_as(work);
+        self.reaction.clone_from(reaction);
         self.clock = *clock;
         self.stepper.clone_from(stepper);
         self.plan = *plan;
@@ -141,6 +146,7 @@ impl Snapshot {
         let columns = run.state.len() * 2
             + run.previous.len() * 2
             + run.work.remembered()
+            + run.reaction.len()
             + run.touch.spin.len();
         size_of::<Self>()
             + columns * size_of::<glam::DVec3>()
@@ -151,16 +157,17 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Positions in metres, velocities in m/s, then what the scheme remembers of the particles.
+    /// Positions in metres, velocities in m/s, what constraints pulled with in m/s² where that
+    /// is kept, then what the scheme remembers of the particles.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
-        let RunState { state, work, .. } = &self.run;
-        [&state.x[..], &state.v[..]].into_iter().chain(work.memory())
+        let RunState { state, work, reaction, .. } = &self.run;
+        [&state.x[..], &state.v[..], reaction].into_iter().chain(work.memory())
     }
 
     /// As [`Snapshot::columns`], to be changed.
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
-        let RunState { state, work, .. } = &mut self.run;
-        [&mut state.x[..], &mut state.v[..]].into_iter().chain(work.memory_mut())
+        let RunState { state, work, reaction, .. } = &mut self.run;
+        [&mut state.x[..], &mut state.v[..], reaction].into_iter().chain(work.memory_mut())
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Simulation;
 use super::fused;
 use super::hand::{Hand, pin_target};
+use super::reaction::{self, Held};
 use super::run_state::RunState;
 use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
@@ -23,6 +24,8 @@ pub(super) struct Scratch {
     pub(super) before: State,
     /// Positions after free motion, before the constraints.
     free: Vec<DVec3>,
+    /// Velocities at the start of the step while the scheme's own stand in their place.
+    shown: Vec<DVec3>,
     /// Room of contact.
     pub(super) contacts: Contacts,
     /// Pinned particles and where the substep takes them.
@@ -83,6 +86,8 @@ impl Simulation {
         let count = self.settings.substeps;
         let substeps = Substeps { start, end, dt, count };
         self.place_hand(substeps.h());
+        let is_first = count == 1 && self.run.reaction.is_empty();
+        self.take_own_velocities(substeps.h());
         if self.can_fuse() {
             self.fused_step(substeps);
         } else {
@@ -101,14 +106,53 @@ impl Simulation {
             self.scratch.bounds.push((0..state.len(), bounds));
         }
         self.run.state.t = end;
+        self.show_velocities(substeps.h(), is_first);
         self.judge();
+    }
+
+    /// Puts the velocities from which the scheme goes on in place of those of the motion.
+    fn take_own_velocities(&mut self, h: f64) {
+        let s = self.settings.integrator.scheme().late_share();
+        let nothing_holds = self.constraints.is_empty() && !self.touches();
+        let RunState { state, reaction, .. } = &mut self.run;
+        if s == 0.0 || nothing_holds {
+            self.scratch.shown.clear();
+            return;
+        }
+        self.scratch.shown.clone_from(&state.v);
+        if !reaction.is_empty() {
+            reaction.resize(state.len(), DVec3::ZERO);
+            reaction::add_kick(&mut state.v, -s * h, reaction);
+        }
+    }
+
+    /// The velocities of the motion again, at the start and at the end of the step.
+    fn show_velocities(&mut self, h: f64, is_first: bool) {
+        let s = self.settings.integrator.scheme().late_share();
+        let RunState { state, previous, reaction, .. } = &mut self.run;
+        if !self.scratch.shown.is_empty() {
+            std::mem::swap(&mut previous.v, &mut self.scratch.shown);
+        }
+        if is_first {
+            reaction::scale_first(s, reaction);
+        }
+        if s != 0.0 {
+            reaction::add_kick(&mut state.v, s * h, reaction);
+        }
+    }
+
+    /// Whether forces look at velocities that reactions change within a substep.
+    pub(super) fn feels_reactions(&self) -> bool {
+        let scheme = self.settings.integrator.scheme();
+        (scheme.late_share() != 0.0 || scheme.info().implicit) && self.model.resists()
     }
 
     /// Substep `k`, over whole columns: `start` → `state`.
     fn substep(&mut self, substeps: Substeps, k: u32) {
         let touches = self.touches();
+        let feels_reactions = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, hand, sweeps, touch, .. } = run;
+        let RunState { state, previous, work, reaction, hand, sweeps, touch, .. } = run;
         let Scratch { before, free, pins, contacts, .. } = scratch;
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
@@ -125,9 +169,18 @@ impl Simulation {
         });
 
         // Free motion.
-        let now = Now { t, x: &start.x, v: &start.v };
         let scheme = settings.integrator.scheme();
-        scheme.step(model, now, Next { x, v }, h, work);
+        let s = scheme.late_share();
+        if feels_reactions && !reaction.is_empty() {
+            reaction::add_kick(&mut start.v, s * h, reaction);
+            let now = Now { t, x: &start.x, v: &start.v };
+            let held = Held { system: model, reaction };
+            scheme.step(&held, now, Next { x, v }, h, work);
+            reaction::take_out(reaction, h, s, x, v);
+        } else {
+            let now = Now { t, x: &start.x, v: &start.v };
+            scheme.step(model, now, Next { x, v }, h, work);
+        }
         pins.iter().for_each(|&(i, end)| x[i as usize] = end);
 
         // Constraints: links, and contacts between `start.x` and `x` in the same sweeps. Then
@@ -142,9 +195,20 @@ impl Simulation {
             free.clone_from(x);
             *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h);
             update_velocities(free, x, v, h);
+            if s != 0.0 || feels_reactions {
+                reaction::measure(free, x, h, reaction);
+            } else {
+                reaction.clear();
+            }
+        } else {
+            reaction.clear();
         }
         let columns = contact::Columns { start: &start.x, x, v, w };
         contacts.resolve(&method, geometry, columns, touch);
+        // Contact gave these the velocity of the motion.
+        if !reaction.is_empty() {
+            contacts.touched().for_each(|i| reaction[i] = DVec3::ZERO);
+        }
         for (i, way) in contacts.collided() {
             let after = Collided { particle: (i, x.len()), x: x[i], v: v[i], way };
             scheme.collided(work, after, h);

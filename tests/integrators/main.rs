@@ -3,6 +3,7 @@
 mod energy;
 mod implicit;
 mod order;
+mod projection;
 mod roots;
 mod stability;
 mod systems;

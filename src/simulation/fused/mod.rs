@@ -43,6 +43,7 @@ impl Simulation {
         if self.touches() || !self.model.thrown().balls.is_empty() {
             return false;
         }
+        let feels_reactions = self.feels_reactions();
         let Self { settings, model, constraints, interrupt, .. } = self;
         let sweeps = settings.solver().iterations().unwrap_or(0) as usize;
         let visits = sweeps * settings.substeps as usize * constraints.len();
@@ -51,6 +52,7 @@ impl Simulation {
         }
         let is_pointwise = settings.integrator.scheme().pointwise().is_some();
         is_pointwise
+            && !feels_reactions
             && model.is_local()
             && !constraints.is_empty()
             && settings.solver().streams(constraints)
@@ -61,7 +63,7 @@ impl Simulation {
         self.plan_substeps(substeps);
         let h = substeps.h();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, sweeps, .. } = run;
+        let RunState { state, previous, work, reaction, sweeps, .. } = run;
         let super::step::Scratch {
             before,
             bounds,
@@ -84,11 +86,13 @@ impl Simulation {
         before.resize(if planned.len() > 1 { n } else { 0 });
         let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
         let history = scheme.pointwise().unwrap_or(0);
+        reaction.resize(if scheme.late_share() == 0.0 { 0 } else { n }, DVec3::ZERO);
         let columns = StepColumns {
             from_x: &previous.x,
             from_v: &mut previous.v,
             ends: [EndState { x, v }, EndState { x: x_2, v: v_2 }],
             kept: &previous.x,
+            reaction,
             history: work.history(history, n),
         };
         let context = StepContext { model, scheme, history, h, planned };
@@ -175,6 +179,8 @@ struct StepColumns<'a> {
     pub ends: [EndState<'a>; 2],
     /// Positions at the start of the step of which this may be a substep, in metres.
     pub kept: &'a [DVec3],
+    /// Accelerations by constraints in the last substep, in m/s²; empty where nobody needs them.
+    pub reaction: &'a mut [DVec3],
     /// What the scheme remembers; empty beyond its columns.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
 }
@@ -185,14 +191,16 @@ impl StepColumns<'_> {
         let (from_v, from_v_2) = self.from_v.split_at_mut(at);
         let [[to, to_2], [between, between_2]] = self.ends.each_mut().map(|end| end.split_at(at));
         let (kept, kept_2) = self.kept.split_at(at);
+        let (reaction, reaction_2) = self.reaction.split_at_mut(at.min(self.reaction.len()));
         let [(h, h_2), (i, i_2)] = self.history.each_mut().map(|h| h.split_at_mut(at.min(h.len())));
         [
-            StepColumns { from_x, from_v, ends: [to, between], kept, history: [h, i] },
+            StepColumns { from_x, from_v, ends: [to, between], kept, reaction, history: [h, i] },
             StepColumns {
                 from_x: from_x_2,
                 from_v: from_v_2,
                 ends: [to_2, between_2],
                 kept: kept_2,
+                reaction: reaction_2,
                 history: [h_2, i_2],
             },
         ]
@@ -324,8 +332,14 @@ impl ParticleStream for FusedStep<'_> {
     fn store(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {
         let is_last = substep + 1 == self.substeps();
         let at = self.at(&particles);
-        let Self { context, columns: StepColumns { ends, kept, .. }, .. } = self;
+        let Self { context, columns: StepColumns { ends, kept, reaction, .. }, .. } = self;
         let EndState { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
+        if is_last && !reaction.is_empty() {
+            let rate = 1.0 / context.h;
+            for (r, to, from) in izip!(&mut reaction[at.clone()], projected, &*x) {
+                *r = (*to - *from) * rate * rate;
+            }
+        }
         let bounds = update_velocities(x, v, projected, &kept[at], context.h);
         if is_last {
             self.thread_scratch[0].bounds.push((particles, bounds));
