@@ -16,6 +16,7 @@ pub mod job;
 pub mod limit;
 pub mod map;
 mod matrix;
+mod median_cost;
 mod run;
 pub mod step_matrix;
 mod track;

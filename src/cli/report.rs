@@ -24,6 +24,8 @@ pub struct Report {
     stepping: Option<&'static str>,
     dt: f64,
     steps: u64,
+    #[serde(skip)]
+    asked: f64,
     t: f64,
     survived: bool,
     exploded_at: Option<f64>,
@@ -85,6 +87,7 @@ impl Report {
             stepping: fed.then(|| settings.stepping.info().name),
             dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
             steps,
+            asked: if fed { t } else { course.duration },
             t,
             survived: explosion.is_none(),
             exploded_at: explosion.map(|explosion| explosion.t),
@@ -159,6 +162,17 @@ impl Report {
         }
     }
 
+    /// How many, and whether the duration that was asked for is no whole number of them.
+    fn steps_text(&self) -> String {
+        let (steps, t) = (self.steps, quantity::seconds(self.t));
+        let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;
+        if self.survived && differs {
+            format!("{steps}, to {t}: {} is no whole number of them", quantity::seconds(self.asked))
+        } else {
+            steps.to_string()
+        }
+    }
+
     /// One line a value.
     pub fn text(&self) -> String {
         let mut lines = vec![
@@ -166,7 +180,7 @@ impl Report {
             ("integrator", self.integrator.to_owned()),
             ("constraints", self.solver_text()),
             ("step", self.step_text()),
-            ("steps", self.steps.to_string()),
+            ("steps", self.steps_text()),
             ("result", self.result()),
             ("greatest stretch", quantity::percent(self.stretch_max)),
             ("cost a step", quantity::seconds(self.cost_per_step_s)),

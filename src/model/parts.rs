@@ -61,4 +61,14 @@ impl Parts {
     pub fn velocity(&self, particle: usize) -> DVec3 {
         self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
     }
+
+    /// Velocities at the start in m/s: what is pinned is at rest, whatever its own velocity is once
+    /// it is set free.
+    pub fn start_velocities(&self) -> impl Iterator<Item = DVec3> {
+        let mut pinned: Vec<u32> = self.pins.iter().map(|pin| pin.particle).collect();
+        pinned.sort_unstable();
+        let is_pinned = move |i: &usize| pinned.binary_search(&(*i as u32)).is_ok();
+        (0..self.mesh.positions.len())
+            .map(move |i| if is_pinned(&i) { DVec3::ZERO } else { self.velocity(i) })
+    }
 }

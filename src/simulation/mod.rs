@@ -59,7 +59,7 @@ impl Simulation {
         model.let_bends_push(!solver.takes_bends());
         let constraints = constraints_of(&model, &solver);
         let x = parts.mesh.positions.clone();
-        let v = (0..x.len()).map(|i| parts.velocity(i)).collect();
+        let v = parts.start_velocities().collect();
         let mut simulation = Self {
             settings,
             model,

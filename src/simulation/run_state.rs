@@ -203,8 +203,8 @@ impl Simulation {
         let [mut state, mut previous] = [&mut run.state, &mut run.previous].map(std::mem::take);
         state.t = 0.0;
         state.x.clone_from(&parts.mesh.positions);
-        state.v.truncate(state.x.len());
-        (0..state.v.len()).for_each(|i| state.v[i] = parts.velocity(i));
+        state.v.clear();
+        state.v.extend(parts.start_velocities());
         previous.copy_from(&state);
         *run =
             RunState { state, previous, work, stretch_armed: true, touch, ..RunState::default() };
