@@ -97,7 +97,7 @@ impl Simulation {
             self.release();
         }
         let Self { settings, model, run, .. } = self;
-        let RunState { state, previous, work, touch, .. } = run;
+        let RunState { state, previous, work, reaction, touch, .. } = run;
         let (i, parts) = (particle as usize, model.parts());
         let n = state.len().max(i + 1);
         for state in [&mut *state, previous] {
@@ -106,6 +106,9 @@ impl Simulation {
         }
         touch.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
         touch.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
+        if let Some(reaction) = reaction.get_mut(i) {
+            *reaction = DVec3::ZERO;
+        }
         if work.age > 0 {
             let (h, Throw { at: x, velocity: v, .. }) = (work.last_dt, throw);
             let flying = Collided { particle: (i, n), x, v, way: v * h };
