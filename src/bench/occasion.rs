@@ -228,7 +228,11 @@ fn two_threads_over_one(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) ->
     let over = AtomicBool::new(false);
     scope(|scope| {
         for _ in 0..available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| while !over.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let ratios: Vec<f64> = (0..ROUNDS).map(|_| two.round(clock) / one.round(clock)).collect();
         over.store(true, Ordering::Relaxed);
