@@ -345,6 +345,27 @@ fn references_to_what_is_not_there() {
     refused("links: [(a: Particle(0), b: All)],", "test.ron:5:33: found 2 particles, expected one");
     refused("faces: [(0, 1, 2)],", "test.ron:5:13: found particle 2, expected 0 to 1");
     refused(
+        "annotations: (labels: [(of: Particle(5), text: \"5 m\")]),",
+        "test.ron:5:33: found particle 5, expected 0 to 1",
+    );
+    refused(
+        "annotations: (periods: [(of: All, text: \"swing\")]),",
+        "test.ron:5:34: found 2 particles, expected one",
+    );
+    refused(
+        "lanes: [(name: \"x\", display: 0)],",
+        "test.ron:5:34: found 0, expected 1 to 1000 frames a second",
+    );
+    refused(
+        "annotations: (restart: 0),",
+        "test.ron:5:28: `restart`: found 0, expected a finite number above 0",
+    );
+    let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
+    refused(
+        &format!("{many}annotations: (trails: [(of: Body(\"rope\"))]),"),
+        "test.ron:6:33: found more than 256 labels, trails and periods, expected at most that",
+    );
+    refused(
         "drawn_ropes: [(particles: [0, 7])],",
         "test.ron:5:31: found particle 7, expected 0 to 1",
     );

@@ -310,6 +310,7 @@ fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
         links: [(a: All, b: All)],
         pins: [(of: All)],
         drawn_ropes: [(particles: [0, 1])],
+        annotations: (trails: [(of: All)]),
     )";
     let file: SceneFile = options().from_str(minimal).unwrap();
     let empty: SceneFile = options().from_str("(version: 1, name: \"\")").unwrap();
@@ -326,6 +327,8 @@ fn defaults() -> BTreeMap<String, BTreeMap<String, String>> {
     all.insert("LinkFile".to_owned(), fields(&ron(&file.links[0])));
     all.insert("ForceFile".to_owned(), fields(&ron(&file.forces[0])));
     all.insert("DrawnRope".to_owned(), fields(&ron(&file.drawn_ropes[0])));
+    all.insert("TrailFile".to_owned(), fields(&ron(&file.annotations.trails[0])));
+    all.insert("AnnotationsFile".to_owned(), fields(&ron(&empty.annotations)));
     all.insert("SceneFile".to_owned(), fields(&ron(&empty)));
     let settings = Settings::default();
     all.insert("SettingsFile".to_owned(), fields(&ron(&settings)));

@@ -51,7 +51,11 @@ fn scene(lanes: &[Settings]) -> Arc<Scene> {
         lanes: lanes
             .iter()
             .enumerate()
-            .map(|(i, settings)| LaneSetup { name: format!("lane {i}"), settings: *settings })
+            .map(|(i, settings)| LaneSetup {
+                name: format!("lane {i}"),
+                settings: *settings,
+                display: None,
+            })
             .collect(),
         ..library::default_scene().load().expect("the default scene is good")
     })

@@ -1,6 +1,7 @@
 //! Doing what a key, a button or the world asked for.
 
 use super::actions::Action;
+use super::hand::Tool;
 use super::preferences::Preferences;
 use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving, thrower};
@@ -9,6 +10,9 @@ use crate::session::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
 use macroquad::miniquad;
 use std::path::PathBuf;
+
+/// Frames a second of the display that the button in the top bar pretends to be.
+const SLOW_DISPLAY: f64 = 30.0;
 
 impl App {
     /// Does what a key, a button or the world asked for.
@@ -86,6 +90,15 @@ impl App {
         let preferences = &mut self.preferences;
         match action {
             Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
+            Action::ToggleStrainColors => preferences.strain_colors = !preferences.strain_colors,
+            Action::ToggleScissors => {
+                let cuts = preferences.drag == Tool::Scissors;
+                preferences.drag = if cuts { Tool::Spring } else { Tool::Scissors };
+            }
+            Action::ToggleFrameLimit => {
+                let limited = preferences.frame_limit.is_some();
+                preferences.frame_limit = (!limited).then_some(SLOW_DISPLAY);
+            }
             Action::ToggleInterface => self.interface = !self.interface,
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleStudies => self.studies.open = !self.studies.open,

@@ -81,6 +81,12 @@ pub enum Action {
     CopySettings,
     /// The selected lane takes the settings that are on the clipboard.
     PasteSettings,
+    /// Colours by strain, or by lane.
+    ToggleStrainColors,
+    /// A left drag cuts, or grabs by a spring.
+    ToggleScissors,
+    /// Pretends to be a slower display, or not.
+    ToggleFrameLimit,
     /// Switches from side by side to overlay and back.
     ToggleOverlay,
     /// Hides or shows everything but the scene.

@@ -3,13 +3,16 @@
 use super::actions::Action;
 use super::laboratory::Laboratory;
 use super::report::mark;
-use super::scene_source::{Source, entries};
+use super::scene_pictures::ScenePictures;
+use super::scene_source::entries;
 use super::theme;
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
 /// Points of a card.
-const CARD: egui::Vec2 = egui::vec2(216.0, 74.0);
+const CARD: egui::Vec2 = egui::vec2(216.0, 194.0);
+/// Points of a picture in it.
+const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
 /// Points between cards.
 const GAP: f32 = 8.0;
 
@@ -17,7 +20,7 @@ const GAP: f32 = 8.0;
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
-    laboratory: &Laboratory,
+    (laboratory, pictures): (&Laboratory, &mut ScenePictures),
     actions: &mut Vec<Action>,
 ) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
@@ -33,7 +36,7 @@ pub fn gallery_ui(
             list.show(ui, |ui| {
                 ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
                 for group in Group::all() {
-                    group_ui(ui, group, columns, laboratory, actions);
+                    group_ui(ui, (group, columns), laboratory, pictures, actions);
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
                     actions.push(Action::ShowFileDialog);
@@ -47,9 +50,9 @@ pub fn gallery_ui(
 
 fn group_ui(
     ui: &mut Ui,
-    group: Group,
-    columns: usize,
+    (group, columns): (Group, usize),
     laboratory: &Laboratory,
+    pictures: &mut ScenePictures,
     actions: &mut Vec<Action>,
 ) {
     let chosen: Vec<usize> =
@@ -61,8 +64,8 @@ fn group_ui(
     for row in chosen.chunks(columns) {
         ui.horizontal(|ui| {
             for &place in row {
-                let current = *laboratory.source() == Source::Listed(place);
-                if card_ui(ui, place, current).clicked() {
+                let current = laboratory.source().place() == Some(place);
+                if card_ui(ui, place, current, pictures).clicked() {
                     actions.push(Action::OpenListed(place));
                 }
             }
@@ -71,8 +74,13 @@ fn group_ui(
     ui.add_space(4.0);
 }
 
-/// Title, and what to look for.
-fn card_ui(ui: &mut Ui, place: usize, current: bool) -> egui::Response {
+/// Picture, title, and what to look for.
+fn card_ui(
+    ui: &mut Ui,
+    place: usize,
+    current: bool,
+    pictures: &mut ScenePictures,
+) -> egui::Response {
     let entry = &entries()[place];
     let (rect, card) = ui.allocate_exact_size(CARD, egui::Sense::click());
     mark(&card, format_args!("scene: {}", entry.name));
@@ -80,8 +88,15 @@ fn card_ui(ui: &mut Ui, place: usize, current: bool) -> egui::Response {
     let fill = if lit { theme::SEPARATOR } else { theme::PANEL };
     let edge = if current || card.has_focus() { theme::ACCENT } else { theme::SEPARATOR };
     let stroke = egui::Stroke::new(1.0, edge);
-    ui.painter().rect(rect, 6.0, fill, stroke, egui::StrokeKind::Inside);
-    let inside = rect.shrink2(egui::vec2(10.0, 7.0));
+    ui.painter().rect_filled(rect, 6.0, fill);
+    if let Some(picture) = pictures.get(ui.ctx(), entry.name) {
+        let top = egui::Rect::from_min_size(rect.min, PICTURE);
+        let round = egui::CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };
+        egui::Image::new(picture).corner_radius(round).paint_at(ui, top);
+    }
+    ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
+    let words = egui::Rect::from_min_max(rect.min + egui::vec2(0.0, PICTURE.y), rect.max);
+    let inside = words.shrink2(egui::vec2(10.0, 6.0));
     let mut text = ui.new_child(
         egui::UiBuilder::new().max_rect(inside).layout(egui::Layout::top_down(egui::Align::LEFT)),
     );
@@ -89,5 +104,5 @@ fn card_ui(ui: &mut Ui, place: usize, current: bool) -> egui::Response {
     text.spacing_mut().item_spacing.y = 2.0;
     text.add(egui::Label::new(RichText::new(&entry.title).color(theme::TEXT)).truncate());
     text.add(egui::Label::new(RichText::new(&entry.look_for).color(theme::QUIET).small()).wrap());
-    card.on_hover_cursor(egui::CursorIcon::PointingHand)
+    card.on_hover_text(&entry.look_for).on_hover_cursor(egui::CursorIcon::PointingHand)
 }

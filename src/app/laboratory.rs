@@ -33,6 +33,9 @@ pub const FAVOURITES: [&str; 8] = [
 /// Slowest and fastest speed; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
+/// What the session puts after the name of a lane that is a copy.
+const COPY: &str = " copy";
+
 /// Work that may take longer than this many seconds is done beside the window, on a copy of the
 /// session.
 const LONG: f64 = 0.1;
@@ -409,7 +412,7 @@ impl Laboratory {
             self.command(Command::RemoveLane(1));
         }
         for (place, lane) in preset.lanes(&base).into_iter().enumerate() {
-            let PresetLane { setup: LaneSetup { name, settings }, frames } = lane;
+            let PresetLane { setup: LaneSetup { name, settings, .. }, frames } = lane;
             if place == 0 {
                 self.command(Command::Configure { lane: 0, settings });
                 self.session.rename(0, name);
@@ -459,12 +462,13 @@ impl Laboratory {
         let old = *lane.simulation.settings();
         if settings != old {
             // A lane that bears the name of its integrator goes on doing so.
-            let named_after = lane.name == old.integrator.info().title;
+            let name = lane.name.strip_suffix(COPY).unwrap_or(&lane.name).to_owned();
+            let named_after = name == old.integrator.info().title;
             let lane = self.selected_index();
             self.command(Command::Configure { lane, settings });
-            if named_after {
-                self.session.rename(lane, settings.integrator.info().title.to_owned());
-            }
+            // What it does differently says more than that it is a copy.
+            let new = settings.integrator.info().title;
+            self.session.rename(lane, if named_after { new.to_owned() } else { name });
         }
         Ok(())
     }
@@ -492,7 +496,11 @@ fn waits_for_steps(command: &Command) -> bool {
 }
 
 fn setup_of(lane: &Lane) -> LaneSetup {
-    LaneSetup { name: lane.name.clone(), settings: *lane.simulation.settings() }
+    let display = match lane.display.source() {
+        FrameSource::Constant { rate } => Some(*rate),
+        _ => None,
+    };
+    LaneSetup { name: lane.name.clone(), settings: *lane.simulation.settings(), display }
 }
 
 /// The integrator of a digit key, counted from 0.
@@ -600,6 +608,18 @@ mod tests {
         }
         assert!(steps(&laboratory) >= 10, "other settings let it go on");
         laboratory.finish().unwrap();
+    }
+
+    #[test]
+    fn a_copy_is_called_one_until_its_settings_say_more() {
+        let mut laboratory = laboratory(CLOTH);
+        laboratory.command(Command::DuplicateLane(0));
+        let names = |laboratory: &Laboratory| laboratory.selected().name.clone();
+        assert_eq!(names(&laboratory), "Verlet copy");
+        let mut settings = *laboratory.selected().simulation.settings();
+        settings.dt = 0.002;
+        laboratory.configure_selected(settings).unwrap();
+        assert_eq!(names(&laboratory), "Verlet");
     }
 
     #[test]

@@ -20,6 +20,9 @@ use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 /// In a viewport of fewer points, a chip has its numbers in a second line.
 pub const NARROW: f32 = 400.0;
 
+/// In a viewport with more lanes, their chips are the lines of a legend: name and verdict only.
+pub const MOST_CHIPS: usize = 3;
+
 /// Chips of all viewports.
 pub fn chips_ui(
     ctx: &egui::Context,
@@ -39,9 +42,11 @@ pub fn chips_ui(
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
                 ui.set_max_width(cell.rect.width() - 20.0);
-                ui.spacing_mut().item_spacing.y = 3.0;
+                let legend = cell.lanes.len() > MOST_CHIPS;
+                ui.spacing_mut().item_spacing.y = if legend { 0.0 } else { 3.0 };
                 for lane in lanes_of(cell, laboratory) {
-                    chip_ui(ui, lane, lane.color == selected, laboratory, actions);
+                    let state = (lane.color == selected, legend);
+                    chip_ui(ui, lane, state, laboratory, actions);
                 }
             });
     }
@@ -78,7 +83,7 @@ fn lanes_of<'a>(cell: &Cell, laboratory: &'a Laboratory) -> impl Iterator<Item =
 fn chip_ui(
     ui: &mut Ui,
     lane: &Lane,
-    selected: bool,
+    (selected, legend): (bool, bool),
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
@@ -87,19 +92,24 @@ fn chip_ui(
         .fill(theme::PANEL.gamma_multiply(0.86))
         .stroke(Stroke::new(1.0, edge.gamma_multiply(0.7)))
         .corner_radius(6.0)
-        .inner_margin(egui::Margin::symmetric(8, 4));
+        .inner_margin(egui::Margin::symmetric(8, if legend { 0 } else { 4 }));
     let inner = frame.show(ui, |ui| {
         let facts = RichText::new(facts(lane)).monospace().color(theme::QUIET);
         let narrow = ui.available_width() < NARROW;
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
             ui.label(RichText::new(&lane.name).color(theme::TEXT));
-            if !narrow {
+            if legend {
+                if let Some(failure) = failure(lane) {
+                    ui.add(egui::Label::new(failure).truncate());
+                }
+            } else if !narrow {
                 ui.add(egui::Label::new(facts.clone()).truncate());
             }
         });
         // One line at most: the lane's picture is below. The tooltip has all of it.
-        if let Some(line) = failure(lane).or(narrow.then_some(facts)) {
+        let line = failure(lane).or(narrow.then_some(facts));
+        if let Some(line) = line.filter(|_| !legend) {
             ui.add(egui::Label::new(line).truncate());
         }
     });
@@ -116,7 +126,7 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
-    if lane.simulation.explosion().is_some() {
+    if lane.simulation.explosion().is_some() && !legend {
         again_ui(ui, lane, actions);
     }
 }

@@ -9,6 +9,7 @@
 
 mod act;
 mod actions;
+mod annotations;
 mod answers;
 mod beside;
 mod blower;
@@ -37,6 +38,7 @@ mod quantity;
 mod recorder;
 mod report;
 mod saving;
+mod scene_pictures;
 mod scene_source;
 mod scissors;
 mod screenshot;
@@ -71,6 +73,7 @@ use plots::Plots;
 use preferences::Preferences;
 use recorder::Recorder;
 use report::Report;
+use scene_pictures::ScenePictures;
 use scene_source::Source;
 use screenshot::Screenshots;
 use stage::Stage;
@@ -158,6 +161,7 @@ struct App {
     pictures: Pictures,
     input: Input,
     hand: Hand,
+    annotations: annotations::Memory,
     thrower: Thrower,
     blower: Blower,
     forces: Forces,
@@ -171,6 +175,7 @@ struct App {
     interface: bool,
     help: bool,
     gallery: bool,
+    scene_pictures: ScenePictures,
     /// On a narrow window the plots take the place of the panel.
     plots_first: bool,
     fullscreen: bool,
@@ -210,6 +215,7 @@ impl App {
             stage: Stage::default(),
             input: Input::new(),
             hand: Hand::default(),
+            annotations: annotations::Memory::default(),
             thrower: Thrower::default(),
             blower: Blower::default(),
             forces: Forces::default(),
@@ -223,6 +229,7 @@ impl App {
             interface: true,
             help: false,
             gallery: false,
+            scene_pictures: ScenePictures::default(),
             plots_first: false,
             fullscreen: false,
             open: true,
@@ -329,6 +336,30 @@ impl App {
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
         self.overhead.pictures =
             seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
+        self.say_why_a_pin_stays();
+        self.annotations.watch(&self.laboratory, &self.pictures);
+        self.restart_if_due();
+    }
+
+    /// A spring at a pin pulls at something that nothing moves.
+    fn say_why_a_pin_stays(&mut self) {
+        let held = self.hand.held().filter(|_| self.hand.has_dragged());
+        let soft = (self.preferences.drag == hand::Tool::Spring) != self.input.shift();
+        let pins = self.laboratory.selected().simulation.model().pins();
+        if soft && held.is_some_and(|(held, _)| pins.iter().any(|pin| pin.particle == held)) {
+            let text = "A pin stays where it is, however hard the spring pulls. Shift takes it \
+                        along; a double click frees it.";
+            self.messages.note("pin", text, self.clock.now());
+        }
+    }
+
+    /// A scene that asks for it starts again after a while, unless something is held.
+    fn restart_if_due(&mut self) {
+        let session = self.laboratory.session();
+        let restart = session.scene().annotations.restart;
+        if restart.is_some_and(|t| session.time() >= t) && self.hand.held().is_none() {
+            self.act(Action::Reset);
+        }
     }
 
     fn report(&mut self) {
@@ -368,7 +399,8 @@ impl App {
             self.studies.studies_ui(ctx, &self.laboratory, actions);
         }
         if self.gallery {
-            gallery::gallery_ui(ctx, &mut self.gallery, &self.laboratory, actions);
+            let from = (&self.laboratory, &mut self.scene_pictures);
+            gallery::gallery_ui(ctx, &mut self.gallery, from, actions);
         }
         self.messages.messages_ui(ctx, scene.inner.rect, self.clock.now(), actions);
         self.input.give_back_focus(ctx, typing);
@@ -490,11 +522,13 @@ impl App {
             let scene_now = (&self.laboratory, &self.stage, &self.pictures);
             microscope::draw_bars(&painter, scene_now);
         }
+        annotations::draw(&painter, &self.annotations, &sight);
         lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
         answers::cards_ui(ctx, &self.stage, &mut self.answers, &self.laboratory, actions);
         self.preferences.welcomed |= self.hand.has_dragged();
         if !self.preferences.welcomed {
-            first_start::first_start_ui(&painter, scene.rect);
+            let parts = &self.laboratory.session().scene().parts;
+            first_start::first_start_ui(&painter, scene.rect, parts);
         }
     }
 }

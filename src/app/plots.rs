@@ -221,6 +221,7 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
     let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
     let end = lanes.iter().map(newest).fold(0.0, f64::max);
     let mut axes = plot(ui, quantity.title, quantity.unit, end, height);
+    axes = axes.label_formatter(|_, point| values_at(quantity, lanes, point.x));
     if quantity.from_zero {
         axes = axes.include_y(0.0);
     }
@@ -256,6 +257,16 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
             plot.set_plot_bounds(bounds);
         }
     });
+}
+
+/// What every lane had at a time, for the cursor; a lane that died before has nothing.
+fn values_at(quantity: &Quantity, lanes: &[&Lane], t: f64) -> String {
+    let value = |lane: &&Lane| {
+        let after = lane.simulation.record().iter().find(|sample| sample.t >= t)?;
+        Some(format!("{}  {}", with_unit((quantity.of)(after), quantity.unit), lane.name))
+    };
+    let lines: Vec<String> = lanes.iter().filter_map(value).collect();
+    format!("at {t:.2} s\n{}", lines.join("\n"))
 }
 
 /// Least and greatest of the finite values.

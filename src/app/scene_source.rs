@@ -65,14 +65,22 @@ impl Source {
         }
     }
 
-    /// The neighbour in the list; a file comes before the first and after the last.
+    /// Its place in the list: a file has that of the scene whose file bears its name.
+    pub fn place(&self) -> Option<usize> {
+        match self {
+            Self::Listed(place) => Some(*place),
+            Self::File(path) => entries().iter().position(|entry| path.ends_with(entry.file)),
+        }
+    }
+
+    /// The neighbour in the list; any other file comes before the first and after the last.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
-        Self::Listed(match (self, forward) {
-            (Self::Listed(i), true) => (i + 1) % n,
-            (Self::Listed(i), false) => (i + n - 1) % n,
-            (Self::File(_), true) => 0,
-            (Self::File(_), false) => n - 1,
+        Self::Listed(match (self.place(), forward) {
+            (Some(i), true) => (i + 1) % n,
+            (Some(i), false) => (i + n - 1) % n,
+            (None, true) => 0,
+            (None, false) => n - 1,
         })
     }
 }
@@ -81,4 +89,19 @@ impl Source {
 pub fn entries() -> &'static [SceneEntry] {
     static ENTRIES: LazyLock<Vec<SceneEntry>> = LazyLock::new(library::list);
     &ENTRIES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_goes_on_from_a_scene_that_was_opened_by_its_path() {
+        let file = |path: &str| Source::File(path.into());
+        let last = entries().len() - 1;
+        assert_eq!(file("scenes/03-pendulum.ron").neighbour(true), Source::Listed(3));
+        assert_eq!(file("/elsewhere/03-pendulum.ron").neighbour(false), Source::Listed(1));
+        assert_eq!(file("my-03-pendulum.ron").neighbour(true), Source::Listed(0));
+        assert_eq!(file("mine.ron").neighbour(false), Source::Listed(last));
+    }
 }

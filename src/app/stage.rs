@@ -1,7 +1,7 @@
 //! Where the lanes are in the window: a grid of viewports, or one viewport for all.
 
 use super::laboratory::Laboratory;
-use super::lanes::NARROW;
+use super::lanes::{MOST_CHIPS, NARROW};
 use super::view::{Fit, Viewport};
 use egui_macroquad::egui;
 use macroquad::math::{Rect, Vec2};
@@ -70,7 +70,8 @@ impl Stage {
     /// What of a viewport its chips leave free.
     pub fn fit(&self) -> Fit {
         self.cells.first().map_or_else(Fit::default, |cell| {
-            let second_line = if cell.rect.width() < NARROW + 20.0 { 1 } else { 0 };
+            let legend = cell.lanes.len() > MOST_CHIPS;
+            let second_line = if cell.rect.width() < NARROW + 20.0 && !legend { 1 } else { 0 };
             let lines = cell.lanes.len() * (1 + second_line);
             let chips = CHIP + CHIP_LINE * lines.saturating_sub(1) as f32;
             let covered = (chips / cell.rect.height()).min(MOST_COVERED);

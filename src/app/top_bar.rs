@@ -1,6 +1,7 @@
 //! The bar on top: time, scene, layout, lanes, plots, help.
 
 use super::actions::Action;
+use super::hand::Tool;
 use super::laboratory::Laboratory;
 use super::preferences::Preferences;
 use super::quantity::si;
@@ -47,11 +48,28 @@ pub fn top_bar_ui(
             let tip = "Where is it stable? How exact is it? What should I use? (F6)";
             icon_ui(ui, "Answers", "answers", tip, false, Action::ToggleStudies, actions);
             ui.separator();
+            if ui.available_width() >= 250.0 {
+                view_ui(ui, preferences, actions);
+                ui.separator();
+            }
             let t = laboratory.selected().simulation.state().t;
             ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
                 .on_hover_text("Simulated time of the selected lane");
         });
     });
+}
+
+/// What is wanted often of how the scene is looked at and touched. From right to left.
+fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>) {
+    let strain = preferences.strain_colors;
+    let tip = "Colours every link by its strain; the range is in the panel under View";
+    icon_ui(ui, "Strain", "colour by strain", tip, strain, Action::ToggleStrainColors, actions);
+    let cuts = preferences.drag == Tool::Scissors;
+    let tip = "A left drag cuts what it crosses; so does C + left drag";
+    icon_ui(ui, "Cut", "cut", tip, cuts, Action::ToggleScissors, actions);
+    let limited = preferences.frame_limit.is_some();
+    let tip = "Pretends to be a display of 30 Hz, or of what the panel says under View";
+    icon_ui(ui, "Slow", "slow display", tip, limited, Action::ToggleFrameLimit, actions);
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
@@ -97,7 +115,7 @@ fn short(percent: f64) -> String {
 fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let name = &laboratory.session().scene().name;
     let room = (ui.available_width() - 430.0).clamp(90.0, 210.0);
-    let text = RichText::new(format!("{name}  ▼"));
+    let text = RichText::new(format!("{name}  ⏷"));
     let button = Button::new(text).truncate().min_size(egui::vec2(room, 24.0));
     let button = ui.add_sized([room, 24.0], button);
     mark(&button, "scene");

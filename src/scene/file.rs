@@ -29,6 +29,7 @@
 //!
 //! Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
 
+use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile};
 use super::located::Located;
 use super::number::{Count, Finite, NonNegative, Point, Positive};
@@ -110,6 +111,9 @@ pub struct SceneFile {
     /// How the scene is looked at; without it, from the front with room for all to hang.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
+    /// What the window writes and draws beside the scene.
+    #[serde(default, skip_serializing_if = "is_plain")]
+    pub annotations: AnnotationsFile,
     /// Settings of every lane; a lane may override them field by field.
     #[serde(default)]
     pub settings: SettingsFile,
@@ -126,6 +130,10 @@ pub struct SceneFile {
     /// Patches of particles to draw as a cloth. Cloths bring their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
+}
+
+fn is_plain(annotations: &AnnotationsFile) -> bool {
+    *annotations == AnnotationsFile::default()
 }
 
 fn gravity_on_all() -> Vec<ForceFile> {
@@ -487,6 +495,9 @@ pub struct LaneFile {
     /// What it does differently from the scene's settings.
     #[serde(default)]
     pub settings: SettingsFile,
+    /// Frames a second of a display of its own, 1 to 1000. Without it, those of the real display.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display: Option<Located<f64>>,
 }
 
 /// Settings of a scene or lane. What is not mentioned stays: in a lane as the scene says, in a

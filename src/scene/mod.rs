@@ -1,6 +1,7 @@
 //! Scenes: [`SceneFile`] is what was typed, [`Scene`] is what it means. Nothing
 //! after this module validates again.
 
+pub mod annotation;
 mod aside;
 mod brackets;
 mod catenary;
@@ -25,6 +26,7 @@ pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 use crate::model::Parts;
 use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
 use crate::simulation::settings::Settings;
+use annotation::Annotations;
 use brackets::Bracketed;
 use file::SceneFile;
 use glam::DVec3;
@@ -50,6 +52,8 @@ pub struct Scene {
     pub camera: CameraSetup,
     /// Height of the floor in metres, for the eye.
     pub floor: f64,
+    /// What the window writes and draws beside it.
+    pub annotations: Annotations,
     /// At least one lane.
     pub lanes: Vec<LaneSetup>,
     /// What it was made from, with all settings and the camera written out.
@@ -63,6 +67,9 @@ pub struct LaneSetup {
     pub name: String,
     /// Its settings.
     pub settings: Settings,
+    /// Frames a second of its own display; `None` = as the real one has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display: Option<f64>,
 }
 
 /// How the scene is looked at when it is loaded.

@@ -110,8 +110,9 @@ fn ron_of(file: &SceneFile) -> String {
 impl SceneFile {
     /// The file with the settings of every lane and the camera that follow from it.
     pub(super) fn written_out(self, lanes: &[LaneSetup], camera: CameraSetup) -> Self {
-        let lane = |LaneSetup { name, settings }: &LaneSetup| {
-            Located::new(LaneFile { name: name.clone(), settings: settings.into() })
+        let lane = |LaneSetup { name, settings, display }: &LaneSetup| {
+            let (name, display) = (name.clone(), display.map(Located::new));
+            Located::new(LaneFile { name, settings: settings.into(), display })
         };
         Self {
             camera: Some(Located::new(camera)),
@@ -200,8 +201,9 @@ mod tests {
             let scene = entry.load().unwrap_or_else(|e| panic!("{e}"));
             let base = scene.lanes[0].settings;
             let other = Settings { integrator: Method::Rk4, substeps: 3, ..base };
-            let lanes = [("as it was", base), ("another", other)]
-                .map(|(name, settings)| LaneSetup { name: name.to_owned(), settings });
+            let lanes = [("as it was", base), ("another", other)].map(|(name, settings)| {
+                LaneSetup { name: name.to_owned(), settings, display: None }
+            });
             let mut simulation = Simulation::new(scene.parts.clone(), base);
             let same = scene.to_ron_with(&lanes, simulation.model().pins());
             let again = Scene::parse(&same, "saved").unwrap_or_else(|e| panic!("{e}"));

@@ -100,9 +100,12 @@ impl Session {
     pub fn new(scene: Arc<Scene>) -> Self {
         let mut session =
             Self { scene: scene.clone(), lanes: Vec::new(), speed: 1.0, paused: false, time: 0.0 };
-        for setup in scene.lanes.iter().take(MOST_LANES) {
+        for (index, setup) in scene.lanes.iter().take(MOST_LANES).enumerate() {
             session
                 .add_lane(setup.name.clone(), Simulation::new(scene.parts.clone(), setup.settings));
+            if let Some(rate) = setup.display {
+                session.show_on(index, FrameSource::Constant { rate });
+            }
         }
         session
     }

@@ -143,7 +143,7 @@ fn reference(springs: Settings) -> PresetLane {
 }
 
 fn lane(name: &str, settings: Settings, frames: FrameSource) -> PresetLane {
-    PresetLane { setup: LaneSetup { name: name.to_owned(), settings }, frames }
+    PresetLane { setup: LaneSetup { name: name.to_owned(), settings, display: None }, frames }
 }
 
 #[cfg(test)]

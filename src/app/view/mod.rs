@@ -227,7 +227,7 @@ impl View {
                 self.paint_canvas(driver, viewport, &windows);
             } else {
                 driver.clear(None, Some(1.0), None);
-                uploaded.iter().for_each(|lane| self.paint(driver, lane));
+                self.paint_all(driver, &uploaded);
             }
             self.paint_marks(driver);
             driver.end_render_pass();
@@ -309,6 +309,7 @@ impl View {
                 tubes: upload_tubes(driver, streams, &vertices.tubes),
                 wires: upload_wires(driver, streams, store, shot.shape, vertices),
                 uniforms: surface_uniforms(shot, lane, i),
+                faded: lane.faded,
             })
             .collect()
     }
@@ -330,7 +331,7 @@ impl View {
             let [x, y, w, h] = extent::around(windows);
             driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
-            lanes.iter().for_each(|lane| self.paint(driver, lane));
+            self.paint_all(driver, lanes);
             canvas.end(driver, windows);
         }
         self.canvas = Some(canvas);
@@ -363,6 +364,16 @@ impl View {
             driver.draw(0, 6, 1);
         }
         scissor(driver, viewport, whole(viewport));
+    }
+
+    /// Exploded lanes first, and what lives over them, however near they are.
+    fn paint_all(&self, driver: &mut dyn RenderingBackend, lanes: &[Uploaded]) {
+        let (dead, alive): (Vec<_>, Vec<_>) = lanes.iter().partition(|lane| lane.faded);
+        dead.iter().for_each(|lane| self.paint(driver, lane));
+        if !dead.is_empty() && !alive.is_empty() {
+            driver.clear(None, Some(1.0), None);
+        }
+        alive.iter().for_each(|lane| self.paint(driver, lane));
     }
 
     fn paint(&self, driver: &mut dyn RenderingBackend, lane: &Uploaded) {

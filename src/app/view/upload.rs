@@ -35,6 +35,8 @@ pub(super) struct Uploaded {
     pub(super) tubes: Option<Part>,
     pub(super) wires: Option<Part>,
     pub(super) uniforms: SurfaceUniforms,
+    /// Exploded.
+    pub(super) faded: bool,
 }
 
 impl Store {

@@ -2,9 +2,11 @@
 
 use crate::constraint::ConstraintSolver;
 use crate::names::shown::visible;
+use crate::numerics::magnitude::short;
 use crate::scene::LaneSetup;
 use crate::scene::file::{GuardsFile, LaneFile, SceneFile, SettingsFile};
 use crate::scene::located::{Fault, Located};
+use crate::session::RATES;
 use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
 
 pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
@@ -16,12 +18,23 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     }
     if file.lanes.is_empty() {
         let name = base.integrator.info().title.to_owned();
-        return Ok(vec![LaneSetup { name, settings: base }]);
+        return Ok(vec![LaneSetup { name, settings: base, display: None }]);
     }
     let lane = |lane: &Located<LaneFile>| {
-        Ok(LaneSetup { name: visible(&lane.name), settings: lane.settings.apply(base)? })
+        let (name, settings) = (visible(&lane.name), lane.settings.apply(base)?);
+        let display = lane.display.as_ref().map(rate).transpose()?;
+        Ok(LaneSetup { name, settings, display })
     };
     file.lanes.iter().map(lane).collect()
+}
+
+/// Of a display.
+fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
+    if RATES.contains(&**rate) {
+        return Ok(**rate);
+    }
+    let (least, most) = (RATES.start(), RATES.end());
+    Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
 }
 
 impl SettingsFile {

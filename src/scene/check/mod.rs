@@ -1,5 +1,6 @@
 //! From what was typed to what it means: numbers to particles, names to what they name.
 
+mod annotations;
 mod bends;
 mod bodies;
 mod contact;
@@ -38,6 +39,7 @@ impl SceneFile {
         let pins = bodies.pins(&self.pins)?;
         let forces = self.forces.iter().map(|force| targeted(force, &bodies));
         let forces = forces.collect::<Result<_, _>>()?;
+        let annotations = bodies.annotations(&self.annotations)?;
         let camera = self.camera(&bodies.mesh.positions)?;
         let lanes = lanes(&self)?;
         Ok(Scene {
@@ -54,6 +56,7 @@ impl SceneFile {
             }),
             camera,
             floor: self.floor.into(),
+            annotations,
             file: Arc::new(self.written_out(&lanes, camera)),
             lanes,
         })

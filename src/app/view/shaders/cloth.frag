@@ -28,7 +28,7 @@ void main() {
     vec3 base = linear_from_srgb(key.w > 0.5 ? strain_color(v_cloth.z) : color.rgb);
     if (!gl_FrontFacing) {
         n = -n;
-        base *= vec3(0.62, 0.64, 0.68);
+        base *= vec3(0.76, 0.78, 0.82);
     }
 
     vec2 check = cell / fabric.z * 0.5;
@@ -47,6 +47,8 @@ void main() {
     float hem = 1.0 - smoothstep(1.2, 2.4, min(from_edge.x, from_edge.y));
 
     vec3 lit = shade(1.42 * base * tone, n, v, key.xyz, 0.04);
+    // A third of the light that falls on the far side comes through.
+    lit += 0.36 * base * tone * max(-dot(n, key.xyz), 0.0);
     lit = mix(lit, base * 0.9 + 0.12, 0.55 * hem);
     FRAGMENT = vec4(fade(srgb_from_linear(lit), color.w), 1.0);
 }

@@ -1,0 +1,64 @@
+//! A clock in a lane: its time, and that of the session.
+
+use super::words;
+use crate::app::forces::Sight;
+use crate::app::stage::Cell;
+use crate::app::theme;
+use egui_macroquad::egui::{Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
+use std::f64::consts::TAU;
+
+/// Points.
+const RADIUS: f32 = 30.0;
+/// Seconds of one turn of the hand.
+const TURN: f64 = 10.0;
+/// Differences that nobody sees: less than three frames.
+const SMALL: f64 = 0.05;
+
+/// Draws the clocks of the lanes in a cell, from right to left.
+pub fn draw(painter: &Painter, sight: &Sight, cell: &Cell) {
+    let session = sight.laboratory.session();
+    for (k, lane) in cell.lanes.iter().filter_map(|lane| session.lanes().get(*lane)).enumerate() {
+        let centre = cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, RADIUS + 54.0);
+        let t = lane.simulation.state().t;
+        face(painter, centre);
+        hand(painter, centre, session.time(), Stroke::new(2.0, theme::QUIET.gamma_multiply(0.6)));
+        hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
+        let late = session.time() - t;
+        let verdict = if lane.simulation.explosion().is_some() {
+            "stopped".to_owned()
+        } else if late.abs() < SMALL {
+            "on time".to_owned()
+        } else if late > 0.0 {
+            format!("{late:.2} s late")
+        } else {
+            format!("{:.2} s early", -late)
+        };
+        let text = format!("{t:>6.2} s\n{verdict}");
+        let at = centre + vec2(0.0, RADIUS + 6.0);
+        words(painter, at, Align2::CENTER_TOP, &text, FontId::monospace(13.0));
+    }
+}
+
+fn face(painter: &Painter, centre: Pos2) {
+    painter.circle(
+        centre,
+        RADIUS,
+        Color32::from_black_alpha(140),
+        Stroke::new(1.5, theme::SEPARATOR),
+    );
+    for second in 0..10 {
+        let out = direction(f64::from(second));
+        let ends = [centre + 0.86 * RADIUS * out, centre + 0.96 * RADIUS * out];
+        painter.line_segment(ends, Stroke::new(1.0, theme::QUIET));
+    }
+}
+
+fn hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
+    painter.line_segment([centre, centre + 0.8 * RADIUS * direction(t)], stroke);
+}
+
+/// Upwards at 0, then to the right.
+fn direction(t: f64) -> egui_macroquad::egui::Vec2 {
+    let (sin, cos) = (TAU * t / TURN).sin_cos();
+    vec2(sin as f32, -cos as f32)
+}

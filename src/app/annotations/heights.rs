@@ -1,0 +1,48 @@
+//! Heights above the floor, at the right edge of a picture.
+
+use super::point;
+use crate::app::forces::Sight;
+use crate::app::stage::Cell;
+use crate::app::theme;
+use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
+
+/// Points between marks, at least.
+const LEAST_GAP: f64 = 36.0;
+/// Points from the upper edge that labels of lanes take.
+const CHIPS: f32 = 64.0;
+const MOST_MARKS: usize = 100;
+
+/// Draws a mark every metre, or every 2, 5, 10 …, as there is room.
+pub fn draw(painter: &Painter, sight: &Sight, cell: &Cell) {
+    let floor = sight.laboratory.session().scene().floor;
+    let centre = sight.camera.centre();
+    let height = |h: f64| {
+        let mut place = centre;
+        place.y = floor + h;
+        point(sight, cell, place).map(|point| point.y)
+    };
+    let (Some(zero), Some(one)) = (height(0.0), height(1.0)) else { return };
+    let step = round_up(LEAST_GAP / f64::from(zero - one).max(1e-6));
+    let right = cell.rect.right() - 12.0;
+    let font = FontId::monospace(12.0);
+    let shown = |y: &f32| *y > cell.rect.top() + CHIPS;
+    let marks = (0..MOST_MARKS).map(|k| k as f64 * step);
+    let mut top = zero;
+    for (h, y) in marks.filter_map(|h| Some((h, height(h)?))).take_while(|(_, y)| shown(y)) {
+        let stroke = Stroke::new(1.0, theme::QUIET);
+        painter.line_segment([pos2(right - 8.0, y), pos2(right, y)], stroke);
+        let at = pos2(right - 12.0, y);
+        let text = if step < 1.0 { format!("{h:.1} m") } else { format!("{h:.0} m") };
+        painter.text(at, Align2::RIGHT_CENTER, text, font.clone(), theme::QUIET);
+        top = y;
+    }
+    painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::QUIET));
+    let ground = [pos2(cell.rect.left(), zero), pos2(cell.rect.right(), zero)];
+    painter.line_segment(ground, Stroke::new(1.0, theme::QUIET.gamma_multiply(0.5)));
+}
+
+/// The smallest of 1, 2, 5, 10 … times a power of ten that is no less, from 0.1 on.
+fn round_up(x: f64) -> f64 {
+    let steps = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
+    steps.into_iter().find(|step| *step >= x).unwrap_or(x)
+}

@@ -1,0 +1,175 @@
+//! What a scene asks to have written and drawn beside it: labels, trails, swings, heights, clocks.
+
+mod dial;
+mod heights;
+mod swing;
+
+use super::forces::Sight;
+use super::laboratory::Laboratory;
+use super::pictures::Pictures;
+use super::stage::Cell;
+use super::theme;
+use crate::scene::Scene;
+use crate::scene::annotation::Annotations;
+use egui_macroquad::egui::{self, Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
+use glam::DVec3;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use swing::Swing;
+
+/// Points of a trail: more would not be seen.
+const TRAIL_POINTS: f64 = 240.0;
+
+/// What is remembered of the lanes, by colour.
+#[derive(Debug, Default)]
+pub struct Memory {
+    scene: Option<Arc<Scene>>,
+    lanes: Vec<LaneMemory>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct LaneMemory {
+    t: f64,
+    trails: Vec<VecDeque<(f64, DVec3)>>,
+    swings: Vec<Swing>,
+}
+
+impl Memory {
+    /// Takes note of where everything is now.
+    pub fn watch(&mut self, laboratory: &Laboratory, pictures: &Pictures) {
+        let scene = laboratory.session().scene();
+        if !self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
+            *self = Self { scene: Some(scene.clone()), lanes: Vec::new() };
+        }
+        let wanted = &scene.annotations;
+        if wanted.trails.is_empty() && wanted.periods.is_empty() {
+            return;
+        }
+        for (index, lane) in laboratory.session().lanes().iter().enumerate() {
+            if self.lanes.len() <= lane.color {
+                self.lanes.resize_with(lane.color + 1, LaneMemory::default);
+            }
+            let state = lane.simulation.state();
+            let memory = &mut self.lanes[lane.color];
+            memory.follow(wanted, state.t, &state.x, pictures.positions(index));
+        }
+    }
+
+    fn trail(&self, color: usize, index: usize) -> impl Iterator<Item = DVec3> {
+        let trail = self.lanes.get(color).and_then(|lane| lane.trails.get(index));
+        trail.into_iter().flatten().map(|(_, place)| *place)
+    }
+}
+
+impl LaneMemory {
+    /// `seen` is what is on the screen, some time before `t`, which is when everything is at `x`.
+    fn follow(&mut self, wanted: &Annotations, t: f64, x: &[DVec3], seen: &[DVec3]) {
+        if t < self.t {
+            *self = Self::default();
+        }
+        self.t = t;
+        self.trails.resize_with(wanted.trails.len(), VecDeque::default);
+        for (trail, (particle, seconds)) in self.trails.iter_mut().zip(&wanted.trails) {
+            let Some(place) = seen.get(*particle as usize).filter(|place| place.is_finite()) else {
+                continue;
+            };
+            while trail.front().is_some_and(|(then, _)| t - then > *seconds) {
+                trail.pop_front();
+            }
+            if trail.back().is_none_or(|(then, _)| t - then >= seconds / TRAIL_POINTS) {
+                trail.push_back((t, *place));
+            }
+        }
+        self.swings.resize_with(wanted.periods.len(), Swing::default);
+        for (swing, (particle, _)) in self.swings.iter_mut().zip(&wanted.periods) {
+            if let Some(place) = x.get(*particle as usize) {
+                swing.see(t, place.x);
+            }
+        }
+    }
+}
+
+/// Draws what the scene asks for over every viewport.
+pub fn draw(painter: &Painter, memory: &Memory, sight: &Sight) {
+    let wanted = annotations(sight);
+    if *wanted == Annotations::default() {
+        return;
+    }
+    for cell in sight.stage.cells() {
+        let painter = painter.with_clip_rect(cell.rect);
+        trails(&painter, memory, sight, cell);
+        labels(&painter, sight, cell);
+        if wanted.height_scale {
+            heights::draw(&painter, sight, cell);
+        }
+        if wanted.clock {
+            dial::draw(&painter, sight, cell);
+        }
+        periods(&painter, memory, sight, cell);
+    }
+}
+
+/// Where a place is in the picture of a cell, in points.
+fn point(sight: &Sight, cell: &Cell, place: DVec3) -> Option<Pos2> {
+    let pixel = sight.camera.projector(&cell.viewport).pixel(place)?;
+    Some(egui::pos2(pixel.x / sight.scale, pixel.y / sight.scale))
+}
+
+fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
+    &sight.laboratory.session().scene().annotations
+}
+
+/// Fading with age.
+fn trails(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
+    for (lane, &color) in cell.lanes.iter().zip(&cell.colors) {
+        let now = sight.pictures.positions(*lane);
+        for (index, (particle, _)) in annotations(sight).trails.iter().enumerate() {
+            let places = memory.trail(color, index).chain(now.get(*particle as usize).copied());
+            let points: Vec<Pos2> = places.filter_map(|place| point(sight, cell, place)).collect();
+            let ink = theme::lane_color(color);
+            for (age, ends) in points.windows(2).enumerate() {
+                let fresh = (age + 1) as f32 / points.len() as f32;
+                let stroke = Stroke::new(1.0 + 1.2 * fresh, ink.gamma_multiply(0.75 * fresh));
+                painter.line_segment([ends[0], ends[1]], stroke);
+            }
+        }
+    }
+}
+
+fn labels(painter: &Painter, sight: &Sight, cell: &Cell) {
+    let Some(&lane) = cell.lanes.first() else { return };
+    let positions = sight.pictures.positions(lane);
+    for (particle, text) in &annotations(sight).labels {
+        let place = positions.get(*particle as usize);
+        let Some(at) = place.and_then(|place| point(sight, cell, *place)) else { continue };
+        let at = at + vec2(10.0, 0.0);
+        words(painter, at, Align2::LEFT_CENTER, text, FontId::proportional(14.0));
+    }
+}
+
+fn periods(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
+    let wanted = &annotations(sight).periods;
+    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else { return };
+    let first = lane.swings.first().and_then(Swing::period);
+    let line = |((index, (_, name)), swing): ((usize, &(u32, String)), &Swing)| {
+        let Some(period) = swing.period() else { return format!("{name} …") };
+        let ratio = first.filter(|_| index > 0).map(|first| period / first);
+        let ratio = ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3} × the first"));
+        format!("{name} {period:.3} s{ratio}")
+    };
+    let lines: Vec<String> = wanted.iter().enumerate().zip(&lane.swings).map(line).collect();
+    if !lines.is_empty() {
+        let at = cell.rect.center_bottom() - vec2(0.0, 92.0);
+        let font = FontId::monospace(15.0);
+        words(painter, at, Align2::CENTER_BOTTOM, &lines.join("\n"), font);
+    }
+}
+
+/// Words that can be read on any ground.
+fn words(painter: &Painter, at: Pos2, align: Align2, text: &str, font: FontId) {
+    let galley = painter.layout_no_wrap(text.to_owned(), font, theme::TEXT);
+    let rect = align.anchor_size(at, galley.size());
+    let ground = Color32::from_black_alpha(120);
+    painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, ground);
+    painter.galley(rect.min, galley, theme::TEXT);
+}

@@ -1,0 +1,75 @@
+//! What the window writes and draws beside a scene. No simulation knows of it.
+
+use super::file::Particles;
+use super::located::Located;
+use super::number::Positive;
+use serde::{Deserialize, Serialize};
+
+/// Most labels, trails and periods that a scene may have together: each is drawn every frame.
+pub const MOST_ANNOTATIONS: usize = 256;
+
+/// What the window writes and draws beside the scene, so that it can be read without plots.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "annotations", default, deny_unknown_fields)]
+pub struct AnnotationsFile {
+    /// Words at particles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelFile>,
+    /// Where particles have been.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trails: Vec<TrailFile>,
+    /// Particles whose swings along x are timed in each lane, and words before the number; all
+    /// after the first one are compared with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub periods: Vec<LabelFile>,
+    /// Heights above the floor at the left edge of each picture, in metres.
+    pub height_scale: bool,
+    /// A clock in each lane, with a grey hand for the time of the session: a lane that is late or
+    /// early shows by how much.
+    pub clock: bool,
+    /// Seconds of the session after which the window starts the scene again, unless something is
+    /// held.
+    pub restart: Option<Positive>,
+}
+
+/// Words at a particle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "label", deny_unknown_fields)]
+pub struct LabelFile {
+    /// At which particle.
+    pub of: Located<Particles>,
+    /// The words.
+    pub text: String,
+}
+
+/// A line through the last places of particles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "trail", deny_unknown_fields)]
+pub struct TrailFile {
+    /// Of which particles.
+    pub of: Located<Particles>,
+    /// How long it lasts, in seconds of the lane's time.
+    #[serde(default = "two_seconds")]
+    pub seconds: Positive,
+}
+
+fn two_seconds() -> Positive {
+    Positive::checked(2.0)
+}
+
+/// Checked [`AnnotationsFile`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Annotations {
+    /// Words at a particle.
+    pub labels: Vec<(u32, String)>,
+    /// A particle, and how many seconds of its way are shown.
+    pub trails: Vec<(u32, f64)>,
+    /// Particles whose swings are timed, and what they are called.
+    pub periods: Vec<(u32, String)>,
+    /// Heights at the left edge.
+    pub height_scale: bool,
+    /// A clock in each lane.
+    pub clock: bool,
+    /// Seconds of the session after which it starts again.
+    pub restart: Option<f64>,
+}

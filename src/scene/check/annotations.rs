@@ -1,0 +1,42 @@
+//! What is written and drawn beside a scene: whose it is.
+
+use super::bodies::Bodies;
+use crate::names::shown::visible;
+use crate::scene::annotation::{Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS};
+use crate::scene::file::Particles;
+use crate::scene::located::{Fault, Located};
+
+impl Bodies {
+    pub(super) fn annotations(&self, file: &AnnotationsFile) -> Result<Annotations, Fault> {
+        let mut room = MOST_ANNOTATIONS;
+        let labels = self.labels(&file.labels, &mut room)?;
+        let periods = self.labels(&file.periods, &mut room)?;
+        let mut trails = Vec::new();
+        for trail in &file.trails {
+            let particles = self.find(&trail.of)?;
+            take(&mut room, particles.len(), &trail.of)?;
+            trails.extend(particles.into_iter().map(|i| (i, trail.seconds.into())));
+        }
+        let (height_scale, clock) = (file.height_scale, file.clock);
+        let restart = file.restart.map(f64::from);
+        Ok(Annotations { labels, trails, periods, height_scale, clock, restart })
+    }
+
+    fn labels(&self, files: &[LabelFile], room: &mut usize) -> Result<Vec<(u32, String)>, Fault> {
+        let label = |label: &LabelFile| {
+            take(room, 1, &label.of)?;
+            Ok((self.find_one(&label.of)?, visible(&label.text)))
+        };
+        files.iter().map(label).collect()
+    }
+}
+
+/// Counts what is drawn every frame.
+fn take(room: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
+    *room = room.checked_sub(wanted).ok_or_else(|| {
+        place.fault(format!(
+            "found more than {MOST_ANNOTATIONS} labels, trails and periods, expected at most that"
+        ))
+    })?;
+    Ok(())
+}
