@@ -263,8 +263,8 @@ impl Model {
         laws.zip(roles).filter_map(|((law, at), role)| Some((law, role?, at)))
     }
 
-    /// Whether accelerations may depend on velocities.
-    pub fn resists(&self) -> bool {
+    /// Whether forces resist motion, and none but the hand's depends on where other particles are.
+    pub fn only_resists(&self) -> bool {
         let depends = |force: &TargetedForce| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => false,
             Force::LinearDrag(LinearDrag { coefficient }) => coefficient != 0.0,
@@ -272,7 +272,8 @@ impl Model {
             Force::Wind(Wind { drag, .. }) => drag != 0.0,
             Force::FaceWind(FaceWind { air_density, .. }) => air_density != 0.0,
         };
-        self.grab.is_some() || !self.springs.is_empty() || self.parts.forces.iter().any(depends)
+        let is_stiff = !self.springs.is_empty() || self.pushing_bends().is_some();
+        !is_stiff && (self.grab.is_some() || self.parts.forces.iter().any(depends))
     }
 
     /// Whether no particle feels another one: then every part is a system of its own.
