@@ -191,10 +191,13 @@ fn a_dragged_particle_follows(window: &mut Laboratory) {
 fn the_panel_changes_the_simulation(window: &mut Laboratory) {
     let clamp = |report: &Value| report["lanes"][0]["settings"]["guards"]["frame_clamp"].clone();
     assert!(clamp(&window.look()).get("On").is_some());
+    // The guards come into sight when what is above them is folded.
+    window.click("Links and constraints");
     window.click("frame clamp on");
     window.wait("the frame clamp is off", |report| clamp(report).get("Off").map(|_| ()));
     window.click("frame clamp on");
     window.wait("the frame clamp is on", |report| clamp(report).get("On").map(|_| ()));
+    window.click("Links and constraints");
     window.click("integrator");
     window.click("integrator: symplectic-euler");
     window.wait("the lane steps with symplectic Euler", |report| {
@@ -405,6 +408,9 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     let desktop = Desktop::start("1280x800");
     let home = tempfile::tempdir().expect("a folder");
     let mut window = open_default_scene(&desktop, home.path());
+    // The time step comes into sight when what is above it is folded.
+    window.click("Contact");
+    window.click("Integrator");
     window.wait("the panel", |report| report["widgets"]["time step"].as_array().cloned());
     assert!(window.look()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
     window.click("+ lane");
