@@ -62,7 +62,7 @@ impl JobPool {
         let (end, result) = channel();
         let work = Work { counts: counts.clone(), partial };
         self.threads.spawn_fifo(move || {
-            // Nobody receives the end of a job whose handle was dropped.
+            // The receiver is gone if the handle of the job was dropped.
             let _ = end.send(work.check().and_then(|()| job(&work)));
         });
         Job { counts, partials, result, ended: false }
@@ -81,7 +81,7 @@ pub struct Cancelled;
 /// Why a job ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JobEnd {
-    /// Somebody cancelled it.
+    /// It was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// It panicked: a defect of the program, reported on standard error.
@@ -104,7 +104,7 @@ pub struct Work<P> {
 }
 
 impl<P> Work<P> {
-    /// For calling an analysis in place: nobody watches, nobody cancels.
+    /// For calling an analysis in place, without progress and without cancelling.
     pub fn unwatched() -> Self {
         Self { counts: Arc::default(), partial: channel().0 }
     }
@@ -127,7 +127,7 @@ impl<P> Work<P> {
 
     /// Sends a partial result to whoever holds the job.
     pub fn send(&self, partial: P) {
-        // Nobody receives what an unwatched or dropped job sends.
+        // An unwatched or dropped job has no receiver.
         let _ = self.partial.send(partial);
     }
 }

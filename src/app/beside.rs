@@ -52,7 +52,7 @@ impl Beside {
             let event = work.on(&mut copy, clock);
             if !heeded.is_set() {
                 copy.heed(&Interrupt::default());
-                // Nobody may be waiting any more.
+                // The receiver is gone if the window gave the step up.
                 let _ = send.send((copy, event));
             }
         });

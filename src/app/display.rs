@@ -12,7 +12,7 @@ pub enum NoDisplay {
          XWayland); on a machine without one, `xvfb-run -a ropelab` gives it a virtual display."
     )]
     Unset,
-    /// Nobody answers there.
+    /// No server accepts a connection there.
     #[error(
         "No display found: nothing answers at DISPLAY=\"{0}\". Start an X server there, or give \
          the window a virtual display with `xvfb-run -a ropelab`."
@@ -67,7 +67,7 @@ mod x11 {
             Some(Self { host: (!local).then(|| host.to_owned()), number })
         }
 
-        /// Whether somebody accepts a connection there.
+        /// Whether a server accepts a connection there.
         pub fn answers(&self) -> bool {
             let Self { host, number } = self;
             match host {

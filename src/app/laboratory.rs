@@ -42,7 +42,7 @@ const LONG: f64 = 0.1;
 /// Bytes for the moments that one can go back to.
 const HISTORY: usize = 256 << 20;
 /// How long the window waits for work beside it before it goes on with the session as it was: work
-/// whose length nobody knows is mostly short.
+/// of unknown length is mostly short.
 const PATIENCE: Duration = Duration::from_millis(12);
 
 /// The session and what the window knows of its lanes. A lane is named by its colour, which it
@@ -234,7 +234,7 @@ impl Laboratory {
         }
     }
 
-    /// Keeps books of energy while somebody looks at them, in all but very large scenes, where they
+    /// Keeps books of energy while they are shown, in all but very large scenes, where they
     /// would take longer than the steps.
     pub fn keep_books(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
@@ -557,7 +557,7 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
-            // The first frame, of which nobody knows what it costs, is computed beside the window.
+            // The first frame, whose cost is unknown, is computed beside the window.
             while laboratory.computing().is_some() {
                 laboratory.take_over(PATIENCE);
             }

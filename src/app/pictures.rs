@@ -111,7 +111,7 @@ impl Pictures {
         })
     }
 
-    /// Whether a lane's picture is that of an exploded simulation, which nobody can hold.
+    /// Whether a lane's picture is that of an exploded simulation, which cannot be grabbed.
     pub fn is_dead(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }

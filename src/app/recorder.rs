@@ -45,7 +45,7 @@ pub struct Recorder {
     /// The recording in memory has no room any more.
     full: bool,
     file: Option<RecordFile>,
-    /// Why the file ended, until somebody asks.
+    /// Why the file ended, until that was shown.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -122,7 +122,7 @@ impl Recorder {
         }
     }
 
-    /// Somebody went back in time.
+    /// Undoes steps: the lanes went back in time.
     pub fn back(&mut self, back: Back, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.instead {

@@ -37,7 +37,7 @@ impl Screenshots {
             let saved = encode(width, height, &image.bytes)
                 .map_err(|e| e.to_string())
                 .and_then(|png| saving::save(&scene, "png", &png).map_err(|e| e.to_string()));
-            // The window may have closed meanwhile: then nobody wants to know.
+            // The window may have closed meanwhile: then the receiver is gone, and so is the need for an answer.
             let _ = done.send(saved);
         });
     }

@@ -1,4 +1,4 @@
-//! Balls that somebody throws: particles that a lane gets while it runs.
+//! Thrown balls: particles that a lane gets while it runs.
 
 use super::Model;
 use crate::contact::{BallSetup, Skin, Surface};

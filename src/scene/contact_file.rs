@@ -142,7 +142,7 @@ pub struct ColliderFile {
     /// How it bounces and rubs.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,
-    /// Where it goes, relative to its start.
+    /// Its motion: offset from its start as a function of time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
     /// Angular velocity of its surface in rad/s: a drum turns in its place.

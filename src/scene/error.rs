@@ -8,7 +8,7 @@ use ron::error::{Error as Ron, Position, SpannedError};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Longest description of a problem: longer ones, with names of megabytes in them, nobody reads.
+/// Longest description of a problem: longer ones, with names of megabytes in them, are cut in the middle.
 const MOST_CHARACTERS: usize = 400;
 
 /// Why there is no scene.

@@ -55,7 +55,7 @@ pub enum Record {
     Start(Start),
     /// Something happened.
     Event(Event),
-    /// Somebody went back in time: so many of the last events have not happened.
+    /// Undo: so many of the last events have not happened.
     Back {
         /// How many.
         events: usize,

@@ -1,16 +1,16 @@
-//! The books of energy of one lane, while somebody wants to see them.
+//! The books of energy of one lane, kept on demand.
 
 use super::Simulation;
 use crate::measure::{Balance, EnergyBooks, Lane};
 
 impl Simulation {
     /// Begins books of energy with the newest state. They cost some evaluations of force and energy
-    /// a step, so nobody keeps them unasked.
+    /// a step, so they are kept on demand only.
     pub fn open_books(&mut self) {
         self.books = Some(EnergyBooks::open(self.lane(), &self.run.state));
     }
 
-    /// Begins them anew if they are kept: somebody went to another state.
+    /// Begins them anew if they are kept: the lane went to another state.
     pub(super) fn reopen_books(&mut self) {
         if self.books.is_some() {
             self.open_books();

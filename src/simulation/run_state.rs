@@ -24,7 +24,7 @@ pub(super) struct RunState {
     /// What the integrator remembers.
     pub work: Workspace,
     /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`.
-    /// Empty before the first one, and where nobody needs them.
+    /// Empty before the first one, and where they are not kept.
     pub reaction: Vec<DVec3>,
     pub clock: Clock,
     pub stepper: Stepper,
@@ -35,7 +35,7 @@ pub(super) struct RunState {
     pub failure: Option<Failure>,
     pub gave_way: Option<GaveWay>,
     pub unconverged: Unconverged,
-    /// Total energy in joules with which the lane began, or after somebody changed it.
+    /// Total energy in joules with which the lane began, or after the hand changed it.
     pub start_energy: f64,
     /// Sweeps of the last projection.
     pub sweeps: u32,

@@ -242,7 +242,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame at real-time speed whose step cost nobody measured.
+    /// A frame at real-time speed whose step has no measured cost.
     pub fn of(seconds: f64) -> Self {
         Self { seconds, speed: 1.0, step_cost: 0.0 }
     }

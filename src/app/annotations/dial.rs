@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 const RADIUS: f32 = 30.0;
 /// Seconds of one turn of the hand.
 const TURN: f64 = 10.0;
-/// Differences that nobody sees: less than three frames.
+/// Differences that cannot be seen: less than three frames.
 const SMALL: f64 = 0.05;
 
 /// Draws the clocks of the lanes in a cell, from right to left.

@@ -52,7 +52,7 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 
 /// A row: label on the left, control on the right.
 ///
-/// Out of sight a row only keeps its place, unless somebody types: what they type may be in it, and
+/// Out of sight a row only keeps its place, unless text is being typed: that may be in it, and
 /// the Tab key may lead there.
 pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
@@ -67,7 +67,7 @@ pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Respon
     .inner
 }
 
-/// The focus that the Tab key hands on belongs to nobody until it reaches the next field.
+/// The focus that the Tab key hands on belongs to no field until it reaches the next field.
 fn someone_types(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }

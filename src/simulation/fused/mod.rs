@@ -179,7 +179,7 @@ struct StepColumns<'a> {
     pub ends: [EndState<'a>; 2],
     /// Positions at the start of the step of which this may be a substep, in metres.
     pub kept: &'a [DVec3],
-    /// Accelerations by constraints in the last substep, in m/s²; empty where nobody needs them.
+    /// Accelerations by constraints in the last substep, in m/s²; empty where they are not kept.
     pub reaction: &'a mut [DVec3],
     /// What the scheme remembers; empty beyond its columns.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
