@@ -16,6 +16,9 @@ pub fn sides(rect: &Value) -> Option<[f64; 4]> {
     serde_json::from_value(rect.clone()).ok()
 }
 
+/// Most reports that a click waits for its widget to come to rest; what counts never does.
+const FOLDING: u32 = 30;
+
 /// One desktop at a time: windows that share the processor cannot be measured.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -179,12 +182,26 @@ impl Laboratory<'_> {
         self.desktop.xdotool(&["keyup", key]);
     }
 
-    /// Clicks a widget, once it is there.
-    pub fn click(&mut self, widget: &str) {
-        let place = self.wait(&format!("the widget \"{widget}\""), |report| {
+    /// The middle of a widget, once it is there and at rest: sections above it fold for a while.
+    fn middle(&mut self, widget: &str) -> [f64; 2] {
+        let mut seen = None;
+        for _ in 0..FOLDING {
+            let report = self.look();
+            let now = sides(&report["widgets"][widget]);
+            if now.is_some() && now == seen {
+                break;
+            }
+            seen = now;
+        }
+        self.wait(&format!("the widget \"{widget}\""), |report| {
             let [left, top, right, bottom] = sides(&report["widgets"][widget])?;
             Some([(left + right) / 2.0, (top + bottom) / 2.0])
-        });
+        })
+    }
+
+    /// Clicks a widget, once it is there and at rest.
+    pub fn click(&mut self, widget: &str) {
+        let place = self.middle(widget);
         self.point(place);
         self.look();
         self.press(1);
