@@ -60,7 +60,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Published properties of a scheme. Each is measured by `tests/integrators/`.
+/// Published properties of a scheme. Each is measured by `tests/physics/integrators/`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Info {
     /// Name on the command line, for example `velocity-verlet`.

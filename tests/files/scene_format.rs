@@ -30,7 +30,7 @@ fn the_reference_of_the_format_says_what_the_types_say() {
         fs::write(&path, &wanted).unwrap();
     }
     let found = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(found == wanted, "{DOCUMENT} is out of date: UPDATE=1 cargo test --test scene_format");
+    assert!(found == wanted, "{DOCUMENT} is out of date: UPDATE=1 cargo test --test files");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn reference() -> String {
     let file = fs::read_to_string(root().join("src/scene/file.rs")).unwrap();
     let intro = syn::parse_file(&file).unwrap();
     let mut text = String::from("# The scene format\n\n");
-    text.push_str("<!-- Made from the types' own comments by tests/scene_format.rs. -->\n\n");
+    text.push_str("<!-- Made from the types' own comments by tests/files/scene_format.rs. -->\n\n");
     text.push_str(&docs(&intro.attrs).replacen(
         "A scene as it is typed. `docs/scene-format.md` is made from the comments of this file \
          and of\nthe types that it names.\n\n",

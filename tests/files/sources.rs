@@ -14,10 +14,12 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
 
 /// The source of a test: one file, or all files of its folder.
 fn test_source(name: &str) -> String {
-    let folder = Path::new("tests").join(name);
-    if !folder.is_dir() {
-        return fs::read_to_string(folder.with_extension("rs")).unwrap_or_default();
-    }
+    let inside = ["tests", "tests/physics", "tests/files"];
+    let place = inside.map(|folder| Path::new(folder).join(name));
+    let Some(folder) = place.iter().find(|place| place.is_dir()) else {
+        let file = place.iter().map(|place| place.with_extension("rs")).find(|file| file.is_file());
+        return file.map(|file| fs::read_to_string(file).expect("text")).unwrap_or_default();
+    };
     let files = fs::read_dir(folder).expect("a folder of tests");
     files.map(|file| fs::read_to_string(file.expect("a file").path()).expect("text")).collect()
 }

@@ -1,6 +1,6 @@
 //! The implicit solve: it converges where it should, and says so where it cannot.
 
-use crate::systems::{Chain, Pendulum, Run, one};
+use super::systems::{Chain, Pendulum, Run, one};
 use glam::{DVec3, dvec3};
 use itertools::izip;
 use ropelab::integrate::{DormandPrince, Method};

@@ -1,6 +1,6 @@
 //! Methods as plain data: names, RON, checks, snapshots.
 
-use crate::systems::{Chain, Run};
+use super::systems::{Chain, Run};
 use ron::extensions::Extensions;
 use ropelab::integrate::{
     DormandPrince, GeneralizedAlpha, Method, PositionVerlet, VerletDrag, VerletStart,

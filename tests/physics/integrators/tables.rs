@@ -1,7 +1,7 @@
 //! Tables computed elsewhere: convergence on the oscillator, the pendulum's period, and the
 //! pendulum benchmark of SciMLBenchmarks.
 
-use crate::systems::{Oscillator, Pendulum, Run, one};
+use super::systems::{Oscillator, Pendulum, Run, one};
 use ropelab::integrate::{DormandPrince, Method, NumericalDamping, PositionVerlet};
 use std::f64::consts::{PI, TAU};
 

@@ -1,6 +1,6 @@
 //! Energy over long runs, reversibility and kept invariants.
 
-use crate::systems::{Chain, Oscillator, Pendulum, Run, one};
+use super::systems::{Chain, Oscillator, Pendulum, Run, one};
 use glam::DVec3;
 use ropelab::integrate::Method;
 

@@ -1,7 +1,7 @@
 //! Which root an implicit solve finds, how long a rope holds under it, and what is said of steps
 //! that missed their tolerance.
 
-use crate::systems::{Chain, Oscillator, Run, one};
+use super::systems::{Chain, Oscillator, Run, one};
 use glam::dvec3;
 use ropelab::integrate::{DormandPrince, GeneralizedAlpha, Method};
 use ropelab::numerics::state::State;

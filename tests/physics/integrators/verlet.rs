@@ -1,6 +1,6 @@
 //! The Verlet family and the articles' own integrators: starts, free fall, drag, projection, f32.
 
-use crate::systems::{Constant, Oscillator, Run, one};
+use super::systems::{Constant, Oscillator, Run, one};
 use glam::dvec3;
 use ropelab::integrate::{
     DampingStart, Method, NumericalDamping, PositionVerlet, VerletDrag, VerletStart,

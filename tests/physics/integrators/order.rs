@@ -1,6 +1,6 @@
 //! Global order, for forces of x and t, under drag, and with unequal steps.
 
-use crate::systems::{Pendulum, Run, one};
+use super::systems::{Pendulum, Run, one};
 use ropelab::integrate::{DormandPrince, Method, PositionVerlet, VerletDrag, VerletStart};
 use ropelab::numerics::state::{State, Workspace};
 

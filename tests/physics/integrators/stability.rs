@@ -1,6 +1,6 @@
 //! Growth on the oscillator: limits, amplitudes and periods of table 4.1 and its neighbours.
 
-use crate::systems::{Oscillator, Run, one};
+use super::systems::{Oscillator, Run, one};
 use ropelab::integrate::{GeneralizedAlpha, Method, PositionVerlet, VerletDrag};
 use std::f64::consts::TAU;
 

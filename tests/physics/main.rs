@@ -1,0 +1,19 @@
+//! Steps, forces, constraints, contact and their analysis against theory. One binary, because
+//! each one links the whole program.
+
+mod analysis;
+mod bending;
+mod constraints;
+mod contact;
+mod energy_books;
+mod fast_paths;
+mod flight;
+mod forces;
+mod integrators;
+mod reference;
+mod session;
+mod stepping;
+mod tearing;
+mod throwing;
+mod verdicts;
+mod wind;
