@@ -52,9 +52,9 @@ pub fn top_bar_ui(
                 view_ui(ui, preferences, actions);
                 ui.separator();
             }
-            let t = laboratory.selected().simulation.state().t;
+            let t = laboratory.session().time();
             ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
-                .on_hover_text("Simulated time of the selected lane");
+                .on_hover_text("Time of the session; each lane shows its own");
         });
     });
 }
