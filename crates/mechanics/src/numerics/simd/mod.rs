@@ -1,8 +1,8 @@
 //! Vectors of f64 as wide as the machine has them, chosen at run time.
 //!
-//! The core's only module with `unsafe`. Three promises are kept here so that no other module has to:
+//! The core's only module with `unsafe`. Two promises are kept here so that no other module has to:
 //! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
-//! a `Vector` is nothing but `ELEMENTS` numbers side by side; loads stay inside their slices.
+//! loads stay inside their slices.
 //!
 //! Every operation is the IEEE operation on each element: no fused multiply-add, exact root and
 //! division. A kernel therefore gives the same bits on every instruction set.
@@ -21,6 +21,7 @@ pub use cache_lines::CacheLines;
 pub use prefetch::Fetch;
 pub use prefetch::Span;
 
+use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 use std::sync::LazyLock;
@@ -165,13 +166,9 @@ pub trait Kernel {
 }
 
 /// `ELEMENTS` numbers that are computed with at once.
-///
-/// # Safety
-///
-/// An implementor is `ELEMENTS` f64 in a row without padding, `ELEMENTS` divides 8, and its alignment
-/// is at most that of [`CacheLine`].
-pub unsafe trait Vector:
-    Copy
+/// An implementor is `ELEMENTS` f64 in a row, and fills a [`CacheLine`] without a rest.
+pub trait Vector:
+    Pod
     + Send
     + Sync
     + Add<Output = Self>
@@ -239,15 +236,13 @@ pub unsafe trait Vector:
     /// The numbers, element by element.
     #[inline(always)]
     fn as_slice(&self) -> &[f64] {
-        // SAFETY: by the contract of the trait.
-        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), Self::ELEMENTS) }
+        bytemuck::cast_slice(std::slice::from_ref(self))
     }
 
     /// The numbers, element by element.
     #[inline(always)]
     fn as_mut_slice(&mut self) -> &mut [f64] {
-        // SAFETY: by the contract of the trait.
-        unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(self).cast(), Self::ELEMENTS) }
+        bytemuck::cast_slice_mut(std::slice::from_mut(self))
     }
 }
 
@@ -255,6 +250,11 @@ pub unsafe trait Vector:
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct CacheLine([f64; 8]);
+
+// SAFETY: 8 f64 are 64 bytes, as many as the alignment: no padding, every pattern of bits a value.
+unsafe impl Zeroable for CacheLine {}
+// SAFETY: as above.
+unsafe impl Pod for CacheLine {}
 
 /// Numbers in memory that [`vectors`] can look at as vectors of any width.
 pub fn lines(numbers: usize, value: f64) -> Vec<CacheLine> {
@@ -264,39 +264,31 @@ pub fn lines(numbers: usize, value: f64) -> Vec<CacheLine> {
 /// The same memory as vectors.
 #[inline(always)]
 pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
-    // SAFETY: a line is 8 f64 and at least as aligned as V, which is ELEMENTS f64, a divisor of 8.
-    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * (8 / V::ELEMENTS)) }
+    bytemuck::cast_slice(lines)
 }
 
 /// The same memory as vectors.
 #[inline(always)]
 pub fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
-    // SAFETY: a line is 8 f64 and at least as aligned as V, which is ELEMENTS f64, a divisor of 8.
-    unsafe {
-        std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * (8 / V::ELEMENTS))
-    }
+    bytemuck::cast_slice_mut(lines)
 }
 
 /// The same memory as numbers.
 pub fn numbers(lines: &[CacheLine]) -> &[f64] {
-    // SAFETY: a line is 8 f64 in a row.
-    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * 8) }
+    bytemuck::cast_slice(lines)
 }
 
 /// The same memory as numbers.
 pub fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
-    // SAFETY: a line is 8 f64 in a row.
-    unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * 8) }
+    bytemuck::cast_slice_mut(lines)
 }
 
 /// The same memory as numbers.
 pub fn coordinates(points: &[DVec3]) -> &[f64] {
-    // SAFETY: a point is three f64 in a row, without padding (`#[repr(C)]`).
-    unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
+    bytemuck::cast_slice(points)
 }
 
 /// The same memory as numbers.
 pub fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
-    // SAFETY: as above.
-    unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
+    bytemuck::cast_slice_mut(points)
 }

@@ -2,6 +2,7 @@
 //! makes NEON of them on ARM.
 
 use super::Vector;
+use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -9,6 +10,11 @@ use std::ops::{Add, Div, Mul, Sub};
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Pair([f64; 2]);
+
+// SAFETY: a transparent array of two f64.
+unsafe impl Zeroable for Pair {}
+// SAFETY: as above.
+unsafe impl Pod for Pair {}
 
 macro_rules! pairwise {
     ($($operator:ident $name:ident;)*) => {$(
@@ -29,8 +35,7 @@ fn mask(yes: [bool; 2]) -> [u64; 2] {
     yes.map(|yes| u64::from(yes).wrapping_neg())
 }
 
-// SAFETY: a transparent array of two f64.
-unsafe impl Vector for Pair {
+impl Vector for Pair {
     type Mask = [u64; 2];
     type Array = [f64; 2];
     const ELEMENTS: usize = 2;

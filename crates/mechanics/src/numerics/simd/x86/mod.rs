@@ -3,6 +3,7 @@
 mod memory;
 
 use super::{DVec3, Kernel, Vector};
+use bytemuck::{Pod, Zeroable};
 use memory::{
     gather_2, gather_4, gather_8, lanes_2, lanes_4, lanes_8, no_point_2, point_2, point_4,
     put_point_2, put_point_4, put_row_2, put_run_2, put_run_4, put_run_8, row_2, run_2, run_4,
@@ -52,7 +53,11 @@ macro_rules! vector {
         vector!(@operator $name Div div $div);
 
         // SAFETY: a transparent register of $elements f64.
-        unsafe impl Vector for $name {
+        unsafe impl Zeroable for $name {}
+        // SAFETY: as above.
+        unsafe impl Pod for $name {}
+
+        impl Vector for $name {
             type Mask = $mask;
             type Array = [f64; $elements];
             const ELEMENTS: usize = $elements;
