@@ -166,6 +166,7 @@ pub trait Kernel {
 }
 
 /// `ELEMENTS` numbers that are computed with at once.
+///
 /// An implementor is `ELEMENTS` f64 in a row, and fills a [`CacheLine`] without a rest.
 pub trait Vector:
     Pod
