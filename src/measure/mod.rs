@@ -9,7 +9,7 @@ pub use tension::{Tensions, forces_of};
 pub use verdict::{Cause, Explosion, GaveWay, LongLink, Unconverged};
 
 use crate::mesh::Links;
-use crate::mesh::link_sums::{RelativeStretch, Total, total};
+use crate::mesh::link_sums::{Total, relative_stretch, total};
 use crate::numerics::state::State;
 use glam::DVec3;
 use serde::Serialize;
@@ -82,13 +82,8 @@ pub struct Stretch {
 
 /// Greatest and mean stretch of links of which `cut` are cut, and do not count.
 pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
-    let Total { sum, greatest } = total(
-        RelativeStretch,
-        links.len(),
-        #[inline(always)]
-        |i| links.at(i),
-        x,
-    );
+    let all = (0..links.len()).map(|i| links.at(i));
+    let Total { sum, greatest } = total(all, x, relative_stretch);
     Stretch { max: greatest, mean: sum / (links.len() - cut).max(1) as f64 }
 }
 

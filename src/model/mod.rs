@@ -14,7 +14,7 @@ use crate::force::{
     Springs, Targets, UniformAcceleration, Wind,
 };
 use crate::measure::{Energy, kinetic_energy};
-use crate::mesh::link_sums::{ElasticEnergy, total};
+use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
 use crate::numerics::columns::{accelerate, slow_down};
@@ -450,17 +450,11 @@ fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
     if constraints.all(|link| link.rigid) {
         return 0.0;
     }
-    total(
-        ElasticEnergy,
-        constraints.len(),
-        #[inline(always)]
-        |i| {
-            let link = constraints.at(i);
-            Link { stiffness: if link.rigid { 0.0 } else { link.stiffness }, ..link }
-        },
-        x,
-    )
-    .sum
+    let soft = (0..constraints.len()).map(|i| {
+        let link = constraints.at(i);
+        Link { stiffness: if link.rigid { 0.0 } else { link.stiffness }, ..link }
+    });
+    total(soft, x, elastic_energy).sum
 }
 
 fn uniform_acceleration(parts: &Parts) -> UniformAcceleration {

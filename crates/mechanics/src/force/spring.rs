@@ -4,7 +4,7 @@ use super::spring_grid::SpringGrid;
 use super::spring_rows::{Epilogue, TOGETHER};
 use super::{ForceLaw, Kinematics};
 use crate::mesh::component::{Component, Shape};
-use crate::mesh::link_sums::{ElasticEnergy, total};
+use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::{Link, LinkKind, Links};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
@@ -258,13 +258,7 @@ impl ForceLaw for Springs {
 
     /// Σ ½k (l − L)², also of springs of length zero.
     fn potential(&self, at: &Kinematics) -> Option<f64> {
-        let energy = total(
-            ElasticEnergy,
-            self.len(),
-            #[inline(always)]
-            |i| self.link(i),
-            at.x,
-        );
-        Some(energy.sum)
+        let links = (0..self.len()).map(|i| self.link(i));
+        Some(total(links, at.x, elastic_energy).sum)
     }
 }
