@@ -3,7 +3,7 @@
 use super::spring_grid::SpringGrid;
 use super::spring_rows::{Epilogue, TOGETHER};
 use super::{ForceLaw, Kinematics};
-use crate::mesh::component::{Component, Shape};
+use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::{Link, LinkKind, Links};
 use crate::numerics::columns::axpy;
@@ -74,8 +74,8 @@ impl Springs {
         let particles = links.iter().map(|link| link.a.max(link.b) + 1).max().unwrap_or(0);
         for body in Component::all(&links, particles as usize) {
             let columns = match body.shape {
-                Shape::Grid { columns } | Shape::Plate { columns } => Some(columns),
-                Shape::Chain if body.particles.len() >= SHORTEST_CHAIN => {
+                LinkPattern::Grid { columns } | LinkPattern::Plate { columns } => Some(columns),
+                LinkPattern::Chain if body.particles.len() >= SHORTEST_CHAIN => {
                     Some(body.particles.len() as u32)
                 }
                 _ => None,

@@ -1,6 +1,6 @@
 //! Colours of links.
 
-use super::component::{Component, Direction, Shape};
+use super::component::{Component, Direction, LinkPattern};
 use super::{Link, Links};
 use itertools::Itertools;
 use std::collections::BTreeSet;
@@ -25,9 +25,9 @@ pub(crate) fn of_bodies(bodies: &[Component], links: &Links, particles: usize) -
     let mut colours: Vec<Vec<u32>> = Vec::new();
     for body in bodies {
         let classes = match body.shape {
-            Shape::Chain => chain(body),
-            Shape::Grid { columns } => grid(body, links, columns),
-            Shape::Plate { .. } | Shape::Net => net(body, links, particles),
+            LinkPattern::Chain => chain(body),
+            LinkPattern::Grid { columns } => grid(body, links, columns),
+            LinkPattern::Plate { .. } | LinkPattern::Net => net(body, links, particles),
         };
         if colours.len() < classes.len() {
             colours.resize_with(classes.len(), Vec::new);

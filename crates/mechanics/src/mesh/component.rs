@@ -11,12 +11,12 @@ pub(crate) struct Component {
     pub particles: Range<u32>,
     /// Indices of the links, ascending.
     pub links: Vec<u32>,
-    pub shape: Shape,
+    pub shape: LinkPattern,
 }
 
 /// What a body's links look like.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Shape {
+pub(crate) enum LinkPattern {
     /// Link k joins particles k and k + 1, in this order.
     Chain,
     /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
@@ -84,7 +84,7 @@ impl Component {
             }
             body_of[first..=last].fill(bodies.len() as u32);
             let particles = first as u32..last as u32 + 1;
-            bodies.push(Self { particles, links: Vec::new(), shape: Shape::Net });
+            bodies.push(Self { particles, links: Vec::new(), shape: LinkPattern::Net });
             first = last + 1;
         }
         for (i, link) in links.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Component {
         bodies
     }
 
-    fn find_shape(&self, links: &Links) -> Shape {
+    fn find_shape(&self, links: &Links) -> LinkPattern {
         let ends = || {
             self.links.iter().map(|&i| {
                 let link = links.at(i as usize);
@@ -105,14 +105,14 @@ impl Component {
             })
         };
         if ends().enumerate().all(|(k, end)| end == (k as u32, 1)) {
-            return Shape::Chain;
+            return LinkPattern::Chain;
         }
         if self.links.len() < self.particles.len() {
             // Rags of a grid: nothing to walk along.
-            return Shape::Net;
+            return LinkPattern::Net;
         }
         let Some(strides) = few_strides(ends().map(|(_, stride)| stride)) else {
-            return Shape::Net;
+            return LinkPattern::Net;
         };
         let fits = |columns: u32, last: Direction| {
             let place = |(low, stride)| Place::at(low, stride, columns);
@@ -124,18 +124,18 @@ impl Component {
         let half = strides.last().map(|longest| longest / 2);
         let plate = || half.into_iter().chain(strides).find(|&c| fits(c, Direction::DownTwo));
         let (columns, shape) = match grid {
-            Some(columns) => (columns, Shape::Grid { columns }),
+            Some(columns) => (columns, LinkPattern::Grid { columns }),
             None => match plate() {
-                Some(columns) => (columns, Shape::Plate { columns }),
-                None => return Shape::Net,
+                Some(columns) => (columns, LinkPattern::Plate { columns }),
+                None => return LinkPattern::Net,
             },
         };
         let mut taken = vec![0_u8; self.particles.len()];
         for (low, stride) in ends() {
-            let Some(place) = Place::at(low, stride, columns) else { return Shape::Net };
+            let Some(place) = Place::at(low, stride, columns) else { return LinkPattern::Net };
             let bit = 1 << place.direction as u8;
             if taken[low as usize] & bit != 0 {
-                return Shape::Net;
+                return LinkPattern::Net;
             }
             taken[low as usize] |= bit;
         }
@@ -205,47 +205,47 @@ mod tests {
         pairs.iter().map(link).collect()
     }
 
-    fn shapes(pairs: &[(u32, u32)]) -> Vec<Shape> {
+    fn shapes(pairs: &[(u32, u32)]) -> Vec<LinkPattern> {
         Component::all(&links(pairs), 40).into_iter().map(|body| body.shape).collect()
     }
 
     #[test]
     fn a_rope_is_a_chain_until_its_links_change_places() {
-        assert_eq!(shapes(&[(2, 3), (4, 3), (4, 5)]), [Shape::Chain]);
-        assert_eq!(shapes(&[(3, 4), (2, 3), (4, 5)]), [Shape::Net]);
+        assert_eq!(shapes(&[(2, 3), (4, 3), (4, 5)]), [LinkPattern::Chain]);
+        assert_eq!(shapes(&[(3, 4), (2, 3), (4, 5)]), [LinkPattern::Net]);
     }
 
     #[test]
     fn a_cut_rope_is_two_chains() {
-        assert_eq!(shapes(&[(0, 1), (1, 2), (3, 4)]), [Shape::Chain, Shape::Chain]);
+        assert_eq!(shapes(&[(0, 1), (1, 2), (3, 4)]), [LinkPattern::Chain, LinkPattern::Chain]);
     }
 
     #[test]
     fn a_grid_may_miss_links_but_not_double_or_wrap_them() {
         let mut pairs = vec![(0, 1), (1, 2), (2, 3), (0, 4), (1, 5), (2, 7), (3, 6), (4, 5)];
-        assert_eq!(shapes(&pairs), [Shape::Grid { columns: 4 }]);
+        assert_eq!(shapes(&pairs), [LinkPattern::Grid { columns: 4 }]);
         pairs.push((5, 4));
-        assert_eq!(shapes(&pairs), [Shape::Net]);
+        assert_eq!(shapes(&pairs), [LinkPattern::Net]);
         pairs.pop();
         pairs.push((3, 4));
-        assert_eq!(shapes(&pairs), [Shape::Net]);
+        assert_eq!(shapes(&pairs), [LinkPattern::Net]);
     }
 
     #[test]
     fn a_plate_has_links_to_the_next_but_one() {
         let bends = [(0, 2), (1, 3), (0, 8), (1, 9), (2, 10), (3, 11), (4, 6), (5, 7), (8, 10)];
         let mut pairs = [&bends[..], &[(9, 11), (6, 10), (7, 11)]].concat();
-        assert_eq!(shapes(&pairs), [Shape::Plate { columns: 4 }]);
+        assert_eq!(shapes(&pairs), [LinkPattern::Plate { columns: 4 }]);
         pairs.truncate(10);
         pairs.extend([(0, 1), (1, 2), (0, 4), (3, 6)]);
-        assert_eq!(shapes(&pairs), [Shape::Plate { columns: 4 }]);
+        assert_eq!(shapes(&pairs), [LinkPattern::Plate { columns: 4 }]);
         for wrapped_or_double in [(2, 4), (3, 5), (3, 4), (0, 2), (9, 1), (8, 0)] {
             pairs.push(wrapped_or_double);
-            assert_eq!(shapes(&pairs), [Shape::Net]);
+            assert_eq!(shapes(&pairs), [LinkPattern::Net]);
             pairs.pop();
         }
         pairs.push((0, 9));
-        assert_eq!(shapes(&pairs), [Shape::Net], "the longest is odd");
+        assert_eq!(shapes(&pairs), [LinkPattern::Net], "the longest is odd");
     }
 
     #[test]
@@ -263,9 +263,9 @@ mod tests {
             (5, 7),
             (8, 9),
         ];
-        assert_eq!(shapes(&two_rows), [Shape::Plate { columns: 5 }]);
+        assert_eq!(shapes(&two_rows), [LinkPattern::Plate { columns: 5 }]);
         let three_columns =
             [(0, 1), (0, 3), (0, 2), (0, 6), (1, 2), (1, 7), (2, 8), (3, 4), (3, 5), (6, 8)];
-        assert_eq!(shapes(&three_columns), [Shape::Net]);
+        assert_eq!(shapes(&three_columns), [LinkPattern::Net]);
     }
 }

@@ -52,7 +52,7 @@ use super::SweepOrder;
 use super::constraints::Multiplier;
 use super::particle_stream::ParticleStream;
 use super::xpbd::Tuning;
-use crate::mesh::component::{Component, Shape};
+use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers, numbers_mut};
 use chain::ChainKernel;
@@ -193,11 +193,11 @@ impl Paths {
         }
         for body in bodies {
             match body.shape {
-                Shape::Chain => paths.chains.push(ChainKernel::new(body, links, width)),
-                Shape::Grid { columns } => {
+                LinkPattern::Chain => paths.chains.push(ChainKernel::new(body, links, width)),
+                LinkPattern::Grid { columns } => {
                     paths.grids.push(ColouredGrid::new(body, columns, links, isa));
                 }
-                Shape::Plate { .. } | Shape::Net => {}
+                LinkPattern::Plate { .. } | LinkPattern::Net => {}
             }
         }
         paths.between_grids = between(&paths.grids, particles);

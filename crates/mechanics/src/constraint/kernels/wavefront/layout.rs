@@ -1,7 +1,7 @@
 //! Where the particles and links of a wavefront lie in memory, and how particles come and go.
 
 use crate::mesh::Link;
-use crate::mesh::component::{Direction, Place, Shape};
+use crate::mesh::component::{Direction, LinkPattern, Place};
 use crate::numerics::simd::{CacheLine, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
 
@@ -17,11 +17,11 @@ pub struct WaveLayout {
 
 impl WaveLayout {
     /// `None` for a body that is neither grid nor plate.
-    pub fn of(shape: Shape, particles: usize, elements: usize) -> Option<Self> {
+    pub fn of(shape: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
         let (columns, plate) = match shape {
-            Shape::Grid { columns } => (columns as usize, false),
-            Shape::Plate { columns } => (columns as usize, true),
-            Shape::Chain | Shape::Net => return None,
+            LinkPattern::Grid { columns } => (columns as usize, false),
+            LinkPattern::Plate { columns } => (columns as usize, true),
+            LinkPattern::Chain | LinkPattern::Net => return None,
         };
         Some(Self {
             columns,

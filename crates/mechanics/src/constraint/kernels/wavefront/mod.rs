@@ -11,7 +11,7 @@ use super::super::constraints::Multiplier;
 use super::super::particle_stream::ParticleStream;
 use super::super::xpbd::Tuning;
 use super::{Compliances, Formula, Path, SweepJob};
-use crate::mesh::component::{Component, Shape};
+use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{CacheLine, Isa, Width, lines, numbers_mut};
 use glam::DVec3;
@@ -51,7 +51,9 @@ pub(super) struct Wavefront {
 impl Wavefront {
     /// Whether the links are listed cell by cell, row by row.
     pub fn can_take(body: &Component, links: &Links) -> bool {
-        let (Shape::Grid { columns } | Shape::Plate { columns }) = body.shape else { return false };
+        let (LinkPattern::Grid { columns } | LinkPattern::Plate { columns }) = body.shape else {
+            return false;
+        };
         let cells =
             body.links.iter().map(|&i| body.place(&links.at(i as usize), columns).map(cell));
         cells.tuple_windows().all(|(before, next)| before < next)
