@@ -1,7 +1,7 @@
 //! `ropelab advise`: which settings to use.
 
 use super::jobs::{Ended, finish_until_interrupted};
-use super::{Error, chosen, clock, open_scene, pictures, print, print_json, quantity};
+use super::{Error, chosen, clock, open_scene, pictures, print, print_json, quantity, typed_rope};
 use clap::Args;
 use ropelab::analysis::Course;
 use ropelab::analysis::Feed;
@@ -16,6 +16,9 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// Stretch that is asked of a rope when nothing is.
+const STRETCH_OF_A_ROPE: f64 = 0.01;
+
 /// Find the cheapest settings that do what is asked
 ///
 /// Tries integrators, constraint solvers, steps, sweeps and substeps on the scene. Every
@@ -27,11 +30,17 @@ use std::path::PathBuf;
 ///   ropelab advise four-integrators --error 1e-3
 ///   ropelab advise bridge --stretch 0.01 --budget 2ms --duration 5
 ///   ropelab advise my-rope.ron --stretch 0.05 --json
+///   ropelab advise --rope 'segments=20 mass=0.5 stiffness=1e5' --frame 60hz
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Advise {
     /// Name of a scene (`ropelab list scenes`) or a scene file
-    scene: OsString,
+    #[arg(required_unless_present = "rope", conflicts_with = "rope")]
+    scene: Option<OsString>,
+    /// No scene but a rope that hangs from one end and begins level: segments, mass (kg in all),
+    /// stiffness (N/m of a link); also length (1 m) and load (kg at the free end)
+    #[arg(long, value_name = "NUMBERS")]
+    rope: Option<String>,
     /// Lane of the scene by name, or by number from 1: whether its links are springs or constraints
     /// says what the reference is
     #[arg(long, value_name = "NAME|N")]
@@ -40,16 +49,20 @@ pub struct Advise {
     #[arg(
         long,
         value_name = "FRACTION",
-        required_unless_present = "stretch",
+        required_unless_present_any = ["stretch", "rope"],
         conflicts_with = "stretch"
     )]
     error: Option<f64>,
-    /// Greatest stretch of a link over its rest length
+    /// Greatest stretch of a link over its rest length; of a rope that is typed, 0.01 unless said
+    /// otherwise
     #[arg(long, value_name = "FRACTION")]
     stretch: Option<f64>,
-    /// Most computing a frame of 1/60 s
+    /// Most computing a frame
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     budget: Option<f64>,
+    /// Frames a second, for the budget and the costs
+    #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = frame)]
+    frame: f64,
     /// How long every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
     duration: f64,
@@ -66,7 +79,10 @@ pub struct Advise {
 
 impl Advise {
     pub fn run(self) -> Result<(), Error> {
-        let scene = open_scene(&self.scene)?;
+        let scene = match (&self.scene, &self.rope) {
+            (Some(scene), _) => open_scene(scene)?,
+            (None, rope) => typed_rope::scene(rope.as_deref().unwrap_or_default())?,
+        };
         let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
         let question = self.question()?;
         Course { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
@@ -81,18 +97,19 @@ impl Advise {
             }
         };
         let draw = || chart(&scene.name, &question, &advice);
-        pictures::write(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
+        let name = self.scene.clone().unwrap_or_else(|| "rope".into());
+        pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
             print_json(&Report::of(&advice))
         } else {
-            print(&to_text(&question, &advice))
+            print(&to_text(&question, &advice, self.frame))
         }
     }
 
     fn question(&self) -> Result<Question, Error> {
         let goal = match (self.error, self.stretch) {
             (Some(most), _) => Goal::Error(most),
-            (None, most) => Goal::Stretch(most.unwrap_or(f64::NAN)),
+            (None, most) => Goal::Stretch(most.unwrap_or(STRETCH_OF_A_ROPE)),
         };
         let (Goal::Error(most) | Goal::Stretch(most)) = goal;
         if !(most.is_finite() && most > 0.0) {
@@ -104,8 +121,16 @@ impl Advise {
         {
             return Err(Error::Settings(format!("a budget of {budget} s; expected a time")));
         }
-        Ok(Question { goal, budget: self.budget, duration: self.duration })
+        // A question counts frames of 1/60 s.
+        let budget = self.budget.map(|budget| budget / (self.frame * FRAMES_A_SECOND));
+        Ok(Question { goal, budget, duration: self.duration })
     }
+}
+
+/// Seconds of a frame at a rate such as `60hz`.
+fn frame(text: &str) -> Result<f64, String> {
+    let seconds = quantity::rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
+    seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
 }
 
 /// An answer for machines.
@@ -168,18 +193,19 @@ impl Report {
     }
 }
 
-fn to_text(question: &Question, advice: &Advice) -> String {
-    let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second / FRAMES_A_SECOND);
+fn to_text(question: &Question, advice: &Advice, seconds: f64) -> String {
+    let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second * seconds);
     let measure = |trial: &Trial| format!("{:.3e}", trial.measure(question.goal));
     let mut text = match &advice.best {
         Some(best) => format!(
-            "Use {}.\nRun for {}: {} {}, {} a frame of 1/60 s; holds with {} times the step and \
+            "Use {}.\nRun for {}: {} {}, {} a frame of {}; holds with {} times the step and \
              the stiffness.\n\n{}\n\n",
             describe(&best.settings),
             quantity::seconds(best.duration),
             goal_name(question.goal),
             measure(best),
             frame(best),
+            quantity::seconds(seconds),
             best.margin.unwrap_or(1.0),
             settings_to_ron(&best.settings),
         ),

@@ -22,6 +22,7 @@ mod quantity;
 mod replay;
 mod report;
 mod run;
+mod typed_rope;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use ropelab::analysis::CourseError;
