@@ -46,3 +46,8 @@ window=
 picture clothesline 4 440 430 800 380 0.1
 picture four-integrators 6
 picture bridge 5
+
+ropelab=target/release/ropelab
+"$ropelab" map four-integrators --x dt=1e-4..1e-1 --y stiffness=1e1..1e6 \
+    --integrator symplectic-euler,rk4 --size 128x128 --png assets/map.png
+"$ropelab" advise four-integrators --error 0.05 --duration 5 --png assets/advise.png

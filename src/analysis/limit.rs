@@ -108,6 +108,8 @@ pub struct Limit {
     pub mode: Option<FastestMode>,
     /// Greatest stable ωh of the scheme at the damping ratio of the mode, of one substep.
     pub z: f64,
+    /// Whether the scheme has a stable step for vibrations that nothing damps.
+    pub holds_undamped: bool,
     /// The longest step that holds in seconds: 0 = none, ∞ = any.
     pub dt: f64,
 }
@@ -119,7 +121,8 @@ impl Limit {
         let z = stability_limit(&settings.integrator, xi);
         let longest = |mode: &FastestMode| f64::from(settings.substeps) * z / mode.omega;
         let dt = mode.as_ref().map_or(f64::INFINITY, longest);
-        Self { mode, z, dt }
+        let holds_undamped = stability_limit(&settings.integrator, 0.0) > 0.0;
+        Self { mode, z, holds_undamped, dt }
     }
 
     /// What it says of a step, in words.
@@ -129,8 +132,13 @@ impl Limit {
             Some(_) if self.dt == 0.0 => "grows with every step, however short".to_owned(),
             Some(_) if self.dt.is_infinite() => "holds with every step".to_owned(),
             Some(_) => {
-                let (dt, z) = (self.dt * 1e3, self.z);
-                format!("explodes above {} ms (ωh = {})", three_digits(dt), three_digits(z))
+                let (dt, z) = (three_digits(self.dt * 1e3), three_digits(self.z));
+                let grows = if self.holds_undamped {
+                    ""
+                } else {
+                    "grows at any step where nothing damps, and "
+                };
+                format!("{grows}explodes above {dt} ms (ωh = {z})")
             }
         }
     }
@@ -387,6 +395,15 @@ mod tests {
     fn predicted_and_measured_limits_agree_on_a_cloth_with_shear() {
         let few = ["symplectic-euler", "velocity-verlet", "rk4", "numerical-damping"];
         assert_within_a_percent(CLOTH, few.iter().map(|name| Method::from_name(name).unwrap()));
+    }
+
+    #[test]
+    fn a_limit_that_only_damping_gives_is_told_as_such() {
+        let of = |scene: &str, integrator| predict(&lane(scene, integrator)).verdict();
+        let explicit = of(&chain(0.02), Method::ExplicitEuler);
+        assert!(explicit.starts_with("grows at any step where nothing damps, and explodes above"));
+        let symplectic = of(&chain(0.02), Method::SymplecticEuler);
+        assert!(symplectic.starts_with("explodes above"), "{symplectic}");
     }
 
     #[test]

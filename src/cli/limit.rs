@@ -87,7 +87,15 @@ struct Row {
     measured_dt: Option<f64>,
     /// Greatest stable ωh; null = every one is.
     omega_h: Option<f64>,
+    /// Whether the scheme has a stable step for vibrations that nothing damps.
+    holds_undamped: bool,
     verdict: String,
+}
+
+impl Row {
+    fn of_this_vibration_only(&self) -> bool {
+        !self.holds_undamped && self.predicted_dt != Some(0.0)
+    }
 }
 
 impl Limit {
@@ -169,6 +177,7 @@ fn row(
         predicted_dt: finite(limit.dt),
         measured_dt: measured_dt.and_then(finite),
         omega_h: finite(limit.z),
+        holds_undamped: limit.holds_undamped,
         verdict: limit.verdict(),
     })
 }
@@ -210,13 +219,17 @@ impl Report {
         for row in &self.limits {
             table.push([
                 row.integrator.to_owned(),
-                step(row.predicted_dt),
+                step(row.predicted_dt) + if row.of_this_vibration_only() { " *" } else { "" },
                 row.omega_h.map_or("∞".to_owned(), |z| format!("{z:.4}")),
                 if measured { step(row.measured_dt) } else { String::new() },
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
-        text + &table.to_text()
+        text += &table.to_text();
+        if self.limits.iter().any(Row::of_this_vibration_only) {
+            text += "\n* of the fastest vibration, which is damped: slower ones that nothing damps grow at every step\n";
+        }
+        text
     }
 }
 
