@@ -1,10 +1,13 @@
 //! How fast a step is, against a naive loop that runs alternately in the same process.
 
 mod naive;
+mod naive_balls;
 mod occasion;
+mod touch;
 mod workload;
 
 pub use occasion::{Occasion, OccasionMeasurement};
+use workload::HALF_CUBE;
 pub use workload::Workload;
 
 use crate::integrate::Method;
@@ -14,6 +17,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use itertools::Itertools;
 use naive::Naive;
+use naive_balls::NaiveBalls;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
@@ -40,7 +44,8 @@ pub struct Measurement {
     /// Threads that the path may use.
     pub threads: usize,
     /// Nanoseconds a unit, median over the rounds. A unit is one projection of one link, with its
-    /// share of the integration; for springs, one evaluation of one link's force.
+    /// share of the integration; for springs, one evaluation of one link's force; for balls, one
+    /// step of one ball.
     pub ns_per_unit: f64,
     /// Of the fastest round.
     pub ns_min: f64,
@@ -74,6 +79,8 @@ enum Runner {
     Many(Box<Simulation>),
     /// The naive loop.
     Naive(Box<Naive>, NaiveStep),
+    /// All pairs of balls.
+    NaiveBalls(Box<NaiveBalls>),
 }
 
 /// What a step of the naive loop is.
@@ -89,7 +96,7 @@ impl Runner {
     fn isa(&self) -> Isa {
         match self {
             Self::One(simulation) | Self::Many(simulation) => simulation.isa(),
-            Self::Naive(..) => Isa::Scalar,
+            Self::Naive(..) | Self::NaiveBalls(_) => Isa::Scalar,
         }
     }
 
@@ -98,6 +105,7 @@ impl Runner {
             Self::One(simulation) => simulation.rewind(),
             Self::Many(_) => {}
             Self::Naive(naive, _) => naive.begin(),
+            Self::NaiveBalls(naive) => naive.begin(),
         }
     }
 
@@ -111,6 +119,7 @@ impl Runner {
             Self::Naive(naive, NaiveStep::Relax(iterations)) => naive.relax(*iterations, dt),
             Self::Naive(naive, NaiveStep::SymplecticEuler) => naive.symplectic_euler(dt),
             Self::Naive(naive, NaiveStep::RungeKutta) => naive.runge_kutta(dt),
+            Self::NaiveBalls(naive) => naive.step(dt),
         }
     }
 }
@@ -212,8 +221,11 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     0.5 * (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2])
 }
 
-/// Units in a step: visits of all links.
+/// Units in a step: visits of all links; of balls, all of them.
 fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
+    if workload == Workload::W5 {
+        return parts.contact.balls.len() as f64;
+    }
     let visits = workload.iterations().unwrap_or(settings.integrator.info().evaluations);
     parts.mesh.links.len() as f64 * f64::from(visits)
 }
@@ -232,11 +244,16 @@ fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> Course 
 
 /// The same steps in the naive loop.
 fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> Course {
+    let units_a_step = units(workload, parts, settings);
+    if workload == Workload::W5 {
+        let runner = Runner::NaiveBalls(Box::new(NaiveBalls::new(parts, HALF_CUBE)));
+        return Course { runner, units_a_step, steps: 0 };
+    }
     let step = match (workload.iterations(), settings.integrator) {
         (Some(iterations), _) => NaiveStep::Relax(iterations),
         (None, Method::Rk4) => NaiveStep::RungeKutta,
         (None, _) => NaiveStep::SymplecticEuler,
     };
     let runner = Runner::Naive(Box::new(Naive::new(parts)), step);
-    Course { runner, units_a_step: units(workload, parts, settings), steps: 0 }
+    Course { runner, units_a_step, steps: 0 }
 }

@@ -1,6 +1,6 @@
 //! What happens once and must not be felt: a scene gets ready, a cloth is cut, the machine is busy.
 
-use super::{Workload, median};
+use super::{Workload, median, touch};
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -25,6 +25,20 @@ pub enum Occasion {
     /// Steps of W2 and W3 on two threads over the same on one, while every processor has something
     /// else to do.
     Busy,
+    /// Balls of W5, 10 000 over 1 000 at the same density; then the 1 000 falling under gravity
+    /// with restitution 0.5 and friction 0.3 into a heap that comes to rest.
+    #[strum(serialize = "W5p")]
+    #[serde(rename = "W5p")]
+    Heap,
+    /// A cloth of 100 × 100 falls on a sphere and folds on itself: XPBD, 10 substeps, guarantee, two
+    /// threads.
+    #[strum(serialize = "W8")]
+    #[serde(rename = "W8")]
+    Folds,
+    /// Swept queries of random vertices and triangles, and of random edges.
+    #[strum(serialize = "W9")]
+    #[serde(rename = "W9")]
+    Queries,
 }
 
 /// One line of the bench's output.
@@ -34,7 +48,8 @@ pub struct OccasionMeasurement {
     pub occasion: Occasion,
     /// What was timed.
     pub what: String,
-    /// Shortest of some attempts, in milliseconds; for `Busy` the ratio of times, median.
+    /// Shortest of some attempts, in milliseconds; for `Busy` the ratio of times, median; else as
+    /// `what` says.
     pub value: f64,
     /// What `value` should not be above.
     pub aim: f64,
@@ -60,6 +75,9 @@ impl Occasion {
             Self::Ready => ready(clock),
             Self::Cut => cut(clock),
             Self::Busy => busy(clock),
+            Self::Heap => touch::heap(clock),
+            Self::Folds => touch::folds(clock),
+            Self::Queries => touch::queries(clock),
         };
         let line = |(what, value, aim)| OccasionMeasurement { occasion: self, what, value, aim };
         lines.into_iter().map(line).collect()
@@ -67,9 +85,9 @@ impl Occasion {
 }
 
 /// What, value, aim.
-type Line = (String, f64, f64);
+pub(super) type Line = (String, f64, f64);
 
-fn simulation(text: &str) -> (Simulation, Arc<Scene>) {
+pub(super) fn simulation(text: &str) -> (Simulation, Arc<Scene>) {
     let scene = Arc::new(Scene::parse(text, "occasion.ron").expect("a scene of this file"));
     (Simulation::new(scene.parts.clone(), scene.lanes[0].settings), scene)
 }

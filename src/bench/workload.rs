@@ -1,7 +1,8 @@
 //! What is measured.
 
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
-use crate::contact::Geometry;
+use crate::contact::shape::{Plane, Shape};
+use crate::contact::{BallSetup, Collider, Geometry, Skin, Surface};
 use crate::force::{Force, Gravity};
 use crate::integrate::Method;
 use crate::mesh::Link;
@@ -18,6 +19,12 @@ pub(super) const LANES: usize = 1000;
 /// Steps of each lane of W7.
 pub(super) const LANE_STEPS: usize = 1000;
 
+/// Half the edge of W5's cube in metres.
+pub(super) const HALF_CUBE: f64 = 2.0;
+
+/// Balls of W5.
+const BALLS: usize = 1000;
+
 /// Metres between neighbours.
 const SPACING: f64 = 0.1;
 
@@ -33,6 +40,8 @@ pub enum Workload {
     W3,
     /// The cloth of W2 as damped springs.
     W4,
+    /// 1 000 balls of radius 0.1 m that fly about in a cube of 4 m at some 1 m/s without loss, swept.
+    W5,
     /// The cloth of W2 without 5 % of its links, particles numbered at random.
     W6,
     /// 1 000 spring ropes of 20 particles for 1 000 steps each, in parallel: a stability map's
@@ -47,7 +56,7 @@ impl Workload {
             Self::W1 => Some(20),
             Self::W2 | Self::W6 => Some(8),
             Self::W3 => Some(4),
-            Self::W4 | Self::W7 => None,
+            Self::W4 | Self::W5 | Self::W7 => None,
         }
     }
 
@@ -76,18 +85,24 @@ impl Workload {
             Self::W4 => {
                 vec![("springs, symplectic Euler", springs), ("springs, RK4", with(Method::Rk4))]
             }
+            Self::W5 => vec![("swept, grid", springs)],
             Self::W7 => vec![("springs, symplectic Euler", springs)],
         }
     }
 
     /// What it is built from, at rest.
     pub fn parts(self) -> Parts {
+        if self == Self::W5 {
+            let surface = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
+            return balls(BALLS, HALF_CUBE, surface);
+        }
         let mut mesh = Mesh::default();
         let pinned = match self {
             Self::W1 => rope(&mut mesh, 1000),
             Self::W7 => rope(&mut mesh, 20),
             Self::W2 | Self::W4 | Self::W6 => cloth(&mut mesh, 100),
             Self::W3 => cloth(&mut mesh, 500),
+            Self::W5 => Vec::new(),
         };
         mesh.masses.fill(1.0);
         let pinned = if self == Self::W6 { wear(&mut mesh, &pinned) } else { pinned };
@@ -103,6 +118,44 @@ impl Workload {
             contact: Geometry::default(),
             strengths: Vec::new(),
         }
+    }
+}
+
+/// Balls of radius 0.1 m on a lattice that fills a cube, with random velocities up to 1 m/s along
+/// each axis, between six walls. No force acts.
+pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
+    let mut parts = Parts::default();
+    let side = (count as f64).cbrt().ceil() as usize;
+    let mut random = random();
+    let mut number = || random(2001) as f64 / 1000.0 - 1.0;
+    for k in 0..count {
+        let place = [k % side, k / side % side, k / side / side];
+        let place = DVec3::from(place.map(|k| (k as f64 + 0.5) / side as f64 - 0.5));
+        let particle = parts.mesh.particle(place * (2.0 * half), 1.0);
+        parts.velocities.push(DVec3::new(number(), number(), number()));
+        let skin = Skin { radius: 0.1, surface };
+        parts.contact.balls.push(BallSetup { particle, skin, spin: DVec3::ZERO });
+    }
+    for normal in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]) {
+        parts.contact.colliders.push(Collider {
+            shape: Shape::Plane(Plane { normal }),
+            centre: normal * -half,
+            surface,
+            path: Trajectory::Still,
+            turn: DVec3::ZERO,
+            belt: DVec3::ZERO,
+        });
+    }
+    parts
+}
+
+/// Numbers below n that look random and are the same everywhere.
+pub(super) fn random() -> impl FnMut(usize) -> usize {
+    let mut state = 1_u64;
+    move |n: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
     }
 }
 
@@ -144,12 +197,7 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
 
 /// Removes 5 % of the links at random and numbers the particles at random.
 fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
-    let mut state = 1_u64;
-    let mut below = |n: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    };
+    let mut below = random();
     let mut links: Vec<Link> = mesh.links.iter().filter(|_| below(20) != 0).collect();
     let mut number: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     for i in (1..number.len()).rev() {

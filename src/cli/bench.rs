@@ -12,11 +12,13 @@ use strum::IntoEnumIterator;
 ///
 /// Prints one JSON line a measurement. Naive loop and measured path take turns in rounds of some
 /// 10 ms; `ratio` is the median over the rounds, and smaller is faster. `ns_per_unit` is the time
-/// of one projection of one link with its share of the integration, or of one spring's force.
+/// of one projection of one link with its share of the integration, of one spring's force, or of one
+/// ball.
 ///
 /// `ready`, `cut` and `busy` time what happens once: a large scene gets ready, a large cloth is cut
 /// (`value` in ms), two threads on a machine with other work (`value` over one thread), each with
-/// the aim that it is held to.
+/// the aim that it is held to. So do `W5p` (balls fall into a heap), `W8` (a cloth falls on a sphere)
+/// and `W9` (swept queries), whose lines say what `value` is.
 ///
 /// Examples:
 ///   ropelab bench

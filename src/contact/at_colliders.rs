@@ -76,7 +76,7 @@ pub(super) fn find(
             at: touch + placed.at(1.0),
             carried,
             surface: collider.surface.with(&point.skin.surface),
-            rolls: None,
+            rolls: [None; 2],
             recovered: 0.0,
             approach: -(x[i] - start[i] - carried).dot(normal) / h,
             push: 0.0,

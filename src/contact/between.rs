@@ -255,7 +255,7 @@ impl Near {
             at: touch,
             carried,
             surface: collider.surface.with(&self.skin.surface),
-            rolls: None,
+            rolls: [None; 2],
             recovered,
             approach: 0.0,
             push: 0.0,

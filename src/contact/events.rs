@@ -8,8 +8,10 @@
 
 use super::broad_phase::{Grid, Reach};
 use super::collider::{Collider, Placed};
+use super::position_level::RECOVERY;
 use super::report::Report;
 use super::response::{Body, impulse};
+use super::resting::Resting;
 use super::swept::{sphere_to_shape, spheres};
 use super::{PairSearch, Skin, Touch};
 use glam::DVec3;
@@ -22,6 +24,20 @@ const STILL: f64 = 1e-15;
 
 /// What is left after the last event stops this share of its gap before it touches.
 const SHORT: f64 = 1e-9;
+
+/// Balls that rest on each other and come nearer by less than this share of 2 g h², as far as they
+/// go without bouncing, are in the end left to the sweeps of the next step.
+const SLIGHT: f64 = 0.1;
+
+/// As [`SLIGHT`], for what is left alone at once.
+const NOTHING: f64 = 1e-6;
+
+/// Events in a step after which slight ones are left alone: impulses go through a rack of balls to
+/// the end, and through a heap, where each calls forth others, only while they are large.
+const MOST_SLIGHT: u32 = 500;
+
+/// Overlap of two balls in metres that is not counted.
+const TOLERATED: f64 = 1e-9;
 
 /// A ball in a step.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +109,8 @@ struct Event {
     ball: u32,
     version: u32,
     other: Other,
+    /// Balls that rest on each other come slightly nearer.
+    is_slight: bool,
 }
 
 impl Event {
@@ -158,20 +176,20 @@ pub(super) struct EventLoop {
 }
 
 impl EventLoop {
-    /// Moves the balls through the step.
-    pub fn run(&mut self, rules: &Rules, report: &mut Report) {
+    /// Moves the balls through the step. Those at rest are held already.
+    pub fn run(&mut self, rules: &Rules, resting: &Resting, report: &mut Report) {
         self.find_pairs(rules, report);
         self.queue.clear();
         for k in 0..self.pairs.len() {
             let (i, j) = self.pairs[k];
-            self.foresee_balls(i, j, 0.0);
+            self.foresee_balls(i, j, 0.0, rules, resting);
         }
         for i in 0..self.balls.len() {
             self.foresee_colliders(i as u32, 0.0, rules, report);
         }
         let mut events = 0;
         while let Some(Reverse(event)) = self.queue.pop() {
-            if !self.is_valid(&event) {
+            if !self.is_valid(&event) || event.is_slight && events >= MOST_SLIGHT {
                 continue;
             }
             if events == rules.most_events {
@@ -180,7 +198,7 @@ impl EventLoop {
             }
             events += 1;
             self.respond(&event, rules);
-            self.look_again(&event, rules, report);
+            self.look_again(&event, rules, resting, report);
         }
         report.events += u64::from(events);
         for ball in self.balls.iter_mut().filter(|ball| ball.version > 0) {
@@ -188,6 +206,46 @@ impl EventLoop {
             ball.since = 1.0;
         }
         report.see_overlap(deepest_overlap(&self.balls, &self.pairs, rules));
+        self.recover(rules, report);
+    }
+
+    /// Takes back a share of what still overlaps, without velocity.
+    fn recover(&mut self, rules: &Rules, report: &mut Report) {
+        let Self { balls, pairs, shares, .. } = self;
+        shares.clear();
+        shares.resize(balls.len(), 0.0);
+        pairs.retain(|&(i, j)| overlap(&balls[i as usize], &balls[j as usize]) > TOLERATED);
+        pairs.sort_unstable();
+        pairs.dedup();
+        report.left_over += pairs.len() as u64;
+        for &(i, j) in pairs.iter() {
+            let (a, b) = (&balls[i as usize], &balls[j as usize]);
+            let back = RECOVERY * overlap(a, b).max(0.0);
+            let normal = (b.at(1.0) - a.at(1.0)).normalize_or(DVec3::Y);
+            let weight = a.w + b.w;
+            for (number, side) in [(i, -1.0), (j, 1.0)] {
+                let ball = &mut balls[number as usize];
+                let moved = back * ball.w / weight;
+                shares[number as usize] += moved;
+                ball.x = ball.at(1.0) + normal * (side * moved);
+                ball.since = 1.0;
+                ball.version += 1;
+            }
+        }
+        for (ball, moved) in balls.iter_mut().zip(shares).filter(|(ball, _)| ball.w > 0.0) {
+            for (collider, placed) in rules.colliders.iter().zip(rules.placed) {
+                let (distance, normal) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
+                let depth = ball.skin.radius - distance;
+                if depth > TOLERATED {
+                    report.left_over += u64::from(depth - *moved > TOLERATED);
+                    // What others have pushed into a wall comes out of it at once.
+                    let back = moved.min(depth).max(RECOVERY * depth);
+                    ball.x = ball.at(1.0) + normal * back;
+                    ball.since = 1.0;
+                    ball.version += 1;
+                }
+            }
+        }
     }
 
     fn find_pairs(&mut self, rules: &Rules, report: &mut Report) {
@@ -215,8 +273,9 @@ impl EventLoop {
         report.pairs_tested += pairs.len() as u64;
     }
 
-    /// Queues the next collision of two balls after `t`.
-    fn foresee_balls(&mut self, i: u32, j: u32, t: f64) {
+    /// Queues the next collision of two balls after `t`. What is at rest may come as near as sweeps
+    /// have left it.
+    fn foresee_balls(&mut self, i: u32, j: u32, t: f64, rules: &Rules, resting: &Resting) {
         let (a, b) = (&self.balls[i as usize], &self.balls[j as usize]);
         if a.w + b.w == 0.0 {
             return;
@@ -226,7 +285,13 @@ impl EventLoop {
         let reach = a.skin.radius + b.skin.radius;
         let Some(part) = spheres(apart, way, reach) else { return };
         let contact = apart + way * part;
-        if -contact.dot(way) * (1.0 - part) <= STILL * contact.length() {
+        let closing = -contact.dot(way) * (1.0 - part);
+        if closing <= STILL * contact.length() {
+            return;
+        }
+        let slow = rules.resting * rules.h * contact.length();
+        let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
+        if is_slight && closing <= NOTHING * slow {
             return;
         }
         let event = Event {
@@ -234,6 +299,7 @@ impl EventLoop {
             ball: i,
             version: a.version,
             other: Other::Ball(j, b.version),
+            is_slight,
         };
         self.queue.push(Reverse(event));
     }
@@ -251,7 +317,8 @@ impl EventLoop {
             let way = (ball.way - placed.way) * rest;
             let hit = sphere_to_shape(&collider.shape, start, way, ball.skin.radius);
             let Some((part, normal)) = hit else { continue };
-            if -normal.dot(way) * (1.0 - part) <= STILL {
+            let closing = -normal.dot(way) * (1.0 - part);
+            if closing <= STILL.max(NOTHING * rules.resting * rules.h) {
                 continue;
             }
             let event = Event {
@@ -259,6 +326,7 @@ impl EventLoop {
                 ball: i,
                 version: ball.version,
                 other: Other::Collider(number as u32),
+                is_slight: false,
             };
             self.queue.push(Reverse(event));
         }
@@ -301,7 +369,7 @@ impl EventLoop {
     }
 
     /// Looks again what the balls of an event meet next, and only these.
-    fn look_again(&mut self, event: &Event, rules: &Rules, report: &mut Report) {
+    fn look_again(&mut self, event: &Event, rules: &Rules, resting: &Resting, report: &mut Report) {
         let second = match event.other {
             Other::Ball(j, _) => Some(j),
             Other::Collider(_) => None,
@@ -337,7 +405,7 @@ impl EventLoop {
             for k in 0..self.found.len() {
                 let j = self.found[k];
                 self.pairs.push((i.min(j), i.max(j)));
-                self.foresee_balls(i.min(j), i.max(j), t);
+                self.foresee_balls(i.min(j), i.max(j), t, rules, resting);
             }
             self.foresee_colliders(i, t, rules, report);
         }
@@ -415,14 +483,16 @@ pub(super) fn against(
     (normal, impulse(&wall, &ball.body(h), normal, &surface, resting))
 }
 
+/// Of two balls at the end of a step, in metres; none of two that nothing moves.
+fn overlap(a: &Ball, b: &Ball) -> f64 {
+    let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
+    if a.w + b.w > 0.0 { overlap } else { 0.0 }
+}
+
 /// Of some pairs of balls, and of all balls with colliders, at the end of a step, in metres.
 pub(super) fn deepest_overlap(balls: &[Ball], pairs: &[(u32, u32)], rules: &Rules) -> f64 {
-    let overlap = |&(i, j): &(u32, u32)| {
-        let (a, b) = (&balls[i as usize], &balls[j as usize]);
-        let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
-        if a.w + b.w > 0.0 { overlap } else { 0.0 }
-    };
-    let between = pairs.iter().map(overlap).fold(0.0, f64::max);
+    let both = |&(i, j): &(u32, u32)| overlap(&balls[i as usize], &balls[j as usize]);
+    let between = pairs.iter().map(both).fold(0.0, f64::max);
     let with_collider = |(collider, placed): (&Collider, &Placed)| {
         let depth = |ball: &Ball| {
             let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));

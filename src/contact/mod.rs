@@ -18,6 +18,7 @@ mod pair;
 mod position_level;
 mod report;
 pub mod response;
+mod resting;
 pub mod shape;
 mod surface;
 pub mod swept;
@@ -25,6 +26,7 @@ mod touchable;
 
 pub use collider::Collider;
 pub use report::Report;
+pub use resting::Pressure;
 pub use surface::Surface;
 pub use touchable::{Coat, Skins};
 
@@ -42,6 +44,7 @@ use glam::DVec3;
 use itself::Itself;
 use pair::{Pair, Ways};
 use position_level::PositionContacts;
+use resting::Resting;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 use touchable::Touchable;
@@ -272,6 +275,8 @@ pub struct Instant {
 pub struct Memory {
     /// Angular velocity in rad/s, one a ball.
     pub spin: Vec<DVec3>,
+    /// What balls rest on, ascending.
+    pub pressures: Vec<Pressure>,
     /// Counts since the start.
     pub report: Report,
 }
@@ -280,13 +285,14 @@ impl Memory {
     /// At the start of a scene.
     pub fn new(geometry: &Geometry) -> Self {
         let spin = geometry.balls.iter().map(|ball| ball.spin).collect();
-        Self { spin, report: Report::default() }
+        Self { spin, ..Self::default() }
     }
 
     /// Becomes equal to another one in the memory it has.
     pub fn copy_from(&mut self, other: &Self) {
-        let Self { spin, report } = other;
+        let Self { spin, pressures, report } = other;
         self.spin.clone_from(spin);
+        self.pressures.clone_from(pressures);
         self.report = *report;
     }
 
@@ -294,6 +300,7 @@ impl Memory {
     pub fn restart(&mut self, geometry: &Geometry) {
         self.spin.clear();
         self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
+        self.pressures.clear();
         self.report = Report::default();
     }
 
@@ -330,12 +337,22 @@ pub struct Bodies<'a> {
     pub w: &'a [f64],
 }
 
+/// Sweeps over contacts alone at least.
+const SWEEPS: u32 = 4;
+
+/// Sweeps over contacts alone at most.
+const MOST_SWEEPS: u32 = 20;
+
+/// Correction in metres at which balls have settled.
+const SETTLED: f64 = 1e-11;
+
 /// Contact of one lane: room to compute in.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     events: EventLoop,
     overlaps: Overlaps,
     held: PositionContacts,
+    resting: Resting,
     gaps: Vec<f64>,
     between: Between,
     touchable: Touchable,
@@ -346,7 +363,8 @@ pub struct Contacts {
     placed: Vec<Placed>,
     instant: Instant,
     margin: f64,
-    resting: f64,
+    /// Approach speed in m/s up to which nothing bounces.
+    slow: f64,
     tested: u64,
 }
 
@@ -366,6 +384,7 @@ impl Contacts {
         self.instant = instant;
         self.placed.clear();
         self.held.start(&memory.spin);
+        self.resting.clear();
         self.pairs.clear();
         self.between.clear();
         self.events.balls.clear();
@@ -376,7 +395,7 @@ impl Contacts {
             ContactMethod::Discrete(Discrete { rest, .. }) => rest,
             ContactMethod::Swept(Swept { rest, .. }) => rest,
         };
-        self.resting = if rest { 2.0 * g * h } else { 0.0 };
+        self.slow = if rest { 2.0 * g * h } else { 0.0 };
         self.placed.extend(geometry.colliders.iter().map(|collider| {
             let start = collider.at(t);
             Placed { start, way: collider.at(t + h) - start }
@@ -401,6 +420,9 @@ impl Contacts {
         let ways = Ways { start, x, w, h, margin, discrete };
         draped.find(geometry, touchable, &ways, pairs);
         if let ContactMethod::Swept(Swept { itself: way, .. }) = *method {
+            let Self { resting, slow, .. } = self;
+            resting.find(&geometry.balls, &ways, &surroundings, *slow, &memory.pressures);
+            self.tested += resting.tested();
             itself.find(way, (geometry, mesh), touchable, &ways, pairs);
             self.tested += itself.count() as u64;
         }
@@ -410,12 +432,27 @@ impl Contacts {
 
     /// Whether something is held in this substep: then sweeps must be made.
     pub fn hold(&self) -> bool {
-        !self.held.contacts.is_empty()
+        !self.held.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
     /// One sweep over the contacts that are held at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
-        self.held.sweep(start, x, w, self.instant.h);
+        let (h, spins) = (self.instant.h, &mut self.held.spins);
+        self.resting.sweep((start, x, w), spins, h);
+        self.held.sweep(start, x, w, h);
+    }
+
+    /// Sweeps over contacts alone, where no solver says how many: corners need some, heaps as many
+    /// as they take to settle.
+    pub fn settle(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
+        let Self { resting, held, instant: Instant { h, .. }, .. } = self;
+        for sweep in 0..MOST_SWEEPS {
+            let moved = resting.sweep((start, x, w), &mut held.spins, *h);
+            if sweep >= SWEEPS && moved <= SETTLED {
+                break;
+            }
+            held.sweep(start, x, w, *h);
+        }
     }
 
     /// Ends a substep, after velocities were made consistent: what was held leaves with its
@@ -429,9 +466,19 @@ impl Contacts {
     ) {
         let Columns { start, x, v, w } = columns;
         let Self {
-            events, overlaps, held, placed, instant, margin, resting, tested, between, ..
+            events,
+            overlaps,
+            held,
+            resting: balls_at_rest,
+            placed,
+            instant,
+            margin,
+            slow,
+            tested,
+            between,
+            ..
         } = self;
-        let (h, margin, resting) = (instant.h, *margin, *resting);
+        let (h, margin, resting) = (instant.h, *margin, *slow);
         let colliders = &geometry.colliders;
         let rules =
             |search, most_events| Rules { h, most_events, search, resting, colliders, placed };
@@ -441,6 +488,7 @@ impl Contacts {
         if *method != ContactMethod::Off {
             held.finish(v, w, h, resting, report);
             memory.spin.clone_from(&held.spins);
+            balls_at_rest.remember(h, &mut memory.pressures);
         }
         match *method {
             ContactMethod::Off => return,
@@ -453,7 +501,7 @@ impl Contacts {
                 report.see_overlap(between.settle(start, x, w, &surroundings));
                 at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
-                events.run(&rules(pairs, most_events), report);
+                events.run(&rules(pairs, most_events), balls_at_rest, report);
             }
         }
         report.pairs_tested += *tested;
@@ -506,7 +554,9 @@ impl Contacts {
     /// What touched, and with which forces. Those of what is held are multiplied by `scale`, which
     /// is 1 for a scheme that moves by a h² in a substep from rest.
     pub fn touches(&self, scale: f64) -> impl Iterator<Item = Touch> {
-        let held = self.held.touches(self.instant.h).map(move |touch| {
+        let h = self.instant.h;
+        let contacts = self.held.contacts.iter().chain(&self.resting.contacts);
+        let held = contacts.filter_map(move |contact| contact.touch(h)).map(move |touch| {
             let force = touch.force * scale;
             Touch { force, ..touch }
         });

@@ -93,7 +93,7 @@ impl Pair {
             at: to[0],
             carried: DVec3::ZERO,
             surface,
-            rolls,
+            rolls: [rolls, None],
             recovered,
             approach: 0.0,
             push: 0.0,

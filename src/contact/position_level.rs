@@ -36,8 +36,8 @@ pub(super) struct Contact {
     /// How far the other surface moves in the substep, in metres.
     pub carried: DVec3,
     pub surface: Surface,
-    /// The first particle is this ball, which friction turns.
-    pub rolls: Option<Rolling>,
+    /// The first two particles are these balls, which friction turns.
+    pub rolls: [Option<Rolling>; 2],
     /// Overlap in metres that the substep takes back, without a velocity.
     pub recovered: f64,
     /// Speed in m/s with which it came.
@@ -93,7 +93,67 @@ impl Contact {
 
     /// Inverse mass against friction in 1/kg: a solid sphere turns, too.
     fn weight_along(&self) -> f64 {
-        self.weight + self.rolls.map_or(0.0, |rolling| INVERSE_INERTIA * rolling.w)
+        let rolls = self.rolls.iter().flatten();
+        rolls.fold(self.weight, |weight, rolling| weight + INVERSE_INERTIA * rolling.w)
+    }
+
+    /// Itself, if it pushes, in a substep of `h` seconds. A multiplier moves by λ w, so it is a
+    /// force of λ/h².
+    pub fn touch(&self, h: f64) -> Option<Touch> {
+        let Self { particles, shares, count, collider, normal, at, push, rub, .. } = *self;
+        let force = (normal * push + rub) / (h * h);
+        (push > 0.0).then_some(Touch { particles, shares, count, collider, at, normal, force })
+    }
+
+    /// Moves and turns its particles by the multipliers that it begins with, in a substep of `h`
+    /// seconds.
+    pub fn apply(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], h: f64) {
+        self.push(x, w, self.normal, self.push);
+        self.rub(x, w, spins, self.rub, h);
+    }
+
+    /// Friction takes an impulse of positions in kg·m.
+    fn rub(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], rub: DVec3, h: f64) {
+        self.push(x, w, rub, 1.0);
+        // At the other side of the contact the impulse is opposite, and so is the way outward.
+        for Rolling { ball, w, radius } in self.rolls.iter().flatten() {
+            spins[*ball as usize] += spin_of(-self.normal, rub / h, *w, *radius);
+        }
+    }
+
+    /// Normal, then friction, in a substep of `h` seconds. Answers with the correction along the
+    /// normal in metres.
+    /// ```text
+    /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ share x − touch)
+    /// λ_t ← λ_t − s/w within μ λ_n,       s = what has slid along the surface since the start
+    /// ```
+    pub fn project(
+        &mut self,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        w: &[f64],
+        spins: &mut [DVec3],
+        h: f64,
+    ) -> f64 {
+        let Self { normal, touch, carried, surface, push, rub, weight, rolls, .. } = *self;
+        let error = normal.dot(self.sum(x) - touch);
+        self.push = (push - error / weight).max(0.0);
+        self.push(x, w, normal, self.push - push);
+        let mut moved = self.moved(x, start) - carried;
+        for Rolling { ball, radius, .. } in rolls.iter().flatten() {
+            moved -= spins[*ball as usize].cross(normal) * (radius * h);
+        }
+        let slid = moved - normal * normal.dot(moved);
+        let wanted = rub - slid / self.weight_along();
+        let most = self.push * surface.static_friction;
+        self.slides = wanted.length_squared() > most * most;
+        self.rub = if self.slides {
+            wanted.normalize_or_zero() * (self.push * surface.friction)
+        } else {
+            wanted
+        };
+        self.rub(x, w, spins, self.rub - rub, h);
+        (self.push - push).abs() * weight
     }
 }
 
@@ -113,47 +173,10 @@ impl PositionContacts {
         self.spins.extend(spins);
     }
 
-    /// Those that push, in a substep of `h` seconds. A multiplier moves by λ w, so it is a force
-    /// of λ/h².
-    pub fn touches(&self, h: f64) -> impl Iterator<Item = Touch> {
-        self.contacts.iter().filter(|contact| contact.push > 0.0).map(move |contact| {
-            let Contact { particles, shares, count, collider, normal, at, push, rub, .. } =
-                *contact;
-            let force = (normal * push + rub) / (h * h);
-            Touch { particles, shares, count, collider, at, normal, force }
-        })
-    }
-
-    /// One sweep in a substep of `h` seconds: normals, then friction.
-    /// ```text
-    /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ share x − touch)
-    /// λ_t ← λ_t − s/w within μ λ_n,       s = what has slid along the surface since the start
-    /// ```
+    /// One sweep in a substep of `h` seconds.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], h: f64) {
         for contact in &mut self.contacts {
-            let Contact { normal, touch, carried, surface, push, rub, weight, rolls, .. } =
-                *contact;
-            let error = normal.dot(contact.sum(x) - touch);
-            contact.push = (push - error / weight).max(0.0);
-            contact.push(x, w, normal, contact.push - push);
-            let mut moved = contact.moved(x, start) - carried;
-            if let Some(Rolling { ball, radius, .. }) = rolls {
-                moved -= self.spins[ball as usize].cross(normal) * (radius * h);
-            }
-            let slid = moved - normal * normal.dot(moved);
-            let wanted = rub - slid / contact.weight_along();
-            let most = contact.push * surface.static_friction;
-            contact.slides = wanted.length_squared() > most * most;
-            contact.rub = if contact.slides {
-                wanted.normalize_or_zero() * (contact.push * surface.friction)
-            } else {
-                wanted
-            };
-            let change = contact.rub - rub;
-            contact.push(x, w, change, 1.0);
-            if let Some(Rolling { ball, w, radius }) = rolls {
-                self.spins[ball as usize] += spin_of(-normal, change / h, w, radius);
-            }
+            contact.project(start, x, w, &mut self.spins, h);
         }
     }
 

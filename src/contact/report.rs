@@ -9,8 +9,8 @@ pub struct Report {
     pub events: u64,
     /// Pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
-    /// Bodies that were stopped short because a step had its most events, or that still overlapped
-    /// at its end.
+    /// Bodies that were stopped short because a step had its most events, and pairs of balls that
+    /// overlapped by more than 1e-9 m at its end.
     pub left_over: u64,
     /// Deepest overlap of any pair at the end of a step, in metres.
     pub deepest_overlap: f64,

@@ -226,9 +226,6 @@ impl Simulation {
     }
 }
 
-/// Sweeps over contacts alone where no solver says how many: corners need some.
-const CONTACT_SWEEPS: u32 = 4;
-
 /// Links and contacts in one projection. Answers with the number of sweeps over the links.
 ///
 /// Relaxation, and XPBD on rigid links, sweep over links and contacts by turns. XPBD on compliant
@@ -246,7 +243,7 @@ fn project(
         return solver.project(constraints, w, start, x, h);
     }
     if constraints.is_empty() {
-        (0..CONTACT_SWEEPS).for_each(|_| contacts.sweep(start, x, w));
+        contacts.settle(start, x, w);
         return 0;
     }
     let by_turns = match solver {

@@ -89,6 +89,63 @@ fn a_ball_that_slides_on_a_floor_rolls_with_five_sevenths_of_its_speed() {
     near(ball.state().v[0].x, 5.0, 1e-9);
 }
 
+/// Walls of a box of the given width round the origin, with a floor at 0.
+fn tub(width: f64, surface: &str) -> String {
+    let wall = |x: f64, z: f64| {
+        let half = 0.5 * width;
+        format!(
+            "(shape: Plane(normal: ({x}, 0, {z})), at: ({}, 0, {}), surface: ({surface}))",
+            -half * x,
+            -half * z
+        )
+    };
+    let walls = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)].map(|(x, z)| wall(x, z));
+    format!("colliders: [(shape: Plane(), surface: ({surface})), {}]", walls.join(", "))
+}
+
+#[test]
+fn a_heap_of_balls_comes_to_rest_inside_its_walls() {
+    let surface = "restitution: 0.5, friction: 0.3";
+    let parts = format!(
+        "balls: [(at: (-0.375, 0.3, -0.375), count: (4, 5, 4), spacing: (0.25, 0.3, 0.25),
+            radius: 0.1, jitter: 0.02, speed: 1, surface: ({surface}))], {}",
+        tub(1.0, surface)
+    );
+    for (integrator, dt) in [("SymplecticEuler", 1.0 / 60.0), ("VelocityVerlet", 0.005)] {
+        let mut heap = simulation(&parts, &format!("integrator: {integrator}, dt: {dt}"));
+        run(&mut heap, 6.0);
+        let fastest = heap.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
+        // Twice as far as balls may approach in a step without bouncing.
+        let contact = heap.contact();
+        assert!(contact.deepest_overlap < 4.0 * G * dt * dt, "{integrator}: {contact:?}");
+        // What gravity makes of rest in one step.
+        assert!(fastest < G * dt, "{integrator}: {fastest} m/s");
+        for x in &heap.state().x {
+            let inside = x.x.abs().max(x.z.abs()) < 0.4 + 1e-9 && x.y > 0.1 - 1e-9;
+            assert!(inside, "{integrator}: {x}");
+        }
+    }
+}
+
+#[test]
+fn a_ball_and_a_stack_of_three_rest_exactly() {
+    for settings in
+        ["integrator: SymplecticEuler, dt: 0.01", "integrator: VelocityVerlet, dt: 0.01"]
+    {
+        let parts = "balls: [(at: (0, 0.1, 0), count: (1, 3, 1), spacing: (0, 0.2, 0),
+            radius: 0.1), (at: (1, 0.1, 0), radius: 0.1)], colliders: [(shape: Plane())]";
+        let mut stack = simulation(parts, settings);
+        run(&mut stack, 1.0);
+        let settled = stack.state().x.clone();
+        run(&mut stack, 60.0);
+        let starts = &stack.parts().mesh.positions;
+        for ((x, before), start) in stack.state().x.iter().zip(&settled).zip(starts) {
+            near(x.distance(*before), 0.0, 1e-12);
+            near(x.distance(*start), 0.0, 1e-8);
+        }
+    }
+}
+
 #[test]
 fn a_ball_on_a_belt_takes_its_speed_and_stays_on_a_drum_that_turns() {
     let parts = "balls: [(at: (0, 0.1, 0), radius: 0.1)],

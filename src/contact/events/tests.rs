@@ -21,7 +21,7 @@ fn rules(most_events: u32, search: PairSearch) -> Rules<'static> {
 fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, Report) {
     let mut events = EventLoop { balls, ..EventLoop::default() };
     let mut report = Report::default();
-    events.run(rules, &mut report);
+    events.run(rules, &Resting::default(), &mut report);
     let end = |ball: &Ball| Ball { x: ball.at(1.0), ..*ball };
     (events.balls.iter().map(end).collect(), report)
 }
@@ -103,7 +103,7 @@ fn gas(count: usize, search: PairSearch, most_events: u32, steps: usize) -> (Vec
     let mut report = Report::default();
     let rules = Rules { most_events, colliders: &colliders, placed: &placed, ..rules(0, search) };
     for _ in 0..steps {
-        events.run(&rules, &mut report);
+        events.run(&rules, &Resting::default(), &mut report);
         for ball in &mut events.balls {
             *ball = Ball { x: ball.at(1.0), way: ball.v, since: 0.0, version: 0, ..*ball };
         }

@@ -1,0 +1,165 @@
+//! Workloads of contact that are runs, not steps: a heap of balls, a cloth that folds, queries.
+
+use super::occasion::{Line, simulation};
+use super::workload::{HALF_CUBE, balls, random};
+use crate::contact::Surface;
+use crate::contact::features::Features;
+use crate::force::{Force, Gravity};
+use crate::integrate::Method;
+use crate::model::{Parts, TargetedForce};
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use glam::DVec3;
+use rayon::ThreadPoolBuilder;
+use std::sync::Arc;
+
+type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
+
+/// Cost of a ball among 10 000 over that among 1 000.
+const GROWTH_AIM: f64 = 1.3;
+/// Milliseconds of a step of the heap: 300 steps a second.
+const HEAP_AIM: f64 = 1000.0 / 300.0;
+/// Milliseconds of a frame of the cloth, mean and worst.
+const FRAME_AIM: f64 = 1000.0 / 30.0;
+const WORST_FRAME_AIM: f64 = 100.0;
+/// Nanoseconds of a query.
+const QUERY_AIM: f64 = 500.0;
+
+fn ball_simulation(parts: Parts) -> Simulation {
+    let settings =
+        Settings { integrator: Method::SymplecticEuler, dt: 1.0 / 60.0, ..Settings::default() };
+    Simulation::new(Arc::new(parts), settings)
+}
+
+/// Milliseconds of each of some steps.
+fn times(simulation: &mut Simulation, steps: usize, clock: Clock) -> Vec<f64> {
+    let dt = simulation.settings().dt;
+    let mut time = || {
+        let start = clock();
+        simulation.step(dt);
+        (clock() - start) * 1e3
+    };
+    (0..steps).map(|_| time()).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn worst(values: &[f64]) -> f64 {
+    values.iter().copied().fold(0.0, f64::max)
+}
+
+/// Cost of a ball as they become more, and of a heap.
+pub(super) fn heap(clock: Clock) -> Vec<Line> {
+    let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
+    let cost = |count: usize, half: f64| {
+        let mut simulation = ball_simulation(balls(count, half, bouncing));
+        let times = times(&mut simulation, 300, clock);
+        times.iter().copied().fold(f64::INFINITY, f64::min) / count as f64
+    };
+    let growth = cost(10_000, HALF_CUBE * 10_f64.cbrt()) / cost(1000, HALF_CUBE);
+    let rough = Surface { restitution: 0.5, static_friction: 0.3, friction: 0.3 };
+    let mut parts = balls(1000, HALF_CUBE, rough);
+    let targets = (0..1000).collect();
+    parts.forces.push(TargetedForce { law: Force::Gravity(Gravity::default()), targets });
+    let mut heap = ball_simulation(parts);
+    let fall = times(&mut heap, 600, clock);
+    let rest = times(&mut heap, 600, clock);
+    let fastest = heap.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let report = heap.contact();
+    vec![
+        ("cost of a ball, 10 000 over 1 000".to_owned(), growth, GROWTH_AIM),
+        ("heap of 1 000 balls, first 10 s, mean ms a step".to_owned(), mean(&fall), HEAP_AIM),
+        ("heap, first 10 s, worst ms a step".to_owned(), worst(&fall), f64::NAN),
+        ("heap, next 10 s, mean ms a step".to_owned(), mean(&rest), HEAP_AIM),
+        ("heap, fastest ball after 20 s, m/s".to_owned(), fastest, 1e-3),
+        ("heap, left over in 20 s".to_owned(), report.left_over as f64, f64::NAN),
+        ("heap, deepest overlap in 20 s, m".to_owned(), report.deepest_overlap, f64::NAN),
+    ]
+}
+
+/// Frames of a cloth that falls on a sphere and folds on itself on the floor.
+pub(super) fn folds(clock: Clock) -> Vec<Line> {
+    const SCENE: &str = r#"(version: 1, name: "folds",
+        materials: [Cloth(name: "terry", areal_density: 0.3, stretch_stiffness: 400,
+            shear_stiffness: 60, rigid: true, one_sided: true)],
+        cloths: [(name: "cloth", corner: (-0.6, 1.3, -0.6), across: (1.2, 0, 0),
+            down: (0, 0, 1.2), cells: (99, 99), material: "terry")],
+        colliders: [(shape: Sphere(radius: 0.25), at: (0.05, 0.6, 0), surface: (friction: 0.4)),
+            (shape: Plane(), surface: (friction: 0.6))],
+        surfaces: [(of: All, radius: 0.003, itself: true, surface: (friction: 0.4))],
+        forces: [(law: Gravity()), (law: LinearDrag(coefficient: 0.4))],
+        settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: 1),
+            dt: 0.016666666666666666, substeps: 10, contact: Swept(itself: Guarantee)))"#;
+    let (mut cloth, _scene) = simulation(SCENE);
+    let Ok(pool) = ThreadPoolBuilder::new().num_threads(2).build() else { return Vec::new() };
+    let frames = pool.install(|| times(&mut cloth, 180, clock));
+    let third = |k: usize| mean(&frames[k * 60..(k + 1) * 60]);
+    vec![
+        ("3 s of a cloth on a sphere, mean ms a frame".to_owned(), mean(&frames), FRAME_AIM),
+        ("worst ms a frame".to_owned(), worst(&frames), WORST_FRAME_AIM),
+        ("mean of its first second".to_owned(), third(0), FRAME_AIM),
+        ("mean of its second second".to_owned(), third(1), FRAME_AIM),
+        ("mean of its third second".to_owned(), third(2), FRAME_AIM),
+        ("deepest overlap, m".to_owned(), cloth.contact().deepest_overlap, f64::NAN),
+    ]
+}
+
+/// Distance in metres at which two features touch, in a cube of 1 m.
+const REACH: f64 = 1e-3;
+
+/// Queries that are timed, and those whose answers are looked at.
+const QUERIES: usize = 1_000_000;
+const LOOKED_AT: usize = 20_000;
+/// Times at which a pair is looked at for a touch that the query has not seen.
+const LOOKS: u32 = 400;
+
+/// Random ways of four points; one of ten degenerate: parallel edges, a triangle without area,
+/// nothing moves.
+fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
+    let mut random = random();
+    let mut number = move || random(2_000_001) as f64 / 1e6 - 1.0;
+    let mut vector = move || DVec3::new(number(), number(), number());
+    let mut way = |k: usize| {
+        let start = [(); 4].map(|()| vector() * 0.5);
+        let ways = [(); 4].map(|()| vector() * 0.5);
+        let mut both = [start, [0, 1, 2, 3].map(|i| start[i] + ways[i])];
+        match k % 30 {
+            0 => both.iter_mut().for_each(|x| x[3] = x[2] + (x[1] - x[0])),
+            10 => both.iter_mut().for_each(|x| x[3] = 0.5 * (x[1] + x[2])),
+            20 => both[1] = both[0],
+            _ => {}
+        }
+        both
+    };
+    (0..count).map(&mut way).collect()
+}
+
+/// Whether two sides touch before the query says that they do.
+fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
+    let found = features.first_touch(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
+    (0..=LOOKS).map(|k| f64::from(k) / f64::from(LOOKS)).take_while(|t| *t < found).any(|t| {
+        let x = [0, 1, 2, 3].map(|i| start[i].lerp(end[i], t));
+        features.nearest(&x).1.length() < REACH * (1.0 - 1e-9)
+    })
+}
+
+/// Time of a swept query, and how many touches it misses.
+pub(super) fn queries(clock: Clock) -> Vec<Line> {
+    let ways = ways(QUERIES);
+    let kinds = [("vertex–triangle", Features::PointAndTriangle), ("edge–edge", Features::Links)];
+    let lines = kinds.map(|(name, features)| {
+        let start = clock();
+        let touches =
+            ways.iter().filter(|[from, to]| features.first_touch(from, to, REACH).is_some());
+        let touches = touches.count();
+        let ns = (clock() - start) * 1e9 / QUERIES as f64;
+        let missed = ways[..LOOKED_AT].iter().filter(|way| is_missed(features, way)).count();
+        [
+            (format!("{name}, ns a query ({touches} of {QUERIES} touch)"), ns, QUERY_AIM),
+            (format!("{name}, missed of {LOOKED_AT}"), missed as f64, 0.0),
+        ]
+    });
+    lines.into_iter().flatten().collect()
+}
