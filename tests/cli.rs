@@ -746,6 +746,12 @@ fn a_recording_is_repeated_and_compared() {
     assert_eq!(replay["lanes"][1]["integrator"], "explicit-euler");
     assert!((replay["time"].as_f64().unwrap() - 1.0).abs() < 1e-9);
     assert!(place.out("replay good.rec").contains("the same bits at 1 moments"));
+    let why = place.json("explain --recording good.rec --lane 2 --json");
+    assert_eq!(
+        (&why["scene"], &why["settings"]["integrator"]),
+        (&"good.rec".into(), &"ExplicitEuler".into())
+    );
+    assert!(place.refusal("explain --recording good.rec --lane 9").contains("lane \"9\""));
 
     record(&place, "other.rec", true);
     let said = place.say("replay other.rec");

@@ -12,6 +12,7 @@ use super::limit::{FastestMode, dot, greatest};
 use super::step_matrix::{growth_per_step, stability_limit};
 use crate::measure::Explosion;
 use crate::numerics::system::System;
+use crate::session::Inputs;
 use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
@@ -38,6 +39,8 @@ const BY_NATURE: f64 = 0.75;
 pub struct Question {
     /// The lane, where the story begins.
     pub start: Simulation,
+    /// What was done to it from there on.
+    pub inputs: Inputs,
     /// Length of a step in seconds: `dt`, or the frame where frames decide.
     pub dt: f64,
     /// How long to look, in seconds.
@@ -158,9 +161,10 @@ impl Story {
         let calm = CALM_STRETCH.max(2.0 * simulation.stretch().max);
         let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());
         let projects = !simulation.settings().solver().is_none();
+        let mut inputs = question.inputs.again();
         let mut story = Self { explosion: None, last_small: 0, solve_failed: false, residual: 0.0 };
         for step in 1..=steps {
-            simulation.step(question.dt);
+            inputs.step(&mut simulation, question.dt);
             work.done(1)?;
             story.explosion = simulation.explosion();
             if story.explosion.is_some() {
@@ -190,8 +194,9 @@ impl Story {
     ) -> Result<Option<GrowingMode>, Cancelled> {
         let mut simulation = question.start.clone();
         let steps = if self.explosion.is_some() { self.last_small } else { 0 };
+        let mut inputs = question.inputs.again();
         for _ in 0..steps {
-            simulation.step(question.dt);
+            inputs.step(&mut simulation, question.dt);
             work.done(1)?;
         }
         let growth = if steps > 0 {

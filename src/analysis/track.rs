@@ -2,6 +2,7 @@
 
 use super::job::{Cancelled, Work};
 use crate::measure::Explosion;
+use crate::session::InputsAgain;
 use crate::simulation::Simulation;
 use glam::DVec3;
 
@@ -27,9 +28,10 @@ pub struct Track {
 }
 
 impl Track {
-    /// Runs a simulation in steps of its dt. `clock` returns seconds.
+    /// Runs a simulation in steps of its dt, while inputs are given again. `clock` returns seconds.
     pub fn of<P>(
         mut simulation: Simulation,
+        mut inputs: InputsAgain,
         duration: f64,
         clock: &dyn Fn() -> f64,
         work: &Work<P>,
@@ -43,7 +45,7 @@ impl Track {
         let (mut costs, mut seconds, mut taken) = (Vec::new(), 0.0, 0);
         while taken < steps && simulation.explosion().is_none() {
             let started = clock();
-            simulation.step(dt);
+            inputs.step(&mut simulation, dt);
             seconds += clock() - started;
             taken += 1;
             if taken % BATCH == 0 || taken < BATCH {

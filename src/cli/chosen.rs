@@ -78,11 +78,21 @@ fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error>
 
 /// The lane of that name or, counted from 1, of that number; the first by default.
 pub fn lane<'a>(scene: &'a Scene, wanted: Option<&str>) -> Result<&'a LaneSetup, Error> {
-    let Some(wanted) = wanted else { return Ok(&scene.lanes[0]) };
-    let by_name = scene.lanes.iter().find(|lane| ropelab::names::same_name(&lane.name, wanted));
-    let by_number = || scene.lanes.get(wanted.parse::<usize>().ok()?.checked_sub(1)?);
-    by_name.or_else(by_number).ok_or_else(|| Error::Lane {
+    let names = scene.lanes.iter().map(|lane| lane.name.as_str());
+    Ok(&scene.lanes[place(names, wanted)?])
+}
+
+/// The place of a lane among lanes of these names: by name, or by number from 1; else the first.
+pub fn place<'a>(
+    names: impl Iterator<Item = &'a str>,
+    wanted: Option<&str>,
+) -> Result<usize, Error> {
+    let Some(wanted) = wanted else { return Ok(0) };
+    let names: Vec<&str> = names.collect();
+    let by_name = names.iter().position(|name| ropelab::names::same_name(name, wanted));
+    let number = || wanted.parse::<usize>().ok()?.checked_sub(1);
+    by_name.or_else(|| number().filter(|place| *place < names.len())).ok_or_else(|| Error::Lane {
         wanted: wanted.to_owned(),
-        lanes: scene.lanes.iter().map(|lane| lane.name.clone()).collect(),
+        lanes: names.iter().map(|name| (*name).to_owned()).collect(),
     })
 }

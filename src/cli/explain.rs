@@ -2,7 +2,7 @@
 
 use super::chosen::{self, Chosen, Links};
 use super::jobs::finish;
-use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use super::{Error, clock, named, open_scene, print, print_json, quantity, replay, scene_name};
 use clap::Args;
 use ropelab::analysis::explain::{self, Explanation, GrowingMode, Question};
 use ropelab::analysis::job::JobPool;
@@ -10,13 +10,19 @@ use ropelab::analysis::{Course, Feed};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::scene::Scene;
+use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use serde::Serialize;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Seconds that are looked at when nothing else is said.
 const DEFAULT_DURATION: f64 = 5.0;
+/// Seconds that are looked at beyond the end of a recording.
+const SECONDS_AFTER: f64 = 1.0;
 /// A frame of the display that decides the step of frame-coupled lanes.
 const FRAME: f64 = 1.0 / 60.0;
 
@@ -32,11 +38,17 @@ const FRAME: f64 = 1.0 / 60.0;
 ///   ropelab explain frame-coupled-rope
 ///   ropelab explain hanging-rope --links springs --dt 5ms
 ///   ropelab explain four-integrators --lane 2 --json
+///   ropelab explain --recording session.rec
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Explain {
     /// Name of a scene (`ropelab list scenes`) or a scene file
-    scene: OsString,
+    #[arg(required_unless_present = "recording", conflicts_with = "recording")]
+    scene: Option<OsString>,
+    /// No scene but a recorded session (Ctrl+S, `--record`): a lane of it, with all that was done
+    /// to it since its last start
+    #[arg(long, value_name = "FILE")]
+    recording: Option<PathBuf>,
     /// Lane of the scene by name, or by number from 1 [default: the first]
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
@@ -46,7 +58,7 @@ pub struct Explain {
     /// What links do [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
     links: Option<Links>,
-    /// Subject to what (`ropelab list constraints`)
+    /// AskedLane to what (`ropelab list constraints`)
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     constraints: Option<ConstraintSolver>,
     /// Sweeps of the constraint solver
@@ -58,13 +70,22 @@ pub struct Explain {
     /// Equal parts into which a step is cut
     #[arg(long, value_name = "N")]
     substeps: Option<u32>,
-    /// How long to look: seconds, or as 500ms, 2min
-    #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
-    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
-    duration: f64,
+    /// How long to look: seconds, or as 500ms, 2min [default: 5, or a second more than was recorded]
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
+    duration: Option<f64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// A lane, and how it came to where it is.
+struct AskedLane {
+    scene: Arc<Scene>,
+    name: String,
+    lane: String,
+    settings: Settings,
+    inputs: Inputs,
+    duration: f64,
 }
 
 /// The answer with what was asked.
@@ -80,26 +101,58 @@ struct Report<'a> {
 
 impl Explain {
     pub fn run(self) -> Result<(), Error> {
-        let scene = open_scene(&self.scene)?;
-        let lane = chosen::lane(&scene, self.lane.as_deref())?;
-        let settings = self.chosen().applied_to(lane.settings)?;
-        Course { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
+        let AskedLane { scene, name, lane, settings, inputs, duration } = self.asked_lane()?;
+        let settings = self.chosen().applied_to(settings)?;
+        let duration = self.duration.unwrap_or(duration);
+        Course { duration, feed: Feed::Steps }.check(&settings)?;
         let question = Question {
             start: Simulation::new(scene.parts.clone(), settings),
+            inputs,
             dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
-            duration: self.duration,
+            duration,
         };
         let clock = clock();
         let job =
             JobPool::of_all_cores()?.start(move |work| explain::explain(&question, &clock, work));
         let explanation = finish(job)?;
         if self.json {
-            let (title, lane) = (&scene.name, &lane.name);
-            let scene = scene_name(&self.scene);
-            print_json(&Report { scene, title, lane, settings, explanation })
+            let (title, lane) = (&scene.name, &lane);
+            print_json(&Report { scene: name, title, lane, settings, explanation })
         } else {
-            print(&text(&scene.name, &lane.name, &explanation))
+            print(&text(&scene.name, &lane, &explanation))
         }
+    }
+
+    fn asked_lane(&self) -> Result<AskedLane, Error> {
+        if let Some(file) = &self.recording {
+            return self.recorded(file);
+        }
+        let file = self.scene.clone().unwrap_or_default();
+        let scene = open_scene(&file)?;
+        let lane = chosen::lane(&scene, self.lane.as_deref())?.clone();
+        Ok(AskedLane {
+            scene: Arc::new(scene),
+            name: scene_name(&file),
+            lane: lane.name,
+            settings: lane.settings,
+            inputs: Inputs::default(),
+            duration: DEFAULT_DURATION,
+        })
+    }
+
+    fn recorded(&self, file: &Path) -> Result<AskedLane, Error> {
+        let (session, _) = replay::open(file)?.replay();
+        let names = session.lanes().iter().map(|lane| lane.name.as_str());
+        let place = chosen::place(names, self.lane.as_deref())?;
+        let lane = &session.lanes()[place];
+        Ok(AskedLane {
+            scene: session.scene().clone(),
+            name: file.display().to_string(),
+            lane: lane.name.clone(),
+            settings: *lane.simulation.settings(),
+            inputs: lane.inputs.clone(),
+            duration: lane.simulation.state().t + SECONDS_AFTER,
+        })
     }
 
     fn chosen(&self) -> Chosen {

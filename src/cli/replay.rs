@@ -6,7 +6,7 @@ use ropelab::scene::read::{self, ReadError};
 use ropelab::session::Session;
 use ropelab::session::recording::{Difference, LONGEST_RECORDING, Recording, Replay as Outcome};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Repeat a recorded session and compare its states with the recorded ones
 ///
@@ -29,11 +29,7 @@ pub struct Replay {
 
 impl Replay {
     pub fn run(self) -> Result<(), Error> {
-        let file = self.file.display().to_string();
-        let recording = Recording::read(&bytes(&self.file)?, &file)?;
-        if let Some(reason) = recording.cut_off() {
-            eprintln!("note: {file} ends early, at {reason}; what comes before is played");
-        }
+        let recording = open(&self.file)?;
         let (session, outcome) = recording.replay();
         let report = Report::new(&recording, &session, outcome);
         if self.json {
@@ -44,13 +40,24 @@ impl Replay {
         match outcome.difference {
             None => Ok(()),
             Some(Difference { frame, lane, .. }) => {
+                let file = self.file.display().to_string();
                 Err(Error::Differs { file, frame, lane: lane + 1 })
             }
         }
     }
 }
 
-fn bytes(path: &std::path::Path) -> Result<Vec<u8>, Error> {
+/// Reads and checks a recording.
+pub fn open(path: &Path) -> Result<Recording, Error> {
+    let file = path.display().to_string();
+    let recording = Recording::read(&bytes(path)?, &file)?;
+    if let Some(reason) = recording.cut_off() {
+        eprintln!("note: {file} ends early, at {reason}; what comes before is played");
+    }
+    Ok(recording)
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
     read::regular_file(path, LONGEST_RECORDING).map_err(|error| {
         let expected = match error {
             ReadError::Missing | ReadError::Folder => ", expected a recording",

@@ -2,6 +2,7 @@
 
 mod display;
 mod history;
+mod inputs;
 mod preset;
 pub mod recording;
 mod snapshot;
@@ -9,6 +10,7 @@ mod step_cost;
 
 pub use display::{Display, FrameSource, LONGEST_FRAME, LONGEST_TRACE, MOST_JITTER, RATES, Spiral};
 pub use history::{Back, History};
+pub use inputs::{Inputs, InputsAgain};
 pub use preset::{Preset, PresetLane};
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
@@ -31,6 +33,8 @@ pub struct Lane {
     pub color: usize,
     /// The scene under this lane's settings.
     pub simulation: Simulation,
+    /// What was done to it since its last start.
+    pub inputs: Inputs,
     /// Where its frames come from.
     pub display: Display,
     /// What computing a step took lately.
@@ -227,27 +231,34 @@ impl Session {
     /// Carries out a command. Lane numbers, particles and links that do not exist are ignored, so that
     /// a recording made with another scene does no harm.
     pub fn command(&mut self, command: Command) {
+        for Lane { simulation, inputs, .. } in &mut self.lanes {
+            inputs.note(simulation.state().t, &command);
+            simulation.undergo(&command);
+        }
         match command {
-            Command::Grab { particle, mode, at } => {
-                self.each(|simulation| simulation.grab(particle, mode, at));
-            }
-            Command::MoveHand(to) => self.each(|simulation| simulation.move_hand(to)),
-            Command::Release => self.each(Simulation::release),
-            Command::TogglePin(particle) => {
-                self.each(|simulation| simulation.toggle_pin(particle));
-            }
-            Command::Blow(blow) => self.each(|simulation| simulation.blow(blow)),
-            Command::Throw(throw) => self.each(|simulation| simulation.throw(throw)),
-            Command::Cut(links) => self.each(|simulation| simulation.cut(&links)),
+            Command::Grab { .. }
+            | Command::MoveHand(_)
+            | Command::Release
+            | Command::TogglePin(_)
+            | Command::Blow(_)
+            | Command::Throw(_)
+            | Command::Cut(_) => {}
             Command::Reset => {
                 self.time = 0.0;
                 for lane in &mut self.lanes {
                     lane.simulation.reset();
+                    lane.inputs.clear();
                     lane.display.restart();
                 }
             }
             Command::Pause(paused) => self.paused = paused,
-            Command::SingleStep => self.each(Simulation::single_step),
+            Command::SingleStep => {
+                for lane in &mut self.lanes {
+                    let hand = lane.hand();
+                    lane.simulation.single_step();
+                    lane.note_hand(hand);
+                }
+            }
             Command::Speed(speed) => self.speed = speed.clamp(1e-3, 10.0),
             Command::Configure { lane, settings } => {
                 if let Some(lane) = self.lanes.get_mut(lane) {
@@ -263,10 +274,13 @@ impl Session {
                 let _ = self.add_lane(name, simulation);
             }
             Command::DuplicateLane(lane) => {
-                if let Some(Lane { name, simulation, display, .. }) = self.lanes.get(lane).cloned()
+                if let Some(Lane { name, simulation, inputs, display, .. }) =
+                    self.lanes.get(lane).cloned()
                     && self.add_lane(format!("{name} copy"), simulation)
+                    && let Some(copy) = self.lanes.last_mut()
                 {
-                    self.show_on(self.lanes.len() - 1, display.source().clone());
+                    copy.inputs = inputs;
+                    copy.display = Display::new(display.source().clone());
                 }
             }
             Command::RemoveLane(lane) => {
@@ -298,9 +312,22 @@ impl Lane {
             name,
             color,
             simulation,
+            inputs: Inputs::default(),
             display: Display::default(),
             step_cost: StepCost::default(),
             record_cost: 0.0,
+        }
+    }
+
+    /// The lane's time and where its hand is.
+    fn hand(&self) -> Option<(f64, DVec3)> {
+        Some((self.simulation.state().t, self.simulation.hand_place()?))
+    }
+
+    /// Notes where the hand went since it was there.
+    fn note_hand(&mut self, before: Option<(f64, DVec3)>) {
+        if let (Some(before), Some(now)) = (before, self.hand()) {
+            self.inputs.note_hand(before, now);
         }
     }
 
@@ -324,6 +351,7 @@ impl Lane {
 
     /// A frame in slices, between which the clock is read.
     fn advance(&mut self, seconds: f64, speed: f64, clock: Clock, sample_clock: Clock) -> OwnFrame {
+        let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
         let told = display.step_cost().unwrap_or(step_cost.seconds());
         let planned = simulation.begin_frame(Frame { seconds, speed, step_cost: told }).steps;
@@ -339,6 +367,7 @@ impl Lane {
         let sampling = sample_clock();
         simulation.end_frame();
         *record_cost = sample_clock() - sampling;
+        self.note_hand(hand);
         OwnFrame { seconds, step_cost: told, steps: taken }
     }
 
@@ -352,9 +381,11 @@ impl Lane {
         let shared = OwnFrame { seconds, step_cost: *step_cost, steps: *steps };
         let frames = own.as_deref().unwrap_or(std::slice::from_ref(&shared));
         for &OwnFrame { seconds, step_cost, steps } in frames {
+            let hand = self.hand();
             self.simulation.begin_frame(Frame { seconds, speed, step_cost });
             self.simulation.advance_slice(steps);
             self.simulation.end_frame();
+            self.note_hand(hand);
         }
     }
 }

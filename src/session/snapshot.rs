@@ -1,6 +1,6 @@
 //! Snapshots of a session.
 
-use super::{Lane, Session, StepCost};
+use super::{Inputs, Lane, Session, StepCost};
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub struct SessionSnapshot {
 struct LaneSnapshot {
     name: String,
     color: usize,
+    inputs: Inputs,
     simulation: Snapshot,
 }
 
@@ -42,6 +43,7 @@ impl Session {
         let lanes = lanes.iter().map(|lane| LaneSnapshot {
             name: lane.name.clone(),
             color: lane.color,
+            inputs: lane.inputs.clone(),
             simulation: lane.simulation.snapshot(),
         });
         SessionSnapshot {
@@ -63,7 +65,7 @@ impl Session {
             self.scene = scene.clone();
         }
         self.lanes.extend(lanes.iter().map(|wanted| {
-            let LaneSnapshot { name, color, simulation } = wanted;
+            let LaneSnapshot { name, color, inputs, simulation } = wanted;
             let mut lane = match present.iter().position(|lane| lane.color == *color) {
                 Some(place) => present.swap_remove(place),
                 None => {
@@ -75,6 +77,7 @@ impl Session {
                 lane.step_cost = StepCost::default();
             }
             lane.name.clone_from(name);
+            lane.inputs = inputs.clone();
             lane.simulation.restore(simulation);
             lane
         }));

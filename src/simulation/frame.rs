@@ -102,11 +102,8 @@ impl Simulation {
         if self.run.failure.is_none() {
             let dt = self.settings.dt;
             self.run.stepper.single_step(dt);
-            if let Some(hand) = &mut self.run.hand {
-                hand.velocity = (hand.goal - hand.at) / dt;
-                hand.at = hand.goal;
-            }
-            self.step(dt);
+            let goal = self.run.hand.map_or(DVec3::ZERO, |hand| hand.goal);
+            self.step_with_hand(dt, goal);
             if self.run.failure.is_none() {
                 self.enter_in_books();
             }

@@ -7,7 +7,7 @@ use crate::force::Grab;
 use crate::integrate::Collided;
 use crate::model::{Blow, PinnedParticle, Throw};
 use crate::numerics::trajectory::Trajectory;
-use crate::simulation::settings::GrabMode;
+use crate::simulation::settings::{Command, GrabMode};
 use glam::DVec3;
 
 /// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
@@ -53,6 +53,35 @@ impl Simulation {
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
+        }
+    }
+
+    /// Where the hand is that holds a particle, in metres.
+    pub fn hand_place(&self) -> Option<DVec3> {
+        self.run.hand.map(|hand| hand.at)
+    }
+
+    /// Takes a step of `dt` seconds during which the hand, if there is one, moves to a place in
+    /// metres.
+    pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
+        if let Some(hand) = &mut self.run.hand {
+            hand.velocity = (to - hand.at) / dt;
+            (hand.at, hand.goal) = (to, to);
+        }
+        self.step(dt);
+    }
+
+    /// Carries out a command that is about bodies; others change nothing.
+    pub fn undergo(&mut self, command: &Command) {
+        match command {
+            Command::Grab { particle, mode, at } => self.grab(*particle, *mode, *at),
+            Command::MoveHand(to) => self.move_hand(*to),
+            Command::Release => self.release(),
+            Command::TogglePin(particle) => self.toggle_pin(*particle),
+            Command::Blow(blow) => self.blow(*blow),
+            Command::Throw(throw) => self.throw(*throw),
+            Command::Cut(links) => self.cut(links),
+            _ => {}
         }
     }
 

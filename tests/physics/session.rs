@@ -9,7 +9,7 @@ use ropelab::mesh::{ClothMaterial, Mesh, RopeMaterial};
 use ropelab::model::{Parts, Pin, TargetedForce};
 use ropelab::numerics::trajectory::Trajectory;
 use ropelab::scene::{CameraSetup, Group, LaneSetup, Scene, library};
-use ropelab::session::Session;
+use ropelab::session::{Inputs, Session};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
 use ropelab::simulation::stepper::{Guards, Stepping};
@@ -363,4 +363,42 @@ fn time_is_a_step_count_times_dt() {
     }
     let simulation = &session.lanes()[0].simulation;
     assert_eq!(simulation.state().t, simulation.steps() as f64 * 1e-3);
+}
+
+#[test]
+fn what_was_done_to_a_lane_is_done_again_to_a_fresh_one() {
+    let settings = with(Method::VelocityVerlet, 1e-3);
+    let mut session = Session::new(scene(&[settings]));
+    let frames = |session: &mut Session, n: u32| (0..n).for_each(|_| frame(session, 0.02));
+    frames(&mut session, 10);
+    let at = session.lanes()[0].simulation.state().x[10];
+    session.command(Command::Grab { particle: 10, mode: GrabMode::Spring, at });
+    frames(&mut session, 15);
+    for k in 1..=20 {
+        session.command(Command::MoveHand(at + dvec3(0.0, 0.02 * f64::from(k), 0.0)));
+        frames(&mut session, 1);
+    }
+    frames(&mut session, 5);
+    session.command(Command::Release);
+    session.command(Command::Cut(vec![7]));
+    session.command(Command::TogglePin(9));
+    frames(&mut session, 10);
+
+    let lane = &session.lanes()[0];
+    let again = |settings: Settings, inputs: &Inputs| {
+        let mut fresh = Simulation::new(session.scene().parts.clone(), settings);
+        let mut inputs = inputs.again();
+        while fresh.state().t < lane.simulation.state().t - settings.dt / 2.0 {
+            inputs.step(&mut fresh, settings.dt);
+        }
+        let pairs = fresh.state().x.iter().zip(&lane.simulation.state().x);
+        pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+    };
+    // Places of the hand are rounded otherwise.
+    assert!(again(settings, &lane.inputs) < 1e-9, "{}", again(settings, &lane.inputs));
+    let shorter = again(with(Method::VelocityVerlet, 5e-4), &lane.inputs);
+    assert!(shorter < 0.02, "{shorter}");
+    assert!(again(settings, &Inputs::default()) > 0.1, "the hand made a difference");
+    session.command(Command::Reset);
+    assert!(session.lanes()[0].inputs.is_empty());
 }

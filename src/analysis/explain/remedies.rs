@@ -56,7 +56,7 @@ pub(super) fn tried(
     let run = |settings: Settings| {
         let mut simulation = question.start.clone();
         simulation.configure(settings);
-        Track::of(simulation, question.duration, clock, work)
+        Track::of(simulation, question.inputs.again(), question.duration, clock, work)
     };
     let reference = reference(question, &settings, clock, work)?;
     let before = run(settings)?;
@@ -196,6 +196,7 @@ fn reference(
     } else {
         Settings { dt: settings.dt / f64::from(REFERENCE_STEPS), ..*settings }
     });
-    let track = Track::of(simulation, question.duration, clock, work)?;
+    let inputs = question.inputs.again();
+    let track = Track::of(simulation, inputs, question.duration, clock, work)?;
     Ok(Some(track).filter(|track| track.explosion.is_none()))
 }

@@ -139,6 +139,7 @@ impl LaneAnswers {
             let settings = *lane.simulation.settings();
             let question = Question {
                 start: Simulation::new(laboratory.session().scene().parts.clone(), settings),
+                inputs: lane.inputs.clone(),
                 dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
                 duration: (explosion.t + SECONDS_AFTER).min(MOST_SECONDS),
             };

@@ -1,0 +1,109 @@
+//! What a person did to a lane, by the lane's own time: enough to do it again to the same lane
+//! under other settings and with other steps.
+
+use crate::simulation::Simulation;
+use crate::simulation::settings::Command;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Most inputs that are kept: ten minutes of dragging at 60 frames a second.
+const MOST: usize = 36_000;
+
+#[derive(Clone, Debug, PartialEq)]
+struct Input {
+    /// Simulated time of the lane in seconds.
+    t: f64,
+    /// `MoveHand` says where the hand is at `t`; between two of them it moves evenly.
+    command: Command,
+}
+
+/// Inputs since the lane's last start. Copies share memory until one of them grows.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs(Arc<Vec<Input>>);
+
+impl Inputs {
+    /// Whether nothing was done.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A command was given at time `t` of the lane. Commands that are not about its bodies, and
+    /// where the hand is to go in the frame that follows, are no inputs.
+    pub(super) fn note(&mut self, t: f64, command: &Command) {
+        let about_bodies = matches!(
+            command,
+            Command::Grab { .. }
+                | Command::Release
+                | Command::TogglePin(_)
+                | Command::Blow(_)
+                | Command::Throw(_)
+                | Command::Cut(_)
+        );
+        if about_bodies {
+            self.push(t, command.clone());
+        }
+    }
+
+    /// A frame led the hand from one place to another.
+    pub(super) fn note_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
+        if from.1 != to.1 {
+            // Until the frame began it had rested.
+            self.push(from.0, Command::MoveHand(from.1));
+            self.push(to.0, Command::MoveHand(to.1));
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn push(&mut self, t: f64, command: Command) {
+        let input = Input { t, command };
+        if self.0.len() < MOST && self.0.last() != Some(&input) {
+            Arc::make_mut(&mut self.0).push(input);
+        }
+    }
+
+    /// The same inputs again, from the start of a lane.
+    pub fn again(&self) -> InputsAgain {
+        InputsAgain { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
+    }
+}
+
+/// Inputs that are given to a lane while it steps.
+#[derive(Clone, Debug)]
+pub struct InputsAgain {
+    inputs: Inputs,
+    next: usize,
+    /// When the hand was where.
+    hand: (f64, DVec3),
+}
+
+impl InputsAgain {
+    /// Takes a step of `dt` seconds. What happened during it happens before it; the hand is where
+    /// it was when the step ends.
+    pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
+        let end = simulation.state().t + dt;
+        while let Some(Input { t, command }) = self.inputs.0.get(self.next)
+            && *t < end
+        {
+            match command {
+                Command::MoveHand(at) => self.hand = (*t, *at),
+                Command::Grab { at, .. } => {
+                    self.hand = (*t, *at);
+                    simulation.undergo(command);
+                }
+                _ => simulation.undergo(command),
+            }
+            self.next += 1;
+        }
+        let (since, from) = self.hand;
+        let to = match self.inputs.0.get(self.next) {
+            Some(Input { t, command: Command::MoveHand(to) }) => {
+                from.lerp(*to, ((end - since) / (t - since)).min(1.0))
+            }
+            _ => from,
+        };
+        simulation.step_with_hand(dt, to);
+    }
+}
