@@ -2,9 +2,13 @@
 
 use glam::DVec3;
 
-/// A rope of more links than this is laid along the shape of one with so many; a link over a
-/// corner is then short by 2e-5 of its length at worst.
-const MOST_CORNERS: u32 = 256;
+/// The shape of a rope of more links than this is found by Newton's method from that of one with so
+/// many, which bisection finds from anywhere.
+const MOST_BISECTED: u32 = 256;
+/// Newton's method takes some five iterations from there.
+const MOST_ITERATIONS: u32 = 50;
+/// How far the end may be from its place, in links.
+const TOLERANCE: f64 = 1e-10;
 
 /// Places of the particles of a rope of `segments` equal links, `length` metres together, between
 /// two points. One that is longer than the distance hangs towards `sag`, as equal masses on rigid
@@ -28,51 +32,114 @@ pub(super) fn catenary(
     let drop = chord.dot(down);
     let level = chord - drop * down;
     let across = level.try_normalize().unwrap_or_else(|| down.any_orthonormal_vector());
-    let corners = segments.min(MOST_CORNERS);
-    let link = length / f64::from(corners);
-    let Some(slopes) = slopes(level.length() / link, drop / link, corners) else {
+    let link = length / f64::from(segments);
+    let Some(bend) = Bend::of(level.length() / link, drop / link, segments) else {
         return straight();
     };
-    let mut shape = vec![from];
-    for slope in slopes {
+    let mut points = vec![from];
+    for slope in bend.slopes(segments) {
         let cosine = 1.0 / (1.0 + slope * slope).sqrt();
-        shape.push(shape[shape.len() - 1] + link * cosine * (across + slope * down));
+        points.push(points[points.len() - 1] + link * cosine * (across + slope * down));
     }
-    let mut points: Vec<DVec3> = (0..=segments)
-        .map(|i| {
-            let place = f64::from(i) * f64::from(corners) / f64::from(segments);
-            let corner = (place as usize).min(corners as usize - 1);
-            shape[corner].lerp(shape[corner + 1], place - corner as f64)
-        })
-        .collect();
     points[segments as usize] = to;
     points
 }
 
-/// Slopes of n links of length 1 that reach `level` across and `drop` down. At rest the level part
-/// of the tension H is the same everywhere and each particle of mass m adds mg to its other part,
-/// so slopes fall evenly: slope k = s + c ((n − 1)/2 − k), c = mg/H. Only + − × ÷ √, so that every
-/// machine finds the same bits.
-fn slopes(level: f64, drop: f64, n: u32) -> Option<Vec<f64>> {
-    let slopes = |c: f64, s: f64| {
+/// A sum that keeps what each addition rounds off (Neumaier 1974): with 100,000 links that is more
+/// than a link may miss.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    sum: f64,
+    rounded_off: f64,
+}
+
+impl Sum {
+    fn add(&mut self, number: f64) {
+        let sum = self.sum + number;
+        self.rounded_off += if self.sum.abs() >= number.abs() {
+            (self.sum - sum) + number
+        } else {
+            (number - sum) + self.sum
+        };
+        self.sum = sum;
+    }
+
+    fn total(self) -> f64 {
+        self.sum + self.rounded_off
+    }
+}
+
+/// How slopes fall along a rope at rest. The level part of the tension H is the same everywhere and
+/// each particle of mass m adds mg to its other part, so they fall evenly: slope k of n is
+/// s + c ((n − 1)/2 − k), c = mg/H. Only + − × ÷ √, so that every machine finds the same bits.
+#[derive(Clone, Copy)]
+struct Bend {
+    c: f64,
+    s: f64,
+}
+
+impl Bend {
+    /// That of n links of length 1 that reach `level` across and `drop` down.
+    fn of(level: f64, drop: f64, n: u32) -> Option<Self> {
+        if n <= MOST_BISECTED {
+            return Self::bisected(level, drop, n);
+        }
+        let shorter = f64::from(MOST_BISECTED) / f64::from(n);
+        let Self { c, s } = Self::bisected(level * shorter, drop * shorter, MOST_BISECTED)?;
+        Self { c: c * shorter, s }.refined(level, drop, n)
+    }
+
+    fn slopes(self, n: u32) -> impl Iterator<Item = f64> {
         let middle = 0.5 * (f64::from(n) - 1.0);
-        (0..n).map(move |k| s + c * (middle - f64::from(k)))
-    };
-    // For each c, the s that ends at the right depth; the deeper c bends, the shorter it reaches.
-    let depth_found = |c: f64| {
-        let depth =
-            |s: f64| slopes(c, s).map(|slope| slope / (1.0 + slope * slope).sqrt()).sum::<f64>();
-        let far = (c + 1.0) * f64::from(n) * 1e3;
-        bisect(-far, far, |s| depth(s) < drop)
-    };
-    let reach = |c: f64| {
-        let s = depth_found(c);
-        slopes(c, s).map(|slope| 1.0 / (1.0 + slope * slope).sqrt()).sum::<f64>()
-    };
-    // c from 0 (straight) to ∞ (folded), as u/(1 − u).
-    let u = bisect(0.0, 1.0 - 1e-9, |u| reach(u / (1.0 - u)) > level);
-    let c = u / (1.0 - u);
-    ((reach(c) - level).abs() < 1e-6 * f64::from(n)).then(|| slopes(c, depth_found(c)).collect())
+        (0..n).map(move |k| self.s + self.c * (middle - f64::from(k)))
+    }
+
+    fn bisected(level: f64, drop: f64, n: u32) -> Option<Self> {
+        // For each c, the s that ends at the right depth; the deeper c bends, the shorter it reaches.
+        let depth_found = |c: f64| {
+            let sine = |slope: f64| slope / (1.0 + slope * slope).sqrt();
+            let depth = |s: f64| Self { c, s }.slopes(n).map(sine).sum::<f64>();
+            let far = (c + 1.0) * f64::from(n) * 1e3;
+            bisect(-far, far, |s| depth(s) < drop)
+        };
+        let reach = |c: f64| {
+            let bend = Self { c, s: depth_found(c) };
+            bend.slopes(n).map(|slope| 1.0 / (1.0 + slope * slope).sqrt()).sum::<f64>()
+        };
+        // c from 0 (straight) to ∞ (folded), as u/(1 − u).
+        let u = bisect(0.0, 1.0 - 1e-9, |u| reach(u / (1.0 - u)) > level);
+        let c = u / (1.0 - u);
+        ((reach(c) - level).abs() < 1e-6 * f64::from(n)).then(|| Self { c, s: depth_found(c) })
+    }
+
+    /// Newton's method on what is missing across and down, from a bend that is nearly right.
+    fn refined(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
+        for _ in 0..MOST_ITERATIONS {
+            let middle = 0.5 * (f64::from(n) - 1.0);
+            let (mut reach, mut depth) = (Sum::default(), Sum::default());
+            // Sums of w, w m, t w and t w m, w = (1 + t²)^(−3/2), m = place from the middle.
+            let [mut w_0, mut w_m, mut t_0, mut t_m] = [0.0; 4];
+            for (k, t) in self.slopes(n).enumerate() {
+                let cosine = 1.0 / (1.0 + t * t).sqrt();
+                reach.add(cosine);
+                depth.add(t * cosine);
+                let (w, m) = (cosine * cosine * cosine, middle - k as f64);
+                w_0 += w;
+                w_m += w * m;
+                t_0 += t * w;
+                t_m += t * w * m;
+            }
+            let (across, down) = (level - reach.total(), drop - depth.total());
+            if across.abs().max(down.abs()) <= TOLERANCE {
+                return Some(self);
+            }
+            // −t_0 ds − t_m dc = across, w_0 ds + w_m dc = down.
+            let determinant = t_m * w_0 - t_0 * w_m;
+            self.s += (across * w_m + down * t_m) / determinant;
+            self.c -= (across * w_0 + down * t_0) / determinant;
+        }
+        None
+    }
 }
 
 /// The place where `before` turns false.
@@ -107,12 +174,16 @@ mod tests {
     }
 
     #[test]
-    fn ends_at_different_heights_are_met_and_a_long_rope_keeps_its_length() {
+    fn each_link_of_a_long_rope_has_its_length() {
         let to = dvec3(1.0, -0.4, 0.3);
-        let points = catenary(DVec3::ZERO, to, 1.6, DVec3::NEG_Y, 1000);
-        assert_eq!((points[0], points[1000]), (DVec3::ZERO, to));
-        let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        assert!((length - 1.6).abs() < 1e-4, "{length}");
+        for (length, n) in [(1.6, 257), (3.0, 300), (1.2, 1000), (50.0, 20_000), (3.0, 100_000)] {
+            let points = catenary(DVec3::ZERO, to, length, DVec3::NEG_Y, n);
+            assert_eq!((points[0], points[n as usize]), (DVec3::ZERO, to));
+            let link = length / f64::from(n);
+            let error = |pair: &[DVec3]| (pair[0].distance(pair[1]) / link - 1.0).abs();
+            let worst = points.windows(2).map(error).fold(0.0, f64::max);
+            assert!(worst < 1e-9, "{n} links of {length} m: {worst:e}");
+        }
     }
 
     #[test]
