@@ -708,6 +708,18 @@ fn every_command_helps_with_examples() {
 }
 
 #[test]
+fn what_overlaps_at_the_start_is_told_with_its_depth() {
+    let place = Place::new();
+    let balls = "(at: (0, 1, 0), radius: 0.1), (at: (0.15, 1, 0), radius: 0.1)";
+    place.write("balls.ron", &format!("(version: 1, name: \"balls\", balls: [{balls}])"));
+    for command in ["check balls.ron", "run balls.ron --duration 10ms"] {
+        let Said { err, code, .. } = place.say(command);
+        assert!(err.contains("balls 0 and 1 by 50.000 mm"), "{command}: {err}");
+        assert_eq!(code, Some(0));
+    }
+}
+
+#[test]
 fn shells_complete_the_names_of_the_lists() {
     let script = Place::new().out("completions bash");
     assert!(script.contains("velocity-verlet") && script.contains("xpbd"));

@@ -232,6 +232,7 @@ impl App {
                 self.hand.forget();
                 self.unseen = true;
                 self.follow_file();
+                self.say_overlaps();
             }
             Err(e) => self.messages.error("scene", e.to_string()),
         }
@@ -246,8 +247,16 @@ impl App {
                 self.answers.forget();
                 self.hand.forget();
                 self.messages.note("reload", "Scene reloaded", self.clock.now());
+                self.say_overlaps();
             }
             Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    /// Says what of the scene overlaps at the start.
+    fn say_overlaps(&mut self) {
+        if let Some(overlaps) = self.laboratory.session().scene().initial_overlaps() {
+            self.messages.note("overlaps", overlaps.to_string(), self.clock.now());
         }
     }
 

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Check scene files and say what is wrong with each
 ///
-/// Good files are named on standard output, bad ones on standard error with line and column. Exit
-/// code 2 if any file is bad. - is standard input.
+/// Good files are named on standard output, bad ones on standard error with line and column, and so
+/// is what overlaps at the start. Exit code 2 if any file is bad. - is standard input.
 ///
 /// Examples:
 ///   ropelab check my-rope.ron
@@ -30,7 +30,12 @@ impl Check {
         let mut bad = 0;
         for file in &self.files {
             match load(file) {
-                Ok(scene) => print(&format!("{}: {}\n", file.display(), inventory(&scene)))?,
+                Ok(scene) => {
+                    print(&format!("{}: {}\n", file.display(), inventory(&scene)))?;
+                    if let Some(overlaps) = scene.initial_overlaps() {
+                        eprintln!("warning: {}: {overlaps}", file.display());
+                    }
+                }
                 Err(error) if self.files.len() == 1 => return Err(error.into()),
                 Err(error) => {
                     eprintln!("error: {error}");

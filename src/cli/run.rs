@@ -111,6 +111,9 @@ impl Run {
         let feed = FrameTimes::feed(self.frame_times.as_ref());
         let course = Course { duration: self.duration, feed };
         course.check(&settings)?;
+        if let Some(overlaps) = scene.initial_overlaps() {
+            eprintln!("warning: {overlaps}");
+        }
         let tracked = self.tracked(&scene)?;
         if self.columns.contains(&Extra::Frames) && self.frame_times.is_none() {
             let why = "--columns frames has nothing to show without --frame-times";

@@ -18,6 +18,13 @@ const SHORT: f64 = 0.9;
 /// Nearest points may not come closer than this share of the reach: then they have not passed.
 const PASSING: f64 = 1e-3;
 
+/// As [`PASSING`] for balls, whose surface is seen: the rest is for sweeps to hold.
+const BALL_PASSING: f64 = 0.9;
+
+/// What is nearer already may come nearer by the rest of this share of its distance in a substep:
+/// sweeps take it back faster.
+const ALREADY: f64 = 0.99;
+
 /// Cuts displacements.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cut {
@@ -31,7 +38,9 @@ pub(super) struct Cut {
 struct Plane {
     /// From the second side to the first.
     normal: DVec3,
-    /// Where the first side begins along the normal, in metres.
+    /// How near the sides may come, in metres.
+    keep: f64,
+    /// Where the first side, less what is kept, begins along the normal, in metres.
     high: f64,
     /// Where the second side ends.
     low: f64,
@@ -96,7 +105,7 @@ impl Cut {
     /// Cuts the particles of a pair at a plane between its sides that leaves each its share.
     fn cut(&mut self, pair: &Pair, plane: &Plane, from: &[DVec3; 4], to: &[DVec3; 4]) {
         let (first, count) = pair.features.counts();
-        let Plane { normal, high, low } = *plane;
+        let Plane { normal, high, low, .. } = *plane;
         let along = |k: usize| (to[k] - from[k]).dot(normal);
         let down = (0..first).map(|k| -along(k)).fold(0.0, f64::max);
         let up = (first..count).map(along).fold(0.0, f64::max);
@@ -104,7 +113,8 @@ impl Cut {
         let middle = low + part * (high - low);
         for (k, &particle) in pair.used().iter().enumerate() {
             let sign = if k < first { -1.0 } else { 1.0 };
-            let (gap, way) = (sign * (middle - from[k].dot(normal)), sign * along(k));
+            let begin = from[k].dot(normal) - if k < first { plane.keep } else { 0.0 };
+            let (gap, way) = (sign * (middle - begin), sign * along(k));
             if way > gap {
                 let share = &mut self.shares[particle as usize];
                 *share = share.min((SHORT * gap / way).max(0.0));
@@ -118,9 +128,12 @@ impl Plane {
         let (first, count) = pair.features.counts();
         let normal = pair.apart.normalize_or_zero();
         let along = |k: usize| x[k].dot(normal);
+        let thick = if pair.rolls.is_some() { BALL_PASSING * pair.reach } else { 0.0 };
+        let keep = thick.min(ALREADY * pair.apart.length());
         Self {
             normal,
-            high: (0..first).map(along).fold(f64::INFINITY, f64::min),
+            keep,
+            high: (0..first).map(along).fold(f64::INFINITY, f64::min) - keep,
             low: (first..count).map(along).fold(f64::NEG_INFINITY, f64::max),
         }
     }
@@ -129,13 +142,13 @@ impl Plane {
     fn may_have_passed(&self, pair: &Pair, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
         let (first, count) = pair.features.counts();
         let along = |k: usize| to[k].dot(self.normal);
-        let high = (0..first).map(along).fold(f64::INFINITY, f64::min);
+        let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.keep;
         let low = (first..count).map(along).fold(f64::NEG_INFINITY, f64::max);
         // One plane lies between them all the time if it does so at both ends.
         if high > low {
             return false;
         }
-        pair.features.first_touch(from, to, PASSING * pair.reach).is_some()
+        pair.features.first_touch(from, to, self.keep.max(PASSING * pair.reach)).is_some()
     }
 }
 

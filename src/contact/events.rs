@@ -291,7 +291,8 @@ impl EventLoop {
         }
         let slow = rules.resting * rules.h * contact.length();
         let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
-        if is_slight && closing <= NOTHING * slow {
+        // Before anything has happened, sweeps have done what they could.
+        if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
             return;
         }
         let event = Event {

@@ -6,6 +6,7 @@
 //! because the shares add up to 0.
 
 use glam::DVec3;
+use std::ops::Range;
 
 /// What two features are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +63,9 @@ impl Features {
     /// `start` to `end`, with the shares and the way between them then. Early by at most
     /// [`EARLY`] of the reach.
     ///
-    /// Conservative advancement (Mirtich 1996; Li et al. 2021): nothing that is `gap` too far away
-    /// touches before somebody has gone that far, seen from the mean of all.
+    /// Conservative advancement (Mirtich 1996): the sides are convex, so along any direction they
+    /// are at least as far apart as their nearest ends, and these close in with a constant speed at
+    /// most. The direction is that of the shortest way; whatever its rounding, nothing is passed.
     pub fn first_touch(
         self,
         start: &[DVec3; 4],
@@ -73,21 +75,27 @@ impl Features {
         let (first, count) = self.counts();
         let mut ways = [DVec3::ZERO; 4];
         (0..count).for_each(|k| ways[k] = end[k] - start[k]);
-        let mean = ways[..count].iter().sum::<DVec3>() / count as f64;
-        let furthest = |ways: &[DVec3]| {
-            ways.iter().map(|way| (*way - mean).length_squared()).fold(0.0, f64::max).sqrt()
+        let most = |along: &dyn Fn(usize) -> f64, side: Range<usize>| {
+            side.map(along).fold(f64::NEG_INFINITY, f64::max)
         };
-        let speed = furthest(&ways[..first]) + furthest(&ways[first..count]);
         let mut t = 0.0;
         let mut x = *start;
         for _ in 0..MOST_ADVANCES {
             let (shares, apart) = self.nearest(&x);
-            let gap = apart.length() - reach;
-            if gap <= EARLY * reach {
+            let distance = apart.length();
+            if distance - reach <= EARLY * reach {
                 return Some((t, shares, apart));
             }
-            t += gap / speed;
-            if t > 1.0 || t.is_nan() {
+            let normal = apart / distance;
+            let closing = most(&|k| -ways[k].dot(normal), 0..first)
+                + most(&|k| ways[k].dot(normal), first..count);
+            let distance =
+                -most(&|k| -x[k].dot(normal), 0..first) - most(&|k| x[k].dot(normal), first..count);
+            if closing <= 0.0 || closing.is_nan() {
+                return None;
+            }
+            t += (distance - reach) / closing;
+            if t > 1.0 {
                 return None;
             }
             (0..count).for_each(|k| x[k] = start[k] + ways[k] * t);

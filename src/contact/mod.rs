@@ -13,6 +13,7 @@ mod discrete;
 mod draped;
 mod events;
 pub mod features;
+mod initial_overlaps;
 mod itself;
 mod pair;
 mod position_level;
@@ -25,6 +26,7 @@ pub mod swept;
 mod touchable;
 
 pub use collider::Collider;
+pub use initial_overlaps::InitialOverlaps;
 pub use report::Report;
 pub use resting::Pressure;
 pub use surface::Surface;
@@ -338,13 +340,16 @@ pub struct Bodies<'a> {
 }
 
 /// Sweeps over contacts alone at least.
-const SWEEPS: u32 = 4;
+const SWEEPS: usize = 4;
 
-/// Sweeps over contacts alone at most.
-const MOST_SWEEPS: u32 = 20;
+/// Visits of resting contacts in a substep at most, as whole sweeps, and those sweeps: a few balls
+/// settle in one substep, a heap from substep to substep, since its forces are remembered.
+const MOST_VISITS: usize = 20_000;
+const LEAST_OF_A_HEAP: usize = 8;
+const MOST_SWEEPS: usize = 100;
 
-/// Correction in metres at which balls have settled.
-const SETTLED: f64 = 1e-11;
+/// Correction at which balls have settled, as a share of 2 g h².
+const SETTLED: f64 = 1e-9;
 
 /// Contact of one lane: room to compute in.
 #[derive(Clone, Debug, Default)]
@@ -445,10 +450,11 @@ impl Contacts {
     /// Sweeps over contacts alone, where no solver says how many: corners need some, heaps as many
     /// as they take to settle.
     pub fn settle(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
-        let Self { resting, held, instant: Instant { h, .. }, .. } = self;
-        for sweep in 0..MOST_SWEEPS {
+        let Self { resting, held, slow, instant: Instant { h, .. }, .. } = self;
+        let most = MOST_VISITS / resting.contacts.len().max(1);
+        for sweep in 0..most.clamp(LEAST_OF_A_HEAP, MOST_SWEEPS) {
             let moved = resting.sweep((start, x, w), &mut held.spins, *h);
-            if sweep >= SWEEPS && moved <= SETTLED {
+            if sweep >= SWEEPS && moved <= SETTLED * *slow * *h {
                 break;
             }
             held.sweep(start, x, w, *h);

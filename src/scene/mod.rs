@@ -23,6 +23,7 @@ pub use group::Group;
 pub use library::SceneEntry;
 pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 
+use crate::contact::InitialOverlaps;
 use crate::model::Parts;
 use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
 use crate::simulation::settings::Settings;
@@ -120,6 +121,11 @@ impl Scene {
             Err(_) if is_path => read(path),
             Err(unknown) => Err(unknown.into()),
         }
+    }
+
+    /// What overlaps at the start.
+    pub fn initial_overlaps(&self) -> Option<InitialOverlaps> {
+        InitialOverlaps::find(&self.parts.contact, &self.parts.mesh.positions)
     }
 
     /// The particles that a selection in the words of the format means: `All`, `Body("rope")`,

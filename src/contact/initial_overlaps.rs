@@ -1,0 +1,89 @@
+//! What overlaps before anything has moved.
+
+use super::Geometry;
+use super::broad_phase::{Grid, Reach};
+use glam::DVec3;
+use std::fmt;
+
+/// Overlap in metres that a scene written with six digits may have.
+const TOLERATED: f64 = 1e-6;
+
+/// Two things that overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Pair {
+    /// Two balls, as particles.
+    Balls(u32, u32),
+    /// A particle and a collider, by its number.
+    Collider(u32, u32),
+}
+
+/// Overlaps at the start of a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitialOverlaps {
+    /// Pairs that overlap.
+    pub count: usize,
+    /// Of the deepest, in metres.
+    pub depth: f64,
+    pair: Pair,
+}
+
+impl InitialOverlaps {
+    /// Of balls with each other, and of all that touches colliders with these. `x` are positions at
+    /// the start, in metres.
+    pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
+        let mut found: Option<Self> = None;
+        let mut see = |pair: Pair, depth: f64| {
+            if depth > TOLERATED {
+                let so_far = found.unwrap_or(Self { count: 0, depth: 0.0, pair });
+                let deepest =
+                    if depth > so_far.depth { (depth, pair) } else { (so_far.depth, so_far.pair) };
+                found = Some(Self { count: so_far.count + 1, depth: deepest.0, pair: deepest.1 });
+            }
+        };
+        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.skin.radius));
+        let points = geometry.points.iter().map(|point| (point.particle, point.skin.radius));
+        let reaches: Vec<Reach> =
+            balls.clone().map(|(i, half)| Reach { centre: x[i as usize], half }).collect();
+        let mut grid = Grid::default();
+        grid.build(&reaches);
+        let mut pairs = Vec::new();
+        grid.pairs(&mut |a, b| pairs.push((a, b)));
+        pairs.sort_unstable();
+        for (a, b) in pairs {
+            let [first, second] = [a, b].map(|number| &geometry.balls[number as usize]);
+            let [i, j] = [first.particle, second.particle];
+            let apart = x[i as usize].distance(x[j as usize]);
+            see(Pair::Balls(i, j), first.skin.radius + second.skin.radius - apart);
+        }
+        for (number, collider) in (0..).zip(&geometry.colliders) {
+            for (i, radius) in balls.clone().chain(points.clone()) {
+                let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
+                see(Pair::Collider(i, number), radius - distance);
+            }
+        }
+        found
+    }
+}
+
+impl fmt::Display for InitialOverlaps {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { count, depth, pair } = self;
+        let pairs = if *count == 1 { "1 pair overlaps" } else { &format!("{count} pairs overlap") };
+        let millimetres = depth * 1e3;
+        match pair {
+            Pair::Balls(i, j) => {
+                write!(f, "{pairs} at the start, balls {i} and {j} by {millimetres:.3} mm")?
+            }
+            Pair::Collider(i, k) => {
+                write!(
+                    f,
+                    "{pairs} at the start, particle {i} and collider {k} by {millimetres:.3} mm"
+                )?;
+            }
+        }
+        if *count > 1 {
+            write!(f, ", the deepest")?;
+        }
+        write!(f, "; a tenth of it is taken back in each substep")
+    }
+}
