@@ -491,6 +491,88 @@ fn drag_by_the_step_is_honey_at_a_thousand_steps_a_second() {
 }
 
 /// Hashes of every lane after 100 steps, one line each.
+/// What the window shows in the first lane: the measured value and the formula's.
+fn reading(session: &Session) -> [f64; 2] {
+    let reading = &session.scene().annotations.readings[0];
+    let start = session.scene().parts.mesh.positions[reading.of as usize];
+    reading.values(start, session.lanes()[0].simulation.state())
+}
+
+#[test]
+fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
+    let mut session = session("stick-slip");
+    let (mut before, mut crossed) = (0.0, Vec::new());
+    // Where kinetic friction holds the spring: 0.3 m g/k.
+    let middle = 0.3 * 9.81 / 10.0;
+    for step in 1..=13_200 {
+        run(&mut session, 1000.0, 0.001);
+        let now = x(&session.lanes()[0].simulation, 0).x;
+        if before < middle && now >= middle {
+            crossed.push(f64::from(step) * 0.001 - (now - middle) / 0.1);
+        }
+        before = now;
+    }
+    let (delta, omega, v) = ((0.5 - 0.3) * 9.81 / 10.0, 10f64.sqrt(), 0.1);
+    let slip = 2.0 / omega * (std::f64::consts::PI - (delta * omega / v).atan());
+    let [_, one, two] = crossed[..] else { panic!("crossed at {crossed:?}") };
+    near(two - one, 2.0 * delta / v + slip, 2e-3);
+}
+
+/// Acceleration in m/s² of the scene's 3 kg, which have fallen so far and are so fast, with what its
+/// 49 beads of 2 g, 24 of them on the drum, add to m₁, m₂ and between them, and what the drum need
+/// not carry at that speed: (m₂ − m₁ R) g + (R − 1) λ v² over (m₂ + …) + R (m₁ + …) + Σ m ρᵏ.
+fn atwood_with_beads(fallen: f64, v: f64) -> f64 {
+    let (beads, bead, half) = (24, 0.002, std::f64::consts::PI / 48.0);
+    let along = 0.3 * half.tan();
+    let rho: f64 = (1.0 + along) / (1.0 - along);
+    let (ratio, spacing) = (rho.powi(beads), 0.6 * half.sin());
+    let passed = fallen / spacing;
+    let (left, right) = (24.0 - passed, 2.0 + passed);
+    let drum: f64 = (0..beads).map(|k| bead * rho.powi(k)).sum();
+    let force = 9.81 * (3.0 - ratio) + (ratio - 1.0) * bead / spacing * v * v;
+    force / (3.0 + bead * right + ratio * (1.0 + bead * left) + drum)
+}
+
+#[test]
+fn atwoods_machine_accelerates_as_friction_on_its_drum_lets_it() {
+    let mut session = session("atwood-machine");
+    let fall = |session: &Session| {
+        let state = session.lanes()[0].simulation.state();
+        (-state.x[50].y, -state.v[50].y)
+    };
+    let start = fall(&session).0;
+    // At the start the rope is not yet stretched and the weights jerk.
+    run(&mut session, 60.0, 0.4);
+    let early = fall(&session);
+    run(&mut session, 60.0, 1.0);
+    let late = fall(&session);
+    let expected = atwood_with_beads(0.5 * (early.0 + late.0) - start, 0.5 * (early.1 + late.1));
+    near(late.1 - early.1, expected, 0.01 * expected);
+    let [measured, said] = reading(&session);
+    near(said, 0.764_287_7, 1e-7);
+    near(measured, said, 0.03 * said);
+}
+
+#[test]
+fn the_rope_off_the_table_grows_as_the_hyperbolic_cosine() {
+    let mut session = session("rope-off-a-table");
+    for _ in 0..7 {
+        run(&mut session, 60.0, 0.2);
+        let [measured, said] = reading(&session);
+        near(measured, said, 0.004);
+    }
+    assert!(reading(&session)[1] > 1.0);
+}
+
+#[test]
+fn the_winch_multiplies_the_weight_by_e_to_the_friction_times_the_angle() {
+    let mut session = session("winch");
+    run(&mut session, 60.0, 5.0);
+    let [measured, said] = reading(&session);
+    near(said, 25.175_72, 1e-5);
+    near(measured, said, 0.01 * said);
+}
+
 fn hashes() -> String {
     let mut text = String::new();
     for entry in library::list() {

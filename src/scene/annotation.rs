@@ -3,9 +3,10 @@
 use super::file::Particles;
 use super::located::Located;
 use super::number::Positive;
+use super::reading::{Reading, ReadingFile};
 use serde::{Deserialize, Serialize};
 
-/// Most labels, trails and periods that a scene may have together: each is drawn every frame.
+/// Most labels, trails, periods and readings that a scene may have together: each is drawn every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
 /// What the window writes and draws beside the scene, so that it can be read without plots.
@@ -22,6 +23,9 @@ pub struct AnnotationsFile {
     /// after the first one are compared with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
+    /// Measured values beside what a formula says, in each lane.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<ReadingFile>,
     /// Heights above the floor at the left edge of each picture, in metres.
     pub height_scale: bool,
     /// A clock in each lane, with a grey hand for the time of the session: a lane that is late or
@@ -66,6 +70,8 @@ pub struct Annotations {
     pub trails: Vec<(u32, f64)>,
     /// Particles whose swings are timed, and what they are called.
     pub periods: Vec<(u32, String)>,
+    /// Measured values beside what a formula says.
+    pub readings: Vec<Reading>,
     /// Heights at the left edge.
     pub height_scale: bool,
     /// A clock in each lane.

@@ -15,6 +15,7 @@ pub mod located;
 mod nesting;
 pub mod number;
 pub mod read;
+pub mod reading;
 pub mod vary;
 mod write;
 

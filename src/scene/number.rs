@@ -118,6 +118,12 @@ impl From<Point> for DVec3 {
 
 // Numbers of a checked scene, which need no second check.
 
+impl Finite {
+    pub(super) fn checked(x: f64) -> Self {
+        Self(x)
+    }
+}
+
 impl Positive {
     pub(super) fn checked(x: f64) -> Self {
         Self(x)

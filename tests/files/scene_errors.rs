@@ -353,6 +353,11 @@ fn references_to_what_is_not_there() {
         "test.ron:5:34: found 2 particles, expected one",
     );
     refused(
+        "annotations: (readings: [(of: All, name: \"x\", measure: Way(along: (0, 1, 0)), unit: \"m\",
+            formula: \"0\", value: Constant(0))]),",
+        "test.ron:5:35: found 2 particles, expected one",
+    );
+    refused(
         "lanes: [(name: \"x\", display: 0)],",
         "test.ron:5:34: found 0, expected 1 to 1000 frames a second",
     );
@@ -363,7 +368,7 @@ fn references_to_what_is_not_there() {
     let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
     refused(
         &format!("{many}annotations: (trails: [(of: Body(\"rope\"))]),"),
-        "test.ron:6:33: found more than 256 labels, trails and periods, expected at most that",
+        "test.ron:6:33: found more than 256 labels, trails, periods and readings, expected at most that",
     );
     refused(
         "drawn_ropes: [(particles: [0, 7])],",

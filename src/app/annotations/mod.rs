@@ -11,6 +11,7 @@ use super::stage::Cell;
 use super::theme;
 use crate::scene::Scene;
 use crate::scene::annotation::Annotations;
+use crate::scene::reading::Reading;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
 use glam::DVec3;
 use std::collections::VecDeque;
@@ -105,7 +106,7 @@ pub fn draw(painter: &Painter, memory: &Memory, sight: &Sight) {
         if wanted.clock {
             dial::draw(&painter, sight, cell);
         }
-        periods(&painter, memory, sight, cell);
+        readings(&painter, memory, sight, cell);
     }
 }
 
@@ -147,9 +148,33 @@ fn labels(painter: &Painter, sight: &Sight, cell: &Cell) {
     }
 }
 
-fn periods(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
+/// Periods and measured values, below the middle of a picture.
+fn readings(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
+    let mut lines = periods(memory, sight, cell);
+    lines.extend(measured(sight, cell));
+    if !lines.is_empty() {
+        let at = cell.rect.center_bottom() - vec2(0.0, 92.0);
+        let font = FontId::monospace(15.0);
+        words(painter, at, Align2::CENTER_BOTTOM, &lines.join("\n"), font);
+    }
+}
+
+fn measured(sight: &Sight, cell: &Cell) -> Vec<String> {
+    let session = sight.laboratory.session();
+    let Some(lane) = cell.lanes.first().and_then(|&lane| session.lanes().get(lane)) else {
+        return Vec::new();
+    };
+    let start = &session.scene().parts.mesh.positions;
+    let state = lane.simulation.state();
+    let line = |reading: &Reading| reading.line(start[reading.of as usize], state);
+    annotations(sight).readings.iter().map(line).collect()
+}
+
+fn periods(memory: &Memory, sight: &Sight, cell: &Cell) -> Vec<String> {
     let wanted = &annotations(sight).periods;
-    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else { return };
+    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
+        return Vec::new();
+    };
     let first = lane.swings.first().and_then(Swing::period);
     let line = |((index, (_, name)), swing): ((usize, &(u32, String)), &Swing)| {
         let Some(period) = swing.period() else { return format!("{name} …") };
@@ -157,12 +182,7 @@ fn periods(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
         let ratio = ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3} × the first"));
         format!("{name} {period:.3} s{ratio}")
     };
-    let lines: Vec<String> = wanted.iter().enumerate().zip(&lane.swings).map(line).collect();
-    if !lines.is_empty() {
-        let at = cell.rect.center_bottom() - vec2(0.0, 92.0);
-        let font = FontId::monospace(15.0);
-        words(painter, at, Align2::CENTER_BOTTOM, &lines.join("\n"), font);
-    }
+    wanted.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
 /// Words that can be read on any ground.

@@ -5,12 +5,15 @@ use crate::names::shown::visible;
 use crate::scene::annotation::{Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS};
 use crate::scene::file::Particles;
 use crate::scene::located::{Fault, Located};
+use crate::scene::reading::{Reading, ReadingFile};
 
 impl Bodies {
     pub(super) fn annotations(&self, file: &AnnotationsFile) -> Result<Annotations, Fault> {
         let mut room = MOST_ANNOTATIONS;
         let labels = self.labels(&file.labels, &mut room)?;
         let periods = self.labels(&file.periods, &mut room)?;
+        let readings = file.readings.iter().map(|reading| self.reading(reading, &mut room));
+        let readings = readings.collect::<Result<_, _>>()?;
         let mut trails = Vec::new();
         for trail in &file.trails {
             let particles = self.find(&trail.of)?;
@@ -19,7 +22,19 @@ impl Bodies {
         }
         let (height_scale, clock) = (file.height_scale, file.clock);
         let restart = file.restart.map(f64::from);
-        Ok(Annotations { labels, trails, periods, height_scale, clock, restart })
+        Ok(Annotations { labels, trails, periods, readings, height_scale, clock, restart })
+    }
+
+    fn reading(&self, file: &ReadingFile, room: &mut usize) -> Result<Reading, Fault> {
+        take(room, 1, &file.of)?;
+        Ok(Reading {
+            of: self.find_one(&file.of)?,
+            name: visible(&file.name),
+            measure: file.measure,
+            unit: visible(&file.unit),
+            formula: visible(&file.formula),
+            value: file.value,
+        })
     }
 
     fn labels(&self, files: &[LabelFile], room: &mut usize) -> Result<Vec<(u32, String)>, Fault> {
@@ -35,7 +50,7 @@ impl Bodies {
 fn take(room: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
     *room = room.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(
-            "found more than {MOST_ANNOTATIONS} labels, trails and periods, expected at most that"
+            "found more than {MOST_ANNOTATIONS} labels, trails, periods and readings, expected at most that"
         ))
     })?;
     Ok(())
