@@ -153,6 +153,7 @@ impl Snapshot {
             + size_of_val(&pins[..])
             + size_of_val(&cut[..])
             + size_of_val(&thrown.balls[..])
+            + size_of_val(&run.touch.pressures[..])
     }
 }
 
