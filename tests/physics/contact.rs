@@ -419,7 +419,7 @@ fn a_particle_on_an_incline_holds_up_to_its_friction_and_slides_beyond() {
              colliders: [(shape: Plane(normal: (-0.6, 0.8, 0)), surface: (friction: {friction}))]"
         );
         let mut particle = simulation(&parts, "integrator: SymplecticEuler, dt: 0.01");
-        run(&mut particle, 60.0);
+        run(&mut particle, 3600.0);
         particle.state().x[0].length()
     };
     assert!(moved(slope * (1.0 + 1e-6)) < 1e-12);

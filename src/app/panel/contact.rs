@@ -79,15 +79,37 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
         ContactMethod::Swept(Swept { most_events, pairs, rest, itself }) => {
             row_ui(ui, &MOST_EVENTS, |ui| count_ui(ui, most_events, 0..=1_000_000));
             shared_ui(ui, pairs, rest);
-            let ways = [
-                (SelfContact::Off, "off"),
-                (SelfContact::Particles, "particles"),
-                (SelfContact::Repulsion, "repulsion"),
-                (SelfContact::Guarantee, "guarantee"),
-            ];
-            row_ui(ui, &ITSELF, |ui| choice_ui(ui, itself, &ways));
+            itself_ui(ui, itself);
         }
     }
+}
+
+fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
+    let ways = [
+        (SelfContact::Off, "off", "They go through themselves."),
+        (
+            SelfContact::Particles,
+            "particles",
+            "Only their particles keep apart: what is thinner than their spacing slips through.",
+        ),
+        (SelfContact::Repulsion, "repulsion", "Links and triangles push each other apart."),
+        (
+            SelfContact::Guarantee,
+            "guarantee",
+            "They push each other apart, and no move that would pass is made.",
+        ),
+    ];
+    row_ui(ui, &ITSELF, |ui| {
+        let way = *itself;
+        let title =
+            ways.iter().find(|(known, ..)| *known == way).map_or("", |(_, title, _)| *title);
+        let entries = ways.iter().map(|(way, title, text)| {
+            Entry::listed(*way, title, title, text, "Newton VBD, planar divide and truncate")
+        });
+        let (response, chosen) = list_ui(ui, "itself", title, entries, |other| *other == way);
+        *itself = chosen.unwrap_or(way);
+        response
+    });
 }
 
 /// The ball that B throws.
