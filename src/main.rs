@@ -5,7 +5,7 @@ mod cli;
 mod signals;
 
 use clap::Parser;
-use cli::{Cli, Job};
+use cli::{Cli, Request};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -39,12 +39,12 @@ fn message(error: &anyhow::Error) -> String {
 
 fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
     match arguments.job()? {
-        Job::Headless(command) => {
+        Request::Headless(command) => {
             #[cfg(unix)]
             signals::clean_up_when_told_to_stop();
             Ok(command.run()?)
         }
-        Job::Window { scene, record } => open_window(scene, record, asked),
+        Request::Window { scene, record } => open_window(scene, record, asked),
     }
 }
 

@@ -35,7 +35,7 @@ pub enum Goal {
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Question {
+pub struct AdviceQuestion {
     /// What settings must achieve.
     pub goal: Goal,
     /// Most seconds of computing a frame of 1/60 s, if that matters.
@@ -100,14 +100,14 @@ impl Trial {
     }
 
     /// Whether a run of the whole duration achieved what was asked within the budget.
-    fn achieves(&self, question: &Question) -> bool {
+    fn achieves(&self, question: &AdviceQuestion) -> bool {
         let (Goal::Error(most) | Goal::Stretch(most)) = question.goal;
         let affordable =
             question.budget.is_none_or(|most| self.cost_per_second / FRAMES_A_SECOND <= most);
         self.duration >= question.duration && self.measure(question.goal) <= most && affordable
     }
 
-    fn is_recommended(&self, question: &Question) -> bool {
+    fn is_recommended(&self, question: &AdviceQuestion) -> bool {
         self.achieves(question) && self.margin.is_some_and(|margin| margin >= MARGIN)
     }
 }
@@ -116,7 +116,7 @@ impl Trial {
 pub fn advise(
     parts: &Arc<Parts>,
     lane: &Settings,
-    question: &Question,
+    question: &AdviceQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Trial>,
 ) -> Result<Advice, Cancelled> {
@@ -167,7 +167,7 @@ pub fn advise(
 
 impl Advice {
     /// What some trials say. Of an interrupted search, the trials that it sent.
-    pub fn of(question: &Question, trials: &[Trial]) -> Self {
+    pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
         let good = trials.iter().filter(|trial| trial.is_recommended(question));
         let best = good.min_by(by_cost).copied();
@@ -187,7 +187,7 @@ impl Advice {
         Self { best, front, rejected: Vec::new(), tried: trials.len() }
     }
 
-    fn reject(&mut self, question: &Question, rivals: Vec<(String, Trial)>) {
+    fn reject(&mut self, question: &AdviceQuestion, rivals: Vec<(String, Trial)>) {
         let left = rivals
             .into_iter()
             .filter(|(_, trial)| self.best.is_none_or(|best| best.settings != trial.settings));
@@ -201,7 +201,7 @@ impl Advice {
 }
 
 /// Why a trial was not chosen.
-fn why_not(question: &Question, trial: &Trial, best: Option<&Trial>) -> String {
+fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     let (Goal::Error(most) | Goal::Stretch(most)) = question.goal;
     let measure = trial.measure(question.goal);
     let what = match question.goal {
@@ -229,7 +229,7 @@ fn why_not(question: &Question, trial: &Trial, best: Option<&Trial>) -> String {
 fn reference(
     parts: &Arc<Parts>,
     lane: &Settings,
-    question: &Question,
+    question: &AdviceQuestion,
     work: &Work<Trial>,
 ) -> Result<Option<Reference>, Cancelled> {
     if matches!(question.goal, Goal::Stretch(_)) {
@@ -261,7 +261,7 @@ struct Tester<'a> {
 
 impl Tester<'_> {
     /// Runs for the whole duration and, if that is good, with margins.
-    fn judge(&self, settings: &Settings, question: &Question) -> Trial {
+    fn judge(&self, settings: &Settings, question: &AdviceQuestion) -> Trial {
         let mut trial = self.run(self.parts, settings, question.duration);
         if trial.achieves(question) {
             let survives = |factor: f64| {

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 /// The exact motion of every particle of a scene.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClosedForm {
+pub struct ExactMotions {
     motions: Vec<Motion>,
 }
 
@@ -24,7 +24,7 @@ enum Motion {
     Swing { centre: DVec3, x: DVec3, v: DVec3, omega: f64, gamma: f64 },
 }
 
-impl ClosedForm {
+impl ExactMotions {
     /// The motion of a scene under some settings, if this file knows it: still pins, uniform
     /// gravity and linear drag, and free particles that hang on nothing, or on one spring to a
     /// pin with position, velocity and gravity all along that spring, which never folds.
@@ -117,9 +117,9 @@ mod tests {
     use crate::scene::Scene;
     use glam::dvec3;
 
-    fn of(text: &str) -> Option<ClosedForm> {
+    fn of(text: &str) -> Option<ExactMotions> {
         let scene = Scene::parse(text, "test").expect("the test's scene is good");
-        ClosedForm::of(&scene.parts, &scene.lanes[0].settings)
+        ExactMotions::of(&scene.parts, &scene.lanes[0].settings)
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
     fn a_pendulum_a_rope_and_a_moving_pin_have_none_here() {
         for name in ["pendulum", "hanging-rope", "standing-wave", "cloth-in-wind"] {
             let scene = crate::scene::library::find(name).unwrap().load().unwrap();
-            assert_eq!(ClosedForm::of(&scene.parts, &scene.lanes[0].settings), None, "{name}");
+            assert_eq!(ExactMotions::of(&scene.parts, &scene.lanes[0].settings), None, "{name}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The same scene under several settings.
 
-use super::{Course, Outcome, run};
+use super::{Outcome, RunPlan, run};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -8,20 +8,20 @@ use rayon::prelude::*;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Runs the scene once under each of the settings, in parallel, along one checked course.
+/// Runs the scene once under each of the settings, in parallel, along one checked plan.
 /// Outcomes come in the order of the settings. `clock` is as in [`run()`]; `step_taken` is called
 /// after every step of every run.
 pub fn compare(
     scene: &Arc<Scene>,
     settings: &[Settings],
-    course: &Course,
+    plan: &RunPlan,
     clock: &(dyn Fn() -> f64 + Sync),
     step_taken: &(dyn Fn() + Sync),
 ) -> Vec<Outcome> {
     let one = |settings: &Settings| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
         simulation.open_books();
-        let Ok(outcome) = run(&mut simulation, course, clock, |_, _| {
+        let Ok(outcome) = run(&mut simulation, plan, clock, |_, _| {
             step_taken();
             Ok::<(), Infallible>(())
         });

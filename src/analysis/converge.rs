@@ -169,14 +169,14 @@ fn measure(
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Fit {
+struct OrderFit {
     order: f64,
     holds: Option<[f64; 2]>,
 }
 
 /// The order from points of falling dt: slopes of log error over log dt between neighbours, of
 /// points whose error is neither as large as the scene nor rounding.
-fn fit(points: &[ConvergencePoint], size: f64) -> Option<Fit> {
+fn fit(points: &[ConvergencePoint], size: f64) -> Option<OrderFit> {
     let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
     let slope = |pair: &[ConvergencePoint]| {
         let [long, short] = pair else { return None };
@@ -204,7 +204,7 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Option<Fit> {
         start = i + 1;
     }
     let holds = (!longest.is_empty()).then(|| [points[longest.end].dt, points[longest.start].dt]);
-    Some(Fit { order, holds })
+    Some(OrderFit { order, holds })
 }
 
 #[cfg(test)]

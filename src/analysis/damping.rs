@@ -30,9 +30,9 @@ pub struct Dissipation {
 }
 
 /// x″ = −x along the first axis.
-struct Oscillator;
+struct UndampedOscillator;
 
-impl System for Oscillator {
+impl System for UndampedOscillator {
     fn masses(&self) -> &[f64] {
         &[1.0]
     }
@@ -65,7 +65,7 @@ impl Dissipation {
         for step in 0..SKIPPED + FITTED {
             state.t = step as f64 * dt;
             let now = state.clone();
-            method.scheme().step(&Oscillator, now.as_now(), state.as_next(), dt, &mut work);
+            method.scheme().step(&UndampedOscillator, now.as_now(), state.as_next(), dt, &mut work);
             samples.push(state.x[0].x);
         }
         Self::fitted(&samples[SKIPPED..], step_over_period)

@@ -36,7 +36,7 @@ const BY_NATURE: f64 = 0.75;
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct ExplainQuestion {
     /// The lane, where the story begins.
     pub start: Simulation,
     /// What was done to it from there on.
@@ -119,7 +119,7 @@ pub enum Finding {
 /// tried in parallel, so costs are those of a busy machine. Findings are sent as partial
 /// results.
 pub fn explain(
-    question: &Question,
+    question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<Explanation, Cancelled> {
@@ -155,7 +155,7 @@ struct Story {
 }
 
 impl Story {
-    fn of(question: &Question, steps: u64, work: &Work<Finding>) -> Result<Self, Cancelled> {
+    fn of(question: &ExplainQuestion, steps: u64, work: &Work<Finding>) -> Result<Self, Cancelled> {
         let mut simulation = question.start.clone();
         let small = SMALL * mean_rest_length(&simulation);
         let calm = CALM_STRETCH.max(2.0 * simulation.stretch().max);
@@ -189,7 +189,7 @@ impl Story {
     /// What grew: found where it was still small, by going there again. `None` if nothing did.
     fn growing_mode(
         &self,
-        question: &Question,
+        question: &ExplainQuestion,
         work: &Work<Finding>,
     ) -> Result<Option<GrowingMode>, Cancelled> {
         let mut simulation = question.start.clone();
@@ -270,7 +270,7 @@ fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -
     }
 }
 
-fn cause(question: &Question, story: &Story, mode: Option<&GrowingMode>) -> Cause {
+fn cause(question: &ExplainQuestion, story: &Story, mode: Option<&GrowingMode>) -> Cause {
     let settings = question.start.settings();
     let Some(mode) = mode else { return Cause::Holds };
     let over = mode.omega > 0.0 && mode.omega_h > CLOSE * mode.limit;
@@ -292,7 +292,7 @@ fn cause(question: &Question, story: &Story, mode: Option<&GrowingMode>) -> Caus
 
 fn sentence(
     cause: Cause,
-    question: &Question,
+    question: &ExplainQuestion,
     story: &Story,
     mode: Option<&GrowingMode>,
 ) -> String {

@@ -36,14 +36,14 @@ const PERTURBATION: f64 = 1e-6;
 const WARM_UP: u32 = 3;
 
 /// Columns of a state: positions, velocities, and what the scheme remembers.
-type Columns = Vec<Vec<DVec3>>;
+type StateColumns = Vec<Vec<DVec3>>;
 
 /// Φ over some steps, linearised at the state that a simulation has reached.
 #[derive(Clone, Debug)]
 pub struct StepMap {
     simulation: Simulation,
     start: Snapshot,
-    image: Columns,
+    image: StateColumns,
     dt: f64,
     steps: u32,
     /// What a number of each column is worth in metres.
@@ -91,7 +91,7 @@ impl StepMap {
     }
 
     /// A perturbation that displaces free particles and changes nothing else.
-    fn displacement(&self, shape: &[DVec3]) -> Columns {
+    fn displacement(&self, shape: &[DVec3]) -> StateColumns {
         let mut columns = vec![vec![DVec3::ZERO; shape.len()]; self.image.len()];
         let free = self.simulation.model().inverse_masses().iter().map(|w| *w > 0.0);
         for ((to, from), free) in columns[0].iter_mut().zip(shape).zip(free) {
@@ -101,7 +101,7 @@ impl StepMap {
     }
 
     /// The derivative of the map along `u`, which is scaled to length 1. `None` if it explodes.
-    fn apply(&mut self, u: &mut Columns) -> Option<Columns> {
+    fn apply(&mut self, u: &mut StateColumns) -> Option<StateColumns> {
         let length = self.length(u);
         if !(length > 0.0 && length.is_finite()) {
             return None;
@@ -128,7 +128,7 @@ impl StepMap {
         Some(differences.collect())
     }
 
-    fn dot(&self, a: &Columns, b: &Columns) -> f64 {
+    fn dot(&self, a: &StateColumns, b: &StateColumns) -> f64 {
         let columns = a.iter().zip(b).zip(&self.weights);
         let along = |((a, b), weight): ((&Vec<DVec3>, &Vec<DVec3>), &f64)| {
             weight * weight * a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum::<f64>()
@@ -136,12 +136,12 @@ impl StepMap {
         columns.map(along).sum()
     }
 
-    fn length(&self, u: &Columns) -> f64 {
+    fn length(&self, u: &StateColumns) -> f64 {
         self.dot(u, u).sqrt()
     }
 
     /// √(xᵀKx + vᵀMv) of a perturbation, with the tangent stiffness of the springs.
-    fn energy_norm(&self, u: &Columns) -> f64 {
+    fn energy_norm(&self, u: &StateColumns) -> f64 {
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let [x, v, ..] = &u[..] else { return 0.0 };
         let (still, mut push) = (vec![DVec3::ZERO; x.len()], vec![DVec3::ZERO; x.len()]);
@@ -203,10 +203,10 @@ pub fn growth_of_mode(map: &mut StepMap, shape: &[DVec3], omega: f64) -> f64 {
 /// and what the perturbation has become; ∞ if it explodes.
 fn follow(
     map: &mut StepMap,
-    mut u: Columns,
+    mut u: StateColumns,
     steps: u32,
-    size: impl Fn(&StepMap, &Columns) -> f64,
-) -> (f64, Columns) {
+    size: impl Fn(&StepMap, &StateColumns) -> f64,
+) -> (f64, StateColumns) {
     let (mut log_size, mut log_sizes) = (0.0_f64, Vec::new());
     for _ in 0..steps / map.steps {
         let Some(image) = map.apply(&mut u) else { return (f64::INFINITY, u) };
@@ -292,13 +292,13 @@ impl Growth {
 }
 
 /// Greatest modulus of a Ritz value with a vector of its Ritz space. `None` if a step explodes.
-fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, Columns)> {
+fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
     let n = map.image[0].len();
     let mut first = map.displacement(&pseudo_random(n));
     let velocities = map.displacement(&pseudo_random(n + 1)[1..]);
     let dt = map.dt;
     first[1] = velocities[0].iter().map(|v| *v / dt).collect();
-    let (mut basis, mut entries): (Vec<Columns>, Vec<Vec<f64>>) = (vec![first], Vec::new());
+    let (mut basis, mut entries): (Vec<StateColumns>, Vec<Vec<f64>>) = (vec![first], Vec::new());
     for k in 0..steps {
         let mut u = basis[k].clone();
         if map.length(&u) == 0.0 {

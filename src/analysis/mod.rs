@@ -22,8 +22,8 @@ pub mod step_matrix;
 mod track;
 mod truth;
 
-pub use closed_form::ClosedForm;
+pub use closed_form::ExactMotions;
 pub use compare::compare;
 pub use converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
-pub use run::{Course, CourseError, Feed, MOST_STEPS, Outcome, Passed, run};
+pub use run::{Feed, MOST_STEPS, Outcome, Passed, RunPlan, RunPlanError, run};
 pub use truth::{Truth, extent};

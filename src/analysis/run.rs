@@ -1,4 +1,4 @@
-//! One simulation from its start to the end of a course.
+//! One simulation from its start to the end of a plan.
 
 use super::median_cost::MedianCost;
 use crate::contact;
@@ -8,7 +8,7 @@ use crate::simulation::settings::Settings;
 use crate::simulation::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
 use thiserror::Error;
 
-/// Most steps that a course may ask for: a day of computing on a small rope.
+/// Most steps that a plan may ask for: a day of computing on a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// What feeds time to a headless run.
@@ -23,16 +23,16 @@ pub enum Feed {
 
 /// How far a run goes, and by what.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
+pub struct RunPlan {
     /// Wall-clock seconds.
     pub duration: f64,
     /// What feeds time.
     pub feed: Feed,
 }
 
-/// Why a course is not begun.
+/// Why a plan is not begun.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum CourseError {
+pub enum RunPlanError {
     /// The duration is no length of time.
     #[error("duration is {0}; expected a positive number of seconds")]
     Duration(f64),
@@ -60,24 +60,24 @@ pub enum CourseError {
     },
 }
 
-impl Course {
-    /// Refuses a course that makes no sense or would never end.
-    pub fn check(&self, settings: &Settings) -> Result<(), CourseError> {
+impl RunPlan {
+    /// Refuses a plan that makes no sense or would never end.
+    pub fn check(&self, settings: &Settings) -> Result<(), RunPlanError> {
         let Self { duration, feed } = self;
         if !(duration.is_finite() && *duration > 0.0) {
-            return Err(CourseError::Duration(*duration));
+            return Err(RunPlanError::Duration(*duration));
         }
         if let Feed::Frames(frames) = feed {
             check_frames(frames)?;
         }
         let steps = self.expected_steps(settings) * f64::from(settings.substeps);
         if steps > MOST_STEPS {
-            return Err(CourseError::TooManySteps { duration: *duration, steps });
+            return Err(RunPlanError::TooManySteps { duration: *duration, steps });
         }
         Ok(())
     }
 
-    /// Steps that the course takes if no guard gives way, for progress and limits.
+    /// Steps that the plan takes if no guard gives way, for progress and limits.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
             Feed::Steps => (self.duration / settings.dt).round(),
@@ -98,11 +98,11 @@ impl Course {
     }
 }
 
-fn check_frames(frames: &[f64]) -> Result<(), CourseError> {
+fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
     let wrong = |seconds: &f64| !(seconds.is_finite() && *seconds > 0.0);
     match frames.iter().position(wrong) {
-        _ if frames.is_empty() => Err(CourseError::NoFrames),
-        Some(i) => Err(CourseError::FrameTime { number: i + 1, seconds: frames[i] }),
+        _ if frames.is_empty() => Err(RunPlanError::NoFrames),
+        Some(i) => Err(RunPlanError::FrameTime { number: i + 1, seconds: frames[i] }),
         None => Ok(()),
     }
 }
@@ -129,7 +129,7 @@ pub struct Outcome {
     /// Steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
     /// What contact did.
-    pub contact: contact::Report,
+    pub contact: contact::ContactReport,
     /// Links that tore.
     pub torn: u64,
     /// Hash of the bits of the final state.
@@ -149,20 +149,20 @@ pub enum Passed {
     Frame,
 }
 
-/// Runs a simulation along a checked course. `watch` sees the start, and every step and frame that
+/// Runs a simulation along a checked plan. `watch` sees the start, and every step and frame that
 /// did not explode; its error ends the run. `clock` returns seconds and is read around every step.
 pub fn run<E>(
     simulation: &mut Simulation,
-    course: &Course,
+    plan: &RunPlan,
     clock: &dyn Fn() -> f64,
     mut watch: impl FnMut(&Simulation, Passed) -> Result<(), E>,
 ) -> Result<Outcome, E> {
     watch(simulation, Passed::Nothing)?;
     let mut meter = Meter::new(simulation);
-    match &course.feed {
+    match &plan.feed {
         Feed::Steps => {
             let dt = simulation.settings().dt;
-            for _ in 0..course.expected_steps(simulation.settings()) as u64 {
+            for _ in 0..plan.expected_steps(simulation.settings()) as u64 {
                 let started = clock();
                 simulation.step(dt);
                 if simulation.explosion().is_some() {
@@ -175,7 +175,7 @@ pub fn run<E>(
             }
         }
         Feed::Frames(frames) => {
-            for seconds in frames_within(frames, course.duration) {
+            for seconds in frames_within(frames, plan.duration) {
                 let mut result = Ok(());
                 let mut started = clock();
                 simulation.advance_watched(Frame::of(seconds), &mut |simulation| {
@@ -193,7 +193,7 @@ pub fn run<E>(
             }
         }
     }
-    let ledger = matches!(course.feed, Feed::Frames(_)).then(|| simulation.ledger());
+    let ledger = matches!(plan.feed, Feed::Frames(_)).then(|| simulation.ledger());
     Ok(meter.outcome(simulation, ledger))
 }
 
@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn a_course_of_a_million_years_is_refused() {
-        let course = Course { duration: 3e13, feed: Feed::Steps };
-        let error = course.check(&Settings::default()).unwrap_err();
+        let plan = RunPlan { duration: 3e13, feed: Feed::Steps };
+        let error = plan.check(&Settings::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
             "30000000000000 s would take 3.0e16 steps; at most 1e9 are accepted: \
@@ -292,20 +292,17 @@ mod tests {
 
     #[test]
     fn one_endless_frame_is_refused_however_short_the_run() {
-        let course = Course { duration: 1.0, feed: Feed::Frames(vec![1e9]) };
-        assert!(matches!(
-            course.check(&Settings::default()),
-            Err(CourseError::TooManySteps { .. })
-        ));
+        let plan = RunPlan { duration: 1.0, feed: Feed::Frames(vec![1e9]) };
+        assert!(matches!(plan.check(&Settings::default()), Err(RunPlanError::TooManySteps { .. })));
     }
 
     #[test]
     fn durations_and_frames_that_are_no_time_are_refused() {
-        let check = |duration, feed| Course { duration, feed }.check(&Settings::default());
+        let check = |duration, feed| RunPlan { duration, feed }.check(&Settings::default());
         assert!(check(f64::NAN, Feed::Steps).is_err());
         assert!(check(0.0, Feed::Steps).is_err());
-        assert_eq!(check(1.0, Feed::Frames(vec![])), Err(CourseError::NoFrames));
+        assert_eq!(check(1.0, Feed::Frames(vec![])), Err(RunPlanError::NoFrames));
         let frames = Feed::Frames(vec![0.01, -0.01]);
-        assert_eq!(check(1.0, frames), Err(CourseError::FrameTime { number: 2, seconds: -0.01 }));
+        assert_eq!(check(1.0, frames), Err(RunPlanError::FrameTime { number: 2, seconds: -0.01 }));
     }
 }

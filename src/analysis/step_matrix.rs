@@ -24,11 +24,11 @@ const LONGEST_Z: f64 = 1e3;
 const SEARCH_RATIO: f64 = 1.02;
 
 /// The damped oscillator x″ = −x − 2ξ x′, along the first axis.
-struct Oscillator {
+struct DampedOscillator {
     damping: f64,
 }
 
-impl System for Oscillator {
+impl System for DampedOscillator {
     fn masses(&self) -> &[f64] {
         &[1.0]
     }
@@ -56,7 +56,7 @@ impl System for Oscillator {
 /// linear. Then this is that of one choice.
 pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
     let method = in_64_bits(*method);
-    let (scheme, system) = (method.scheme(), Oscillator { damping: xi });
+    let (scheme, system) = (method.scheme(), DampedOscillator { damping: xi });
     let mut work = Workspace::default();
     let mut now = State { t: 0.0, x: vec![DVec3::X], v: vec![DVec3::ZERO] };
     let mut next = now.clone();

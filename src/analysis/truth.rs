@@ -1,6 +1,6 @@
 //! What is true of a motion: the closed form where there is one, else a run that is fine enough.
 
-use super::closed_form::ClosedForm;
+use super::closed_form::ExactMotions;
 use super::job::Cancelled;
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
@@ -60,7 +60,7 @@ impl Reference {
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Option<Self>, Cancelled> {
         let Times { duration, instants, finest } = times;
-        if let Some(exact) = ClosedForm::of(parts, settings) {
+        if let Some(exact) = ExactMotions::of(parts, settings) {
             let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
             let positions = (1..=instants).map(at).collect();
             return Ok(Some(Self { truth: Truth::ClosedForm, positions, instants }));

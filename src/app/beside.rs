@@ -18,14 +18,14 @@ pub struct Beside {
 
 /// What may be done beside.
 #[derive(Clone, Debug)]
-pub enum Work {
+pub enum BesideWork {
     /// A frame of so many seconds passes.
     Frame(f64),
     /// A command that steps is carried out.
     Command(crate::simulation::settings::Command),
 }
 
-impl Work {
+impl BesideWork {
     /// Does it, and says what has happened. `clock` began some time ago.
     pub fn on(&self, session: &mut Session, clock: Instant) -> Event {
         match self {
@@ -43,7 +43,7 @@ impl Work {
 
 impl Beside {
     /// Begins work on a copy of the session.
-    pub fn start(pool: &ThreadPool, session: &Session, work: Work, clock: Instant) -> Self {
+    pub fn start(pool: &ThreadPool, session: &Session, work: BesideWork, clock: Instant) -> Self {
         let (mut copy, interrupt) = (session.clone(), Interrupt::new());
         copy.heed(&interrupt);
         let (send, result) = mpsc::channel();

@@ -2,7 +2,7 @@
 
 use super::laboratory::Laboratory;
 use super::theme;
-use super::view::{Camera, Kind, Viewport};
+use super::view::{Camera, ViewKind, Viewport};
 use crate::model::Blow;
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Stroke, pos2};
@@ -67,11 +67,11 @@ impl Blower {
         }
         let swipe = self.motion / (SWIPE * camera.height());
         let (along, direction) = match camera.kind() {
-            Kind::Orbit => {
+            ViewKind::Orbit => {
                 let sight = (at - camera.eye()).normalize_or(camera.axes().forward);
                 (sight, (sight + swipe).normalize_or(sight))
             }
-            Kind::Side => {
+            ViewKind::Side => {
                 let moved = Some(swipe).filter(|swipe| swipe.length() > 0.5);
                 let direction = moved.map(DVec3::normalize).or(self.direction);
                 (camera.axes().forward, direction.unwrap_or(camera.axes().right))

@@ -4,7 +4,7 @@
 use super::laboratory::Laboratory;
 use super::pictures::Pictures;
 use super::quantity::si_tight;
-use super::stage::{Cell, Stage};
+use super::stage::{Stage, ViewCell};
 use super::theme;
 use super::view::{Camera, Projector};
 use crate::measure::{Tensions, forces_of};
@@ -144,7 +144,7 @@ impl Forces {
     fn draw_lane(
         &self,
         painter: &egui::Painter,
-        cell: &Cell,
+        cell: &ViewCell,
         lane: &Lane,
         index: usize,
         sight: &Sight,
@@ -196,7 +196,7 @@ impl Forces {
     fn draw_probe(
         &self,
         painter: &egui::Painter,
-        cell: &Cell,
+        cell: &ViewCell,
         lane: &Lane,
         index: usize,
         sight: &Sight,

@@ -5,7 +5,7 @@ use super::input::Input;
 use super::pictures::Pictures;
 use super::scissors::Scissors;
 use super::stage::Stage;
-use super::view::{Ball, Camera, Projector, nearest};
+use super::view::{Camera, DrawnBall, Projector, nearest};
 use crate::simulation::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
@@ -30,7 +30,7 @@ pub struct Hover {
 
 /// What is held, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Held {
+struct HeldParticle {
     cell: usize,
     particle: u32,
     /// The hand moves in the plane through this point that faces the camera.
@@ -40,9 +40,9 @@ struct Held {
 
 /// The mouse as the scene knows it.
 #[derive(Debug, Default)]
-pub struct Hand {
+pub struct MouseHand {
     hover: Option<Hover>,
-    held: Option<Held>,
+    held: Option<HeldParticle>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
     cursor: Option<Vec2>,
@@ -50,7 +50,7 @@ pub struct Hand {
 }
 
 /// What the hand may look at.
-pub struct Surroundings<'a> {
+pub struct HandContext<'a> {
     /// Keys and wheel.
     pub input: &'a Input,
     /// The viewports.
@@ -63,7 +63,7 @@ pub struct Surroundings<'a> {
     pub tool: Tool,
 }
 
-impl Surroundings<'_> {
+impl HandContext<'_> {
     /// How a left drag grabs, unless it cuts.
     fn grab(&self) -> GrabMode {
         let hard = (self.tool == Tool::Hard) != self.input.shift();
@@ -88,7 +88,7 @@ pub enum Tool {
     Scissors,
 }
 
-impl Hand {
+impl MouseHand {
     /// The particle that a click would grab.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
@@ -131,7 +131,7 @@ impl Hand {
     pub fn feel(
         &mut self,
         response: &egui::Response,
-        around: &Surroundings,
+        around: &HandContext,
         camera: &mut Camera,
         actions: &mut Vec<Action>,
     ) {
@@ -160,7 +160,7 @@ impl Hand {
         }
     }
 
-    fn look(&self, cursor: Vec2, around: &Surroundings, camera: &Camera) -> Option<Hover> {
+    fn look(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
         let cell = around.stage.cell_at(cursor)?;
         let place = &around.stage.cells()[cell];
         let project = camera.projector(&place.viewport);
@@ -181,7 +181,7 @@ impl Hand {
         &self,
         cursor: Vec2,
         (cell, lane): (usize, usize),
-        around: &Surroundings,
+        around: &HandContext,
         camera: &Camera,
     ) -> Option<(f32, Hover)> {
         let positions = around.pictures.positions(lane);
@@ -196,7 +196,7 @@ impl Hand {
     fn grab(
         &mut self,
         ctx: &egui::Context,
-        around: &Surroundings,
+        around: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
         actions: &mut Vec<Action>,
@@ -215,7 +215,7 @@ impl Hand {
     fn take(
         &mut self,
         cursor: Option<Vec2>,
-        around: &Surroundings,
+        around: &HandContext,
         camera: &Camera,
         actions: &mut Vec<Action>,
     ) {
@@ -225,7 +225,7 @@ impl Hand {
             let through = around.pictures.positions(hover.lane)[hover.particle as usize];
             let at = camera.world_from_screen(cursor, through, viewport);
             let Hover { cell, particle, .. } = hover;
-            self.held = Some(Held { cell, particle, through, at });
+            self.held = Some(HeldParticle { cell, particle, through, at });
             let mode = around.grab();
             actions.push(Action::Give(Command::Grab { particle, mode, at }));
         }
@@ -233,7 +233,7 @@ impl Hand {
 
     fn pull(
         &mut self,
-        around: &Surroundings,
+        around: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
         down: bool,
@@ -257,7 +257,7 @@ impl Hand {
         }
     }
 
-    fn move_camera(&mut self, ctx: &egui::Context, around: &Surroundings, camera: &mut Camera) {
+    fn move_camera(&mut self, ctx: &egui::Context, around: &HandContext, camera: &mut Camera) {
         let cells = around.stage.cells();
         if let Some(cursor) = self.cursor
             && let Some(cell) = around.stage.cell_at(cursor)
@@ -305,12 +305,12 @@ impl Hand {
 /// particle.
 fn ball_at(
     cursor: Vec2,
-    balls: impl Iterator<Item = (u32, Ball)>,
+    balls: impl Iterator<Item = (u32, DrawnBall)>,
     camera: &Camera,
     project: &Projector,
 ) -> Option<(f32, u32)> {
     let forward = camera.axes().forward;
-    let hit = balls.filter_map(|(particle, Ball { centre, radius })| {
+    let hit = balls.filter_map(|(particle, DrawnBall { centre, radius })| {
         let distance = project.pixel(centre)?.distance(cursor);
         let shown = (radius / project.metres_per_pixel(centre)) as f32;
         (distance < shown).then(|| (centre.dot(forward), distance, particle))

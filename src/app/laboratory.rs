@@ -1,10 +1,10 @@
 //! The session in the window: the one place through which commands and frames go, and which
 //! lanes are selected and shown.
 
-use super::beside::{Beside, Work};
+use super::beside::{Beside, BesideWork};
 use super::distance::Distances;
 use super::recorder::{Recorder, RecorderError};
-use super::scene_source::{Loaded, Source};
+use super::scene_source::{LoadedScene, Source};
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use crate::scene::LaneSetup;
@@ -75,17 +75,17 @@ pub struct Laboratory {
 
 impl Laboratory {
     /// A laboratory for a scene, which records what happens.
-    pub fn new(loaded: Loaded, source: Source, recorder: Recorder) -> Self {
+    pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
         Self::begin(loaded, source, recorder, (1.0, false))
     }
 
     fn begin(
-        loaded: Loaded,
+        loaded: LoadedScene,
         source: Source,
         mut recorder: Recorder,
         (speed, paused): (f64, bool),
     ) -> Self {
-        let Loaded { scene, file, text } = loaded;
+        let LoadedScene { scene, file, text } = loaded;
         let listed = scene.lanes.clone();
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let lanes = scene.lanes.iter().take(MOST_LANES).cloned().collect();
@@ -114,7 +114,7 @@ impl Laboratory {
     }
 
     /// Another scene takes the place of this one; speed and pause stay.
-    pub fn replace(&mut self, loaded: Loaded, source: Source) {
+    pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.give_up();
         let time = (self.session.speed(), self.session.paused());
         let recorder = std::mem::take(&mut self.recorder);
@@ -123,7 +123,7 @@ impl Laboratory {
 
     /// The same scene, changed in its file. Lanes that were changed by hand stay, unless the
     /// file's own lanes changed.
-    pub fn reload(&mut self, mut loaded: Loaded) {
+    pub fn reload(&mut self, mut loaded: LoadedScene) {
         self.give_up();
         let fresh = loaded.scene.lanes.clone();
         let keep = fresh == self.listed;
@@ -171,7 +171,7 @@ impl Laboratory {
         self.give_up();
         if command == Command::SingleStep && self.steps_are_long() {
             self.commands += 1;
-            self.do_beside(Work::Command(command));
+            self.do_beside(BesideWork::Command(command));
         } else {
             self.carry_out(command);
         }
@@ -249,7 +249,7 @@ impl Laboratory {
         if self.session.paused() || self.beside.is_some() {
             return;
         }
-        let frame = Work::Frame(std::mem::take(&mut self.passed));
+        let frame = BesideWork::Frame(std::mem::take(&mut self.passed));
         if self.steps_are_long() {
             self.do_beside(frame);
         } else {
@@ -272,7 +272,7 @@ impl Laboratory {
         })
     }
 
-    fn do_beside(&mut self, work: Work) {
+    fn do_beside(&mut self, work: BesideWork) {
         let pool = match self.pool.take() {
             Some(pool) => pool,
             None => match ThreadPoolBuilder::new().num_threads(threads_beside()).build() {
@@ -542,7 +542,7 @@ mod tests {
 
     fn laboratory(text: &str) -> Laboratory {
         let scene = Scene::parse(text, "scene.ron").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = Loaded { scene, file: "scene.ron".into(), text: text.into() };
+        let loaded = LoadedScene { scene, file: "scene.ron".into(), text: text.into() };
         Laboratory::new(loaded, Source::Listed(0), Recorder::default())
     }
 
@@ -632,7 +632,7 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             // Every second frame is done beside.
-            let frame_work = Work::Frame(0.016);
+            let frame_work = BesideWork::Frame(0.016);
             if frame % 2 == 0 {
                 laboratory.do_beside(frame_work);
                 while laboratory.computing().is_some() {

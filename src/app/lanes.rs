@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::laboratory::Laboratory;
 use super::quantity::{si, si_tight};
 use super::report::mark;
-use super::stage::{Cell, Stage};
+use super::stage::{Stage, ViewCell};
 use super::theme;
 use super::view::{LineStyle, lane_color_name, lane_style};
 use crate::constraint::Projection;
@@ -75,7 +75,7 @@ pub fn separators(painter: &egui::Painter, stage: &Stage) {
     }
 }
 
-fn lanes_of<'a>(cell: &Cell, laboratory: &'a Laboratory) -> impl Iterator<Item = &'a Lane> {
+fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<Item = &'a Lane> {
     let lanes = laboratory.session().lanes();
     cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
 }
@@ -270,7 +270,8 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
 
 /// What contact did since the start.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
-    let contact::Report { events, pairs_tested, left_over, deepest_overlap } = simulation.contact();
+    let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap } =
+        simulation.contact();
     if pairs_tested == 0 {
         return;
     }

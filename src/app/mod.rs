@@ -60,7 +60,7 @@ use clock::FrameClock;
 use egui_macroquad::egui;
 use files::Files;
 use forces::{Forces, Sight};
-use hand::{Hand, Surroundings};
+use hand::{HandContext, MouseHand};
 use input::Input;
 use laboratory::Laboratory;
 use macroquad::miniquad;
@@ -72,7 +72,7 @@ use pictures::Pictures;
 use plots::Plots;
 use preferences::Preferences;
 use recorder::Recorder;
-use report::Report;
+use report::ReportWriter;
 use scene_pictures::ScenePictures;
 use scene_source::Source;
 use screenshot::Screenshots;
@@ -160,8 +160,8 @@ struct App {
     stage: Stage,
     pictures: Pictures,
     input: Input,
-    hand: Hand,
-    annotations: annotations::Memory,
+    hand: MouseHand,
+    annotations: annotations::AnnotationMemory,
     thrower: Thrower,
     blower: Blower,
     forces: Forces,
@@ -170,7 +170,7 @@ struct App {
     files: Files,
     watch: Watch,
     screenshots: Screenshots,
-    report: Report,
+    report: ReportWriter,
     studies: Studies,
     interface: bool,
     help: bool,
@@ -214,8 +214,8 @@ impl App {
             view,
             stage: Stage::default(),
             input: Input::new(),
-            hand: Hand::default(),
-            annotations: annotations::Memory::default(),
+            hand: MouseHand::default(),
+            annotations: annotations::AnnotationMemory::default(),
             thrower: Thrower::default(),
             blower: Blower::default(),
             forces: Forces::default(),
@@ -224,7 +224,7 @@ impl App {
             files: Files::new(),
             watch: Watch::default(),
             screenshots: Screenshots::new(),
-            report: Report::from_environment(),
+            report: ReportWriter::from_environment(),
             studies: Studies::new().context("no threads for studies")?,
             interface: true,
             help: false,
@@ -365,7 +365,7 @@ impl App {
     fn report(&mut self) {
         let now = self.clock.now();
         if self.report.due() {
-            let mut report = std::mem::replace(&mut self.report, Report::from_environment());
+            let mut report = std::mem::replace(&mut self.report, ReportWriter::from_environment());
             egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
             self.report = report;
         }
@@ -488,7 +488,7 @@ impl App {
             self.camera = self.home_camera();
         }
         self.camera.refit(self.stage.fit());
-        let around = Surroundings {
+        let around = HandContext {
             input: &self.input,
             stage: &self.stage,
             pictures: &self.pictures,

@@ -1,12 +1,12 @@
 //! What is drawn: the positions of each lane at this instant, and the call of the renderer.
 
-use super::hand::Hand;
+use super::hand::MouseHand;
 use super::laboratory::Laboratory;
 use super::microscope::{AsCoded, Ghosts, Microscope};
-use super::stage::{Cell, Stage};
+use super::stage::{Stage, ViewCell};
 use super::view::{
-    Ball, Bounds, Boxes, Camera, Grab, LanePicture, Marks, Obstacle, Shape, Torn, View,
-    ViewOptions, lane_color,
+    Bounds, Boxes, Camera, DrawnBall, DrawnShape, GrabMark, LanePicture, Marks, Obstacle, Torn,
+    View, ViewOptions, lane_color,
 };
 use super::weights::Weights;
 use crate::mesh::Links;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Pictures {
     scene: Arc<Scene>,
-    shape: Shape,
+    shape: DrawnShape,
     weights: Weights,
     lanes: Vec<Picture>,
 }
@@ -29,7 +29,7 @@ struct Picture {
     positions: Vec<DVec3>,
     boxes: Boxes,
     pins: Vec<u32>,
-    weights: Vec<Ball>,
+    weights: Vec<DrawnBall>,
     /// The particles of the weights.
     weighted: Vec<u32>,
     obstacles: Vec<Obstacle>,
@@ -50,8 +50,13 @@ impl Pictures {
     /// For a scene; `take` fills it.
     pub fn new(scene: &Arc<Scene>) -> Self {
         let mesh = &scene.parts.mesh;
-        let shape =
-            Shape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links);
+        let shape = DrawnShape::new(
+            mesh.positions.len(),
+            &mesh.ropes,
+            &mesh.cloths,
+            &mesh.faces,
+            &mesh.links,
+        );
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
@@ -85,7 +90,7 @@ impl Pictures {
     }
 
     /// What of the scene is drawn.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &DrawnShape {
         &self.shape
     }
 
@@ -105,7 +110,7 @@ impl Pictures {
     }
 
     /// The balls of a lane by its place, with their particles.
-    pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, Ball)> {
+    pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, DrawnBall)> {
         self.lanes.get(lane).into_iter().flat_map(|picture| {
             picture.weighted.iter().copied().zip(picture.weights.iter().copied())
         })
@@ -131,7 +136,7 @@ impl Pictures {
         camera: &Camera,
         stage: &Stage,
         options: &ViewOptions,
-        hand: &Hand,
+        hand: &MouseHand,
     ) {
         let options = ViewOptions { floor: Some(self.scene.floor), ..*options };
         view.begin_frame();
@@ -145,16 +150,16 @@ impl Pictures {
     }
 
     /// The pictures of the lanes in a viewport.
-    fn of<'a>(&'a self, cell: &'a Cell) -> impl Iterator<Item = &'a Picture> {
+    fn of<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
         cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
     }
 
-    fn marks(&self, cell: &Cell, index: usize, hand: &Hand) -> Marks {
+    fn marks(&self, cell: &ViewCell, index: usize, hand: &MouseHand) -> Marks {
         let place = |particle: u32| {
             self.of(cell).filter_map(move |lane| lane.positions.get(particle as usize).copied())
         };
         let grabs = hand.held().into_iter().flat_map(|(particle, hand)| {
-            place(particle).map(move |particle| Grab { particle, hand })
+            place(particle).map(move |particle| GrabMark { particle, hand })
         });
         let hovered = hand
             .hovered()
@@ -172,14 +177,14 @@ impl Pictures {
 
 impl Picture {
     /// What belongs to the positions, which were taken before.
-    fn take(&mut self, lane: &Lane, weights: &Weights, shape: &Shape) {
+    fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);
         let balls = &lane.simulation.model().geometry().balls;
         let scene = lane.simulation.parts().contact.balls.len();
         let thrown = balls[scene..].iter().filter_map(|ball| {
             let centre = *positions.get(ball.particle as usize)?;
-            Some((ball.particle, Ball { centre, radius: ball.skin.radius }))
+            Some((ball.particle, DrawnBall { centre, radius: ball.skin.radius }))
         });
         (self.weighted, self.weights) = weights.at(positions).chain(thrown).unzip();
         let (t, parts) = (lane.simulation.state().t, lane.simulation.parts());

@@ -54,7 +54,7 @@ pub struct Plots {
 }
 
 /// One quantity over time.
-struct Quantity {
+struct PlottedQuantity {
     title: &'static str,
     unit: &'static str,
     tip: &'static str,
@@ -63,28 +63,28 @@ struct Quantity {
     of: fn(&Sample) -> f64,
 }
 
-const STEPS: Quantity = Quantity {
+const STEPS: PlottedQuantity = PlottedQuantity {
     title: "Steps a frame",
     unit: "",
     tip: "Steps taken in each frame",
     from_zero: true,
     of: |s| s.steps.into(),
 };
-const BLEND: Quantity = Quantity {
+const BLEND: PlottedQuantity = PlottedQuantity {
     title: "Blend",
     unit: "",
     tip: "How far the picture lies between the previous state (0) and the current one (1)",
     from_zero: true,
     of: |s| s.blend,
 };
-const OWED: Quantity = Quantity {
+const OWED: PlottedQuantity = PlottedQuantity {
     title: "Owed time",
     unit: "s",
     tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
     from_zero: true,
     of: |s| s.owed,
 };
-const DROPPED: Quantity = Quantity {
+const DROPPED: PlottedQuantity = PlottedQuantity {
     title: "Dropped time",
     unit: "s",
     tip: "Time given up by guards or by the stepping scheme; below 0, time was gained",
@@ -185,7 +185,7 @@ impl Plots {
         let from_zero = !matches!(self.energy, Potential | Total);
         lanes_plot_ui(
             ui,
-            &Quantity { title: "Energy", unit, tip: "", from_zero, of },
+            &PlottedQuantity { title: "Energy", unit, tip: "", from_zero, of },
             lanes,
             height,
         );
@@ -205,7 +205,7 @@ impl Plots {
         };
         lanes_plot_ui(
             ui,
-            &Quantity { title: "Stretch", unit: "%", tip: "", from_zero: true, of },
+            &PlottedQuantity { title: "Stretch", unit: "%", tip: "", from_zero: true, of },
             lanes,
             height,
         );
@@ -217,7 +217,7 @@ pub(super) fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
 }
 
 /// A quantity of all lanes over simulated time.
-fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32) {
+fn lanes_plot_ui(ui: &mut Ui, quantity: &PlottedQuantity, lanes: &[&Lane], height: f32) {
     let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
     let end = lanes.iter().map(newest).fold(0.0, f64::max);
     let mut axes = plot(ui, quantity.title, quantity.unit, end, height);
@@ -260,7 +260,7 @@ fn lanes_plot_ui(ui: &mut Ui, quantity: &Quantity, lanes: &[&Lane], height: f32)
 }
 
 /// What every lane had at a time, for the cursor; a lane that died before has nothing.
-fn values_at(quantity: &Quantity, lanes: &[&Lane], t: f64) -> String {
+fn values_at(quantity: &PlottedQuantity, lanes: &[&Lane], t: f64) -> String {
     let value = |lane: &&Lane| {
         let after = lane.simulation.record().iter().find(|sample| sample.t >= t)?;
         Some(format!("{}  {}", with_unit((quantity.of)(after), quantity.unit), lane.name))

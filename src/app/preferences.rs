@@ -1,7 +1,7 @@
 //! What the window remembers from one start to the next.
 
 use super::hand::Tool;
-use super::thrower::Ball;
+use super::thrower::ThrowSettings;
 use super::view::ViewOptions;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ pub struct Preferences {
     /// What a plain left drag does.
     pub drag: Tool,
     /// The ball that B throws.
-    pub ball: Ball,
+    pub ball: ThrowSettings,
     /// The line for newcomers has done its work.
     pub welcomed: bool,
     /// Colour by strain.
@@ -61,7 +61,7 @@ impl Default for Preferences {
             interface_scale: 1.0,
             frame_limit: None,
             drag: Tool::Spring,
-            ball: Ball::default(),
+            ball: ThrowSettings::default(),
             welcomed: false,
             strain_colors: view.strain_colors,
             strain_range: view.strain_range,

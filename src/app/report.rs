@@ -22,7 +22,7 @@ const MOST_PARTICLES: usize = 2500;
 
 /// Names and places of the widgets of this frame.
 #[derive(Clone, Debug, Default)]
-struct Marks(BTreeMap<String, egui::Rect>);
+struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
 /// Whether this frame's widgets are to be remembered: not for a user, who asks for no report, and
 /// not in the frames between two reports, which a report tells the length of.
@@ -32,7 +32,7 @@ static WANTED: AtomicBool = AtomicBool::new(false);
 pub fn mark(response: &egui::Response, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
         response.ctx.data_mut(|data| {
-            let marks: &mut Marks = data.get_temp_mut_or_default(egui::Id::NULL);
+            let marks: &mut WidgetPlaces = data.get_temp_mut_or_default(egui::Id::NULL);
             marks.0.insert(name.to_string(), response.rect);
         });
     }
@@ -40,7 +40,7 @@ pub fn mark(response: &egui::Response, name: impl Display) {
 
 /// Writes the reports.
 #[derive(Debug)]
-pub struct Report {
+pub struct ReportWriter {
     file: Option<PathBuf>,
     last: f64,
     commands: u64,
@@ -48,7 +48,7 @@ pub struct Report {
 
 /// What is written.
 #[derive(Serialize)]
-struct Snapshot<'a> {
+struct WindowReport<'a> {
     seconds: f64,
     /// Seconds from asking for the window to its first frame on the screen.
     first_frame: Option<f64>,
@@ -67,13 +67,13 @@ struct Snapshot<'a> {
     commands: u64,
     messages: Vec<&'a str>,
     selected: usize,
-    lanes: Vec<LaneSnapshot<'a>>,
+    lanes: Vec<LaneState<'a>>,
     /// Name of a widget to [left, top, right, bottom] in pixels of the window.
     widgets: BTreeMap<String, [f32; 4]>,
 }
 
 #[derive(Serialize)]
-struct LaneSnapshot<'a> {
+struct LaneState<'a> {
     name: &'a str,
     color: usize,
     shown: bool,
@@ -91,7 +91,7 @@ struct LaneSnapshot<'a> {
     pixels: Vec<Option<[f32; 2]>>,
 }
 
-impl Report {
+impl ReportWriter {
     /// Reports to the file that the environment names, if it names one.
     pub fn from_environment() -> Self {
         let file = std::env::var_os("ROPELAB_REPORT").map(PathBuf::from);
@@ -120,12 +120,13 @@ impl Report {
         let Some(file) = &self.file else { return };
         let scale = ctx.pixels_per_point();
         let pixels = |r: egui::Rect| [r.min.x, r.min.y, r.max.x, r.max.y].map(|x| x * scale);
-        let marks = ctx
-            .data_mut(|data| std::mem::take(data.get_temp_mut_or_default::<Marks>(egui::Id::NULL)));
+        let marks = ctx.data_mut(|data| {
+            std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL))
+        });
         let widgets = marks.0.into_iter().map(|(name, rect)| (name, pixels(rect))).collect();
         let focus = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
         let session = app.laboratory.session();
-        let snapshot = Snapshot {
+        let snapshot = WindowReport {
             seconds: now,
             first_frame: app.clock.first_frame(),
             frame: app.clock.frame(),
@@ -147,7 +148,7 @@ impl Report {
     }
 }
 
-fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
+fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
     let lane = &app.laboratory.session().lanes()[index];
     let positions = app.pictures.positions(index);
     let positions = &positions[..positions.len().min(MOST_PARTICLES)];
@@ -156,7 +157,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
         let viewport = viewport?;
         app.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])
     };
-    LaneSnapshot {
+    LaneState {
         name: &lane.name,
         color: lane.color,
         shown: viewport.is_some(),
@@ -171,7 +172,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneSnapshot<'_> {
     }
 }
 
-fn replace(file: &Path, snapshot: &Snapshot) -> std::io::Result<()> {
+fn replace(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut whole = tempfile::NamedTempFile::new_in(folder)?;
     // In one piece: whoever watches the folder is told of every write.

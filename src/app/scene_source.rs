@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// A scene that was read, with its text.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
     /// What its file is called.
@@ -46,14 +46,14 @@ impl Source {
 
     /// Reads the scene. One of the list is read from its file when the working directory has it,
     /// so that it can be edited while it runs.
-    pub fn load(&self) -> Result<Loaded, SceneError> {
+    pub fn load(&self) -> Result<LoadedScene, SceneError> {
         let from_file = |path: PathBuf| {
             let (scene, text) = Scene::load_with_text(&path)?;
-            Ok(Loaded { scene, file: path.display().to_string(), text })
+            Ok(LoadedScene { scene, file: path.display().to_string(), text })
         };
         let from_list = |entry: &SceneEntry| {
             let (scene, text) = (entry.load()?, entry.text().to_owned());
-            Ok(Loaded { scene, file: format!("scenes/{}", entry.file), text })
+            Ok(LoadedScene { scene, file: format!("scenes/{}", entry.file), text })
         };
         match (self, self.file()) {
             (_, Some(file)) => from_file(file),

@@ -1,8 +1,8 @@
 //! The hand with scissors: a stroke over the picture cuts the links that it crosses.
 
 use super::actions::Action;
-use super::hand::Surroundings;
-use super::stage::Cell;
+use super::hand::HandContext;
+use super::stage::ViewCell;
 use super::view::{Camera, crossed};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui;
@@ -35,7 +35,7 @@ impl Scissors {
     pub fn feel(
         &mut self,
         ctx: &egui::Context,
-        around: &Surroundings,
+        around: &HandContext,
         camera: &Camera,
         (pixel, over): (Option<Vec2>, bool),
         actions: &mut Vec<Action>,
@@ -72,7 +72,7 @@ impl Scissors {
 }
 
 /// Cuts what a line between two pixels crosses in any of the lanes of a viewport.
-fn cut(around: &Surroundings, camera: &Camera, cell: &Cell, line: [Vec2; 2]) -> Option<Action> {
+fn cut(around: &HandContext, camera: &Camera, cell: &ViewCell, line: [Vec2; 2]) -> Option<Action> {
     let project = camera.projector(&cell.viewport);
     let found = cell.lanes.iter().filter_map(|lane| {
         let (positions, boxes) = (around.pictures.positions(*lane), around.pictures.boxes(*lane)?);

@@ -11,7 +11,7 @@ const GAP: f32 = 1.0;
 
 /// A viewport and the lanes in it.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub struct ViewCell {
     /// In points.
     pub rect: egui::Rect,
     /// The same in pixels.
@@ -25,7 +25,7 @@ pub struct Cell {
 /// All viewports of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    cells: Vec<Cell>,
+    cells: Vec<ViewCell>,
     /// Parts of the grid for which there is no lane, in points.
     empty: Vec<egui::Rect>,
 }
@@ -53,7 +53,7 @@ impl Stage {
             let pixels =
                 Rect::new(pixels.x * scale, pixels.y * scale, pixels.w * scale, pixels.h * scale);
             let (lanes, colors) = group.into_iter().unzip();
-            Cell { rect, viewport: Viewport::new(pixels, scale), lanes, colors }
+            ViewCell { rect, viewport: Viewport::new(pixels, scale), lanes, colors }
         };
         let shown = groups.len();
         let empty =
@@ -80,7 +80,7 @@ impl Stage {
     }
 
     /// The viewports.
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[ViewCell] {
         &self.cells
     }
 

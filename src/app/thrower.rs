@@ -1,7 +1,7 @@
 //! B throws balls: from the camera to what the mouse points at.
 
 use super::stage::Stage;
-use super::view::{Camera, Kind, Viewport};
+use super::view::{Camera, ViewKind, Viewport};
 use crate::model::Throw;
 use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub const RADII: RangeInclusive<f64> = 1e-4..=10.0;
 /// The ball that is thrown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Ball {
+pub struct ThrowSettings {
     /// Distance to its target over the time of flight, in m/s.
     pub speed: f64,
     /// Mass in kilograms.
@@ -34,14 +34,14 @@ pub struct Ball {
     pub radius: f64,
 }
 
-impl Default for Ball {
+impl Default for ThrowSettings {
     /// A tennis ball is 58 g and 33 mm; this is one that can be seen.
     fn default() -> Self {
         Self { speed: 15.0, mass: 0.2, radius: 0.05 }
     }
 }
 
-impl Ball {
+impl ThrowSettings {
     /// Numbers that a person may have typed, brought into range.
     pub fn within_reason(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
@@ -68,8 +68,8 @@ impl Ball {
     ) -> Throw {
         let target = camera.world_from_screen(cursor, through, viewport);
         let at = match camera.kind() {
-            Kind::Orbit => camera.eye().lerp(target, AHEAD),
-            Kind::Side => {
+            ViewKind::Orbit => camera.eye().lerp(target, AHEAD),
+            ViewKind::Side => {
                 let left = viewport.rect.x;
                 let is_left = cursor.x < left + 0.5 * viewport.rect.w;
                 let edge = if is_left { left + viewport.rect.w } else { left };
@@ -136,7 +136,7 @@ mod tests {
         ] {
             let camera = Camera::from_setup(&setup, Fit::default());
             let target = camera.world_from_screen(cursor, centre, &viewport);
-            let ball = Ball::default();
+            let ball = ThrowSettings::default();
             let throw = ball.aimed(&camera, &viewport, (cursor, centre), g);
             let seconds = throw.at.distance(target) / ball.speed;
             assert!(after(&throw, seconds, g).distance(target) < 1e-9, "{setup:?}");

@@ -1,6 +1,6 @@
 //! Which particles are drawn as weights.
 
-use super::view::Ball;
+use super::view::DrawnBall;
 use crate::scene::Scene;
 use glam::DVec3;
 
@@ -47,10 +47,10 @@ impl Weights {
     }
 
     /// The balls at these positions, with their particles.
-    pub fn at(&self, positions: &[DVec3]) -> impl Iterator<Item = (u32, Ball)> {
+    pub fn at(&self, positions: &[DVec3]) -> impl Iterator<Item = (u32, DrawnBall)> {
         self.0.iter().filter_map(|&(particle, radius)| {
             let centre = *positions.get(particle as usize)?;
-            Some((particle, Ball { centre, radius }))
+            Some((particle, DrawnBall { centre, radius }))
         })
     }
 }

@@ -64,7 +64,7 @@ pub struct Measurement {
 }
 
 /// Something whose steps are timed.
-struct Course {
+struct TimedRun {
     runner: Runner,
     units_a_step: f64,
     /// Steps since the beginning.
@@ -132,7 +132,7 @@ const STEPS_OF_A_ROUND: u32 = 4;
 /// and not a cloth that so few sweeps cannot hold.
 const STEPS_OF_A_COURSE: u32 = 60;
 
-impl Course {
+impl TimedRun {
     /// Nanoseconds a unit over at least so many steps and `seconds`. Beginning anew does not count.
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
@@ -177,7 +177,7 @@ fn compare(
     workload: Workload,
     path: &'static str,
     isa: Isa,
-    [mut naive, mut course]: [Course; 2],
+    [mut naive, mut course]: [TimedRun; 2],
     seconds: f64,
     instruments: &Instruments,
 ) -> Measurement {
@@ -231,23 +231,23 @@ fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
 }
 
 /// A simulation's steps, or for W7 those of a thousand.
-fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> Course {
+fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
     let units_a_step = units(workload, parts, &settings);
     let simulation = Box::new(Simulation::new(parts.clone(), settings));
     if workload == Workload::W7 {
         let steps = (workload::LANES * workload::LANE_STEPS) as f64;
         let units_a_step = units_a_step * steps;
-        return Course { runner: Runner::Many(simulation), units_a_step, steps: 0 };
+        return TimedRun { runner: Runner::Many(simulation), units_a_step, steps: 0 };
     }
-    Course { runner: Runner::One(simulation), units_a_step, steps: 0 }
+    TimedRun { runner: Runner::One(simulation), units_a_step, steps: 0 }
 }
 
 /// The same steps in the naive loop.
-fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> Course {
+fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
     let units_a_step = units(workload, parts, settings);
     if workload == Workload::W5 {
         let runner = Runner::NaiveBalls(Box::new(NaiveBalls::new(parts, HALF_CUBE)));
-        return Course { runner, units_a_step, steps: 0 };
+        return TimedRun { runner, units_a_step, steps: 0 };
     }
     let step = match (workload.iterations(), settings.integrator) {
         (Some(iterations), _) => NaiveStep::Relax(iterations),
@@ -255,5 +255,5 @@ fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> Cours
         (None, _) => NaiveStep::SymplecticEuler,
     };
     let runner = Runner::Naive(Box::new(Naive::new(parts)), step);
-    Course { runner, units_a_step, steps: 0 }
+    TimedRun { runner, units_a_step, steps: 0 }
 }

@@ -85,14 +85,14 @@ impl Occasion {
 }
 
 /// What, value, aim.
-pub(super) type Line = (String, f64, f64);
+pub(super) type OccasionLine = (String, f64, f64);
 
 pub(super) fn simulation(text: &str) -> (Simulation, Arc<Scene>) {
     let scene = Arc::new(Scene::parse(text, "occasion.ron").expect("a scene of this file"));
     (Simulation::new(scene.parts.clone(), scene.lanes[0].settings), scene)
 }
 
-fn ready(clock: &dyn Fn() -> f64) -> Vec<Line> {
+fn ready(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     let cloth = |settings: &str| {
         format!(
             r#"(version: 1, name: "cloth", cloths: [(name: "cloth", corner: (0, 0, 0),
@@ -136,7 +136,7 @@ fn explicit_chain() -> String {
     text
 }
 
-fn cut(clock: &dyn Fn() -> f64) -> Vec<Line> {
+fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     let links = "links: Constraints, constraints";
     let settings = [
         "()".to_owned(),
@@ -197,7 +197,7 @@ const ROUND: f64 = 0.1;
 const STEPS_OF_A_ROUND: u32 = 4;
 const ROUNDS: usize = 25;
 
-fn busy(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<Line> {
+fn busy(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let line = |workload| {
         let what = format!("{workload:?}, two threads over one");
         (what, two_threads_over_one(workload, clock), BUSY_AIM)

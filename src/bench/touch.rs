@@ -1,6 +1,6 @@
 //! Workloads of contact that are runs, not steps: a heap of balls, a cloth that folds, queries.
 
-use super::occasion::{Line, simulation};
+use super::occasion::{OccasionLine, simulation};
 use super::workload::{HALF_CUBE, balls, random};
 use crate::contact::Surface;
 use crate::contact::features::Features;
@@ -55,7 +55,7 @@ fn worst(values: &[f64]) -> f64 {
 }
 
 /// Cost of a ball as they become more, and of a heap.
-pub(super) fn heap(clock: Clock) -> Vec<Line> {
+pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
     let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
     let cost = |count: usize, half: f64| {
         let mut simulation = ball_simulation(balls(count, half, bouncing));
@@ -84,7 +84,7 @@ pub(super) fn heap(clock: Clock) -> Vec<Line> {
 }
 
 /// Frames of a cloth that falls on a sphere and folds on itself on the floor.
-pub(super) fn folds(clock: Clock) -> Vec<Line> {
+pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
     const SCENE: &str = r#"(version: 1, name: "folds",
         materials: [Cloth(name: "terry", areal_density: 0.3, stretch_stiffness: 400,
             shear_stiffness: 60, rigid: true, one_sided: true)],
@@ -149,7 +149,7 @@ fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
 }
 
 /// Time of a swept query, and how many touches it misses.
-pub(super) fn queries(clock: Clock) -> Vec<Line> {
+pub(super) fn queries(clock: Clock) -> Vec<OccasionLine> {
     let ways = ways(QUERIES);
     let kinds = [("vertex–triangle", Features::PointAndTriangle), ("edge–edge", Features::Links)];
     let lines = kinds.map(|(name, features)| {

@@ -3,11 +3,11 @@
 use super::jobs::{Ended, finish_until_interrupted};
 use super::{Error, chosen, clock, open_scene, pictures, print, print_json, quantity, typed_rope};
 use clap::Args;
-use ropelab::analysis::Course;
 use ropelab::analysis::Feed;
-use ropelab::analysis::advise::{Advice, FRAMES_A_SECOND, Goal, Question, Trial, advise};
+use ropelab::analysis::RunPlan;
+use ropelab::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
 use ropelab::analysis::job::JobPool;
-use ropelab::export::chart::{Axis, Chart, Curve, Style, colour, figure};
+use ropelab::export::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use ropelab::export::figure::Figure;
 use ropelab::names::table::Table;
 use ropelab::scene::settings_to_ron;
@@ -85,7 +85,7 @@ impl Advise {
         };
         let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
         let question = self.question()?;
-        Course { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
+        RunPlan { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
         let parts = scene.parts.clone();
         let pool = JobPool::of_all_cores()?;
         let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));
@@ -100,13 +100,13 @@ impl Advise {
         let name = self.scene.clone().unwrap_or_else(|| "rope".into());
         pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
-            print_json(&Report::of(&advice))
+            print_json(&AdviceReport::of(&advice))
         } else {
             print(&to_text(&question, &advice, self.frame))
         }
     }
 
-    fn question(&self) -> Result<Question, Error> {
+    fn question(&self) -> Result<AdviceQuestion, Error> {
         let goal = match (self.error, self.stretch) {
             (Some(most), _) => Goal::Error(most),
             (None, most) => Goal::Stretch(most.unwrap_or(STRETCH_OF_A_ROPE)),
@@ -123,7 +123,7 @@ impl Advise {
         }
         // A question counts frames of 1/60 s.
         let budget = self.budget.map(|budget| budget / (self.frame * FRAMES_A_SECOND));
-        Ok(Question { goal, budget, duration: self.duration })
+        Ok(AdviceQuestion { goal, budget, duration: self.duration })
     }
 }
 
@@ -135,7 +135,7 @@ fn frame(text: &str) -> Result<f64, String> {
 
 /// An answer for machines.
 #[derive(Debug, Serialize)]
-struct Report {
+struct AdviceReport {
     best: Option<TrialReport>,
     front: Vec<TrialReport>,
     rejected: Vec<RejectedReport>,
@@ -164,7 +164,7 @@ struct RejectedReport {
     cost_per_second: f64,
 }
 
-impl Report {
+impl AdviceReport {
     fn of(advice: &Advice) -> Self {
         let trial = |trial: &Trial| TrialReport {
             settings: trial.settings,
@@ -193,7 +193,7 @@ impl Report {
     }
 }
 
-fn to_text(question: &Question, advice: &Advice, seconds: f64) -> String {
+fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second * seconds);
     let measure = |trial: &Trial| format!("{:.3e}", trial.measure(question.goal));
     let mut text = match &advice.best {
@@ -255,7 +255,7 @@ fn describe(settings: &Settings) -> String {
     text
 }
 
-fn chart(title: &str, question: &Question, advice: &Advice) -> Figure {
+fn chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
     let point = |trial: &Trial| {
         [1e3 * trial.cost_per_second / FRAMES_A_SECOND, trial.measure(question.goal)]
     };
@@ -274,8 +274,8 @@ fn chart(title: &str, question: &Question, advice: &Advice) -> Figure {
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let chart = Chart {
         title: title.to_owned(),
-        x: Axis::around("computing in ms a frame of 1/60 s", all().map(|p| p[0]), true),
-        y: Axis::around(goal_name(question.goal), all().map(|p| p[1]), true),
+        x: PlotAxis::around("computing in ms a frame of 1/60 s", all().map(|p| p[0]), true),
+        y: PlotAxis::around(goal_name(question.goal), all().map(|p| p[1]), true),
         cells: None,
         curves: curves.clone(),
     };

@@ -29,7 +29,7 @@ use strum::IntoEnumIterator;
 pub struct Bench {
     /// Which workloads and occasions [default: all]
     #[arg(value_name = "WORKLOAD", value_parser = subject())]
-    subjects: Vec<Subject>,
+    subjects: Vec<BenchSubject>,
     /// Threads that a step may use [default: one, and for W7 one a core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
@@ -50,12 +50,12 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
-enum Subject {
+enum BenchSubject {
     Steps(Workload),
     Once(Occasion),
 }
 
-impl Subject {
+impl BenchSubject {
     fn all() -> impl Iterator<Item = Self> {
         Workload::iter().map(Self::Steps).chain(Occasion::iter().map(Self::Once))
     }
@@ -68,10 +68,10 @@ impl Subject {
     }
 }
 
-fn subject() -> impl TypedValueParser<Value = Subject> {
-    let names = PossibleValuesParser::new(Subject::all().map(Subject::name));
+fn subject() -> impl TypedValueParser<Value = BenchSubject> {
+    let names = PossibleValuesParser::new(BenchSubject::all().map(BenchSubject::name));
     names.try_map(|name| {
-        let mut all = Subject::all();
+        let mut all = BenchSubject::all();
         all.find(|subject| subject.name() == name).ok_or("no workload of this name")
     })
 }
@@ -79,17 +79,17 @@ fn subject() -> impl TypedValueParser<Value = Subject> {
 impl Bench {
     pub fn run(self) -> Result<(), Error> {
         let Self { subjects, threads, seconds } = self;
-        let subjects = if subjects.is_empty() { Subject::all().collect() } else { subjects };
+        let subjects = if subjects.is_empty() { BenchSubject::all().collect() } else { subjects };
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
         let instruments =
             Instruments { clock: &clock, processor: &processor_seconds, peak_mb: &peak_mb };
         for subject in subjects {
             match subject {
-                Subject::Once(occasion) => {
+                BenchSubject::Once(occasion) => {
                     occasion.measure(&clock).iter().try_for_each(print_json_line)?;
                 }
-                Subject::Steps(workload) => {
+                BenchSubject::Steps(workload) => {
                     let default = if workload == Workload::W7 { 0 } else { 1 };
                     let threads = threads.map_or(default, usize::from);
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);

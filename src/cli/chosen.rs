@@ -11,7 +11,7 @@ use ropelab::simulation::stepper::Stepping;
 
 /// Whether links push like springs or hold like constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Links {
+pub enum LinkChoice {
     /// Every link is a spring
     Springs,
     /// The constraint solver holds the links that it can
@@ -22,7 +22,7 @@ pub enum Links {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Chosen {
     pub integrator: Option<Method>,
-    pub links: Option<Links>,
+    pub links: Option<LinkChoice>,
     pub constraints: Option<ConstraintSolver>,
     pub iterations: Option<u32>,
     pub contact: Option<ContactMethod>,
@@ -47,15 +47,15 @@ impl Chosen {
                 if solver.is_none() { LinkMode::Springs } else { LinkMode::Constraints };
         }
         match links {
-            Some(Links::Springs) => settings.links = LinkMode::Springs,
-            Some(Links::Constraints) if settings.constraints.is_none() => {
+            Some(LinkChoice::Springs) => settings.links = LinkMode::Springs,
+            Some(LinkChoice::Constraints) if settings.constraints.is_none() => {
                 return Err(Error::Settings(
                     "--links constraints needs a solver; name one with --constraints \
                      (`ropelab list constraints`)"
                         .into(),
                 ));
             }
-            Some(Links::Constraints) => settings.links = LinkMode::Constraints,
+            Some(LinkChoice::Constraints) => settings.links = LinkMode::Constraints,
             None => {}
         }
         if let Some(iterations) = iterations {

@@ -1,13 +1,13 @@
 //! `ropelab compare`: one scene under many settings, as a table.
 
-use super::chosen::{self, Chosen, Links};
+use super::chosen::{self, Chosen, LinkChoice};
 use super::frame_times::FrameTimes;
 use super::progress::Progress;
-use super::report::Report;
+use super::report::RunReport;
 use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use itertools::iproduct;
-use ropelab::analysis::{self, Course};
+use ropelab::analysis::{self, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
@@ -62,7 +62,7 @@ pub struct Compare {
     integrator: Vec<Method>,
     /// What links do [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
-    links: Option<Links>,
+    links: Option<LinkChoice>,
     /// Subject to what (`ropelab list constraints`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::solver(), hide_possible_values = true)]
@@ -122,12 +122,12 @@ impl Compare {
         self.check_size(&scene)?;
         let contestants = self.contestants(&scene)?;
         let feed = FrameTimes::feed(self.frame_times.as_ref());
-        let course = Course { duration: self.duration, feed };
+        let plan = RunPlan { duration: self.duration, feed };
         for (_, settings) in &contestants {
-            course.check(settings)?;
+            plan.check(settings)?;
         }
         let name = scene_name(&self.scene);
-        let reports = compare(&name, &scene, &contestants, &course);
+        let reports = compare(&name, &scene, &contestants, &plan);
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
@@ -200,23 +200,23 @@ fn compare(
     name: &str,
     scene: &Arc<Scene>,
     contestants: &[(&LaneSetup, Settings)],
-    course: &Course,
-) -> Vec<Report> {
+    plan: &RunPlan,
+) -> Vec<RunReport> {
     let settings: Vec<Settings> = contestants.iter().map(|(_, settings)| *settings).collect();
-    let progress = Progress::towards(settings.iter().map(|s| course.expected_steps(s)).sum());
+    let progress = Progress::towards(settings.iter().map(|s| plan.expected_steps(s)).sum());
     let step_taken = || progress.step_taken();
-    let outcomes = analysis::compare(scene, &settings, course, &clock(), &step_taken);
+    let outcomes = analysis::compare(scene, &settings, plan, &clock(), &step_taken);
     progress.finish();
     contestants
         .iter()
         .zip(outcomes)
         .map(|((lane, settings), outcome)| {
-            Report::new(name, scene, lane, settings, course, outcome)
+            RunReport::new(name, scene, lane, settings, plan, outcome)
         })
         .collect()
 }
 
-fn to_table(reports: &[Report]) -> Table {
+fn to_table(reports: &[RunReport]) -> Table {
     let mut table = Table::new(&[
         "Lane",
         "Integrator",

@@ -5,7 +5,7 @@ use super::{Error, chosen, clock, named, open_scene, pictures, print, print_json
 use clap::Args;
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, Truth, converge};
-use ropelab::export::chart::{Axis, Chart, Curve, Style, colour, figure};
+use ropelab::export::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use ropelab::export::figure::Figure;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
@@ -85,15 +85,15 @@ impl Converge {
         settings: &ropelab::simulation::settings::Settings,
     ) -> Result<Convergence, Error> {
         let [from, to] = self.dt;
-        let course = |dt| ropelab::simulation::settings::Settings { dt, ..*settings };
+        let with_dt = |dt| ropelab::simulation::settings::Settings { dt, ..*settings };
         for dt in [from, to] {
-            course(dt).check().map_err(Error::Settings)?;
+            with_dt(dt).check().map_err(Error::Settings)?;
         }
-        let plan = ropelab::analysis::Course {
+        let plan = ropelab::analysis::RunPlan {
             duration: self.duration,
             feed: ropelab::analysis::Feed::Steps,
         };
-        plan.check(&course(from))?;
+        plan.check(&with_dt(from))?;
         let last = f64::from(self.points - 1);
         let dt = |i: u16| from * (to / from).powf(f64::from(i) / last);
         let integrators = match &self.integrator[..] {
@@ -156,8 +156,8 @@ fn charts(title: &str, curves: &[ConvergenceCurve]) -> Figure {
         };
         Chart {
             title: title.to_owned(),
-            x: Axis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
-            y: Axis::around("error in m", errors(), true),
+            x: PlotAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
+            y: PlotAxis::around("error in m", errors(), true),
             cells: None,
             curves: curves.iter().enumerate().map(line).collect(),
         }

@@ -3,7 +3,7 @@
 use super::{Error, named, pictures, print, print_json};
 use clap::Args;
 use ropelab::analysis::damping::Dissipation;
-use ropelab::export::chart::{Axis, Chart, Curve, Style, colour, figure};
+use ropelab::export::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use ropelab::export::figure::Figure;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
@@ -47,7 +47,7 @@ pub struct Damping {
 
 /// One scheme.
 #[derive(Debug, Serialize)]
-struct Report {
+struct DampingReport {
     integrator: &'static str,
     at: Option<Dissipation>,
     curve: Vec<Dissipation>,
@@ -65,12 +65,12 @@ impl Damping {
         };
         let [from, to] = RANGE;
         let step = |i: u32| from * (to / from).powf(f64::from(i) / f64::from(POINTS - 1));
-        let report = |method: &Method| Report {
+        let report = |method: &Method| DampingReport {
             integrator: method.info().name,
             at: Dissipation::of(method, self.at),
             curve: (0..POINTS).filter_map(|i| Dissipation::of(method, step(i))).collect(),
         };
-        let reports: Vec<Report> = methods.iter().map(report).collect();
+        let reports: Vec<DampingReport> = methods.iter().map(report).collect();
         pictures::write(
             || charts(&reports),
             OsStr::new(""),
@@ -81,9 +81,9 @@ impl Damping {
     }
 }
 
-fn to_text(reports: &[Report]) -> String {
+fn to_text(reports: &[DampingReport]) -> String {
     let mut table = Table::new(&["Integrator", "Damping ratio", "Period error", "A step keeps"]);
-    for Report { integrator, at, .. } in reports {
+    for DampingReport { integrator, at, .. } in reports {
         let row = match at {
             Some(Dissipation { amplitude, damping_ratio, period_error, .. }) => [
                 // What is below the rounding of the fit is none.
@@ -99,22 +99,22 @@ fn to_text(reports: &[Report]) -> String {
     table.to_text()
 }
 
-fn charts(reports: &[Report]) -> Figure {
+fn charts(reports: &[DampingReport]) -> Figure {
     let chart = |title: &str, label: &str, log: bool, y: &dyn Fn(&Dissipation) -> f64| {
-        let curve = |(i, report): (usize, &Report)| Curve {
+        let curve = |(i, report): (usize, &DampingReport)| Curve {
             name: report.integrator.to_owned(),
             points: report.curve.iter().map(|point| [point.step_over_period, y(point)]).collect(),
             style: Style::Line,
             colour: colour(i),
         };
         let values = reports.iter().flat_map(|report| &report.curve).map(y);
-        let mut axis = Axis::around(label, values.filter(|y| !log || *y > 1e-9), log);
+        let mut axis = PlotAxis::around(label, values.filter(|y| !log || *y > 1e-9), log);
         if log {
             axis.range[0] = axis.range[0].max(1e-7);
         }
         Chart {
             title: title.to_owned(),
-            x: Axis { label: "dt over period".to_owned(), range: RANGE, log: true },
+            x: PlotAxis { label: "dt over period".to_owned(), range: RANGE, log: true },
             y: axis,
             cells: None,
             curves: reports.iter().enumerate().map(curve).collect(),

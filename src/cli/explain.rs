@@ -1,12 +1,12 @@
 //! `ropelab explain`: why a lane explodes or lives badly, and what helps.
 
-use super::chosen::{self, Chosen, Links};
+use super::chosen::{self, Chosen, LinkChoice};
 use super::jobs::finish;
 use super::{Error, clock, named, open_scene, print, print_json, quantity, replay, scene_name};
 use clap::Args;
-use ropelab::analysis::explain::{self, Explanation, GrowingMode, Question};
+use ropelab::analysis::explain::{self, ExplainQuestion, Explanation, GrowingMode};
 use ropelab::analysis::job::JobPool;
-use ropelab::analysis::{Course, Feed};
+use ropelab::analysis::{Feed, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
@@ -57,7 +57,7 @@ pub struct Explain {
     integrator: Option<Method>,
     /// What links do [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
-    links: Option<Links>,
+    links: Option<LinkChoice>,
     /// AskedLane to what (`ropelab list constraints`)
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     constraints: Option<ConstraintSolver>,
@@ -90,7 +90,7 @@ struct AskedLane {
 
 /// The answer with what was asked.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct ExplainReport<'a> {
     scene: String,
     title: &'a str,
     lane: &'a str,
@@ -104,8 +104,8 @@ impl Explain {
         let AskedLane { scene, name, lane, settings, inputs, duration } = self.asked_lane()?;
         let settings = self.chosen().applied_to(settings)?;
         let duration = self.duration.unwrap_or(duration);
-        Course { duration, feed: Feed::Steps }.check(&settings)?;
-        let question = Question {
+        RunPlan { duration, feed: Feed::Steps }.check(&settings)?;
+        let question = ExplainQuestion {
             start: Simulation::new(scene.parts.clone(), settings),
             inputs,
             dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
@@ -117,7 +117,7 @@ impl Explain {
         let explanation = finish(job)?;
         if self.json {
             let (title, lane) = (&scene.name, &lane);
-            print_json(&Report { scene: name, title, lane, settings, explanation })
+            print_json(&ExplainReport { scene: name, title, lane, settings, explanation })
         } else {
             print(&text(&scene.name, &lane, &explanation))
         }

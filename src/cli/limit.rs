@@ -1,6 +1,6 @@
 //! `ropelab limit`: the longest step before a scene explodes.
 
-use super::chosen::{self, Chosen, Links};
+use super::chosen::{self, Chosen, LinkChoice};
 use super::jobs::finish;
 use super::{Error, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
@@ -29,7 +29,7 @@ use std::ffi::OsString;
 ///   ropelab limit hanging-rope --links springs --json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub struct Limit {
+pub struct LimitArguments {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     scene: OsString,
     /// Lane of the scene by name, or by number from 1 [default: the first]
@@ -41,7 +41,7 @@ pub struct Limit {
     integrator: Vec<Method>,
     /// What links do [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
-    links: Option<Links>,
+    links: Option<LinkChoice>,
     /// Subject to what (`ropelab list constraints`)
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     constraints: Option<ConstraintSolver>,
@@ -61,7 +61,7 @@ pub struct Limit {
 
 /// The answer, for machines and people.
 #[derive(Debug, Serialize)]
-struct Report {
+struct LimitReport {
     scene: String,
     title: String,
     lane: String,
@@ -98,7 +98,7 @@ impl Row {
     }
 }
 
-impl Limit {
+impl LimitArguments {
     pub fn run(self) -> Result<(), Error> {
         let scene = open_scene(&self.scene)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
@@ -120,7 +120,7 @@ impl Limit {
             methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()
         });
         let limits = finish(job)?;
-        let report = Report {
+        let report = LimitReport {
             scene: scene_name(&self.scene),
             title: scene.name.clone(),
             lane: lane.name.clone(),
@@ -182,7 +182,7 @@ fn row(
     })
 }
 
-impl Report {
+impl LimitReport {
     fn text(&self, held: bool, measured: bool) -> String {
         let mut text = format!("{:<16}  {}, lane {}\n", "scene", self.title, self.lane);
         let mut line = |name: &str, value: String| text += &format!("{name:<16}  {value}\n");

@@ -132,7 +132,7 @@ impl Map {
         }
         let scene = self.scene.clone().unwrap_or_default();
         pictures::write(|| picture(&file), &scene, self.png.as_deref(), self.svg.as_deref())?;
-        if self.json { print_json(&Report::of(&file)) } else { print(&summary(&file)) }
+        if self.json { print_json(&MapReport::of(&file)) } else { print(&summary(&file)) }
     }
 
     fn compute(&self, argument: &OsString) -> Result<CellFile, Error> {
@@ -202,7 +202,7 @@ impl From<MergeError> for Error {
 
 /// A map for machines.
 #[derive(Debug, Serialize)]
-struct Report {
+struct MapReport {
     scene: String,
     x: Values,
     y: Values,
@@ -225,7 +225,7 @@ struct Panel {
     theory: Vec<Option<f64>>,
 }
 
-impl Report {
+impl MapReport {
     fn of(file: &CellFile) -> Self {
         let CellFile { scene, plan, .. } = file;
         let values = |axis: &Axis| Values {

@@ -12,7 +12,7 @@ const COLUMNS: usize = 3;
 /// One panel an integrator; the theoretical limit as a broken line.
 pub fn picture(file: &CellFile) -> Figure {
     let CellFile { scene, plan, .. } = file;
-    let axis = |axis: &Axis| chart::Axis {
+    let axis = |axis: &Axis| chart::PlotAxis {
         label: axis.quantity.label(),
         range: [axis.from, axis.to],
         log: axis.log,

@@ -25,7 +25,7 @@ mod run;
 mod typed_rope;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use ropelab::analysis::CourseError;
+use ropelab::analysis::RunPlanError;
 use ropelab::analysis::job::JobEnd;
 use ropelab::export::ExportError;
 use ropelab::names::nearest;
@@ -56,21 +56,21 @@ pub struct Cli {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    Run(run::Run),
+enum CliCommand {
+    Run(run::RunArguments),
     Compare(compare::Compare),
     Converge(converge::Converge),
     Damping(damping::Damping),
     Map(map::Map),
     Advise(advise::Advise),
-    Limit(limit::Limit),
+    Limit(limit::LimitArguments),
     Explain(explain::Explain),
     Check(files::Check),
-    Replay(replay::Replay),
+    Replay(replay::ReplayArguments),
     Bench(bench::Bench),
     List(list::List),
     Export(files::Export),
@@ -80,7 +80,7 @@ enum Command {
 }
 
 /// What the arguments ask for.
-pub enum Job {
+pub enum Request {
     /// Work without a display.
     Headless(Box<Headless>),
     /// The window.
@@ -93,19 +93,19 @@ pub enum Job {
 }
 
 /// A command that needs no display.
-pub struct Headless(Command);
+pub struct Headless(CliCommand);
 
 impl Cli {
     /// Sorts the window from the rest. A word that is no command is a scene for the window.
-    pub fn job(self) -> Result<Job, Error> {
+    pub fn job(self) -> Result<Request, Error> {
         match self.command {
-            None => Ok(Job::Window { scene: None, record: self.record }),
-            Some(Command::Other(words)) => {
+            None => Ok(Request::Window { scene: None, record: self.record }),
+            Some(CliCommand::Other(words)) => {
                 let (words, record) = split_record(words, self.record)?;
-                Ok(Job::Window { scene: Some(window_scene(words)?), record })
+                Ok(Request::Window { scene: Some(window_scene(words)?), record })
             }
             Some(_) if self.record.is_some() => Err(Error::RecordWithoutWindow),
-            Some(command) => Ok(Job::Headless(Box::new(Headless(command)))),
+            Some(command) => Ok(Request::Headless(Box::new(Headless(command)))),
         }
     }
 }
@@ -114,21 +114,21 @@ impl Headless {
     /// Does the work.
     pub fn run(self) -> Result<(), Error> {
         match self.0 {
-            Command::Run(run) => run.run(),
-            Command::Compare(compare) => compare.run(),
-            Command::Converge(converge) => converge.run(),
-            Command::Damping(damping) => damping.run(),
-            Command::Map(map) => map.run(),
-            Command::Advise(advise) => advise.run(),
-            Command::Limit(limit) => limit.run(),
-            Command::Explain(explain) => explain.run(),
-            Command::Check(check) => check.run(),
-            Command::Replay(replay) => replay.run(),
-            Command::Bench(bench) => bench.run(),
-            Command::List(list) => list.run(),
-            Command::Export(export) => export.run(),
-            Command::Completions(completions) => completions.run(),
-            Command::Other(_) => unreachable!("Cli::job opens the window for these"),
+            CliCommand::Run(run) => run.run(),
+            CliCommand::Compare(compare) => compare.run(),
+            CliCommand::Converge(converge) => converge.run(),
+            CliCommand::Damping(damping) => damping.run(),
+            CliCommand::Map(map) => map.run(),
+            CliCommand::Advise(advise) => advise.run(),
+            CliCommand::Limit(limit) => limit.run(),
+            CliCommand::Explain(explain) => explain.run(),
+            CliCommand::Check(check) => check.run(),
+            CliCommand::Replay(replay) => replay.run(),
+            CliCommand::Bench(bench) => bench.run(),
+            CliCommand::List(list) => list.run(),
+            CliCommand::Export(export) => export.run(),
+            CliCommand::Completions(completions) => completions.run(),
+            CliCommand::Other(_) => unreachable!("Cli::job opens the window for these"),
         }
     }
 }
@@ -193,10 +193,10 @@ pub enum Error {
     },
     /// The computation was cancelled or failed.
     #[error(transparent)]
-    Job(#[from] JobEnd),
+    Request(#[from] JobEnd),
     /// The run makes no sense or would never end.
     #[error(transparent)]
-    Course(#[from] CourseError),
+    RunPlan(#[from] RunPlanError),
     /// A file was not written.
     #[error(transparent)]
     Export(#[from] ExportError),

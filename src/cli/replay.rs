@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 ///   ropelab replay session.rec --json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub struct Replay {
+pub struct ReplayArguments {
     /// A recording
     file: PathBuf,
     /// Print one JSON object
@@ -27,11 +27,11 @@ pub struct Replay {
     json: bool,
 }
 
-impl Replay {
+impl ReplayArguments {
     pub fn run(self) -> Result<(), Error> {
         let recording = open(&self.file)?;
         let (session, outcome) = recording.replay();
-        let report = Report::new(&recording, &session, outcome);
+        let report = ReplayReport::new(&recording, &session, outcome);
         if self.json {
             print_json(&report)?
         } else {
@@ -70,7 +70,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// What the session came to.
 #[derive(Debug, Serialize)]
-struct Report {
+struct ReplayReport {
     scene: String,
     frames: u64,
     commands: u64,
@@ -94,7 +94,7 @@ struct LaneReport {
     hash: String,
 }
 
-impl Report {
+impl ReplayReport {
     fn new(recording: &Recording, session: &Session, outcome: Outcome) -> Self {
         let Outcome { frames, commands, compared, difference } = outcome;
         let lanes = session.lanes().iter().map(|lane| LaneReport {

@@ -1,7 +1,7 @@
 //! How a run ended, as JSON and as lines.
 
 use super::quantity;
-use ropelab::analysis::{Course, Feed, Outcome};
+use ropelab::analysis::{Feed, Outcome, RunPlan};
 use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, GaveWay};
 use ropelab::scene::{LaneSetup, Scene};
@@ -12,7 +12,7 @@ use serde::Serialize;
 /// How a run ended, for machines and people. The state that `steps`, `t` and `hash` describe is
 /// the last good one.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct RunReport {
     scene: String,
     title: String,
     pub lane: String,
@@ -39,7 +39,7 @@ pub struct Report {
     unconverged_steps: u64,
     unconverged_first: Option<f64>,
     torn: u64,
-    pub contact: contact::Report,
+    pub contact: contact::ContactReport,
     contact_method: &'static str,
     hash: String,
     wall: Option<f64>,
@@ -48,14 +48,14 @@ pub struct Report {
     dropped: Option<f64>,
 }
 
-impl Report {
+impl RunReport {
     /// The report of one run.
     pub fn new(
         name: &str,
         scene: &Scene,
         lane: &LaneSetup,
         settings: &Settings,
-        course: &Course,
+        plan: &RunPlan,
         outcome: Outcome,
     ) -> Self {
         let Outcome {
@@ -73,7 +73,7 @@ impl Report {
             hash,
             ledger,
         } = outcome;
-        let fed = matches!(course.feed, Feed::Frames(_));
+        let fed = matches!(plan.feed, Feed::Frames(_));
         let varies = fed && !settings.stepping.uses_dt();
         Self {
             scene: name.to_owned(),
@@ -87,7 +87,7 @@ impl Report {
             stepping: fed.then(|| settings.stepping.info().name),
             dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
             steps,
-            asked: if fed { t } else { course.duration },
+            asked: if fed { t } else { plan.duration },
             t,
             survived: explosion.is_none(),
             exploded_at: explosion.map(|explosion| explosion.t),
@@ -149,7 +149,7 @@ impl Report {
 
     /// How contact was found, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
-        let contact::Report { events, left_over, deepest_overlap, .. } = self.contact;
+        let contact::ContactReport { events, left_over, deepest_overlap, .. } = self.contact;
         let left = if left_over > 0 { format!(", {left_over} left over") } else { String::new() };
         format!("{}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m", self.contact_method)
     }

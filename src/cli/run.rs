@@ -1,12 +1,12 @@
 //! `ropelab run`: one lane of a scene to its end.
 
-use super::chosen::{self, Chosen, Links};
+use super::chosen::{self, Chosen, LinkChoice};
 use super::frame_times::FrameTimes;
 use super::progress::Progress;
-use super::report::Report;
+use super::report::RunReport;
 use super::{Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
-use ropelab::analysis::{self, Course, Outcome, Passed};
+use ropelab::analysis::{self, Outcome, Passed, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
@@ -35,7 +35,7 @@ use std::sync::Arc;
 ///   ropelab run hanging-rope --stepping frame-coupled --frame-times 75hz
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-pub struct Run {
+pub struct RunArguments {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     scene: OsString,
     /// Lane of the scene by name, or by number from 1 [default: the first]
@@ -46,7 +46,7 @@ pub struct Run {
     integrator: Option<Method>,
     /// What links do [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
-    links: Option<Links>,
+    links: Option<LinkChoice>,
     /// Subject to what (`ropelab list constraints`)
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     constraints: Option<ConstraintSolver>,
@@ -99,7 +99,7 @@ pub struct Run {
     json: bool,
 }
 
-impl Run {
+impl RunArguments {
     pub fn run(self) -> Result<(), Error> {
         self.check_streams()?;
         let scene = Arc::new(open_scene(&self.scene)?);
@@ -109,8 +109,8 @@ impl Run {
             eprintln!("note: --stepping has no effect without --frame-times");
         }
         let feed = FrameTimes::feed(self.frame_times.as_ref());
-        let course = Course { duration: self.duration, feed };
-        course.check(&settings)?;
+        let plan = RunPlan { duration: self.duration, feed };
+        plan.check(&settings)?;
         if let Some(overlaps) = scene.initial_overlaps() {
             eprintln!("warning: {overlaps}");
         }
@@ -122,9 +122,9 @@ impl Run {
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.open_books();
         let table = self.csv_file(tracked)?;
-        let outcome = follow(&mut simulation, &course, table)?;
+        let outcome = follow(&mut simulation, &plan, table)?;
         let report =
-            Report::new(&scene_name(&self.scene), &scene, lane, &settings, &course, outcome);
+            RunReport::new(&scene_name(&self.scene), &scene, lane, &settings, &plan, outcome);
         let text = report.text();
         match (self.json, self.csv.as_deref()) {
             (true, _) => print_json(&report),
@@ -212,18 +212,18 @@ struct CsvFile {
 /// Runs to the end, with a bar, writing the table if one is wanted.
 fn follow(
     simulation: &mut Simulation,
-    course: &Course,
+    plan: &RunPlan,
     table: Option<CsvFile>,
 ) -> Result<Outcome, Error> {
-    let progress = Progress::towards(course.expected_steps(simulation.settings()));
+    let progress = Progress::towards(plan.expected_steps(simulation.settings()));
     let outcome = match table {
-        None => analysis::run(simulation, course, &clock(), |_, passed| {
+        None => analysis::run(simulation, plan, &clock(), |_, passed| {
             if passed != Passed::Frame {
                 progress.step_taken();
             }
             Ok(())
         }),
-        Some(table) => write_rows(simulation, course, table, &progress),
+        Some(table) => write_rows(simulation, plan, table, &progress),
     };
     progress.finish();
     Ok(outcome?)
@@ -231,14 +231,14 @@ fn follow(
 
 fn write_rows(
     simulation: &mut Simulation,
-    course: &Course,
+    plan: &RunPlan,
     table: CsvFile,
     progress: &Progress,
 ) -> Result<Outcome, ExportError> {
     let CsvFile { mut file, mut columns, every, unwanted } = table;
     columns.write_header(simulation, &mut file).map_err(|e| file.error(e))?;
     let mut seen = 0u64;
-    let outcome = analysis::run(simulation, course, &clock(), |simulation, passed| {
+    let outcome = analysis::run(simulation, plan, &clock(), |simulation, passed| {
         if passed != Passed::Frame {
             progress.step_taken();
         }

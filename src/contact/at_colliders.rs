@@ -9,7 +9,7 @@ use itertools::izip;
 
 /// What stays the same in a substep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Surroundings<'a> {
+pub(super) struct ColliderContext<'a> {
     /// Length of the substep in seconds.
     pub h: f64,
     /// Obstacles.
@@ -30,10 +30,10 @@ pub(super) fn find(
     held: &mut PositionContacts,
     points: &[PointSetup],
     ([start, x], w): ([&[DVec3]; 2], &[f64]),
-    surroundings: &Surroundings,
+    surroundings: &ColliderContext,
     gaps: &mut Vec<f64>,
 ) {
-    let Surroundings { h, colliders, placed, discrete, margin } = *surroundings;
+    let ColliderContext { h, colliders, placed, discrete, margin } = *surroundings;
     let (collider, placed) = (&colliders[number], &placed[number]);
     gaps.clear();
     gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
@@ -93,7 +93,7 @@ pub(super) fn guarantee(
     start: &[DVec3],
     x: &mut [DVec3],
     w: &[f64],
-    surroundings: &Surroundings,
+    surroundings: &ColliderContext,
 ) {
     for (collider, placed) in izip!(surroundings.colliders, surroundings.placed) {
         for point in points {
@@ -121,9 +121,9 @@ pub(super) fn deepest_overlap(
     points: &[PointSetup],
     x: &[DVec3],
     w: &[f64],
-    surroundings: &Surroundings,
+    surroundings: &ColliderContext,
 ) -> f64 {
-    let Surroundings { colliders, placed, .. } = *surroundings;
+    let ColliderContext { colliders, placed, .. } = *surroundings;
     let depth = |point: &PointSetup| {
         let i = point.particle as usize;
         let overlap = |(collider, placed): (&Collider, &Placed)| {

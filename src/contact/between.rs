@@ -4,7 +4,7 @@
 //! bisection. A triangle touches at its sides, which are links, or inside, where the point of the
 //! body that lies furthest towards it is the nearest.
 
-use super::at_colliders::Surroundings;
+use super::at_colliders::ColliderContext;
 use super::collider::Placed;
 use super::position_level::{Contact, PositionContacts, RECOVERY};
 use super::shape::Shape;
@@ -79,10 +79,10 @@ impl Between {
         gaps: &[f64],
         (touchable, skins): (&Touchable, &Skins),
         ([start, x], w): ([&[DVec3]; 2], &[f64]),
-        surroundings: &Surroundings,
+        surroundings: &ColliderContext,
         held: &mut PositionContacts,
     ) {
-        let Surroundings { colliders, placed, margin, .. } = *surroundings;
+        let ColliderContext { colliders, placed, margin, .. } = *surroundings;
         let (collider, placed) = (&colliders[number], &placed[number]);
         // Nothing is nearer to a plane than one of its ends.
         if matches!(collider.shape, Shape::Plane(_)) {
@@ -120,9 +120,9 @@ impl Between {
         start: &[DVec3],
         x: &mut [DVec3],
         w: &[f64],
-        surroundings: &Surroundings,
+        surroundings: &ColliderContext,
     ) -> f64 {
-        let Surroundings { colliders, placed, .. } = *surroundings;
+        let ColliderContext { colliders, placed, .. } = *surroundings;
         let mut deepest = 0.0_f64;
         for round in 0..=ROUNDS {
             deepest = 0.0;
@@ -218,9 +218,9 @@ impl Near {
         &self,
         ways: [&[DVec3]; 2],
         w: &[f64],
-        surroundings: &Surroundings,
+        surroundings: &ColliderContext,
     ) -> Option<Contact> {
-        let Surroundings { h, colliders, placed, discrete, margin } = *surroundings;
+        let ColliderContext { h, colliders, placed, discrete, margin } = *surroundings;
         let (collider, placed) = (&colliders[self.collider], &placed[self.collider]);
         let [start, x] = ways;
         let radius = self.skin.radius;

@@ -29,7 +29,7 @@ impl Reach {
 
 /// Cubes sorted into cells by their middle.
 #[derive(Clone, Debug, Default)]
-pub struct Grid {
+pub struct CellGrid {
     least: DVec3,
     /// Edge of a cell in metres: at least that of every cube in it.
     edge: f64,
@@ -44,7 +44,7 @@ pub struct Grid {
     halves: Vec<f64>,
 }
 
-impl Grid {
+impl CellGrid {
     /// Sorts the cubes anew. They must be finite.
     pub fn build(&mut self, reaches: &[Reach]) {
         self.large.clear();
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_grid_finds_the_pairs_that_all_pairs_finds_each_once() {
-        let mut grid = Grid::default();
+        let mut grid = CellGrid::default();
         for seed in 0..20 {
             let mut cubes = cubes(300, 4.0, 0.1, seed);
             // Far away, large, and all in one place.
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_query_finds_what_all_pairs_finds() {
-        let mut grid = Grid::default();
+        let mut grid = CellGrid::default();
         let cubes = cubes(300, 2.0, 0.1, 5);
         grid.build(&cubes);
         for (i, cube) in cubes.iter().enumerate() {
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn few_cubes_are_looked_at_where_they_are_spread_and_one_bullet_changes_little() {
-        let mut grid = Grid::default();
+        let mut grid = CellGrid::default();
         let mut cubes = cubes(1000, 4.0, 0.1, 1);
         cubes[3].half = 5.0;
         grid.build(&cubes);
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn points_without_reach_in_one_place_meet() {
-        let mut grid = Grid::default();
+        let mut grid = CellGrid::default();
         grid.build(&[Reach { centre: DVec3::ONE, half: 0.0 }; 3]);
         let mut found = Vec::new();
         grid.pairs(&mut |i, j| found.push((i, j)));

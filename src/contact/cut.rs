@@ -5,7 +5,7 @@
 //! In any other pair, what crosses the plane stops before it (Newton's VBD solver calls it planar
 //! DAT). Each particle stops at the first of all its planes: no order and no times of impact.
 
-use super::pair::Pair;
+use super::pair::FeaturePair;
 use glam::DVec3;
 
 /// Rounds in which only pairs are cut that may have passed; what was cut may be in the way of
@@ -30,12 +30,12 @@ const ALREADY: f64 = 0.99;
 pub(super) struct Cut {
     /// Share of its displacement that a particle may make, one each.
     shares: Vec<f64>,
-    planes: Vec<Plane>,
+    planes: Vec<CutPlane>,
 }
 
 /// Between the two sides of a pair at the start.
 #[derive(Clone, Copy, Debug)]
-struct Plane {
+struct CutPlane {
     /// From the second side to the first.
     normal: DVec3,
     /// How near the sides may come, in metres.
@@ -50,7 +50,13 @@ impl Cut {
     /// Cuts the displacements from `start` to `x` so that no pair passes through itself, if no
     /// particle that is not in a pair with another one can reach it: those that went further than
     /// `most` metres are cut to that. Answers with the number of particles that were cut.
-    pub fn apply(&mut self, pairs: &[Pair], start: &[DVec3], x: &mut [DVec3], most: f64) -> u64 {
+    pub fn apply(
+        &mut self,
+        pairs: &[FeaturePair],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        most: f64,
+    ) -> u64 {
         let guarded = || pairs.iter().filter(|pair| pair.guarded);
         if guarded().next().is_none() {
             return 0;
@@ -58,8 +64,8 @@ impl Cut {
         self.shares.clear();
         self.shares.resize(x.len(), 1.0);
         self.planes.clear();
-        self.planes.extend(guarded().map(|pair| Plane::between(pair, &pair.of(start))));
-        for &i in guarded().flat_map(Pair::used) {
+        self.planes.extend(guarded().map(|pair| CutPlane::between(pair, &pair.of(start))));
+        for &i in guarded().flat_map(FeaturePair::used) {
             let far = x[i as usize].distance(start[i as usize]);
             if far > most {
                 self.shares[i as usize] = most / far;
@@ -82,7 +88,7 @@ impl Cut {
         }
         self.planes = planes;
         let mut count = 0;
-        for &i in guarded().flat_map(Pair::used) {
+        for &i in guarded().flat_map(FeaturePair::used) {
             let share = &mut self.shares[i as usize];
             if *share < 1.0 {
                 count += 1;
@@ -95,7 +101,7 @@ impl Cut {
     }
 
     /// Where a pair ends as cut so far.
-    fn ends(&self, pair: &Pair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
+    fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;
             start[i] + (x[i] - start[i]) * self.shares[i]
@@ -103,9 +109,9 @@ impl Cut {
     }
 
     /// Cuts the particles of a pair at a plane between its sides that leaves each its share.
-    fn cut(&mut self, pair: &Pair, plane: &Plane, from: &[DVec3; 4], to: &[DVec3; 4]) {
+    fn cut(&mut self, pair: &FeaturePair, plane: &CutPlane, from: &[DVec3; 4], to: &[DVec3; 4]) {
         let (first, count) = pair.features.counts();
-        let Plane { normal, high, low, .. } = *plane;
+        let CutPlane { normal, high, low, .. } = *plane;
         let along = |k: usize| (to[k] - from[k]).dot(normal);
         let down = (0..first).map(|k| -along(k)).fold(0.0, f64::max);
         let up = (first..count).map(along).fold(0.0, f64::max);
@@ -123,8 +129,8 @@ impl Cut {
     }
 }
 
-impl Plane {
-    fn between(pair: &Pair, x: &[DVec3; 4]) -> Self {
+impl CutPlane {
+    fn between(pair: &FeaturePair, x: &[DVec3; 4]) -> Self {
         let (first, count) = pair.features.counts();
         let normal = pair.apart.normalize_or_zero();
         let along = |k: usize| x[k].dot(normal);
@@ -139,7 +145,7 @@ impl Plane {
     }
 
     /// Whether the sides of a pair that moves straight on may have passed through each other.
-    fn may_have_passed(&self, pair: &Pair, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
+    fn may_have_passed(&self, pair: &FeaturePair, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
         let (first, count) = pair.features.counts();
         let along = |k: usize| to[k].dot(self.normal);
         let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.keep;
@@ -152,7 +158,7 @@ impl Plane {
     }
 }
 
-impl Pair {
+impl FeaturePair {
     /// The particles that it has, each once.
     fn used(&self) -> &[u32] {
         &self.particles[..self.features.counts().1]

@@ -4,9 +4,9 @@
 //! once, in the order of numbers. What was past each other in one step is never noticed: a ball of
 //! radius r goes through a thin thing at speeds above 2 r/h.
 
-use super::broad_phase::{Grid, Reach};
+use super::broad_phase::{CellGrid, Reach};
 use super::events::{Ball, Rules, against, deepest_overlap};
-use super::report::Report;
+use super::report::ContactReport;
 use super::response::impulse;
 use super::{PairSearch, Touch};
 use glam::DVec3;
@@ -16,7 +16,7 @@ use itertools::izip;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
     reaches: Vec<Reach>,
-    grid: Grid,
+    grid: CellGrid,
     pairs: Vec<(u32, u32)>,
 }
 
@@ -27,7 +27,7 @@ impl Overlaps {
         balls: &mut [Ball],
         rules: &Rules,
         touches: &mut Vec<Touch>,
-        report: &mut Report,
+        report: &mut ContactReport,
     ) {
         for ball in balls.iter_mut() {
             (ball.x, ball.since) = (ball.x + ball.way, 1.0);
@@ -122,7 +122,7 @@ mod tests {
         };
         let after = |speed: f64| {
             let mut balls = [ball(-0.205, speed), ball(0.0, 0.0)];
-            let (touches, report) = (&mut Vec::new(), &mut Report::default());
+            let (touches, report) = (&mut Vec::new(), &mut ContactReport::default());
             Overlaps::default().resolve(&mut balls, &rules, touches, report);
             balls.map(|ball| ball.v.x)
         };

@@ -1,9 +1,9 @@
 //! Balls against ropes and cloths: which of them may touch.
 
 use super::Geometry;
-use super::broad_phase::{Grid, Reach};
+use super::broad_phase::{CellGrid, Reach};
 use super::features::Features;
-use super::pair::{Pair, Ways};
+use super::pair::{FeaturePair, Ways};
 use super::position_level::Rolling;
 use super::touchable::Touchable;
 use glam::DVec3;
@@ -11,7 +11,7 @@ use glam::DVec3;
 /// Finds the pairs of balls with links and triangles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draped {
-    grid: Grid,
+    grid: CellGrid,
     reaches: Vec<Reach>,
     near: Vec<u32>,
 }
@@ -24,7 +24,7 @@ impl Draped {
         geometry: &Geometry,
         touchable: &Touchable,
         ways: &Ways,
-        pairs: &mut Vec<Pair>,
+        pairs: &mut Vec<FeaturePair>,
     ) {
         let Self { grid, reaches, near } = self;
         let Touchable { links, triangles, .. } = touchable;
@@ -68,7 +68,7 @@ impl Draped {
                 all[0] = centre;
                 all[1..=particles.len()].copy_from_slice(particles);
                 let (radius, w) = (ball.skin.radius, ways.w[centre as usize]);
-                let pair = Pair {
+                let pair = FeaturePair {
                     features,
                     particles: all,
                     reach: radius + skin.radius,

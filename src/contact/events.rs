@@ -6,10 +6,10 @@
 //! the way, and goes to way and velocity alike: position and velocity schemes feel the same.
 //! Computed apart for each, a ball that bounces gains energy.
 
-use super::broad_phase::{Grid, Reach};
+use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Placed};
 use super::position_level::RECOVERY;
-use super::report::Report;
+use super::report::ContactReport;
 use super::response::{Body, impulse};
 use super::resting::Resting;
 use super::swept::{sphere_to_shape, spheres};
@@ -104,7 +104,7 @@ enum Other {
 
 /// A collision to come: of a ball in its present version.
 #[derive(Clone, Copy, Debug)]
-struct Event {
+struct Collision {
     t: f64,
     ball: u32,
     version: u32,
@@ -113,32 +113,32 @@ struct Event {
     is_slight: bool,
 }
 
-impl Event {
+impl Collision {
     fn key(&self) -> (u32, Other) {
         (self.ball, self.other)
     }
 }
 
-impl Ord for Event {
+impl Ord for Collision {
     /// By time, ties by number: so the result does not depend on the order of the search.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
     }
 }
 
-impl PartialOrd for Event {
+impl PartialOrd for Collision {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Event {
+impl PartialEq for Collision {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Event {}
+impl Eq for Collision {}
 
 /// What the loop needs to know.
 #[derive(Clone, Copy, Debug)]
@@ -163,9 +163,9 @@ pub(super) struct EventLoop {
     pub balls: Vec<Ball>,
     /// The collisions so far.
     pub touches: Vec<Touch>,
-    queue: BinaryHeap<Reverse<Event>>,
+    queue: BinaryHeap<Reverse<Collision>>,
     reaches: Vec<Reach>,
-    grid: Grid,
+    grid: CellGrid,
     /// Balls that have left their reach.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
@@ -177,7 +177,7 @@ pub(super) struct EventLoop {
 
 impl EventLoop {
     /// Moves the balls through the step. Those at rest are held already.
-    pub fn run(&mut self, rules: &Rules, resting: &Resting, report: &mut Report) {
+    pub fn run(&mut self, rules: &Rules, resting: &Resting, report: &mut ContactReport) {
         self.find_pairs(rules, report);
         self.queue.clear();
         for k in 0..self.pairs.len() {
@@ -210,7 +210,7 @@ impl EventLoop {
     }
 
     /// Takes back a share of what still overlaps, without velocity.
-    fn recover(&mut self, rules: &Rules, report: &mut Report) {
+    fn recover(&mut self, rules: &Rules, report: &mut ContactReport) {
         let Self { balls, pairs, shares, .. } = self;
         shares.clear();
         shares.resize(balls.len(), 0.0);
@@ -248,7 +248,7 @@ impl EventLoop {
         }
     }
 
-    fn find_pairs(&mut self, rules: &Rules, report: &mut Report) {
+    fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) {
         let Self { balls, reaches, grid, strays, is_stray, pairs, .. } = self;
         strays.clear();
         is_stray.clear();
@@ -295,7 +295,7 @@ impl EventLoop {
         if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
             return;
         }
-        let event = Event {
+        let event = Collision {
             t: t + part * rest,
             ball: i,
             version: a.version,
@@ -306,7 +306,7 @@ impl EventLoop {
     }
 
     /// Queues the next collisions of a ball with colliders after `t`.
-    fn foresee_colliders(&mut self, i: u32, t: f64, rules: &Rules, report: &mut Report) {
+    fn foresee_colliders(&mut self, i: u32, t: f64, rules: &Rules, report: &mut ContactReport) {
         let ball = &self.balls[i as usize];
         if ball.w == 0.0 {
             return;
@@ -322,7 +322,7 @@ impl EventLoop {
             if closing <= STILL.max(NOTHING * rules.resting * rules.h) {
                 continue;
             }
-            let event = Event {
+            let event = Collision {
                 t: t + part * rest,
                 ball: i,
                 version: ball.version,
@@ -333,7 +333,7 @@ impl EventLoop {
         }
     }
 
-    fn is_valid(&self, event: &Event) -> bool {
+    fn is_valid(&self, event: &Collision) -> bool {
         let is_of = |ball: u32, version: u32| self.balls[ball as usize].version == version;
         is_of(event.ball, event.version)
             && match event.other {
@@ -343,7 +343,7 @@ impl EventLoop {
     }
 
     /// Goes to a collision and applies its impulse.
-    fn respond(&mut self, event: &Event, rules: &Rules) {
+    fn respond(&mut self, event: &Collision, rules: &Rules) {
         let Rules { h, resting, colliders, placed, .. } = *rules;
         let t = event.t;
         let ball = &mut self.balls[event.ball as usize];
@@ -370,7 +370,13 @@ impl EventLoop {
     }
 
     /// Looks again what the balls of an event meet next, and only these.
-    fn look_again(&mut self, event: &Event, rules: &Rules, resting: &Resting, report: &mut Report) {
+    fn look_again(
+        &mut self,
+        event: &Collision,
+        rules: &Rules,
+        resting: &Resting,
+        report: &mut ContactReport,
+    ) {
         let second = match event.other {
             Other::Ball(j, _) => Some(j),
             Other::Collider(_) => None,
@@ -415,7 +421,7 @@ impl EventLoop {
     /// What is left at the last event, at `t`: every ball goes on only as far as a plane between it
     /// and each of its neighbours, so nothing overlaps whatever the others do. The velocities stay:
     /// the next step looks again.
-    fn stop(&mut self, t: f64, rules: &Rules, report: &mut Report) {
+    fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) {
         for ball in &mut self.balls {
             (ball.x, ball.since) = (ball.at(t), t);
         }

@@ -1,7 +1,7 @@
 //! What overlaps before anything has moved.
 
 use super::Geometry;
-use super::broad_phase::{Grid, Reach};
+use super::broad_phase::{CellGrid, Reach};
 use glam::DVec3;
 use std::fmt;
 
@@ -10,7 +10,7 @@ const TOLERATED: f64 = 1e-6;
 
 /// Two things that overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Pair {
+enum OverlappingPair {
     /// Two balls, as particles.
     Balls(u32, u32),
     /// A particle and a collider, by its number.
@@ -24,7 +24,7 @@ pub struct InitialOverlaps {
     pub count: usize,
     /// Of the deepest, in metres.
     pub depth: f64,
-    pair: Pair,
+    pair: OverlappingPair,
 }
 
 impl InitialOverlaps {
@@ -32,7 +32,7 @@ impl InitialOverlaps {
     /// the start, in metres.
     pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
         let mut found: Option<Self> = None;
-        let mut see = |pair: Pair, depth: f64| {
+        let mut see = |pair: OverlappingPair, depth: f64| {
             if depth > TOLERATED {
                 let so_far = found.unwrap_or(Self { count: 0, depth: 0.0, pair });
                 let deepest =
@@ -44,7 +44,7 @@ impl InitialOverlaps {
         let points = geometry.points.iter().map(|point| (point.particle, point.skin.radius));
         let reaches: Vec<Reach> =
             balls.clone().map(|(i, half)| Reach { centre: x[i as usize], half }).collect();
-        let mut grid = Grid::default();
+        let mut grid = CellGrid::default();
         grid.build(&reaches);
         let mut pairs = Vec::new();
         grid.pairs(&mut |a, b| pairs.push((a, b)));
@@ -53,12 +53,12 @@ impl InitialOverlaps {
             let [first, second] = [a, b].map(|number| &geometry.balls[number as usize]);
             let [i, j] = [first.particle, second.particle];
             let apart = x[i as usize].distance(x[j as usize]);
-            see(Pair::Balls(i, j), first.skin.radius + second.skin.radius - apart);
+            see(OverlappingPair::Balls(i, j), first.skin.radius + second.skin.radius - apart);
         }
         for (number, collider) in (0..).zip(&geometry.colliders) {
             for (i, radius) in balls.clone().chain(points.clone()) {
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
-                see(Pair::Collider(i, number), radius - distance);
+                see(OverlappingPair::Collider(i, number), radius - distance);
             }
         }
         found
@@ -71,10 +71,10 @@ impl fmt::Display for InitialOverlaps {
         let pairs = if *count == 1 { "1 pair overlaps" } else { &format!("{count} pairs overlap") };
         let millimetres = depth * 1e3;
         match pair {
-            Pair::Balls(i, j) => {
+            OverlappingPair::Balls(i, j) => {
                 write!(f, "{pairs} at the start, balls {i} and {j} by {millimetres:.3} mm")?
             }
-            Pair::Collider(i, k) => {
+            OverlappingPair::Collider(i, k) => {
                 write!(
                     f,
                     "{pairs} at the start, particle {i} and collider {k} by {millimetres:.3} mm"

@@ -4,9 +4,9 @@
 //! motion of all, that another pair could have come near. What is near in a substep follows from the
 //! state alone, whenever the list was made.
 
-use super::broad_phase::{Grid, Reach};
+use super::broad_phase::{CellGrid, Reach};
 use super::features::Features;
-use super::pair::{Pair, Ways};
+use super::pair::{FeaturePair, Ways};
 use super::touchable::{Skins, Touchable};
 use super::{Geometry, SelfContact};
 use crate::mesh::Mesh;
@@ -24,7 +24,7 @@ const AT_REST: f64 = 0.25;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Itself {
     /// Near pairs when the list was made, in the order of their numbers.
-    pairs: Vec<Pair>,
+    pairs: Vec<FeaturePair>,
     /// Where particles were then, in metres.
     at: Vec<DVec3>,
     /// How far beyond touching the list reaches, in metres.
@@ -36,7 +36,7 @@ pub(super) struct Itself {
     triangles: Vec<[u32; 3]>,
     /// Particles within two links of each, ascending.
     rings: Vec<Vec<u32>>,
-    grid: Grid,
+    grid: CellGrid,
     reaches: Vec<Reach>,
     numbers: Vec<(u32, u32)>,
 }
@@ -50,7 +50,7 @@ impl Itself {
         (geometry, mesh): (&Geometry, &Mesh),
         touchable: &Touchable,
         ways: &Ways,
-        pairs: &mut Vec<Pair>,
+        pairs: &mut Vec<FeaturePair>,
     ) {
         if way == SelfContact::Off || !geometry.skins.touch_themselves() {
             return;
@@ -181,7 +181,7 @@ impl Itself {
         // What is nearer to each other at the start of the scene may be so.
         let reach = (skin.radius + second.radius).min(of(&mesh.positions));
         if reach > 0.0 && of(&self.at) <= reach + self.ahead {
-            self.pairs.push(Pair {
+            self.pairs.push(FeaturePair {
                 features,
                 particles,
                 reach,
@@ -202,7 +202,7 @@ fn fastest(ways: &Ways, count: usize) -> f64 {
 }
 
 /// Pairs of cubes that meet, in the order of their numbers.
-fn pairs_of(grid: &mut Grid, reaches: &[Reach], numbers: &mut Vec<(u32, u32)>) {
+fn pairs_of(grid: &mut CellGrid, reaches: &[Reach], numbers: &mut Vec<(u32, u32)>) {
     numbers.clear();
     grid.build(reaches);
     grid.pairs(&mut |i, j| numbers.push((i, j)));

@@ -27,7 +27,7 @@ mod touchable;
 
 pub use collider::Collider;
 pub use initial_overlaps::InitialOverlaps;
-pub use report::Report;
+pub use report::ContactReport;
 pub use resting::Pressure;
 pub use surface::Surface;
 pub use touchable::{Coat, Skins};
@@ -35,7 +35,7 @@ pub use touchable::{Coat, Skins};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use crate::names::{UnknownName, same_name};
-use at_colliders::Surroundings;
+use at_colliders::ColliderContext;
 use between::Between;
 use collider::Placed;
 use cut::Cut;
@@ -44,7 +44,7 @@ use draped::Draped;
 use events::{Ball, EventLoop, Rules};
 use glam::DVec3;
 use itself::Itself;
-use pair::{Pair, Ways};
+use pair::{FeaturePair, Ways};
 use position_level::PositionContacts;
 use resting::Resting;
 use serde::{Deserialize, Serialize};
@@ -274,16 +274,16 @@ pub struct Instant {
 
 /// What contact remembers from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Memory {
+pub struct ContactMemory {
     /// Angular velocity in rad/s, one a ball.
     pub spin: Vec<DVec3>,
     /// What balls rest on, ascending.
     pub pressures: Vec<Pressure>,
     /// Counts since the start.
-    pub report: Report,
+    pub report: ContactReport,
 }
 
-impl Memory {
+impl ContactMemory {
     /// At the start of a scene.
     pub fn new(geometry: &Geometry) -> Self {
         let spin = geometry.balls.iter().map(|ball| ball.spin).collect();
@@ -303,7 +303,7 @@ impl Memory {
         self.spin.clear();
         self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
         self.pressures.clear();
-        self.report = Report::default();
+        self.report = ContactReport::default();
     }
 
     /// 2/5 m r² ω of all balls, in kg·m²/s. `mass` of a particle is in kilograms.
@@ -363,7 +363,7 @@ pub struct Contacts {
     touchable: Touchable,
     draped: Draped,
     itself: Itself,
-    pairs: Vec<Pair>,
+    pairs: Vec<FeaturePair>,
     cut: Cut,
     placed: Vec<Placed>,
     instant: Instant,
@@ -382,7 +382,7 @@ impl Contacts {
         bodies: &Bodies,
         [start, x]: [&[DVec3]; 2],
         instant: Instant,
-        memory: &Memory,
+        memory: &ContactMemory,
     ) {
         let Instant { t, h, g } = instant;
         let Bodies { geometry, mesh, topology, w } = *bodies;
@@ -413,7 +413,7 @@ impl Contacts {
             self;
         let colliders = &geometry.colliders;
         let margin = *margin;
-        let surroundings = Surroundings { h, colliders, placed, discrete, margin };
+        let surroundings = ColliderContext { h, colliders, placed, discrete, margin };
         touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
         let (points, skins) = (&geometry.points, &geometry.skins);
         for number in 0..colliders.len() {
@@ -468,7 +468,7 @@ impl Contacts {
         method: &ContactMethod,
         geometry: &Geometry,
         columns: Columns,
-        memory: &mut Memory,
+        memory: &mut ContactMemory,
     ) {
         let Columns { start, x, v, w } = columns;
         let Self {
@@ -490,7 +490,7 @@ impl Contacts {
             |search, most_events| Rules { h, most_events, search, resting, colliders, placed };
         let report = &mut memory.report;
         let discrete = matches!(method, ContactMethod::Discrete(_));
-        let surroundings = Surroundings { h, colliders, placed, discrete, margin };
+        let surroundings = ColliderContext { h, colliders, placed, discrete, margin };
         if *method != ContactMethod::Off {
             held.finish(v, w, h, resting, report);
             memory.spin.clone_from(&held.spins);

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 /// Two features that may touch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
+pub(super) struct FeaturePair {
     pub features: Features,
     /// Those of the first side, then those of the second; the last one again where there are fewer
     /// than four.
@@ -40,7 +40,7 @@ pub(super) struct Ways<'a> {
     pub discrete: bool,
 }
 
-impl Pair {
+impl FeaturePair {
     /// Its particles' places.
     pub fn of(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.particles.map(|i| x[i as usize])

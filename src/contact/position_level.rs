@@ -5,7 +5,7 @@
 //! exactly nothing when the sweeps end: friction that is bounded by the correction of a single
 //! sweep creeps instead.
 
-use super::report::Report;
+use super::report::ContactReport;
 use super::response::{INVERSE_INERTIA, spin_of};
 use super::{Surface, Touch};
 use glam::DVec3;
@@ -188,7 +188,14 @@ impl PositionContacts {
 
     /// After the velocities were made consistent with the positions: what touched leaves with its
     /// restitution, and what sticks has the velocity of the surface.
-    pub fn finish(&self, v: &mut [DVec3], w: &[f64], h: f64, resting: f64, report: &mut Report) {
+    pub fn finish(
+        &self,
+        v: &mut [DVec3],
+        w: &[f64],
+        h: f64,
+        resting: f64,
+        report: &mut ContactReport,
+    ) {
         for contact in self.contacts.iter().filter(|contact| contact.push > 0.0) {
             let Contact { normal, carried, surface, approach, slides, .. } = *contact;
             report.events += u64::from(approach > resting);
@@ -215,7 +222,7 @@ impl PositionContacts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::at_colliders::{Surroundings, find, guarantee};
+    use crate::contact::at_colliders::{ColliderContext, find, guarantee};
     use crate::contact::collider::{Collider, Placed};
     use crate::contact::shape::{Cylinder, Plane, Shape};
     use crate::contact::{PointSetup, Skin};
@@ -239,7 +246,7 @@ mod tests {
         }];
         let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
         let h = 0.01;
-        let surroundings = Surroundings {
+        let surroundings = ColliderContext {
             h,
             colliders: &colliders,
             placed: &placed,
@@ -259,7 +266,7 @@ mod tests {
             find(0, &mut contacts, &points, ways, &surroundings, &mut Vec::new());
             contacts.sweep(&start, &mut x, &[1.0], h);
             v[0] += (x[0] - free[0]) / h;
-            contacts.finish(&mut v, &[1.0], h, 2.0 * G * h, &mut Report::default());
+            contacts.finish(&mut v, &[1.0], h, 2.0 * G * h, &mut ContactReport::default());
             guarantee(&points, &start, &mut x, &[1.0], &surroundings);
         }
         (x[0], v[0])
@@ -296,7 +303,7 @@ mod tests {
         }];
         let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
         let h = 1e-3;
-        let surroundings = Surroundings {
+        let surroundings = ColliderContext {
             h,
             colliders: &colliders,
             placed: &placed,
@@ -346,7 +353,7 @@ mod tests {
             for (x, free, v) in izip!(&x, &free, &mut v) {
                 *v += (*x - *free) / h;
             }
-            contacts.finish(&mut v, &w, h, 0.0, &mut Report::default());
+            contacts.finish(&mut v, &w, h, 0.0, &mut ContactReport::default());
             guarantee(&points, &start, &mut x, &w, &surroundings);
         }
         izip!(&x, &before)

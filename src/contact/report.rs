@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// Counts since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Report {
+pub struct ContactReport {
     /// Collisions that were answered.
     pub events: u64,
     /// Pairs whose time of impact or distance was computed.
@@ -16,7 +16,7 @@ pub struct Report {
     pub deepest_overlap: f64,
 }
 
-impl Report {
+impl ContactReport {
     /// Takes note of an overlap in metres.
     pub(super) fn see_overlap(&mut self, overlap: f64) {
         self.deepest_overlap = self.deepest_overlap.max(overlap);

@@ -5,8 +5,8 @@
 //! only hand on its pushes one by one, thousands of them in a heap. Forces are remembered from
 //! substep to substep, so that a heap at rest begins with the right ones.
 
-use super::at_colliders::Surroundings;
-use super::broad_phase::{Grid, Reach};
+use super::at_colliders::ColliderContext;
+use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Placed};
 use super::pair::Ways;
 use super::position_level::{Contact, Rolling};
@@ -52,7 +52,7 @@ pub(super) struct Resting {
     is_fresh: bool,
     /// Where the contacts of each ball with balls of greater numbers begin, and the end.
     starts: Vec<u32>,
-    grid: Grid,
+    grid: CellGrid,
     reaches: Vec<Reach>,
     pairs: Vec<(u32, u32)>,
 }
@@ -73,7 +73,7 @@ impl Resting {
         &mut self,
         balls: &[BallSetup],
         ways: &Ways,
-        surroundings: &Surroundings,
+        surroundings: &ColliderContext,
         resting: f64,
         pressures: &[Pressure],
     ) {

@@ -1,6 +1,6 @@
 //! Charts: axes with ticks, curves, cells, a legend.
 
-use super::figure::{Anchor, FAINT, Figure, INK, Rgb, Shape};
+use super::figure::{Anchor, FAINT, Figure, FigureShape, INK, Rgb};
 
 /// Okabe and Ito (2008), "Color universal design", ordered for a white ground.
 const COLOURS: [Rgb; 8] = [
@@ -28,7 +28,7 @@ const LEGEND_ROW: f64 = 18.0;
 
 /// One axis.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub struct PlotAxis {
     /// What it shows, with unit.
     pub label: String,
     /// Least and greatest value.
@@ -37,7 +37,7 @@ pub struct Axis {
     pub log: bool,
 }
 
-impl Axis {
+impl PlotAxis {
     /// An axis that shows all of some values; those that it cannot show do not count.
     pub fn around(label: &str, values: impl Iterator<Item = f64>, log: bool) -> Self {
         let shown = |value: &f64| value.is_finite() && (!log || *value > 0.0);
@@ -143,9 +143,9 @@ pub struct Chart {
     /// What it shows.
     pub title: String,
     /// To the right.
-    pub x: Axis,
+    pub x: PlotAxis,
     /// Upwards.
-    pub y: Axis,
+    pub y: PlotAxis,
     /// Behind the curves.
     pub cells: Option<Cells>,
     /// Curves, from the back to the front.
@@ -178,7 +178,7 @@ pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &st
 }
 
 /// Names beside patches of their colour; and how many rows they take.
-fn legend(entries: &[(String, Rgb)], width: f64, top: f64) -> (Vec<Shape>, usize) {
+fn legend(entries: &[(String, Rgb)], width: f64, top: f64) -> (Vec<FigureShape>, usize) {
     let (mut shapes, mut x, mut row) = (Vec::new(), 14.0, 0);
     for (name, colour) in entries {
         let length = 34.0 + 6.3 * name.chars().count() as f64;
@@ -186,19 +186,19 @@ fn legend(entries: &[(String, Rgb)], width: f64, top: f64) -> (Vec<Shape>, usize
             (x, row) = (14.0, row + 1);
         }
         let y = top + LEGEND_ROW * row as f64;
-        shapes.push(Shape::Box { place: [x, y, 14.0, 10.0], fill: *colour });
+        shapes.push(FigureShape::Box { place: [x, y, 14.0, 10.0], fill: *colour });
         shapes.push(word([x + 19.0, y + 9.5], name, 12.0, Anchor::Start));
         x += length;
     }
     (shapes, if entries.is_empty() { 0 } else { row + 1 })
 }
 
-fn word(at: [f64; 2], text: &str, size: f64, anchor: Anchor) -> Shape {
-    Shape::Word { at, text: text.to_owned(), size, anchor, upright: false, colour: INK }
+fn word(at: [f64; 2], text: &str, size: f64, anchor: Anchor) -> FigureShape {
+    FigureShape::Word { at, text: text.to_owned(), size, anchor, upright: false, colour: INK }
 }
 
 impl Chart {
-    fn draw(&self, [left, top]: [f64; 2], shapes: &mut Vec<Shape>) {
+    fn draw(&self, [left, top]: [f64; 2], shapes: &mut Vec<FigureShape>) {
         let field = [
             left + MARGIN[0],
             top + MARGIN[1],
@@ -211,7 +211,7 @@ impl Chart {
         };
         if let Some(Cells { columns, colours }) = &self.cells {
             let (columns, colours) = (*columns, colours.clone());
-            shapes.push(Shape::Cells { place: field, columns, colours });
+            shapes.push(FigureShape::Cells { place: field, columns, colours });
         }
         self.draw_ticks(field, shapes);
         for curve in &self.curves {
@@ -223,21 +223,22 @@ impl Chart {
             };
             if width > 0.0 {
                 for points in pieces_inside(&points, field) {
-                    shapes.push(Shape::Line { points, width, colour: curve.colour, dash });
+                    shapes.push(FigureShape::Line { points, width, colour: curve.colour, dash });
                 }
             }
             if matches!(curve.style, Style::Dotted | Style::Dots) {
                 let dots = points.iter().filter(|point| is_inside(**point, field));
-                let dot = |at: &[f64; 2]| Shape::Dot { at: *at, radius: 3.0, colour: curve.colour };
+                let dot =
+                    |at: &[f64; 2]| FigureShape::Dot { at: *at, radius: 3.0, colour: curve.colour };
                 shapes.extend(dots.map(dot));
             }
         }
         shapes.push(word([x0, y0 - 10.0], &self.title, 14.0, Anchor::Start));
     }
 
-    fn draw_ticks(&self, [x0, y0, width, height]: [f64; 4], shapes: &mut Vec<Shape>) {
+    fn draw_ticks(&self, [x0, y0, width, height]: [f64; 4], shapes: &mut Vec<FigureShape>) {
         let (x1, y1) = (x0 + width, y0 + height);
-        let line = |from: [f64; 2], to: [f64; 2], colour: Rgb| Shape::Line {
+        let line = |from: [f64; 2], to: [f64; 2], colour: Rgb| FigureShape::Line {
             points: vec![from, to],
             width: 1.0,
             colour,
@@ -261,9 +262,9 @@ impl Chart {
             shapes.push(word([x0 - 7.0, y + 4.0], &text, 11.0, Anchor::End));
         }
         let frame = vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]];
-        shapes.push(Shape::Line { points: frame, width: 1.0, colour: INK, dash: 0.0 });
+        shapes.push(FigureShape::Line { points: frame, width: 1.0, colour: INK, dash: 0.0 });
         shapes.push(word([0.5 * (x0 + x1), y1 + 36.0], &self.x.label, 12.0, Anchor::Middle));
-        shapes.push(Shape::Word {
+        shapes.push(FigureShape::Word {
             at: [x0 - 54.0, 0.5 * (y0 + y1)],
             text: self.y.label.clone(),
             size: 12.0,
@@ -331,10 +332,10 @@ mod tests {
 
     #[test]
     fn ticks_are_round_numbers_inside_the_range() {
-        let log = Axis { label: String::new(), range: [2e-5, 3e-1], log: true };
+        let log = PlotAxis { label: String::new(), range: [2e-5, 3e-1], log: true };
         let texts: Vec<String> = log.ticks().into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["1e-4", "0.001", "0.01", "0.1"]);
-        let linear = Axis { label: String::new(), range: [0.0, 1.0], log: false };
+        let linear = PlotAxis { label: String::new(), range: [0.0, 1.0], log: false };
         let values: Vec<f64> = linear.ticks().into_iter().map(|(value, _)| value).collect();
         assert_eq!(values.len(), 6);
     }

@@ -23,7 +23,7 @@ pub enum Anchor {
 
 /// One thing in a picture. Lengths are in points; y grows downwards.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum FigureShape {
     /// A filled rectangle.
     Box {
         /// Left, top, width, height.
@@ -83,7 +83,7 @@ pub struct Figure {
     /// Width and height in points.
     pub size: [f64; 2],
     /// From the back to the front.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<FigureShape>,
 }
 
 impl Figure {
@@ -102,15 +102,15 @@ impl Figure {
     }
 }
 
-fn write_shape(svg: &mut String, shape: &Shape) -> std::fmt::Result {
+fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
     match shape {
-        Shape::Box { place: [x, y, width, height], fill } => writeln!(
+        FigureShape::Box { place: [x, y, width, height], fill } => writeln!(
             svg,
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" \
              fill=\"{}\"/>",
             hex(*fill)
         ),
-        Shape::Line { points, width, colour, dash } => {
+        FigureShape::Line { points, width, colour, dash } => {
             let places: Vec<String> =
                 points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect();
             let dashes =
@@ -123,11 +123,11 @@ fn write_shape(svg: &mut String, shape: &Shape) -> std::fmt::Result {
                 hex(*colour)
             )
         }
-        Shape::Dot { at: [x, y], radius, colour } => {
+        FigureShape::Dot { at: [x, y], radius, colour } => {
             let colour = hex(*colour);
             writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>")
         }
-        Shape::Word { at: [x, y], text, size, anchor, upright, colour } => {
+        FigureShape::Word { at: [x, y], text, size, anchor, upright, colour } => {
             let anchor = match anchor {
                 Anchor::Start => "start",
                 Anchor::Middle => "middle",
@@ -146,7 +146,9 @@ fn write_shape(svg: &mut String, shape: &Shape) -> std::fmt::Result {
                 hex(*colour)
             )
         }
-        Shape::Cells { place, columns, colours } => write_cells(svg, *place, *columns, colours),
+        FigureShape::Cells { place, columns, colours } => {
+            write_cells(svg, *place, *columns, colours)
+        }
     }
 }
 

@@ -118,7 +118,7 @@ pub struct OutputFile {
     path: PathBuf,
     /// Where it is, links followed.
     place: PathBuf,
-    target: Target,
+    target: WriteTarget,
 }
 
 /// Files that exist under a temporary name now.
@@ -136,7 +136,7 @@ pub fn remove_unfinished() {
     }
 }
 
-enum Target {
+enum WriteTarget {
     Replace(BufWriter<NamedTempFile>),
     /// A device, a pipe or our own output, which is written to and not replaced.
     Stream(Box<dyn Write>),
@@ -160,15 +160,15 @@ impl OutputFile {
         }
         let target = match found {
             _ if ["-", "/dev/stdout"].map(Path::new).contains(&path) => {
-                Target::Stream(Box::new(io::stdout()))
+                WriteTarget::Stream(Box::new(io::stdout()))
             }
-            _ if path == Path::new("/dev/stderr") => Target::Stream(Box::new(io::stderr())),
+            _ if path == Path::new("/dev/stderr") => WriteTarget::Stream(Box::new(io::stderr())),
             Ok(found) if found.is_dir() => return Err(ExportError::IsFolder(path.to_owned())),
             Ok(found) if !found.is_file() => {
                 let stream = OpenOptions::new().write(true).open(path).map_err(io)?;
-                Target::Stream(Box::new(BufWriter::new(stream)))
+                WriteTarget::Stream(Box::new(BufWriter::new(stream)))
             }
-            _ => Target::Replace(BufWriter::new(temporary_beside(&place, path)?)),
+            _ => WriteTarget::Replace(BufWriter::new(temporary_beside(&place, path)?)),
         };
         Ok(Self { path: path.to_owned(), place, target })
     }
@@ -177,7 +177,7 @@ impl OutputFile {
     pub fn finish(self) -> Result<(), ExportError> {
         let Self { path, place, target } = self;
         let done = match target {
-            Target::Replace(writer) => {
+            WriteTarget::Replace(writer) => {
                 writer.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
                     let temporary = file.path().to_owned();
                     let named = file.persist(&place);
@@ -185,7 +185,7 @@ impl OutputFile {
                     Ok(named.map(|_| ())?)
                 })
             }
-            Target::Stream(mut writer) => writer.flush(),
+            WriteTarget::Stream(mut writer) => writer.flush(),
         };
         done.map_err(|source| ExportError::Io { path, source: cause(source) })
     }
@@ -199,15 +199,15 @@ impl OutputFile {
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.target {
-            Target::Replace(writer) => writer.write(bytes),
-            Target::Stream(writer) => writer.write(bytes),
+            WriteTarget::Replace(writer) => writer.write(bytes),
+            WriteTarget::Stream(writer) => writer.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.target {
-            Target::Replace(writer) => writer.flush(),
-            Target::Stream(writer) => writer.flush(),
+            WriteTarget::Replace(writer) => writer.flush(),
+            WriteTarget::Stream(writer) => writer.flush(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Figures as PNG, drawn point by point with smooth edges.
 
-use super::figure::{Anchor, Figure, Rgb, Shape};
+use super::figure::{Anchor, Figure, FigureShape, Rgb};
 use ab_glyph::{Font, FontRef, ScaleFont, point};
 use epaint_default_fonts::UBUNTU_LIGHT;
 use thiserror::Error;
@@ -44,11 +44,11 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn draw(&mut self, shape: &Shape, font: &FontRef) {
+    fn draw(&mut self, shape: &FigureShape, font: &FontRef) {
         match shape {
-            Shape::Box { place, fill } => self.cells(*place, 1, &[*fill]),
-            Shape::Cells { place, columns, colours } => self.cells(*place, *columns, colours),
-            Shape::Line { points, width, colour, dash } => {
+            FigureShape::Box { place, fill } => self.cells(*place, 1, &[*fill]),
+            FigureShape::Cells { place, columns, colours } => self.cells(*place, *columns, colours),
+            FigureShape::Line { points, width, colour, dash } => {
                 let scaled = |[x, y]: &[f64; 2]| [x * DENSITY, y * DENSITY];
                 let points: Vec<[f64; 2]> = points.iter().map(scaled).collect();
                 let strokes =
@@ -57,11 +57,11 @@ impl Canvas {
                     self.stroke(&stroke, 0.5 * width * DENSITY, *colour);
                 }
             }
-            Shape::Dot { at: [x, y], radius, colour } => {
+            FigureShape::Dot { at: [x, y], radius, colour } => {
                 let at = [x * DENSITY, y * DENSITY];
                 self.stroke(&[at, at], radius * DENSITY, *colour);
             }
-            Shape::Word { at, text, size, anchor, upright, colour } => {
+            FigureShape::Word { at, text, size, anchor, upright, colour } => {
                 self.word(font, *at, text, *size, *anchor, *upright, *colour);
             }
         }
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_line_is_where_it_should_be_and_ends_smoothly() {
-        let line = Shape::Line {
+        let line = FigureShape::Line {
             points: vec![[2.0, 5.0], [8.0, 5.0]],
             width: 1.0,
             colour: [0; 3],
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn words_leave_ink_also_greek_ones() {
         for text in ["dt", "ωh", "×", "−"] {
-            let word = Shape::Word {
+            let word = FigureShape::Word {
                 at: [5.0, 15.0],
                 text: text.into(),
                 size: 12.0,

@@ -72,7 +72,7 @@ pub struct Balance {
 
 /// What a lane is made of while a step is entered.
 #[derive(Clone, Copy)]
-pub struct Lane<'a> {
+pub struct BookedLane<'a> {
     /// Masses, springs, forces and pins as they were in the step.
     pub model: &'a Model,
     /// The solver in force.
@@ -90,14 +90,14 @@ const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyBooks {
     /// Books that begin with a state.
-    pub fn open(lane: Lane, state: &State) -> Self {
+    pub fn open(lane: BookedLane, state: &State) -> Self {
         let start = lane.model.energy(state, lane.constraints);
         let in_play = start.kinetic + start.elastic;
         Self { start, now: start, in_play, ..Self::default() }
     }
 
     /// Enters a step that led from one state to another.
-    pub fn enter(&mut self, lane: Lane, from: &State, to: &State) {
+    pub fn enter(&mut self, lane: BookedLane, from: &State, to: &State) {
         let change = lane.model.energy(from, lane.constraints).total() - self.now.total();
         // What rounding leaves is no entry.
         if change.abs() > 1e-12 * (self.in_play + self.now.total().abs()) {
@@ -163,8 +163,8 @@ impl EnergyBooks {
     }
 
     /// Enters the power of each force at one instant, for so many seconds.
-    fn enter_powers(&mut self, lane: Lane, state: &State, seconds: f64) {
-        let Lane { model, .. } = lane;
+    fn enter_powers(&mut self, lane: BookedLane, state: &State, seconds: f64) {
+        let BookedLane { model, .. } = lane;
         let State { x, v, .. } = state;
         let masses = model.masses();
         let Self { f, taken_out, put_in, .. } = self;
@@ -196,8 +196,8 @@ impl EnergyBooks {
     }
 
     /// Enters what the dampers of links take out and what pins that move put in.
-    fn enter_links(&mut self, lane: Lane, State { x, v, .. }: &State, seconds: f64) {
-        let Lane { model, solver, .. } = lane;
+    fn enter_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, seconds: f64) {
+        let BookedLane { model, solver, .. } = lane;
         for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
             let is_spring = !solver.takes(&link);

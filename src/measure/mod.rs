@@ -4,9 +4,9 @@ mod energy_books;
 mod tension;
 mod verdict;
 
-pub use energy_books::{Balance, EnergyBooks, Extreme, Lane};
+pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme};
 pub use tension::{Tensions, forces_of};
-pub use verdict::{Cause, Explosion, GaveWay, LongLink, Unconverged};
+pub use verdict::{Explosion, GaveWay, LongLink, StopCause, Unconverged};
 
 use crate::mesh::Links;
 use crate::mesh::link_sums::{Total, relative_stretch, total};
@@ -121,12 +121,12 @@ pub struct Sample {
 
 /// The last samples of a lane, oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct LaneRecord {
     samples: VecDeque<Sample>,
     taken: u64,
 }
 
-impl Record {
+impl LaneRecord {
     /// Samples that are kept: one minute at 60 frames a second.
     pub const CAPACITY: usize = 3600;
 

@@ -1,6 +1,6 @@
 //! What links pull with, from the state alone.
 
-use super::Lane;
+use super::BookedLane;
 use crate::constraint::ConstraintSolver;
 use crate::mesh::{Link, Links};
 use crate::model::Model;
@@ -30,7 +30,7 @@ const PIN_SECONDS: f64 = 1e-4;
 pub struct Tensions {
     pulls: Vec<f64>,
     a: Vec<DVec3>,
-    held: Vec<Held>,
+    held: Vec<TautLink>,
     right: Vec<f64>,
     lambda: Vec<f64>,
     best: Vec<f64>,
@@ -42,7 +42,7 @@ pub struct Tensions {
 
 /// A link at its length.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct TautLink {
     link: u32,
     ends: [usize; 2],
     normal: DVec3,
@@ -55,7 +55,7 @@ impl Tensions {
     /// that is cut or slack.
     pub fn of(
         &mut self,
-        lane: Lane,
+        lane: BookedLane,
         state: &State,
         touched: impl Iterator<Item = (u32, DVec3)>,
     ) -> &[f64] {
@@ -76,7 +76,12 @@ impl Tensions {
                 self.pulls[i] = if link.one_sided { pull.max(0.0) } else { pull };
             } else if !slack {
                 let ends = [link.a as usize, link.b as usize];
-                self.held.push(Held { link: i as u32, ends, normal, one_sided: link.one_sided });
+                self.held.push(TautLink {
+                    link: i as u32,
+                    ends,
+                    normal,
+                    one_sided: link.one_sided,
+                });
             }
         }
         if !self.held.is_empty() {
@@ -118,7 +123,7 @@ impl Tensions {
                 held.normal.dot(self.a[b] - self.a[a]) + turning.length_squared() / length
             }));
             self.solve(w);
-            let pushes = |(held, lambda): (&Held, &f64)| held.one_sided && *lambda < 0.0;
+            let pushes = |(held, lambda): (&TautLink, &f64)| held.one_sided && *lambda < 0.0;
             if !self.held.iter().zip(&self.lambda).any(pushes) {
                 break;
             }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter, Result};
 
 /// Why a simulation stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub enum Cause {
+pub enum StopCause {
     /// A position or velocity is no number.
     NonFinite,
     /// A link is longer than the limit, and more than half of the kinetic and elastic energy was
@@ -43,7 +43,7 @@ pub struct Explosion {
     /// Total energy of the last good state in joules.
     pub energy: f64,
     /// What was found.
-    pub cause: Cause,
+    pub cause: StopCause,
 }
 
 impl Display for Explosion {
@@ -51,9 +51,9 @@ impl Display for Explosion {
         let Self { t, particle, link, cause, .. } = self;
         write!(f, "exploded at {t:.3} s, particle {particle}: ")?;
         match (cause, link) {
-            (Cause::EnergyGrowth, Some(link)) => write!(f, "energy grew, {link}"),
-            (Cause::EnergyGrowth, None) => write!(f, "energy grew"),
-            (Cause::NonFinite, _) => write!(f, "not finite"),
+            (StopCause::EnergyGrowth, Some(link)) => write!(f, "energy grew, {link}"),
+            (StopCause::EnergyGrowth, None) => write!(f, "energy grew"),
+            (StopCause::NonFinite, _) => write!(f, "not finite"),
         }
     }
 }

@@ -287,8 +287,8 @@ impl Model {
     }
 
     /// Some of the particles, without springs and bends.
-    pub fn part(&self, particles: Range<usize>) -> Part<'_> {
-        Part { model: self, particles }
+    pub fn part(&self, particles: Range<usize>) -> ModelPart<'_> {
+        ModelPart { model: self, particles }
     }
 
     fn has_local_laws(&self) -> bool {
@@ -331,7 +331,7 @@ impl Model {
         bent: &[DVec3],
         out: &mut [DVec3],
         write: impl Fn(&mut [DVec3], &Epilogue),
-        finish: impl Fn(Part, Range<usize>, &mut [DVec3]) + Sync,
+        finish: impl Fn(ModelPart, Range<usize>, &mut [DVec3]) + Sync,
     ) {
         let finish = |at: Range<usize>, out: &mut [DVec3]| finish(self.part(at.clone()), at, out);
         let bends = self.pushing_bends();
@@ -347,12 +347,12 @@ impl Model {
 
 /// Some particles of a model, as a system without springs and bends.
 #[derive(Clone, Debug)]
-pub struct Part<'a> {
+pub struct ModelPart<'a> {
     model: &'a Model,
     particles: Range<usize>,
 }
 
-impl Part<'_> {
+impl ModelPart<'_> {
     /// Adds the laws to the forces of springs, and makes the sum an acceleration.
     fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
         for (law, at) in self.model.laws(t, x, v, &self.particles) {
@@ -421,7 +421,7 @@ impl Part<'_> {
     }
 }
 
-impl System for Part<'_> {
+impl System for ModelPart<'_> {
     fn masses(&self) -> &[f64] {
         &self.model.masses[self.particles.clone()]
     }

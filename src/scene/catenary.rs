@@ -33,7 +33,7 @@ pub(super) fn catenary(
     let level = chord - drop * down;
     let across = level.try_normalize().unwrap_or_else(|| down.any_orthonormal_vector());
     let link = length / f64::from(segments);
-    let Some(bend) = Bend::of(level.length() / link, drop / link, segments) else {
+    let Some(bend) = FallingSlopes::of(level.length() / link, drop / link, segments) else {
         return straight();
     };
     let mut points = vec![from];
@@ -73,12 +73,12 @@ impl Sum {
 /// each particle of mass m adds mg to its other part, so they fall evenly: slope k of n is
 /// s + c ((n − 1)/2 − k), c = mg/H. Only + − × ÷ √, so that every machine finds the same bits.
 #[derive(Clone, Copy)]
-struct Bend {
+struct FallingSlopes {
     c: f64,
     s: f64,
 }
 
-impl Bend {
+impl FallingSlopes {
     /// That of n links of length 1 that reach `level` across and `drop` down.
     fn of(level: f64, drop: f64, n: u32) -> Option<Self> {
         if n <= MOST_BISECTED {

@@ -83,10 +83,10 @@ pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
 fn future_version(text: &str) -> Option<u64> {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]
-    struct Head {
+    struct VersionHead {
         version: u64,
     }
-    let version = super::options().from_str::<Head>(text).ok()?.version;
+    let version = super::options().from_str::<VersionHead>(text).ok()?.version;
     (version > u64::from(VERSION)).then_some(version)
 }
 

@@ -76,13 +76,14 @@ pub fn default_scene() -> SceneEntry {
 fn entry(file: &'static str, text: &'static str) -> SceneEntry {
     #[derive(Default, Deserialize)]
     #[serde(rename = "Scene", default)]
-    struct Head {
+    struct EntryHead {
         name: String,
         look_for: String,
         group: Group,
     }
     // A file that does not parse says so when it is loaded.
-    let Head { name: title, look_for, group } = super::options().from_str(text).unwrap_or_default();
+    let EntryHead { name: title, look_for, group } =
+        super::options().from_str(text).unwrap_or_default();
     SceneEntry { name: short_name(file), file, title, look_for, group, text }
 }
 

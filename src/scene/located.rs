@@ -63,13 +63,13 @@ impl<T: Serialize> Serialize for Located<T> {
 }
 
 #[derive(Default)]
-struct Reading {
+struct ReadState {
     next: u32,
     fault: Option<Fault>,
 }
 
 thread_local! {
-    static READING: RefCell<Reading> = RefCell::default();
+    static READING: RefCell<ReadState> = RefCell::default();
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
@@ -93,6 +93,6 @@ pub fn read<T: DeserializeOwned>(
     text: &str,
     fault: Option<Fault>,
 ) -> ron::error::SpannedResult<T> {
-    READING.set(Reading { next: 0, fault });
+    READING.set(ReadState { next: 0, fault });
     options.from_str(text)
 }

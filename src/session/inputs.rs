@@ -10,7 +10,7 @@ use std::sync::Arc;
 const MOST: usize = 36_000;
 
 #[derive(Clone, Debug, PartialEq)]
-struct Input {
+struct TimedInput {
     /// Simulated time of the lane in seconds.
     t: f64,
     /// `MoveHand` says where the hand is at `t`; between two of them it moves evenly.
@@ -19,7 +19,7 @@ struct Input {
 
 /// Inputs since the lane's last start. Copies share memory until one of them grows.
 #[derive(Clone, Debug, Default)]
-pub struct Inputs(Arc<Vec<Input>>);
+pub struct Inputs(Arc<Vec<TimedInput>>);
 
 impl Inputs {
     /// Whether nothing was done.
@@ -58,7 +58,7 @@ impl Inputs {
     }
 
     fn push(&mut self, t: f64, command: Command) {
-        let input = Input { t, command };
+        let input = TimedInput { t, command };
         if self.0.len() < MOST && self.0.last() != Some(&input) {
             Arc::make_mut(&mut self.0).push(input);
         }
@@ -84,7 +84,7 @@ impl InputsAgain {
     /// it was when the step ends.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
         let end = simulation.state().t + dt;
-        while let Some(Input { t, command }) = self.inputs.0.get(self.next)
+        while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)
             && *t < end
         {
             match command {
@@ -99,7 +99,7 @@ impl InputsAgain {
         }
         let (since, from) = self.hand;
         let to = match self.inputs.0.get(self.next) {
-            Some(Input { t, command: Command::MoveHand(to) }) => {
+            Some(TimedInput { t, command: Command::MoveHand(to) }) => {
                 from.lerp(*to, ((end - since) / (t - since)).min(1.0))
             }
             _ => from,

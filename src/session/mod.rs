@@ -48,7 +48,7 @@ pub struct Lane {
 const LONGEST_PICTURE: f64 = 0.01;
 
 /// Returns seconds since some moment.
-pub type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
+pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 /// The lanes, and the time that they share.
 #[derive(Clone, Debug)]
@@ -194,13 +194,18 @@ impl Session {
     /// and to stop when the frame computes for longer than [`WATCHDOG_SECONDS`]; a clock that
     /// stands still (`|| 0.0`) makes budgets and watchdog rest. Lanes share nothing, so the result
     /// does not depend on the number of threads.
-    pub fn advance(&mut self, seconds: f64, clock: Clock) -> Event {
+    pub fn advance(&mut self, seconds: f64, clock: ReadClock) -> Event {
         self.advance_timed(seconds, clock, clock)
     }
 
     /// As [`Session::advance`], with another clock for samples, such as one that counts the
     /// processor time of the thread that reads it.
-    pub fn advance_timed(&mut self, seconds: f64, clock: Clock, sample_clock: Clock) -> Event {
+    pub fn advance_timed(
+        &mut self,
+        seconds: f64,
+        clock: ReadClock,
+        sample_clock: ReadClock,
+    ) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
             let speed = self.speed;
@@ -332,7 +337,13 @@ impl Lane {
     }
 
     /// Lets time pass: a frame, or those of the lane's own display that are due.
-    fn pass(&mut self, seconds: f64, speed: f64, clock: Clock, sample_clock: Clock) -> LaneFrame {
+    fn pass(
+        &mut self,
+        seconds: f64,
+        speed: f64,
+        clock: ReadClock,
+        sample_clock: ReadClock,
+    ) -> LaneFrame {
         if self.display.is_real() {
             let OwnFrame { step_cost, steps, .. } =
                 self.advance(seconds, speed, clock, sample_clock);
@@ -350,7 +361,13 @@ impl Lane {
     }
 
     /// A frame in slices, between which the clock is read.
-    fn advance(&mut self, seconds: f64, speed: f64, clock: Clock, sample_clock: Clock) -> OwnFrame {
+    fn advance(
+        &mut self,
+        seconds: f64,
+        speed: f64,
+        clock: ReadClock,
+        sample_clock: ReadClock,
+    ) -> OwnFrame {
         let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
         let told = display.step_cost().unwrap_or(step_cost.seconds());

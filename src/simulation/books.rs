@@ -1,7 +1,7 @@
 //! The books of energy of one lane, kept on demand.
 
 use super::Simulation;
-use crate::measure::{Balance, EnergyBooks, Lane};
+use crate::measure::{Balance, BookedLane, EnergyBooks};
 
 impl Simulation {
     /// Begins books of energy with the newest state. They cost some evaluations of force and energy
@@ -40,8 +40,8 @@ impl Simulation {
         self.books.as_ref().map(EnergyBooks::balance)
     }
 
-    pub(super) fn lane(&self) -> Lane<'_> {
+    pub(super) fn lane(&self) -> BookedLane<'_> {
         let Self { model, settings, constraints, .. } = self;
-        Lane { model, solver: settings.solver(), constraints: constraints.links() }
+        BookedLane { model, solver: settings.solver(), constraints: constraints.links() }
     }
 }

@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::run_state::{Looked, RunState};
 use crate::constraint::Projection;
-use crate::measure::{Energy, EnergyBooks, Record, Sample, Stretch, stretch};
+use crate::measure::{Energy, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
 use crate::simulation::stepper::Blend;
 use glam::DVec3;
 
@@ -76,7 +76,7 @@ impl Simulation {
     }
 
     /// Samples of the last minute.
-    pub fn record(&self) -> &Record {
+    pub fn record(&self) -> &LaneRecord {
         &self.record
     }
 

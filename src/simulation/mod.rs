@@ -22,7 +22,7 @@ pub use run_state::Snapshot;
 
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact;
-use crate::measure::{EnergyBooks, Record};
+use crate::measure::{EnergyBooks, LaneRecord};
 use crate::model::{Model, Parts};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
@@ -46,7 +46,7 @@ pub struct Simulation {
     run: RunState,
     scratch: Scratch,
     blow_up_detector: BlowUpDetector,
-    record: Record,
+    record: LaneRecord,
     books: Option<EnergyBooks>,
     interrupt: Interrupt,
 }
@@ -67,7 +67,7 @@ impl Simulation {
             run: RunState::start(State { t: 0.0, x, v }, &parts.contact),
             scratch: Scratch::default(),
             blow_up_detector: BlowUpDetector::default(),
-            record: Record::default(),
+            record: LaneRecord::default(),
             books: None,
             interrupt: Interrupt::default(),
         };
@@ -210,7 +210,7 @@ impl Simulation {
     }
 
     /// What contact did since the start.
-    pub fn contact(&self) -> contact::Report {
+    pub fn contact(&self) -> contact::ContactReport {
         self.run.touch.report
     }
 

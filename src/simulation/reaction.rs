@@ -18,13 +18,13 @@ use itertools::izip;
 
 /// A system whose particles also feel the reactions of the last substep, so that forces that depend
 /// on velocities see none where constraints hold a particle.
-pub(super) struct Held<'a> {
+pub(super) struct WithReaction<'a> {
     pub system: &'a dyn System,
     /// Accelerations in m/s², one a particle.
     pub reaction: &'a [DVec3],
 }
 
-impl System for Held<'_> {
+impl System for WithReaction<'_> {
     fn masses(&self) -> &[f64] {
         self.system.masses()
     }

@@ -43,7 +43,7 @@ pub(super) struct RunState {
     pub drift: Drift,
     pub looked: Looked,
     /// Spins of balls, and what contact did.
-    pub touch: contact::Memory,
+    pub touch: contact::ContactMemory,
     /// Links that tear before the next step.
     pub overloaded: Vec<u32>,
     /// Links that have torn.
@@ -69,7 +69,7 @@ pub(super) struct Looked {
 impl RunState {
     /// A start from a state.
     pub fn start(state: State, geometry: &contact::Geometry) -> Self {
-        let touch = contact::Memory::new(geometry);
+        let touch = contact::ContactMemory::new(geometry);
         Self { previous: state.clone(), state, stretch_armed: true, touch, ..Self::default() }
     }
 

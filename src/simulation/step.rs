@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::fused;
 use super::hand::{Hand, pin_target};
-use super::reaction::{self, Held};
+use super::reaction::{self, WithReaction};
 use super::run_state::RunState;
 use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
@@ -35,7 +35,7 @@ pub(super) struct Scratch {
     /// Room to look for links that tear.
     pub(super) loads: Loads,
     /// What the fused step needs.
-    pub(super) fused: fused::Scratch,
+    pub(super) fused: fused::FusedScratch,
 }
 
 /// A step cut into equal substeps, in seconds.
@@ -178,7 +178,7 @@ impl Simulation {
         if feels_reactions && !reaction.is_empty() {
             reaction::add_kick(&mut start.v, s * h, reaction);
             let now = Now { t, x: &start.x, v: &start.v };
-            let held = Held { system: model, reaction };
+            let held = WithReaction { system: model, reaction };
             scheme.step(&held, now, Next { x, v }, h, work);
             reaction::take_out(reaction, h, s, x, v);
         } else {

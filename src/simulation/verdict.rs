@@ -3,7 +3,9 @@
 use super::Simulation;
 use super::run_state::Failure;
 use crate::constraint::{ConstraintSolver, Shake};
-use crate::measure::{Cause, Energy, Explosion, GaveWay, LongLink, Unconverged, first_non_finite};
+use crate::measure::{
+    Energy, Explosion, GaveWay, LongLink, StopCause, Unconverged, first_non_finite,
+};
 use crate::mesh::Links;
 use crate::numerics::state::State;
 
@@ -43,13 +45,13 @@ impl Simulation {
                 particle,
                 link: None,
                 energy: 0.0,
-                cause: Cause::NonFinite,
+                cause: StopCause::NonFinite,
             });
         } else if let Some((particle, link)) = is_due.then(|| self.longest_link()).flatten() {
             let energy = self.energy_to_judge();
             let from_nothing = energy.total() - self.run.start_energy;
             if from_nothing > SHARE_FROM_NOTHING * (energy.kinetic + energy.elastic) {
-                let (link, cause) = (Some(link), Cause::EnergyGrowth);
+                let (link, cause) = (Some(link), StopCause::EnergyGrowth);
                 self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
             } else {
                 self.run.gave_way.get_or_insert(GaveWay { t, step, particle, link });

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use ropelab::measure::Cause;
+use ropelab::measure::StopCause;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
@@ -64,7 +64,11 @@ fn a_diverging_rope_explodes_and_says_why() {
     let mut rope = loaded_rope("integrator: ExplicitEuler, dt: 0.01");
     run(&mut rope, 5.0);
     let explosion = rope.explosion().unwrap();
-    assert_eq!((explosion.cause, rope.gave_way()), (Cause::EnergyGrowth, None), "{explosion:?}");
+    assert_eq!(
+        (explosion.cause, rope.gave_way()),
+        (StopCause::EnergyGrowth, None),
+        "{explosion:?}"
+    );
     let link = explosion.link.unwrap();
     assert!(link.length > 10.0 && link.ends.contains(&explosion.particle), "{explosion:?}");
     assert!(explosion.to_string().contains("energy grew"), "{explosion}");

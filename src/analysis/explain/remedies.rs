@@ -1,6 +1,6 @@
 //! Changes of settings that are tried, each on the whole story.
 
-use super::{Cause, Finding, Question, Symptom, SymptomKind};
+use super::{Cause, ExplainQuestion, Finding, Symptom, SymptomKind};
 use crate::analysis::extent;
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::track::{Track, distance};
@@ -41,7 +41,7 @@ pub struct Remedy {
 
 /// Tries what may help against a cause: omega and greatest stable ωh of what grew, if known.
 pub(super) fn tried(
-    question: &Question,
+    question: &ExplainQuestion,
     cause: Cause,
     limit: Option<(f64, f64)>,
     symptoms: &[Symptom],
@@ -76,7 +76,7 @@ pub(super) fn tried(
 }
 
 /// The settings, in fixed steps of the length that the question is about.
-fn in_fixed_steps(question: &Question) -> Settings {
+fn in_fixed_steps(question: &ExplainQuestion) -> Settings {
     let settings = *question.start.settings();
     if settings.stepping.uses_dt() {
         settings
@@ -86,7 +86,7 @@ fn in_fixed_steps(question: &Question) -> Settings {
 }
 
 /// The lane's own stepping, where frames decide the step and the remedy does not change that.
-fn in_own_steps(question: &Question, tried: Settings) -> Settings {
+fn in_own_steps(question: &ExplainQuestion, tried: Settings) -> Settings {
     let Settings { dt, stepping, .. } = *question.start.settings();
     if tried.dt == question.dt { Settings { dt, stepping, ..tried } } else { tried }
 }
@@ -184,7 +184,7 @@ fn round_down(seconds: f64) -> f64 {
 /// The lane as it should have been: its springs by Dormand–Prince, or where it projects, the lane
 /// itself in shorter steps. `None` if that explodes too.
 fn reference(
-    question: &Question,
+    question: &ExplainQuestion,
     settings: &Settings,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,

@@ -1,6 +1,6 @@
 //! What a lane suffers from that does not explode.
 
-use super::{Finding, Question};
+use super::{ExplainQuestion, Finding};
 use crate::analysis::job::{Cancelled, Work};
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
@@ -51,7 +51,7 @@ pub enum SymptomKind {
 
 /// Looks for all of them.
 pub(super) fn symptoms(
-    question: &Question,
+    question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<Vec<Symptom>, Cancelled> {
@@ -145,7 +145,7 @@ pub(super) fn symptoms(
 }
 
 /// What a run is judged by.
-struct Run {
+struct JudgedRun {
     mean_stretch: f64,
     unconverged: f64,
     energy_change: f64,
@@ -154,12 +154,12 @@ struct Run {
 }
 
 fn run(
-    question: &Question,
+    question: &ExplainQuestion,
     settings: Settings,
     dt: f64,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
-) -> Result<Run, Cancelled> {
+) -> Result<JudgedRun, Cancelled> {
     let mut simulation = question.start.clone();
     simulation.configure(Settings { dt, ..settings });
     let steps = (question.duration / dt).round().max(1.0) as u64;
@@ -182,7 +182,7 @@ fn run(
             looks += 1;
         }
     }
-    Ok(Run {
+    Ok(JudgedRun {
         mean_stretch: stretch / looks as f64,
         unconverged: missed as f64 / steps as f64,
         energy_change: simulation.energy().total() - start,
@@ -193,11 +193,11 @@ fn run(
 
 /// The lane in shorter steps: what is lost there is lost to drag and damping, not to the scheme.
 fn run_shorter(
-    question: &Question,
+    question: &ExplainQuestion,
     settings: Settings,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
-) -> Result<Run, Cancelled> {
+) -> Result<JudgedRun, Cancelled> {
     let dt = question.dt / f64::from(SHORTER);
     let integrator = if settings.solver().is_none() { Method::Rk4 } else { settings.integrator };
     run(question, Settings { integrator, ..settings }, dt, clock, work)
@@ -209,7 +209,7 @@ fn divides(dt: f64) -> bool {
 }
 
 /// Part of the time that guards and stepping drop on a display of 60 Hz.
-fn lost_time(question: &Question) -> f64 {
+fn lost_time(question: &ExplainQuestion) -> f64 {
     let mut simulation = question.start.clone();
     for _ in 0..30 {
         simulation.advance(Frame::of(FRAME));

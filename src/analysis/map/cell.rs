@@ -50,7 +50,7 @@ impl Perturbed {
         let still = Arc::new(still);
         let twin = settled.is_none().then(|| Simulation::new(still.clone(), settings));
         let mut pushed = Parts::clone(&still);
-        let mut noise = Noise(0x9e37_79b9_7f4a_7c15);
+        let mut noise = Xorshift(0x9e37_79b9_7f4a_7c15);
         for (i, x) in pushed.mesh.positions.iter_mut().enumerate() {
             let push = DVec3::from_array([(); 3].map(|()| noise.next()));
             if parts.pins.iter().all(|pin| pin.particle as usize != i) {
@@ -149,9 +149,9 @@ fn growth(sizes: &[f64]) -> f64 {
 }
 
 /// Numbers from −1 to 1 that look random and are always the same (xorshift, Marsaglia 2003).
-struct Noise(u64);
+struct Xorshift(u64);
 
-impl Noise {
+impl Xorshift {
     fn next(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

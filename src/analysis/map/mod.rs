@@ -146,7 +146,7 @@ impl MapPlan {
             subject.with(&[(&across.quantity, value), there]).ok()
         };
         let same = along.quantity.is_setting();
-        let mut kept: Option<Runner> = None;
+        let mut kept: Option<CellRunner> = None;
         let mut look = |cell: usize| {
             // A cell that the scene refuses, such as a dt below 1 µs, is not computed.
             let Some((parts, settings)) = made(cell) else {
@@ -155,7 +155,7 @@ impl MapPlan {
             if !same {
                 kept = None;
             }
-            kept.get_or_insert_with(|| Runner::new(self.shown, &parts, settings)).look(settings)
+            kept.get_or_insert_with(|| CellRunner::new(self.shown, &parts, settings)).look(settings)
         };
         let count = along.cells as usize;
         let cells = if self.boundary {
@@ -176,12 +176,12 @@ impl MapPlan {
 }
 
 /// What computes the cells of a line, as long as the same thing is simulated.
-enum Runner {
+enum CellRunner {
     Growth(Box<Perturbed>),
     Stretch { simulation: Box<Simulation>, duration: f64, most: f64 },
 }
 
-impl Runner {
+impl CellRunner {
     fn new(shown: Shown, parts: &Arc<Parts>, settings: Settings) -> Self {
         match shown {
             Shown::Growth => Self::Growth(Box::new(Perturbed::new(parts, settings))),

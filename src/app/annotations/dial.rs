@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::app::forces::Sight;
-use crate::app::stage::Cell;
+use crate::app::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
 use std::f64::consts::TAU;
@@ -15,7 +15,7 @@ const TURN: f64 = 10.0;
 const SMALL: f64 = 0.05;
 
 /// Draws the clocks of the lanes in a cell, from right to left.
-pub fn draw(painter: &Painter, sight: &Sight, cell: &Cell) {
+pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let session = sight.laboratory.session();
     for (k, lane) in cell.lanes.iter().filter_map(|lane| session.lanes().get(*lane)).enumerate() {
         let centre = cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, RADIUS + 54.0);

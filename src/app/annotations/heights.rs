@@ -2,7 +2,7 @@
 
 use super::point;
 use crate::app::forces::Sight;
-use crate::app::stage::Cell;
+use crate::app::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 
@@ -13,7 +13,7 @@ const CHIPS: f32 = 64.0;
 const MOST_MARKS: usize = 100;
 
 /// Draws a mark every metre, or every 2, 5, 10 …, as there is room.
-pub fn draw(painter: &Painter, sight: &Sight, cell: &Cell) {
+pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();
     let height = |h: f64| {

@@ -7,7 +7,7 @@ mod swing;
 use super::forces::Sight;
 use super::laboratory::Laboratory;
 use super::pictures::Pictures;
-use super::stage::Cell;
+use super::stage::ViewCell;
 use super::theme;
 use crate::scene::Scene;
 use crate::scene::annotation::Annotations;
@@ -23,7 +23,7 @@ const TRAIL_POINTS: f64 = 240.0;
 
 /// What is remembered of the lanes, by colour.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
     lanes: Vec<LaneMemory>,
 }
@@ -35,7 +35,7 @@ struct LaneMemory {
     swings: Vec<Swing>,
 }
 
-impl Memory {
+impl AnnotationMemory {
     /// Takes note of where everything is now.
     pub fn watch(&mut self, laboratory: &Laboratory, pictures: &Pictures) {
         let scene = laboratory.session().scene();
@@ -91,7 +91,7 @@ impl LaneMemory {
 }
 
 /// Draws what the scene asks for over every viewport.
-pub fn draw(painter: &Painter, memory: &Memory, sight: &Sight) {
+pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     let wanted = annotations(sight);
     if *wanted == Annotations::default() {
         return;
@@ -111,7 +111,7 @@ pub fn draw(painter: &Painter, memory: &Memory, sight: &Sight) {
 }
 
 /// Where a place is in the picture of a cell, in points.
-fn point(sight: &Sight, cell: &Cell, place: DVec3) -> Option<Pos2> {
+fn point(sight: &Sight, cell: &ViewCell, place: DVec3) -> Option<Pos2> {
     let pixel = sight.camera.projector(&cell.viewport).pixel(place)?;
     Some(egui::pos2(pixel.x / sight.scale, pixel.y / sight.scale))
 }
@@ -121,7 +121,7 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
 }
 
 /// Fading with age.
-fn trails(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
+fn trails(painter: &Painter, memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) {
     for (lane, &color) in cell.lanes.iter().zip(&cell.colors) {
         let now = sight.pictures.positions(*lane);
         for (index, (particle, _)) in annotations(sight).trails.iter().enumerate() {
@@ -137,7 +137,7 @@ fn trails(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
     }
 }
 
-fn labels(painter: &Painter, sight: &Sight, cell: &Cell) {
+fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
     for (particle, text) in &annotations(sight).labels {
@@ -149,7 +149,7 @@ fn labels(painter: &Painter, sight: &Sight, cell: &Cell) {
 }
 
 /// Periods and measured values, below the middle of a picture.
-fn readings(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
+fn readings(painter: &Painter, memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) {
     let mut lines = periods(memory, sight, cell);
     lines.extend(measured(sight, cell));
     if !lines.is_empty() {
@@ -159,7 +159,7 @@ fn readings(painter: &Painter, memory: &Memory, sight: &Sight, cell: &Cell) {
     }
 }
 
-fn measured(sight: &Sight, cell: &Cell) -> Vec<String> {
+fn measured(sight: &Sight, cell: &ViewCell) -> Vec<String> {
     let session = sight.laboratory.session();
     let Some(lane) = cell.lanes.first().and_then(|&lane| session.lanes().get(lane)) else {
         return Vec::new();
@@ -170,7 +170,7 @@ fn measured(sight: &Sight, cell: &Cell) -> Vec<String> {
     annotations(sight).readings.iter().map(line).collect()
 }
 
-fn periods(memory: &Memory, sight: &Sight, cell: &Cell) -> Vec<String> {
+fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
     let wanted = &annotations(sight).periods;
     let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
         return Vec::new();

@@ -11,7 +11,7 @@ pub use limits::{LaneLimit, limit_ui};
 pub use mode::draw_modes;
 
 use super::laboratory::Laboratory;
-use crate::analysis::explain::{Explanation, Finding, Question, explain};
+use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::growth::Growth;
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::limit;
@@ -137,7 +137,7 @@ impl LaneAnswers {
         let about = (explosion.t, explosion.particle);
         if self.answer.as_ref().is_none_or(|answer| answer.about != about) {
             let settings = *lane.simulation.settings();
-            let question = Question {
+            let question = ExplainQuestion {
                 start: Simulation::new(laboratory.session().scene().parts.clone(), settings),
                 inputs: lane.inputs.clone(),
                 dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },

@@ -5,7 +5,7 @@ use super::fields::{
 };
 use crate::app::actions::Action;
 use crate::app::report::mark;
-use crate::app::thrower::{Ball, MASSES, RADII, SPEEDS};
+use crate::app::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
 use crate::contact::{ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
 use crate::model::MOST_THROWN;
 use egui_macroquad::egui::Ui;
@@ -113,8 +113,8 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
 }
 
 /// The ball that B throws.
-pub fn ball_ui(ui: &mut Ui, ball: &mut Ball, actions: &mut Vec<Action>) {
-    let Ball { speed, mass, radius } = ball;
+pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, actions: &mut Vec<Action>) {
+    let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
     // Kilograms have a prefix already.
     row_ui(ui, &MASS, |ui| {

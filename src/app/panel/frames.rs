@@ -69,7 +69,7 @@ const STEP: FieldHelp = FieldHelp {
 
 /// Kinds of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum SourceKind {
     Measured,
     Constant,
     Jitter,
@@ -78,7 +78,7 @@ enum Kind {
     Load,
 }
 
-impl Kind {
+impl SourceKind {
     const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Measured, "measured", "The display that there is"),
         (Self::Constant, "constant", "A display that never misses a frame"),
@@ -121,10 +121,10 @@ pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
     let mut source = lane.display.source().clone();
-    let kind = Kind::of(&source);
+    let kind = SourceKind::of(&source);
     row_ui(ui, &FRAMES, |ui| {
         let entries =
-            Kind::ALL.map(|(kind, title, text)| Entry::listed(kind, title, title, text, ""));
+            SourceKind::ALL.map(|(kind, title, text)| Entry::listed(kind, title, title, text, ""));
         let entries = entries.into_iter();
         let (response, chosen) = list_ui(ui, "frames", kind.title(), entries, |k| *k == kind);
         if let Some(chosen) = chosen {

@@ -17,7 +17,7 @@ use super::laboratory::Laboratory;
 use super::microscope::Microscope;
 use super::preferences::Preferences;
 use super::theme;
-use super::thrower::Ball;
+use super::thrower::ThrowSettings;
 use crate::simulation::settings::{Command, Settings};
 use contact::{ball_ui, contact_ui};
 use egui_macroquad::egui::{self, CollapsingHeader, RichText, Ui};
@@ -70,7 +70,7 @@ fn settings_ui(
     settings: &mut Settings,
     laboratory: &Laboratory,
     answers: &Answers,
-    (ball, microscope): (&mut Ball, &mut Microscope),
+    (ball, microscope): (&mut ThrowSettings, &mut Microscope),
     actions: &mut Vec<Action>,
 ) {
     let Settings {

@@ -6,7 +6,7 @@ use super::super::quantity::si_tight;
 use super::super::report::mark;
 use super::super::theme;
 use super::{progress_ui, quiet};
-use crate::analysis::advise::{Advice, FRAMES_A_SECOND, Goal, Question, Trial, advise};
+use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::scene::settings_to_ron;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
@@ -21,7 +21,7 @@ pub struct AdviceStudy {
     stretch: f64,
     duration: f64,
     job: Option<Job<Trial, Advice>>,
-    question: Option<Question>,
+    question: Option<AdviceQuestion>,
     trials: Vec<Trial>,
     advice: Option<Advice>,
     failed: bool,
@@ -104,7 +104,7 @@ impl AdviceStudy {
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, clock: Instant) {
         let goal =
             if self.by_stretch { Goal::Stretch(self.stretch) } else { Goal::Error(self.error) };
-        let question = Question { goal, budget: None, duration: self.duration };
+        let question = AdviceQuestion { goal, budget: None, duration: self.duration };
         let settings = *laboratory.selected().simulation.settings();
         let parts = laboratory.session().scene().parts.clone();
         (self.question, self.failed) = (Some(question), false);
@@ -149,7 +149,7 @@ fn describe(settings: &Settings) -> String {
 
 fn best_ui(
     ui: &mut Ui,
-    question: &Question,
+    question: &AdviceQuestion,
     advice: &Advice,
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
@@ -199,7 +199,7 @@ fn goal_name(goal: Goal) -> &'static str {
     }
 }
 
-fn front_ui(ui: &mut Ui, question: &Question, advice: &Advice) {
+fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let point = |trial: &Trial| {
         let cost = trial.cost_per_second / FRAMES_A_SECOND;
         [cost.log10(), trial.measure(question.goal).max(1e-12).log10()]

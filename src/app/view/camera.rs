@@ -32,7 +32,7 @@ pub struct Viewport {
 
 /// From the side, in the plane of x and y, or from anywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum ViewKind {
     /// Looking along −z; everything is dragged in the plane z = const.
     #[default]
     Side,
@@ -46,8 +46,8 @@ pub struct Camera {
     now: Pose,
     target: Pose,
     home: Pose,
-    home_kind: Kind,
-    kind: Kind,
+    home_kind: ViewKind,
+    kind: ViewKind,
     fit: Fit,
 }
 
@@ -197,7 +197,14 @@ impl Camera {
     pub fn new(bounds: Bounds, aspect: f64) -> Camera {
         let pose = Pose::around(bounds, aspect, (0.0, 0.0));
         let fit = Fit { aspect, ..Fit::default() };
-        Camera { now: pose, target: pose, home: pose, home_kind: Kind::Side, kind: Kind::Side, fit }
+        Camera {
+            now: pose,
+            target: pose,
+            home: pose,
+            home_kind: ViewKind::Side,
+            kind: ViewKind::Side,
+            fit,
+        }
     }
 
     /// The view that a scene asks for. Heights are meant for a picture of 16 : 10, which is put into
@@ -205,12 +212,12 @@ impl Camera {
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height } => {
-                (Kind::Side, Pose { centre, height, yaw: 0.0, pitch: 0.0 })
+                (ViewKind::Side, Pose { centre, height, yaw: 0.0, pitch: 0.0 })
             }
             CameraSetup::Orbit { centre, distance, yaw, pitch } => {
                 let height = 2.0 * HALF_VIEW * distance;
                 let pitch = pitch.to_radians().clamp(*PITCHES.start(), *PITCHES.end());
-                (Kind::Orbit, Pose { centre, height, yaw: yaw.to_radians(), pitch })
+                (ViewKind::Orbit, Pose { centre, height, yaw: yaw.to_radians(), pitch })
             }
         };
         let pose = pose.fitted(fit);
@@ -234,19 +241,19 @@ impl Camera {
     }
 
     /// Side view or orbit.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ViewKind {
         self.kind
     }
 
     /// Turns to the side view or to the usual orbit, eased.
-    pub fn set_kind(&mut self, kind: Kind) {
+    pub fn set_kind(&mut self, kind: ViewKind) {
         if self.kind == kind {
             return;
         }
         self.kind = kind;
         (self.target.yaw, self.target.pitch) = match kind {
-            Kind::Side => (0.0, 0.0),
-            Kind::Orbit => ORBIT_HOME,
+            ViewKind::Side => (0.0, 0.0),
+            ViewKind::Orbit => ORBIT_HOME,
         };
         self.unwind();
     }
@@ -290,7 +297,7 @@ impl Camera {
 
     /// Follows the hand around the centre; a side view becomes an orbit.
     pub fn orbit(&mut self, pixels: Vec2, viewport: &Viewport) {
-        self.kind = Kind::Orbit;
+        self.kind = ViewKind::Orbit;
         let turn = 3.0 / f64::from(viewport.rect.h);
         for pose in [&mut self.now, &mut self.target] {
             pose.yaw -= turn * f64::from(pixels.x);
@@ -351,7 +358,7 @@ impl Camera {
     /// The point of the pixel's ray in the plane through `through` that faces the camera.
     pub fn world_from_screen(&self, pixel: Vec2, through: DVec3, viewport: &Viewport) -> DVec3 {
         let Axes { right, up, forward } = self.now.axes();
-        if self.kind == Kind::Side {
+        if self.kind == ViewKind::Side {
             let offset = 0.5 * self.now.height * viewport.unit_from_pixel(pixel);
             let depth = (through - self.now.centre).dot(forward);
             let depth = if depth.is_finite() { depth } else { 0.0 };
@@ -368,8 +375,8 @@ impl Camera {
     /// For projecting many points.
     pub fn projector(&self, viewport: &Viewport) -> Projector {
         let half_height = match self.kind {
-            Kind::Side => Some(0.5 * self.now.height),
-            Kind::Orbit => None,
+            ViewKind::Side => Some(0.5 * self.now.height),
+            ViewKind::Orbit => None,
         };
         Projector { eye: self.eye(), axes: self.now.axes(), half_height, viewport: *viewport }
     }
@@ -382,7 +389,7 @@ impl Camera {
         let view = Mat4::look_at_rh(eye, Vec3::ZERO, up.as_vec3());
         let angle = 2.0 * HALF_VIEW.atan();
         let (near, far) = (0.02 * distance, 60.0 * distance);
-        if self.kind == Kind::Side {
+        if self.kind == ViewKind::Side {
             let up = 0.5 * self.now.height as f32;
             let right = up * viewport.aspect() as f32;
             let depth = far as f32;
@@ -511,7 +518,7 @@ mod tests {
         camera.settle();
         let first = Camera::new(bounds(), 1.4);
         assert!((camera.eye() - first.eye()).length() < 1e-9);
-        assert_eq!(camera.kind(), Kind::Side);
+        assert_eq!(camera.kind(), ViewKind::Side);
     }
 
     #[test]

@@ -281,13 +281,13 @@ mod tests {
     use super::*;
     use crate::app::view::bounds::Bounds;
     use crate::app::view::camera::{Camera, Viewport};
-    use crate::app::view::shape::Shape;
+    use crate::app::view::shape::DrawnShape;
     use crate::app::view::torn::Torn;
     use crate::mesh::topology::Topology;
     use crate::mesh::{ClothMaterial, Mesh};
     use macroquad::math::Rect;
 
-    fn cloth(cells: u32) -> (Shape, Mesh) {
+    fn cloth(cells: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
         let material = ClothMaterial {
             areal_density: 0.2,
@@ -300,7 +300,8 @@ mod tests {
             one_sided: false,
         };
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [cells, cells], &material);
-        let shape = Shape::new(mesh.positions.len(), &[], &mesh.cloths, &mesh.faces, &mesh.links);
+        let shape =
+            DrawnShape::new(mesh.positions.len(), &[], &mesh.cloths, &mesh.faces, &mesh.links);
         (shape, mesh)
     }
 

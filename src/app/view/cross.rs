@@ -2,7 +2,7 @@
 
 use super::boxes::{Boxes, RUN};
 use super::camera::Projector;
-use super::shape::Shape;
+use super::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 use rayon::prelude::*;
 
@@ -44,7 +44,7 @@ impl Area {
 /// the positions: only links between runs that cover a part of the line together are looked at
 /// closely.
 pub fn crossed(
-    shape: &Shape,
+    shape: &DrawnShape,
     positions: &[DVec3],
     boxes: &Boxes,
     projector: &Projector,
@@ -87,10 +87,11 @@ mod tests {
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
-    fn cloth(cells: u32) -> (Shape, Mesh) {
+    fn cloth(cells: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [cells, cells], &ClothMaterial::default());
-        let shape = Shape::new(mesh.positions.len(), &[], &mesh.cloths, &mesh.faces, &mesh.links);
+        let shape =
+            DrawnShape::new(mesh.positions.len(), &[], &mesh.cloths, &mesh.faces, &mesh.links);
         (shape, mesh)
     }
 
@@ -106,7 +107,7 @@ mod tests {
     }
 
     fn found(
-        (shape, positions): (&Shape, &[DVec3]),
+        (shape, positions): (&DrawnShape, &[DVec3]),
         projector: &Projector,
         stroke: [Vec2; 2],
     ) -> Vec<u32> {

@@ -27,7 +27,7 @@ pub(super) fn with_driver<R>(f: impl FnOnce(&mut dyn RenderingBackend) -> R) -> 
 }
 
 /// A picture with several samples a pixel, as large as the largest viewport so far.
-pub(super) struct Canvas {
+pub(super) struct MultisampledPicture {
     samples: GLuint,
     color: GLuint,
     depth: GLuint,
@@ -38,9 +38,9 @@ pub(super) struct Canvas {
     height: i32,
 }
 
-impl Canvas {
+impl MultisampledPicture {
     /// `None` where the driver has no such thing: then the window is drawn to directly.
-    pub(super) fn new(driver: &mut dyn RenderingBackend) -> Option<Canvas> {
+    pub(super) fn new(driver: &mut dyn RenderingBackend) -> Option<MultisampledPicture> {
         if !driver.info().features.resolve_attachments {
             return None;
         }
@@ -56,8 +56,15 @@ impl Canvas {
                 ..TextureParams::default()
             },
         );
-        let mut canvas =
-            Canvas { samples: 0, color: 0, depth: 0, resolved: 0, texture, width: 0, height: 0 };
+        let mut canvas = MultisampledPicture {
+            samples: 0,
+            color: 0,
+            depth: 0,
+            resolved: 0,
+            texture,
+            width: 0,
+            height: 0,
+        };
         // SAFETY: the functions exist wherever resolve attachments do (OpenGL 3), the context
         // is current, and each writes one name to the place it is given.
         unsafe {

@@ -5,8 +5,8 @@ use super::LanePicture;
 use super::bounds::Bounds;
 use super::camera::{Camera, Projector, Viewport};
 use super::obstacle::Obstacle;
-use super::rope::Ball;
-use super::shape::Shape;
+use super::rope::DrawnBall;
+use super::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 
 /// Upright strips of the viewport, each as high as what is in it.
@@ -26,7 +26,7 @@ pub(super) fn whole(viewport: &Viewport) -> Window {
 pub(super) fn windows(
     camera: &Camera,
     viewport: &Viewport,
-    shape: &Shape,
+    shape: &DrawnShape,
     lanes: &[LanePicture],
 ) -> Vec<Window> {
     let lanes = || lanes.iter().filter(|lane| lane.positions.len() >= shape.particles);
@@ -38,7 +38,8 @@ pub(super) fn windows(
         lanes().all(|lane| extent.add_links(shape, lane.positions))
     };
     let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
-    let around = |obstacle: &Obstacle| Ball { centre: obstacle.centre, radius: obstacle.reach() };
+    let around =
+        |obstacle: &Obstacle| DrawnBall { centre: obstacle.centre, radius: obstacle.reach() };
     let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
     let seen = seen && obstacles().all(|ball| extent.add_balls(&[ball]));
     if seen { extent.windows() } else { vec![whole(viewport)] }
@@ -99,7 +100,7 @@ impl Extent {
     }
 
     /// False if something is behind the eye.
-    fn add_links(&mut self, shape: &Shape, positions: &[DVec3]) -> bool {
+    fn add_links(&mut self, shape: &DrawnShape, positions: &[DVec3]) -> bool {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
         let spots: Vec<_> = positions.iter().map(|&p| (self.spot(p), p.is_finite())).collect();
@@ -119,7 +120,7 @@ impl Extent {
         true
     }
 
-    fn add_balls(&mut self, balls: &[Ball]) -> bool {
+    fn add_balls(&mut self, balls: &[DrawnBall]) -> bool {
         balls.iter().filter(|ball| ball.centre.is_finite()).all(|ball| {
             let half = DVec3::splat(ball.radius);
             self.add_box(Bounds { min: ball.centre - half, max: ball.centre + half })
@@ -157,7 +158,7 @@ impl Extent {
 #[cfg(test)]
 mod tests {
     use super::super::boxes::Boxes;
-    use super::super::camera::Kind;
+    use super::super::camera::ViewKind;
     use super::*;
     use crate::mesh::Chain;
     use crate::mesh::Links;
@@ -166,17 +167,17 @@ mod tests {
     use macroquad::math::Rect;
 
     fn windows_of(positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
-        windows_in(Kind::Side, positions)
+        windows_in(ViewKind::Side, positions)
     }
 
-    fn windows_in(kind: Kind, positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
+    fn windows_in(kind: ViewKind, positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
         let viewport = Viewport::new(Rect::new(100.0, 50.0, 1201.0, 800.0), 1.0);
         let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
         let mut camera = Camera::new(bounds, 1.5);
         camera.set_kind(kind);
         camera.settle();
         let particles = (0..positions.len() as u32).collect();
-        let shape = Shape::new(
+        let shape = DrawnShape::new(
             positions.len(),
             &[Chain { particles, radius: 0.01 }],
             &[],
@@ -245,9 +246,9 @@ mod tests {
     #[test]
     fn what_surrounds_the_eye_needs_the_whole_viewport() {
         let far_and_near = |eye: DVec3| [DVec3::ZERO, 1e6 * eye];
-        let (_, _, camera) = windows_in(Kind::Orbit, &[DVec3::ZERO]);
+        let (_, _, camera) = windows_in(ViewKind::Orbit, &[DVec3::ZERO]);
         let behind = far_and_near(camera.eye());
-        let (windows, viewport, _) = windows_in(Kind::Orbit, &behind);
+        let (windows, viewport, _) = windows_in(ViewKind::Orbit, &behind);
         assert_eq!(windows, [whole(&viewport)]);
     }
 }

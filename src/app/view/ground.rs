@@ -1,7 +1,7 @@
 //! The floor with its grid, running off into the background.
 
 use super::camera::{Axes, Camera, Viewport};
-use super::shadow::Cover;
+use super::shadow::ShadowArea;
 use glam::{DVec3, Vec2, Vec4};
 
 /// Uniforms of background and floor; see the shader.
@@ -34,7 +34,7 @@ pub(super) fn uniforms(
     viewport: &Viewport,
     floor: Option<f64>,
     grid: bool,
-    shadow: Option<Cover>,
+    shadow: Option<ShadowArea>,
 ) -> GroundUniforms {
     let (right, up) = camera.half_screen(viewport);
     let Axes { forward, .. } = camera.axes();
@@ -43,7 +43,7 @@ pub(super) fn uniforms(
     let below = floor.map_or(0.0, |floor| floor - centre.y);
     let with = |v: DVec3, w: f64| v.as_vec3().extend(w as f32);
     let switch = |on: bool| if on { 1.0 } else { 0.0 };
-    let cover = shadow.unwrap_or(Cover { centre: Vec2::ZERO, half: 1.0 });
+    let cover = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
     // The grid repeats after ten lines: what is left of its origin is small in f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {

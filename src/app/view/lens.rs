@@ -1,6 +1,6 @@
 //! From metres to f32 relative to the centre of the view, and to points of the user interface.
 
-use super::camera::{Camera, Kind, Viewport};
+use super::camera::{Camera, ViewKind, Viewport};
 use glam::{DVec3, Vec3};
 
 /// A camera and a viewport, prepared for many points.
@@ -26,7 +26,7 @@ impl Lens {
             centre: camera.centre(),
             eye,
             forward: camera.axes().forward.as_vec3(),
-            slope: if camera.kind() == Kind::Side { 0.0 } else { at_centre / eye.length() },
+            slope: if camera.kind() == ViewKind::Side { 0.0 } else { at_centre / eye.length() },
             limit: 1e5 * camera.height() as f32,
             metres_per_point: at_centre,
         }

@@ -22,7 +22,7 @@ pub struct Marks {
     /// The particle that a click would grab.
     pub hovered: Option<DVec3>,
     /// Grabbed particles and the hands that hold them.
-    pub grabs: Vec<Grab>,
+    pub grabs: Vec<GrabMark>,
     /// Where a lane failed.
     pub failures: Vec<DVec3>,
     /// The mouse in physical pixels: particles near it show as dots.
@@ -33,7 +33,7 @@ pub struct Marks {
 
 /// A particle on the spring of a hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grab {
+pub struct GrabMark {
     /// Place of the particle.
     pub particle: DVec3,
     /// Place of the hand.
@@ -188,7 +188,7 @@ impl Drawing {
     }
 
     /// A coil from the particle to the hand.
-    fn grab(&mut self, page: &Page, grab: &Grab) {
+    fn grab(&mut self, page: &Page, grab: &GrabMark) {
         let (Some(from), Some(to)) = (page.pixel(grab.particle), page.pixel(grab.hand)) else {
             return;
         };
@@ -315,7 +315,7 @@ mod tests {
         drawing.pins(&page(), &bad, &[0, 1, 2]);
         let marks = Marks {
             hovered: Some(bad[0]),
-            grabs: vec![Grab { particle: DVec3::ZERO, hand: bad[1] }],
+            grabs: vec![GrabMark { particle: DVec3::ZERO, hand: bad[1] }],
             failures: bad.to_vec(),
             ..Marks::default()
         };

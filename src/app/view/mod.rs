@@ -30,18 +30,18 @@ mod vertices;
 
 pub use bounds::Bounds;
 pub use boxes::Boxes;
-pub use camera::{Axes, Camera, Fit, Kind, Projector, Viewport};
+pub use camera::{Axes, Camera, Fit, Projector, ViewKind, Viewport};
 pub use cross::crossed;
-pub use marks::{Grab, Marks};
+pub use marks::{GrabMark, Marks};
 pub use obstacle::Obstacle;
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
-pub use rope::Ball;
-pub use shape::Shape;
+pub use rope::DrawnBall;
+pub use shape::DrawnShape;
 pub use torn::Torn;
 
 use super::overhead::thread_seconds;
-use driver::{Canvas, with_driver};
+use driver::{MultisampledPicture, with_driver};
 use extent::{Window, whole, windows};
 use glam::{DVec3, Mat4, Vec4};
 use lens::Lens;
@@ -53,8 +53,8 @@ use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, 
 use marks::{Drawing, Page};
 use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
 use scale_bar::ScaleBar;
-use shadow::{Cover, Shadow, Stage};
-use upload::{Part, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
+use shadow::{Shadow, ShadowArea, ShadowStage};
+use upload::{DrawPart, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
 use vertices::Vertices;
 
 /// Frames after which the buffers of a shape that is no longer drawn are freed.
@@ -75,7 +75,7 @@ pub struct LanePicture<'a> {
     /// What cuts have left; `None` = everything.
     pub torn: Option<&'a Torn>,
     /// Balls that hang on ropes, in grey.
-    pub balls: &'a [Ball],
+    pub balls: &'a [DrawnBall],
     /// Colliders, in grey.
     pub obstacles: &'a [Obstacle],
     /// Usually [`lane_color`].
@@ -124,7 +124,7 @@ impl Default for ViewOptions {
 pub struct View {
     pipelines: Pipelines,
     streams: Streams,
-    canvas: Option<Canvas>,
+    canvas: Option<MultisampledPicture>,
     screen: (BufferId, BufferId),
     stores: Vec<Store>,
     frame: u64,
@@ -140,7 +140,7 @@ pub struct View {
 struct Shot<'a> {
     viewport: &'a Viewport,
     camera: &'a Camera,
-    shape: &'a Shape,
+    shape: &'a DrawnShape,
     lanes: &'a [LanePicture<'a>],
     options: &'a ViewOptions,
     lens: Lens,
@@ -155,7 +155,11 @@ impl View {
                 lasting(driver, BufferType::VertexBuffer, &corners),
                 lasting(driver, BufferType::IndexBuffer, &[0u32, 1, 2, 0, 2, 3]),
             );
-            Ok::<_, ShaderError>((Pipelines::new(driver)?, Canvas::new(driver), screen))
+            Ok::<_, ShaderError>((
+                Pipelines::new(driver)?,
+                MultisampledPicture::new(driver),
+                screen,
+            ))
         })?;
         Ok(View {
             pipelines,
@@ -197,7 +201,7 @@ impl View {
         &mut self,
         viewport: &Viewport,
         camera: &Camera,
-        shape: &Shape,
+        shape: &DrawnShape,
         lanes: &[LanePicture],
         options: &ViewOptions,
         marks: &Marks,
@@ -238,20 +242,20 @@ impl View {
     }
 
     /// Fills the map of shadows, if there is a floor for them to fall on.
-    fn cast_shadows(&mut self, shot: &Shot) -> Option<Cover> {
+    fn cast_shadows(&mut self, shot: &Shot) -> Option<ShadowArea> {
         let Shot { camera, shape, lanes, options, .. } = *shot;
         let floor = options.floor.filter(|_| options.shadows)?;
         if ground::floor_rows(camera, shot.viewport, options.floor) == 0 {
             return None;
         }
-        let stage = Stage { centre: camera.centre(), height: camera.height(), floor };
+        let stage = ShadowStage { centre: camera.centre(), height: camera.height(), floor };
         self.shadow.clear();
         for lane in lanes {
             self.shadow.add(&stage, shape, lane.positions);
             self.shadow.add_balls(&stage, lane.balls);
             let spheres = obstacle::spheres(lane.obstacles);
-            let spheres: Vec<Ball> =
-                spheres.map(|(centre, radius)| Ball { centre, radius }).collect();
+            let spheres: Vec<DrawnBall> =
+                spheres.map(|(centre, radius)| DrawnBall { centre, radius }).collect();
             self.shadow.add_balls(&stage, &spheres);
         }
         self.shadow.render()
@@ -284,7 +288,12 @@ impl View {
     }
 
     /// The place of the lasting buffers of a shape.
-    fn store(&mut self, driver: &mut dyn RenderingBackend, shape: &Shape, wires: bool) -> usize {
+    fn store(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        shape: &DrawnShape,
+        wires: bool,
+    ) -> usize {
         let known = self.stores.iter().position(|store| store.shape == shape.id);
         let at = known.unwrap_or_else(|| {
             self.stores.push(Store::new(driver, shape));
@@ -327,7 +336,7 @@ impl View {
         if room {
             // A pipeline switches the clipping on.
             driver.apply_pipeline(&self.pipelines.backdrop);
-            // A pixel more than the windows, as `Canvas::end` reads.
+            // A pixel more than the windows, as `MultisampledPicture::end` reads.
             let [x, y, w, h] = extent::around(windows);
             driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
@@ -342,7 +351,7 @@ impl View {
         &mut self,
         driver: &mut dyn RenderingBackend,
         shot: &Shot,
-        cover: Option<Cover>,
+        cover: Option<ShadowArea>,
     ) {
         let Shot { viewport, camera, options, .. } = *shot;
         let (vertices, indices) = self.screen;
@@ -421,7 +430,7 @@ impl View {
         if self.drawing.indices.is_empty() {
             return;
         }
-        let part = Part {
+        let part = DrawPart {
             vertices: vec![self.streams.vertices(driver, &self.drawing.vertices)],
             indices: self.streams.indices(driver, &self.drawing.indices),
             count: self.drawing.indices.len(),

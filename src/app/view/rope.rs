@@ -2,7 +2,7 @@
 
 use super::lens::Lens;
 use super::palette::strain_place;
-use super::shape::{Rod, Shape, Strand};
+use super::shape::{DrawnShape, Rod, Strand};
 use super::torn::{Torn, holds};
 use super::tube::{Dress, GREY, Knot, PLAIN, Tubes};
 use glam::{DVec3, Vec3};
@@ -16,7 +16,7 @@ const PARALLEL_ROPES: usize = 16;
 
 /// A ball that hangs on a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ball {
+pub struct DrawnBall {
     /// Its middle in metres.
     pub centre: DVec3,
     /// Its radius in metres.
@@ -28,7 +28,7 @@ impl Tubes {
     pub(super) fn draw(
         &mut self,
         lens: &Lens,
-        shape: &Shape,
+        shape: &DrawnShape,
         positions: &[DVec3],
         torn: Option<&Torn>,
         strain_range: f32,
@@ -133,7 +133,7 @@ impl Tubes {
     }
 
     /// Balls that hang on ropes, in grey.
-    pub(super) fn weights(&mut self, lens: &Lens, balls: &[Ball]) {
+    pub(super) fn weights(&mut self, lens: &Lens, balls: &[DrawnBall]) {
         for ball in balls {
             if let Some(centre) = lens.relative(ball.centre) {
                 self.ball(lens, centre, ball.radius as f32, GREY);
@@ -215,7 +215,7 @@ mod tests {
         Lens::new(&Camera::new(bounds, 1.3), &viewport)
     }
 
-    fn rope(segments: u32) -> (Shape, Mesh) {
+    fn rope(segments: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
         let material = RopeMaterial {
             mass_per_metre: 0.1,
@@ -228,11 +228,12 @@ mod tests {
             radius: 0.01,
         };
         mesh.rope(DVec3::new(-1.0, 0.5, 0.0), DVec3::new(1.0, 0.5, 0.0), 2.0, segments, &material);
-        let shape = Shape::new(mesh.positions.len(), &mesh.ropes, &[], &mesh.faces, &mesh.links);
+        let shape =
+            DrawnShape::new(mesh.positions.len(), &mesh.ropes, &[], &mesh.faces, &mesh.links);
         (shape, mesh)
     }
 
-    fn tubes(shape: &Shape, positions: &[DVec3], torn: Option<&Torn>) -> Tubes {
+    fn tubes(shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) -> Tubes {
         let mut tubes = Tubes::default();
         tubes.draw(&lens(), shape, positions, torn, 0.05);
         tubes

@@ -1,8 +1,8 @@
 //! Soft shadows on the floor: what stands above each spot, splatted into a small map and
 //! blurred. A hundred times cheaper than drawing the scene twice, and the floor is flat.
 
-use super::rope::Ball;
-use super::shape::Shape;
+use super::rope::DrawnBall;
+use super::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 use std::array;
 use std::f64::consts::TAU;
@@ -20,14 +20,14 @@ pub(super) struct Shadow {
     /// What hangs above it.
     far: Vec<f32>,
     scratch: Vec<f32>,
-    samples: Vec<Sample>,
+    samples: Vec<ShadowSample>,
     /// For the texture.
     pub(super) texels: Vec<u8>,
 }
 
 /// A piece of matter that takes light.
 #[derive(Clone, Copy, Debug)]
-struct Sample {
+struct ShadowSample {
     /// x and z relative to the centre of the view.
     at: Vec2,
     above_floor: f32,
@@ -37,14 +37,14 @@ struct Sample {
 
 /// The square of floor that the map covers, relative to the centre of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Cover {
+pub(super) struct ShadowArea {
     pub(super) centre: Vec2,
     pub(super) half: f32,
 }
 
 /// What the shadow is taken relative to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stage {
+pub(super) struct ShadowStage {
     pub(super) centre: DVec3,
     /// Metres from the lower to the upper edge of the view.
     pub(super) height: f64,
@@ -69,7 +69,7 @@ impl Shadow {
     }
 
     /// Adds what a lane consists of.
-    pub(super) fn add(&mut self, stage: &Stage, shape: &Shape, positions: &[DVec3]) {
+    pub(super) fn add(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
         let thinnest = 0.012 * stage.height as f32;
         for strand in &shape.strands {
             let width = (2.0 * strand.radius).max(thinnest);
@@ -102,7 +102,7 @@ impl Shadow {
     }
 
     /// Adds balls, as discs at the height of their lowest point.
-    pub(super) fn add_balls(&mut self, stage: &Stage, balls: &[Ball]) {
+    pub(super) fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
         const RINGS: u32 = 6;
         for ball in balls {
             let radius = ball.radius;
@@ -120,7 +120,7 @@ impl Shadow {
         }
     }
 
-    fn add_segment(&mut self, stage: &Stage, a: DVec3, b: DVec3, width: f32) {
+    fn add_segment(&mut self, stage: &ShadowStage, a: DVec3, b: DVec3, width: f32) {
         let length = a.distance(b);
         if !length.is_finite() {
             return;
@@ -132,17 +132,21 @@ impl Shadow {
         }
     }
 
-    fn add_sample(&mut self, stage: &Stage, position: DVec3, area: f32) {
+    fn add_sample(&mut self, stage: &ShadowStage, position: DVec3, area: f32) {
         let p = position - stage.centre;
         let reach = 4.0 * stage.height;
         if p.x.abs() < reach && p.z.abs() < reach && p.y.abs() < reach {
             let above_floor = (position.y - stage.floor).max(0.0) as f32;
-            self.samples.push(Sample { at: Vec2::new(p.x as f32, p.z as f32), above_floor, area });
+            self.samples.push(ShadowSample {
+                at: Vec2::new(p.x as f32, p.z as f32),
+                above_floor,
+                area,
+            });
         }
     }
 
     /// Fills the texels; `None` if nothing casts a shadow.
-    pub(super) fn render(&mut self) -> Option<Cover> {
+    pub(super) fn render(&mut self) -> Option<ShadowArea> {
         let cover = self.cover()?;
         let texel = 2.0 * cover.half / SIZE as f32;
         let reach = 0.5 * cover.half;
@@ -168,14 +172,14 @@ impl Shadow {
         Some(cover)
     }
 
-    fn cover(&self) -> Option<Cover> {
+    fn cover(&self) -> Option<ShadowArea> {
         let first = self.samples.first()?.at;
         let (min, max) = self
             .samples
             .iter()
             .fold((first, first), |(min, max), s| (min.min(s.at), max.max(s.at)));
         let half = 0.5 * (max - min).max_element();
-        Some(Cover { centre: 0.5 * (min + max), half: (1.3 * half).max(0.4) })
+        Some(ShadowArea { centre: 0.5 * (min + max), half: (1.3 * half).max(0.4) })
     }
 }
 
@@ -233,9 +237,9 @@ mod tests {
 
     fn darkness(height: f64) -> f32 {
         let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = Shape::new(2, &[chain], &[], &Faces::default(), &Links::default());
+        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
         let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
-        let stage = Stage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
+        let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
         shadow.add(&stage, &shape, &positions);
         shadow.render().unwrap();
@@ -262,8 +266,8 @@ mod tests {
     #[test]
     fn explosions_cast_no_shadow() {
         let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = Shape::new(2, &[chain], &[], &Faces::default(), &Links::default());
-        let stage = Stage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
+        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
+        let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
         shadow.add(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
         assert_eq!(shadow.render(), None);

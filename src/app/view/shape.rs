@@ -12,7 +12,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 /// Ropes, cloths and rods, with rest lengths looked up for the colours of strain.
 #[derive(Debug)]
-pub struct Shape {
+pub struct DrawnShape {
     /// Tells the buffers of one shape from those of another.
     pub(super) id: u64,
     pub(super) particles: usize,
@@ -86,7 +86,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-impl Shape {
+impl DrawnShape {
     /// Of a mesh with `particles` particles. Faces outside the grids are not drawn.
     pub fn new(
         particles: usize,
@@ -94,7 +94,7 @@ impl Shape {
         cloths: &[Grid],
         faces: &Faces,
         links: &Links,
-    ) -> Shape {
+    ) -> DrawnShape {
         let lookup = Lookup::new(links);
         let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
         let patches: Vec<Patch> =
@@ -117,7 +117,7 @@ impl Shape {
             .iter()
             .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
             .fold(0.03, f32::max);
-        Shape {
+        DrawnShape {
             reach: f64::from(reach),
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             particles,
@@ -215,8 +215,8 @@ mod tests {
         mesh
     }
 
-    fn shape(mesh: &Mesh) -> Shape {
-        Shape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links)
+    fn shape(mesh: &Mesh) -> DrawnShape {
+        DrawnShape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links)
     }
 
     #[test]

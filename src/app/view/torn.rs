@@ -1,6 +1,6 @@
 //! What is left to draw of a lane in which links were cut.
 
-use super::shape::{Patch, Rod, Shape};
+use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, LinkKind, Links};
@@ -33,14 +33,14 @@ pub(super) struct TornPatch {
 
 impl Torn {
     /// `None` when nothing was cut.
-    pub fn new(shape: &Shape, fabric: &Topology) -> Option<Torn> {
+    pub fn new(shape: &DrawnShape, fabric: &Topology) -> Option<Torn> {
         if fabric.cut_links().is_empty() {
             return None;
         }
         let patches: Vec<TornPatch> =
             shape.patches.iter().map(|patch| TornPatch::new(patch, fabric)).collect();
         let threads = shape.patches.iter().zip(&patches).flat_map(|(patch, torn)| {
-            let cover = Cover::new(patch, torn);
+            let cover = CoveredLinks::new(patch, torn);
             let links = shape.wires.par_iter().enumerate().with_min_len(LINKS_A_TASK);
             let thread = |(i, ends): (usize, &[u32; 2])| {
                 let link = cover.is_at_rim(*ends).then(|| fabric.links().at(i))?;
@@ -78,7 +78,7 @@ impl TornPatch {
 
 /// Which links of a cloth the triangles that are left stand for. Only those at rims are in
 /// question: links of which an end has lost a triangle.
-struct Cover<'a> {
+struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,
     /// For each particle.
@@ -89,8 +89,8 @@ struct Cover<'a> {
     cells: HashSet<u32>,
 }
 
-impl Cover<'_> {
-    fn new<'a>(patch: &'a Patch, torn: &'a TornPatch) -> Cover<'a> {
+impl CoveredLinks<'_> {
+    fn new<'a>(patch: &'a Patch, torn: &'a TornPatch) -> CoveredLinks<'a> {
         let columns = patch.grid.columns;
         let mut at_rim = vec![false; (columns * patch.grid.rows) as usize];
         let mut left = torn.faces.iter().peekable();
@@ -105,7 +105,7 @@ impl Cover<'_> {
             sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
             cells.insert(cell_of(face, columns));
         }
-        Cover { patch, torn, at_rim, sides, cells }
+        CoveredLinks { patch, torn, at_rim, sides, cells }
     }
 
     /// Whether a link of the scene belongs to the cloth and has an end at a rim.
@@ -157,8 +157,13 @@ mod tests {
         let mut mesh = Mesh::default();
         mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &RopeMaterial::default());
         mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &ClothMaterial::default());
-        let shape =
-            Shape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links);
+        let shape = DrawnShape::new(
+            mesh.positions.len(),
+            &mesh.ropes,
+            &mesh.cloths,
+            &mesh.faces,
+            &mesh.links,
+        );
         let number = |a: u32, b: u32| {
             let found = mesh.links.iter().position(|link| [link.a, link.b] == [a, b]);
             found.expect("a link") as u32

@@ -205,10 +205,10 @@ impl Tubes {
     }
 
     pub(super) fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
-        static SMALL: LazyLock<Sphere> = LazyLock::new(|| Sphere::new(16));
-        static LARGE: LazyLock<Sphere> = LazyLock::new(|| Sphere::new(40));
+        static SMALL: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(16));
+        static LARGE: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(40));
         let points = radius / lens.metres_per_point_at(centre).max(1e-12);
-        let Sphere { normals, indices } = if points < 6.0 { &*SMALL } else { &*LARGE };
+        let UnitSphere { normals, indices } = if points < 6.0 { &*SMALL } else { &*LARGE };
         let start = self.vertices.len() as u32;
         self.vertices.extend(normals.iter().map(|&normal| TubeVertex {
             position: centre + radius * normal,
@@ -221,13 +221,13 @@ impl Tubes {
 }
 
 /// A ball of radius 1, which is where its normals end.
-struct Sphere {
+struct UnitSphere {
     normals: Vec<Vec3>,
     /// Of its triangles.
     indices: Vec<u32>,
 }
 
-impl Sphere {
+impl UnitSphere {
     fn new(sides: u32) -> Self {
         let rings = sides / 2;
         let circle = circle(sides);

@@ -2,7 +2,7 @@
 
 use super::cloth;
 use super::pipeline::{Streams, SurfaceUniforms, lasting};
-use super::shape::{Patch, Shape};
+use super::shape::{DrawnShape, Patch};
 use super::torn::Torn;
 use super::tube::Tubes;
 use super::vertices::{Vertices, Wires};
@@ -23,7 +23,7 @@ pub(super) struct PatchStore {
 }
 
 /// Something to draw: buffers and how many indices.
-pub(super) struct Part {
+pub(super) struct DrawPart {
     pub(super) vertices: Vec<BufferId>,
     pub(super) indices: BufferId,
     pub(super) count: usize,
@@ -31,16 +31,16 @@ pub(super) struct Part {
 
 /// A lane in the buffers of the driver.
 pub(super) struct Uploaded {
-    pub(super) cloths: Vec<(Part, Vec4)>,
-    pub(super) tubes: Option<Part>,
-    pub(super) wires: Option<Part>,
+    pub(super) cloths: Vec<(DrawPart, Vec4)>,
+    pub(super) tubes: Option<DrawPart>,
+    pub(super) wires: Option<DrawPart>,
     pub(super) uniforms: SurfaceUniforms,
     /// Exploded.
     pub(super) faded: bool,
 }
 
 impl Store {
-    pub(super) fn new(driver: &mut dyn RenderingBackend, shape: &Shape) -> Store {
+    pub(super) fn new(driver: &mut dyn RenderingBackend, shape: &DrawnShape) -> Store {
         let patches = shape.patches.iter().map(|patch| {
             let cells: Vec<[f32; 2]> = (0..patch.grid.rows)
                 .flat_map(|row| (0..patch.grid.columns).map(move |c| [c as f32, row as f32]))
@@ -64,7 +64,7 @@ impl Store {
     }
 }
 
-impl Part {
+impl DrawPart {
     pub(super) fn paint(&self, driver: &mut dyn RenderingBackend, uniforms: UniformsSource) {
         driver.apply_bindings_from_slice(&self.vertices, self.indices, &[]);
         driver.apply_uniforms(uniforms);
@@ -76,10 +76,10 @@ pub(super) fn upload_cloths(
     driver: &mut dyn RenderingBackend,
     streams: &mut Streams,
     store: &Store,
-    shape: &Shape,
+    shape: &DrawnShape,
     torn: Option<&Torn>,
     vertices: &Vertices,
-) -> Vec<(Part, Vec4)> {
+) -> Vec<(DrawPart, Vec4)> {
     let patches = vertices.cloths.iter().zip(&shape.patches).zip(&store.patches);
     let upload = |(i, ((vertices, patch), store)): (usize, ((&Vec<_>, &Patch), &PatchStore))| {
         let (indices, count) = match torn {
@@ -90,7 +90,7 @@ pub(super) fn upload_cloths(
             }
         };
         let vertices = vec![streams.vertices(driver, vertices), store.cells];
-        (Part { vertices, indices, count }, cloth::fabric(patch))
+        (DrawPart { vertices, indices, count }, cloth::fabric(patch))
     };
     patches.enumerate().map(upload).collect()
 }
@@ -99,8 +99,8 @@ pub(super) fn upload_tubes(
     driver: &mut dyn RenderingBackend,
     streams: &mut Streams,
     tubes: &Tubes,
-) -> Option<Part> {
-    (!tubes.indices.is_empty()).then(|| Part {
+) -> Option<DrawPart> {
+    (!tubes.indices.is_empty()).then(|| DrawPart {
         vertices: vec![streams.vertices(driver, &tubes.vertices)],
         indices: streams.indices(driver, &tubes.indices),
         count: tubes.indices.len(),
@@ -111,13 +111,13 @@ pub(super) fn upload_wires(
     driver: &mut dyn RenderingBackend,
     streams: &mut Streams,
     store: &Store,
-    shape: &Shape,
+    shape: &DrawnShape,
     vertices: &Vertices,
-) -> Option<Part> {
+) -> Option<DrawPart> {
     let Wires { points, left } = vertices.wires.as_ref()?;
     let (indices, count) = match left {
         None => (store.wires?, 2 * shape.wires.len()),
         Some(left) => (streams.indices(driver, left.as_flattened()), 2 * left.len()),
     };
-    Some(Part { vertices: vec![streams.vertices(driver, points)], indices, count })
+    Some(DrawPart { vertices: vec![streams.vertices(driver, points)], indices, count })
 }

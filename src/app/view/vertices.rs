@@ -2,7 +2,7 @@
 
 use super::cloth::{self, ClothVertex};
 use super::lens::Lens;
-use super::shape::Shape;
+use super::shape::DrawnShape;
 use super::torn::holds;
 use super::tube::Tubes;
 use super::{LanePicture, ViewOptions};
@@ -30,7 +30,7 @@ impl Vertices {
     pub(super) fn write(
         &mut self,
         lens: &Lens,
-        shape: &Shape,
+        shape: &DrawnShape,
         lane: &LanePicture,
         options: &ViewOptions,
     ) {
@@ -50,7 +50,7 @@ impl Vertices {
 }
 
 impl Wires {
-    fn of(lens: &Lens, shape: &Shape, lane: &LanePicture) -> Wires {
+    fn of(lens: &Lens, shape: &DrawnShape, lane: &LanePicture) -> Wires {
         let drawable = |p: &DVec3| lens.relative(*p);
         let complete = lane.torn.is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
         let left = |(i, ends): (usize, &[u32; 2])| {

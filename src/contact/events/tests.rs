@@ -18,9 +18,9 @@ fn rules(most_events: u32, search: PairSearch) -> Rules<'static> {
     Rules { h: 1.0, most_events, search, resting: 0.0, colliders: &[], placed: &[] }
 }
 
-fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, Report) {
+fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, ContactReport) {
     let mut events = EventLoop { balls, ..EventLoop::default() };
-    let mut report = Report::default();
+    let mut report = ContactReport::default();
     events.run(rules, &Resting::default(), &mut report);
     let end = |ball: &Ball| Ball { x: ball.at(1.0), ..*ball };
     (events.balls.iter().map(end).collect(), report)
@@ -73,7 +73,12 @@ fn three_balls_in_a_row_collapse_below_the_published_restitution() {
 }
 
 /// Balls in a box of colliders, on a regular lattice with speeds that look random.
-fn gas(count: usize, search: PairSearch, most_events: u32, steps: usize) -> (Vec<Ball>, Report) {
+fn gas(
+    count: usize,
+    search: PairSearch,
+    most_events: u32,
+    steps: usize,
+) -> (Vec<Ball>, ContactReport) {
     let wall = |normal: DVec3| Collider {
         shape: Shape::Plane(Plane { normal }),
         centre: DVec3::ONE - normal,
@@ -100,7 +105,7 @@ fn gas(count: usize, search: PairSearch, most_events: u32, steps: usize) -> (Vec
         ball(x, dvec3(noise(), noise(), noise()) * 0.2, 0.35 / side as f64, smooth(1.0))
     });
     let mut events = EventLoop { balls: balls.collect(), ..EventLoop::default() };
-    let mut report = Report::default();
+    let mut report = ContactReport::default();
     let rules = Rules { most_events, colliders: &colliders, placed: &placed, ..rules(0, search) };
     let mut walls = DVec3::ZERO;
     let before: DVec3 = events.balls.iter().map(|ball| ball.v).sum();

@@ -1,13 +1,13 @@
 //! What is written and drawn beside a scene: whose it is.
 
-use super::bodies::Bodies;
+use super::bodies::CheckedBodies;
 use crate::names::shown::visible;
 use crate::scene::annotation::{Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS};
 use crate::scene::file::Particles;
 use crate::scene::located::{Fault, Located};
 use crate::scene::reading::{Reading, ReadingFile};
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn annotations(&self, file: &AnnotationsFile) -> Result<Annotations, Fault> {
         let mut room = MOST_ANNOTATIONS;
         let labels = self.labels(&file.labels, &mut room)?;

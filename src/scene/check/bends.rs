@@ -1,11 +1,11 @@
 //! Single bends between particles that exist.
 
-use super::bodies::Bodies;
+use super::bodies::CheckedBodies;
 use crate::mesh::Bend;
 use crate::scene::file::BendFile;
 use crate::scene::located::Fault;
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn add_bends(&mut self, bends: &[BendFile]) -> Result<(), Fault> {
         for bend in bends {
             let bend = self.bend(bend)?;

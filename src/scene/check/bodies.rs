@@ -20,27 +20,27 @@ const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 
 /// The mesh as it grows, and what its parts are named.
 #[derive(Default)]
-pub(super) struct Bodies {
+pub(super) struct CheckedBodies {
     pub mesh: Mesh,
     pub contact: Geometry,
     /// Links that tear, in runs.
     pub strengths: Vec<(Range<u32>, Strength)>,
     /// Of the single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
-    pub named: BTreeMap<String, Body>,
+    pub named: BTreeMap<String, NamedBody>,
     /// How many particles were asked for by all selections so far.
     pub selected: Cell<u64>,
 }
 
 /// What a name stands for.
-pub(super) enum Body {
+pub(super) enum NamedBody {
     Particle(u32),
     Balls(Range<u32>),
     Rope(Vec<u32>),
     Sheet(Grid),
 }
 
-impl Body {
+impl NamedBody {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Particle(_) => "a particle",
@@ -51,7 +51,7 @@ impl Body {
     }
 }
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn add_particles(&mut self, particles: &[ParticleFile]) -> Result<(), Fault> {
         for particle in particles {
             let index = self.mesh.particle(particle.at.into(), particle.mass.into());
@@ -59,7 +59,7 @@ impl Bodies {
             if let Some(ball) = &particle.ball {
                 self.add_ball(index, ball)?;
             }
-            self.name(&particle.name, Body::Particle(index))?;
+            self.name(&particle.name, NamedBody::Particle(index))?;
         }
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Bodies {
             let grid = self.mesh.net(corner, u, v, cells(net), &material);
             net.across.blame(self.check_grown(particles_of(grid), links))?;
             self.may_tear(links, materials.strength(&net.material));
-            self.name(&net.name, Body::Sheet(grid))?;
+            self.name(&net.name, NamedBody::Sheet(grid))?;
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Bodies {
             let grid = self.mesh.cloth(corner, u, v, cells(cloth), &material);
             cloth.across.blame(self.check_grown(particles_of(grid), links))?;
             self.may_tear(links, materials.strength(&cloth.material));
-            self.name(&cloth.name, Body::Sheet(grid))?;
+            self.name(&cloth.name, NamedBody::Sheet(grid))?;
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Bodies {
         for end in [first, last].into_iter().flatten() {
             rope.blame(self.check_grown(end as usize..end as usize + 1, self.mesh.links.len()))?;
         }
-        self.name(&rope.name, Body::Rope(particles))
+        self.name(&rope.name, NamedBody::Rope(particles))
     }
 
     /// The links from the first one on tear, if they bear less than everything.
@@ -200,7 +200,11 @@ impl Bodies {
         Ok(())
     }
 
-    pub(super) fn name(&mut self, name: &Option<Located<String>>, body: Body) -> Result<(), Fault> {
+    pub(super) fn name(
+        &mut self,
+        name: &Option<Located<String>>,
+        body: NamedBody,
+    ) -> Result<(), Fault> {
         let Some(name) = name else { return Ok(()) };
         match self.named.insert(name.to_string(), body) {
             None => Ok(()),

@@ -1,6 +1,6 @@
 //! Balls and colliders.
 
-use super::bodies::{Bodies, Body};
+use super::bodies::{CheckedBodies, NamedBody};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
 use crate::contact::{BallSetup, Coat, Collider, PointSetup, Skin, Skins, Surface};
 use crate::scene::contact_file::{
@@ -13,7 +13,7 @@ use glam::DVec3;
 /// Restitution of balls that do not say theirs.
 const LIVELY: f64 = 0.5;
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn add_ball(&mut self, particle: u32, ball: &BallFile) -> Result<(), Fault> {
         let surface = surface(&ball.surface, LIVELY)?;
         let skin = Skin { radius: ball.radius.into(), surface };
@@ -32,7 +32,7 @@ impl Bodies {
         let counts = counts(balls);
         let spacing = balls.spacing.map_or(DVec3::splat(2.0 * radius), DVec3::from);
         let (jitter, speed) = (f64::from(balls.jitter), f64::from(balls.speed));
-        let mut noise = Noise::new(balls.seed);
+        let mut noise = LinearCongruence::new(balls.seed);
         let first = self.mesh.positions.len() as u32;
         for k in 0..counts.iter().product() {
             let place = [k % counts[0], k / counts[0] % counts[1], k / counts[0] / counts[1]];
@@ -47,7 +47,7 @@ impl Bodies {
         let grown = first as usize..end as usize;
         balls.count.blame(self.check_grown(grown, self.mesh.links.len()))?;
         let is_one = end - first == 1;
-        let body = if is_one { Body::Particle(first) } else { Body::Balls(first..end) };
+        let body = if is_one { NamedBody::Particle(first) } else { NamedBody::Balls(first..end) };
         self.name(&balls.name, body)
     }
 
@@ -166,9 +166,9 @@ fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
 }
 
 /// Numbers that look random and are the same everywhere (Knuth's linear congruential generator).
-struct Noise(u64);
+struct LinearCongruence(u64);
 
-impl Noise {
+impl LinearCongruence {
     fn new(seed: u32) -> Self {
         let mut noise = Self(u64::from(seed));
         for _ in 0..4 {

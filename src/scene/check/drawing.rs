@@ -1,11 +1,11 @@
 //! What is drawn although no rope, net or cloth brought it.
 
-use super::bodies::Bodies;
+use super::bodies::CheckedBodies;
 use crate::mesh::{Chain, Grid};
 use crate::scene::file::{DrawnCloth, SceneFile};
 use crate::scene::located::Fault;
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn add_drawing(&mut self, file: &SceneFile) -> Result<(), Fault> {
         for face in &file.faces {
             face.blame(self.exist(&**face))?;

@@ -1,6 +1,6 @@
 //! Which particles are meant.
 
-use super::bodies::{Bodies, Body};
+use super::bodies::{CheckedBodies, NamedBody};
 use super::unknown;
 use crate::mesh::Grid;
 use crate::scene::file::{Corner, Edge, Particles};
@@ -10,7 +10,7 @@ use crate::scene::located::{Fault, Located};
 /// 128 MiB of numbers, and a second of work.
 const MOST_SELECTED: u64 = 1 << 25;
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn find_one(&self, which: &Located<Particles>) -> Result<u32, Fault> {
         if let Particles::Particle(i) = **which {
             which.blame(self.exist(&[i]))?;
@@ -46,10 +46,10 @@ impl Bodies {
                 self.select(found, numbers.iter().copied())?;
             }
             Particles::Body(name) => match self.body(name)? {
-                Body::Particle(i) => found.push(*i),
-                Body::Balls(balls) => self.select(found, balls.clone())?,
-                Body::Rope(particles) => self.select(found, particles.iter().copied())?,
-                Body::Sheet(grid) => self.select(found, grid.first..grid.at(0, grid.rows))?,
+                NamedBody::Particle(i) => found.push(*i),
+                NamedBody::Balls(balls) => self.select(found, balls.clone())?,
+                NamedBody::Rope(particles) => self.select(found, particles.iter().copied())?,
+                NamedBody::Sheet(grid) => self.select(found, grid.first..grid.at(0, grid.rows))?,
             },
             Particles::Start(name) => found.extend(self.rope_named(name)?.first()),
             Particles::End(name) => found.extend(self.rope_named(name)?.last()),
@@ -133,21 +133,21 @@ impl Bodies {
         }
     }
 
-    fn body(&self, name: &str) -> Result<&Body, String> {
+    fn body(&self, name: &str) -> Result<&NamedBody, String> {
         let names = self.named.keys().map(String::as_str);
         self.named.get(name).ok_or_else(|| unknown("rope, net, cloth or particle", name, names))
     }
 
     fn rope_named(&self, name: &str) -> Result<&[u32], String> {
         match self.body(name)? {
-            Body::Rope(particles) => Ok(particles),
+            NamedBody::Rope(particles) => Ok(particles),
             other => Err(format!("\"{name}\" is {}, expected a rope", other.kind())),
         }
     }
 
     fn sheet_named(&self, name: &str) -> Result<Grid, String> {
         match self.body(name)? {
-            Body::Sheet(grid) => Ok(*grid),
+            NamedBody::Sheet(grid) => Ok(*grid),
             other => Err(format!("\"{name}\" is {}, expected a net or cloth", other.kind())),
         }
     }

@@ -1,12 +1,12 @@
 //! Single links between particles that exist.
 
-use super::bodies::Bodies;
+use super::bodies::CheckedBodies;
 use crate::mesh::Link;
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
 use crate::scene::file::LinkFile;
 use crate::scene::located::Fault;
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn add_links(&mut self, links: &[LinkFile]) -> Result<(), Fault> {
         for link in links {
             let link = self.link(link)?;

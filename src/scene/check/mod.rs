@@ -19,7 +19,7 @@ use crate::model::{Parts, TargetedForce};
 use crate::names::nearest;
 use crate::names::shown::{shortened, visible, visible_lines};
 use crate::numerics::magnitude::{GREATEST, LEAST};
-use bodies::{Bodies, cells};
+use bodies::{CheckedBodies, cells};
 use contact::counts;
 use glam::DVec3;
 use lanes::lanes;
@@ -63,9 +63,9 @@ impl SceneFile {
     }
 
     /// Particles and links, and what they are named.
-    fn bodies(&self) -> Result<Bodies, Fault> {
+    fn bodies(&self) -> Result<CheckedBodies, Fault> {
         let materials = Materials::read(&self.materials)?;
-        let mut bodies = Bodies::default();
+        let mut bodies = CheckedBodies::default();
         bodies.add_particles(&self.particles)?;
         bodies.add_balls(&self.balls)?;
         bodies.add_colliders(&self.colliders)?;
@@ -122,7 +122,7 @@ impl SceneFile {
     }
 
     /// One velocity a particle, or none when everything is at rest.
-    fn velocities(&self, bodies: &mut Bodies) -> Result<Vec<DVec3>, Fault> {
+    fn velocities(&self, bodies: &mut CheckedBodies) -> Result<Vec<DVec3>, Fault> {
         let mut velocities = std::mem::take(&mut bodies.velocities);
         velocities.resize(bodies.mesh.positions.len(), DVec3::ZERO);
         for VelocityFile { of, velocity } in &self.velocities {
@@ -143,7 +143,7 @@ impl SceneFile {
     }
 }
 
-fn targeted(force: &ForceFile, bodies: &Bodies) -> Result<TargetedForce, Fault> {
+fn targeted(force: &ForceFile, bodies: &CheckedBodies) -> Result<TargetedForce, Fault> {
     force.law.blame(force.law.check())?;
     Ok(TargetedForce { law: *force.law, targets: bodies.find(&force.on)? })
 }

@@ -1,11 +1,11 @@
 //! Particles that follow a path, each at most one.
 
-use super::bodies::Bodies;
+use super::bodies::CheckedBodies;
 use crate::model::Pin;
 use crate::scene::file::PinFile;
 use crate::scene::located::Fault;
 
-impl Bodies {
+impl CheckedBodies {
     pub(super) fn pins(&self, files: &[PinFile]) -> Result<Vec<Pin>, Fault> {
         let mut pinned = vec![false; self.mesh.positions.len()];
         let mut pins = Vec::new();

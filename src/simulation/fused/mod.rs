@@ -27,7 +27,7 @@ const MOST_DEAF: usize = 50_000_000;
 
 /// What lives within one step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct FusedScratch {
     /// One a substep.
     planned: Vec<PlannedSubstep>,
     /// One a strip that sweeps may cut the particles into: one more than there are threads.
@@ -67,7 +67,7 @@ impl Simulation {
         let super::step::Scratch {
             before,
             bounds,
-            fused: Scratch { planned, thread_scratch, memory_of_time },
+            fused: FusedScratch { planned, thread_scratch, memory_of_time },
             ..
         } = scratch;
         let scheme = settings.integrator.scheme();

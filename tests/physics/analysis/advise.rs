@@ -1,8 +1,8 @@
 //! Advice: what it recommends holds when it is run again, and what it leaves out it names.
 
-use ropelab::analysis::advise::{Advice, Goal, MARGIN, Question, Trial, advise};
+use ropelab::analysis::advise::{Advice, AdviceQuestion, Goal, MARGIN, Trial, advise};
 use ropelab::analysis::job::Work;
-use ropelab::analysis::{Course, Feed, Passed, run};
+use ropelab::analysis::{Feed, Passed, RunPlan, run};
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -17,7 +17,7 @@ const ROPE: &str = r#"(
     pins: [(of: Start("rope"))],
 )"#;
 
-fn ask(scene: &Scene, question: &Question) -> Advice {
+fn ask(scene: &Scene, question: &AdviceQuestion) -> Advice {
     let started = Instant::now();
     let clock = || started.elapsed().as_secs_f64();
     let settings = scene.lanes[0].settings;
@@ -27,7 +27,7 @@ fn ask(scene: &Scene, question: &Question) -> Advice {
 #[test]
 fn the_best_achieves_what_was_asked_and_rivals_are_named_with_a_reason() {
     let scene = Scene::parse(ROPE, "test").expect("the test's scene is good");
-    let question = Question { goal: Goal::Error(1e-2), budget: None, duration: 0.5 };
+    let question = AdviceQuestion { goal: Goal::Error(1e-2), budget: None, duration: 0.5 };
     let Advice { best, front, rejected, tried } = ask(&scene, &question);
     let best = best.expect("many settings achieve 1 %");
     assert!(best.error <= 1e-2 && best.margin >= Some(MARGIN), "{best:?}");
@@ -46,11 +46,11 @@ fn the_best_achieves_what_was_asked_and_rivals_are_named_with_a_reason() {
 #[test]
 fn what_nothing_achieves_is_not_recommended() {
     let scene = Scene::parse(ROPE, "test").expect("the test's scene is good");
-    let question = Question { goal: Goal::Error(1e-15), budget: None, duration: 0.1 };
+    let question = AdviceQuestion { goal: Goal::Error(1e-15), budget: None, duration: 0.1 };
     let advice = ask(&scene, &question);
     assert_eq!(advice.best, None);
     assert!(!advice.front.is_empty());
-    let budget = Question { goal: Goal::Error(0.5), budget: Some(1e-12), duration: 0.1 };
+    let budget = AdviceQuestion { goal: Goal::Error(0.5), budget: Some(1e-12), duration: 0.1 };
     assert_eq!(ask(&scene, &budget).best, None);
 }
 
@@ -65,7 +65,7 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
         cost_per_second: cost,
         margin,
     };
-    let question = Question { goal: Goal::Error(0.1), budget: None, duration: 1.0 };
+    let question = AdviceQuestion { goal: Goal::Error(0.1), budget: None, duration: 1.0 };
     let trials = [
         trial(0.05, 0.004, Some(2.0), 1.0),
         trial(0.05, 0.003, Some(1.5), 1.0),
@@ -95,13 +95,13 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
     {
         let entry = library::find(name).expect("it is in the library");
         let scene = entry.load().expect("scenes of the library are good");
-        let question = Question { goal: Goal::Stretch(1.0), budget: None, duration: 0.2 };
+        let question = AdviceQuestion { goal: Goal::Stretch(1.0), budget: None, duration: 0.2 };
         let best = ask(&scene, &question).best.expect(name);
         for seed in [1, 2] {
-            let course = Course { duration: 0.2, feed: Feed::Frames(jitter(seed)) };
+            let plan = RunPlan { duration: 0.2, feed: Feed::Frames(jitter(seed)) };
             let mut simulation = Simulation::new(scene.parts.clone(), best.settings);
             let watch = |_: &Simulation, _: Passed| Ok::<(), Infallible>(());
-            let Ok(outcome) = run(&mut simulation, &course, &|| 0.0, watch);
+            let Ok(outcome) = run(&mut simulation, &plan, &|| 0.0, watch);
             assert_eq!(outcome.explosion, None, "{name}: {best:?}");
             assert!(outcome.stretch_max <= 1.0, "{name}: {}", outcome.stretch_max);
         }
