@@ -100,13 +100,13 @@ impl Reading {
         [measured, said]
     }
 
-    /// Both values in words; before anything moved, and where a value is no number, a dash.
-    pub fn line(&self, start: DVec3, state: &State) -> String {
+    /// Both values in words, on two lines; before anything moved, and where a value is no number, a dash.
+    pub fn lines(&self, start: DVec3, state: &State) -> String {
         let [measured, said] = self.values(start, state).map(|value| {
             let is_known = state.t > 0.0 && value.is_finite();
             if is_known { format!("{value:.3}") } else { "–".to_owned() }
         });
         let Self { name, unit, formula, .. } = self;
-        format!("{name}: measured {measured} {unit}, {formula} = {said} {unit}")
+        format!("{name}: measured {measured} {unit}\n{formula} = {said} {unit}")
     }
 }

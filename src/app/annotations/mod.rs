@@ -166,7 +166,7 @@ fn measured(sight: &Sight, cell: &ViewCell) -> Vec<String> {
     };
     let start = &session.scene().parts.mesh.positions;
     let state = lane.simulation.state();
-    let line = |reading: &Reading| reading.line(start[reading.of as usize], state);
+    let line = |reading: &Reading| reading.lines(start[reading.of as usize], state);
     annotations(sight).readings.iter().map(line).collect()
 }
 
