@@ -557,16 +557,16 @@ impl Touch {
 }
 
 impl Contacts {
-    /// What touched, and with which forces. Those of what is held are multiplied by `scale`, which
-    /// is 1 for a scheme that moves by a h² in a substep from rest.
+    /// What touched, and with which forces. Those of what contact sets the velocity of are multiplied
+    /// by `scale`, which is 1 for a scheme that moves by a h² in a substep from rest. Balls that rest
+    /// keep the velocity that their projection gives, as links do: they are pushed by a h² under
+    /// every scheme.
     pub fn touches(&self, scale: f64) -> impl Iterator<Item = Touch> {
         let h = self.instant.h;
-        let contacts = self.held.contacts.iter().chain(&self.resting.contacts);
-        let held = contacts.filter_map(move |contact| contact.touch(h)).map(move |touch| {
-            let force = touch.force * scale;
-            Touch { force, ..touch }
-        });
-        held.chain(self.events.touches.iter().copied())
+        let held = self.held.contacts.iter().filter_map(move |contact| contact.touch(h));
+        let held = held.map(move |touch| Touch { force: touch.force * scale, ..touch });
+        let resting = self.resting.contacts.iter().filter_map(move |contact| contact.touch(h));
+        held.chain(resting).chain(self.events.touches.iter().copied())
     }
 
     /// Balls that collided in the substep that was resolved last: particle, and how far it goes in a
