@@ -6,6 +6,7 @@ mod signals;
 
 use clap::Parser;
 use cli::{Cli, Request};
+use ropelab::scene::SceneArgument;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -50,19 +51,20 @@ fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
 
 #[cfg(feature = "window")]
 fn open_window(
-    scene: Option<PathBuf>,
+    scene: Option<SceneArgument>,
     record: Option<PathBuf>,
     asked: Instant,
 ) -> anyhow::Result<()> {
-    match ropelab::app::display::find() {
-        Ok(()) => ropelab::app::run(scene, record, asked),
-        Err(reason) => compare_instead(scene, &reason.to_string()),
+    use ropelab::app::display::NoDisplay;
+    match ropelab::app::run(scene.clone(), record, asked) {
+        Err(error) if error.is::<NoDisplay>() => compare_instead(scene, &error.to_string()),
+        outcome => outcome,
     }
 }
 
 #[cfg(not(feature = "window"))]
 fn open_window(
-    scene: Option<PathBuf>,
+    scene: Option<SceneArgument>,
     _record: Option<PathBuf>,
     _asked: Instant,
 ) -> anyhow::Result<()> {
@@ -71,7 +73,7 @@ fn open_window(
 }
 
 /// Without a window the command still does its job: it compares the scene's lanes in the terminal.
-fn compare_instead(scene: Option<PathBuf>, reason: &str) -> anyhow::Result<()> {
+fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
     eprintln!("{reason}");
     eprintln!("Comparing in the terminal instead; `ropelab --help` lists what works here.");
     Ok(cli::compare_without_window(scene)?)

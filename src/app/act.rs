@@ -261,10 +261,7 @@ impl App {
     }
 
     pub(super) fn follow_file(&mut self) {
-        if let Err(e) = self.watch.follow(self.laboratory.source().file().as_deref()) {
-            let text = format!("Changes of the file will not be noticed: {e}. Ctrl+L reads it.");
-            self.messages.error("watch", text);
-        }
+        self.watch.follow(self.laboratory.source().file());
     }
 
     fn export_csv(&mut self) {

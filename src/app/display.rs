@@ -1,5 +1,5 @@
-//! Is there a display? Asked before a window is opened, because the window library panics where
-//! there is none.
+//! Can a window be opened? Asked first: where it cannot, the window library panics, and where a
+//! server accepts and stays silent, it waits for ever.
 
 use thiserror::Error;
 
@@ -12,122 +12,121 @@ pub enum NoDisplay {
          XWayland); on a machine without one, `xvfb-run -a ropelab` gives it a virtual display."
     )]
     Unset,
-    /// No server accepts a connection there.
+    /// A server refuses, names no such screen, or is not there.
     #[error(
-        "No display found: nothing answers at DISPLAY=\"{0}\". Start an X server there, or give \
-         the window a virtual display with `xvfb-run -a ropelab`."
+        "No display found: DISPLAY=\"{display}\" cannot be used ({why}). Start an X server there, \
+         allow this user to use it, or take a virtual display: `xvfb-run -a ropelab`."
     )]
-    NoAnswer(String),
+    Unusable {
+        /// What DISPLAY says.
+        display: String,
+        /// What came instead of a connection.
+        why: String,
+    },
+    /// A library that the window opens at run time.
+    #[error("No window: the library {0} is missing. README lists the packages that bring it.")]
+    NoLibrary(&'static str),
+    /// OpenGL could not be set up.
+    #[error(
+        "No window: OpenGL cannot be used on this display ({0}). A display with 24 bits of colour \
+         and Mesa's software renderer is enough: `LIBGL_ALWAYS_SOFTWARE=1 ropelab`."
+    )]
+    NoOpenGl(String),
 }
 
 /// Finds out whether a window can be opened.
-#[cfg(not(all(unix, not(target_os = "macos"))))]
+#[cfg(not(target_os = "linux"))]
 pub fn find() -> Result<(), NoDisplay> {
     Ok(())
 }
 
-/// Finds out whether a window can be opened.
-#[cfg(all(unix, not(target_os = "macos")))]
-pub fn find() -> Result<(), NoDisplay> {
-    let display = std::env::var("DISPLAY").unwrap_or_default();
-    if display.is_empty() {
-        return Err(NoDisplay::Unset);
-    }
-    match x11::Address::parse(&display) {
-        Some(address) if address.answers() => Ok(()),
-        _ => Err(NoDisplay::NoAnswer(display)),
-    }
-}
+#[cfg(target_os = "linux")]
+pub use x11::find;
 
-#[cfg(all(unix, not(target_os = "macos")))]
+#[cfg(target_os = "linux")]
 mod x11 {
-    use std::net::{TcpStream, ToSocketAddrs};
-    use std::os::unix::net::UnixStream;
+    use super::super::driver;
+    use super::NoDisplay;
+    use macroquad::miniquad::native::module::Module;
+    use std::sync::mpsc::{RecvTimeoutError, channel};
     use std::time::Duration;
+    use x11rb::connection::Connection;
 
-    /// The X server with number n listens at TCP port 6000 + n, if it listens to TCP at all.
-    const FIRST_PORT: u16 = 6000;
-    /// How long a remote server may take to answer.
-    const PATIENCE: Duration = Duration::from_secs(3);
+    /// How long a server may take to answer.
+    const PATIENCE: Duration = Duration::from_secs(5);
 
-    /// What DISPLAY says: `:0`, `unix:0`, `localhost:10.0`.
-    #[derive(Debug, PartialEq, Eq)]
-    pub struct Address {
-        /// None = this machine, by socket.
-        host: Option<String>,
-        number: u16,
-    }
+    /// The window library has no picture for fewer bits a pixel.
+    const LEAST_DEPTH: u8 = 15;
 
-    impl Address {
-        /// Reads `[host]:number[.screen]`.
-        pub fn parse(display: &str) -> Option<Self> {
-            let (host, rest) = display.rsplit_once(':')?;
-            let number = rest.split('.').next()?.parse().ok()?;
-            let local = host.is_empty() || host == "unix" || host.ends_with("/unix");
-            Some(Self { host: (!local).then(|| host.to_owned()), number })
+    /// What the window library opens at run time, by the names under which it looks.
+    const LIBRARIES: [[&str; 2]; 3] = [
+        ["libX11.so", "libX11.so.6"],
+        ["libxkbcommon.so", "libxkbcommon.so.0"],
+        ["libXi.so", "libXi.so.6"],
+    ];
+
+    /// Finds out whether a window can be opened.
+    pub fn find() -> Result<(), NoDisplay> {
+        let display = std::env::var("DISPLAY").unwrap_or_default();
+        if display.is_empty() {
+            return Err(NoDisplay::Unset);
         }
-
-        /// Whether a server accepts a connection there.
-        pub fn answers(&self) -> bool {
-            let Self { host, number } = self;
-            match host {
-                None => socket_answers(*number) || port_answers("localhost", *number),
-                Some(host) => port_answers(host, *number),
-            }
+        answers(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
+        if let Some(names) = LIBRARIES.iter().find(|names| !names.iter().any(is_there)) {
+            return Err(NoDisplay::NoLibrary(names[1]));
         }
+        driver::works().map_err(NoDisplay::NoOpenGl)
     }
 
-    fn socket_answers(number: u16) -> bool {
-        let path = format!("/tmp/.X11-unix/X{number}");
-        stays(UnixStream::connect(&path)) || abstract_socket_answers(&path)
+    fn is_there(library: &&str) -> bool {
+        Module::load(library).is_ok()
     }
 
-    /// Whether there is a connection; it is never closed. A server whose last client leaves
-    /// resets itself (Xvfb without `-noreset`) and for a moment refuses the window that was about
-    /// to open.
-    fn stays<T, E>(connection: Result<T, E>) -> bool {
-        connection.map(std::mem::forget).is_ok()
+    /// Greets the server as every X11 program does, in a thread of its own because a silent
+    /// server cannot be given up otherwise.
+    fn answers(display: &str) -> Result<(), String> {
+        let (sender, answer) = channel();
+        let name = display.to_owned();
+        // Nobody listens any more after the time limit.
+        std::thread::spawn(move || drop(sender.send(greet(&name))));
+        answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
+            RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),
+            RecvTimeoutError::Disconnected => Err("the greeting failed".to_owned()),
+        })
     }
 
-    /// Linux servers also listen on a socket of that name that is in no folder.
-    #[cfg(target_os = "linux")]
-    fn abstract_socket_answers(name: &str) -> bool {
-        use std::os::linux::net::SocketAddrExt;
-        use std::os::unix::net::SocketAddr;
-        let address = SocketAddr::from_abstract_name(name);
-        address.is_ok_and(|address| stays(UnixStream::connect_addr(&address)))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn abstract_socket_answers(_name: &str) -> bool {
-        false
-    }
-
-    fn port_answers(host: &str, number: u16) -> bool {
-        let Some(port) = FIRST_PORT.checked_add(number) else { return false };
-        let Ok(mut addresses) = (host, port).to_socket_addrs() else { return false };
-        addresses.any(|address| stays(TcpStream::connect_timeout(&address, PATIENCE)))
+    fn greet(display: &str) -> Result<(), String> {
+        let (connection, screen) = x11rb::connect(Some(display)).map_err(|e| e.to_string())?;
+        let depth = connection.setup().roots.get(screen).map(|root| root.root_depth);
+        // Never closed: a server whose last client leaves resets itself (Xvfb without
+        // `-noreset`) and for a moment refuses the window that is about to open.
+        std::mem::forget(connection);
+        match depth {
+            None => Err(format!("it has no screen {screen}")),
+            Some(depth) if depth < LEAST_DEPTH => Err(format!("it has {depth} bits of colour")),
+            Some(_) => Ok(()),
+        }
     }
 
     #[cfg(test)]
     mod tests {
         use super::*;
-
-        #[test]
-        fn display_names_are_read_as_x11_reads_them() {
-            let local = |number| Some(Address { host: None, number });
-            assert_eq!(Address::parse(":0"), local(0));
-            assert_eq!(Address::parse(":99.0"), local(99));
-            assert_eq!(Address::parse("unix:1"), local(1));
-            let host = Some("localhost".to_owned());
-            assert_eq!(Address::parse("localhost:10.0"), Some(Address { host, number: 10 }));
-            assert_eq!(Address::parse("nonsense"), None);
-            assert_eq!(Address::parse(":zero"), None);
-        }
+        use std::net::TcpListener;
 
         #[test]
         fn where_no_server_is_nobody_answers() {
-            assert!(!Address::parse(":59999").unwrap().answers());
+            assert!(answers(":59999").is_err());
+            assert!(answers("nonsense").is_err());
+        }
+
+        #[test]
+        fn a_silent_server_is_given_up() {
+            // The X server with number n listens at TCP port 6000 + n.
+            let silent = (6100..6200).find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok());
+            let silent = silent.unwrap();
+            let number = silent.local_addr().unwrap().port() - 6000;
+            let said = answers(&format!("127.0.0.1:{number}")).unwrap_err();
+            assert!(said.contains("no answer"), "{said}");
         }
     }
 }

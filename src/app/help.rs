@@ -17,9 +17,10 @@ pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
             egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
                 ui.horizontal_top(|ui| {
                     ui.spacing_mut().item_spacing.x = 28.0;
-                    ui.vertical(|ui| groups_ui(ui, &["Time", "Scene", "Selected lane"]));
+                    ui.vertical(|ui| groups_ui(ui, &["Time", "Scene", "Window"]));
+                    ui.vertical(|ui| groups_ui(ui, &["Selected lane", "View"]));
                     ui.vertical(|ui| {
-                        groups_ui(ui, &["View", "Window", "Hand"]);
+                        groups_ui(ui, &["Hand"]);
                         mouse_ui(ui);
                     });
                 });

@@ -16,6 +16,8 @@ mod blower;
 mod clock;
 pub mod display;
 mod distance;
+#[cfg(target_os = "linux")]
+mod driver;
 mod files;
 mod first_start;
 mod forces;
@@ -28,6 +30,7 @@ mod lanes;
 mod legend;
 mod messages;
 mod microscope;
+mod opening;
 mod overhead;
 mod overload_warnings;
 mod panel;
@@ -52,6 +55,7 @@ pub mod view;
 mod watch;
 mod weights;
 
+use crate::scene::SceneArgument;
 use actions::Action;
 use answers::Answers;
 use anyhow::Context as _;
@@ -97,9 +101,14 @@ const TINY: f32 = 640.0;
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window, with a scene file or with the first scene of the list, and returns when it
-/// is closed. There must be a display. What happens is recorded into a file, if one is named.
-/// `asked` is when the process started.
-pub fn run(scene: Option<PathBuf>, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
+/// is closed. What happens is recorded into a file, if one is named. `asked` is when the process
+/// started. Where no window can be opened the error is a [`display::NoDisplay`].
+pub fn run(
+    scene: Option<SceneArgument>,
+    record: Option<PathBuf>,
+    asked: Instant,
+) -> anyhow::Result<()> {
+    display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
     // The thread that draws shares the work that it hands out: with all of a pool's threads busy
     // stepping, it would wait for one to prepare the picture.
@@ -107,7 +116,7 @@ pub fn run(scene: Option<PathBuf>, record: Option<PathBuf>, asked: Instant) -> a
     threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
-    let source = scene.map_or(first.clone(), |scene| Source::from_argument(&scene));
+    let source = scene.map_or(first.clone(), Source::from_argument);
     let mut complaints: Vec<String> = complaint.into_iter().collect();
     let (source, loaded) = match source.load() {
         Ok(loaded) => (source, loaded),
@@ -119,14 +128,14 @@ pub fn run(scene: Option<PathBuf>, record: Option<PathBuf>, asked: Instant) -> a
     let conf = window_conf(&preferences);
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
-    macroquad::Window::from_config(conf, async move {
+    opening::open(conf, async move {
         let app =
             App::new(Laboratory::new(loaded, source, recorder), preferences, complaints, asked);
         *outcome.borrow_mut() = match app {
             Ok(app) => app.run().await,
             Err(e) => Err(e),
         };
-    });
+    })?;
     result.replace(Ok(()))
 }
 

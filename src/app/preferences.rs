@@ -3,9 +3,13 @@
 use super::hand::Tool;
 use super::thrower::ThrowSettings;
 use super::view::ViewOptions;
+use crate::scene::read::{ReadError, regular_file};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// Bytes. A file of settings has one thousand.
+const LONGEST: u64 = 1 << 20;
 
 /// Settings of the window. Those of the simulation live in scenes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,12 +90,12 @@ impl Preferences {
     }
 
     fn load_from(file: &Path) -> (Self, Option<String>) {
-        let text = match std::fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return (Self::default(), None),
+        let bytes = match regular_file(file, LONGEST) {
+            Ok(bytes) => bytes,
+            Err(ReadError::Missing) => return (Self::default(), None),
             Err(e) => return set_aside(file, &e.to_string()),
         };
-        match ron::from_str::<Self>(&text) {
+        match ron::de::from_bytes::<Self>(&bytes) {
             Ok(preferences) => (preferences.within_reason(), None),
             Err(e) => set_aside(file, &e.to_string()),
         }
@@ -189,6 +193,17 @@ mod tests {
             assert!(!file.exists());
             assert!(folder.path().join(format!("window.damaged-{round}.ron")).exists());
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_its_place_does_not_hold_up_the_window() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("window.ron");
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let (preferences, complaint) = Preferences::load_from(&file);
+        assert_eq!(preferences, Preferences::default());
+        assert!(complaint.unwrap().contains("no regular file"));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The list of scenes, and where the scene in the window came from.
 
 use crate::scene::library::{self, SceneEntry};
-use crate::scene::{Scene, SceneError};
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 
 /// A scene that was read, with its text.
 #[derive(Clone, Debug)]
@@ -23,17 +23,23 @@ pub enum Source {
     Listed(usize),
     /// A file.
     File(PathBuf),
+    /// Standard input, which has this text.
+    Typed(Arc<str>),
 }
 
 impl Source {
-    /// What an argument names: a file, or a scene of the list.
-    pub fn from_argument(argument: &Path) -> Self {
-        let named = argument.to_str().filter(|_| !argument.exists());
+    /// What an argument names: a file, or a scene of the list; or its text.
+    pub fn from_argument(argument: SceneArgument) -> Self {
+        let path = match argument {
+            SceneArgument::Typed(text) => return Self::Typed(text),
+            SceneArgument::Named(path) => path,
+        };
+        let named = path.to_str().filter(|_| !path.exists());
         let place = named.and_then(|name| {
             let found = library::find(name).ok()?;
             entries().iter().position(|entry| entry.name == found.name)
         });
-        place.map_or_else(|| Self::File(argument.to_owned()), Self::Listed)
+        place.map_or(Self::File(path), Self::Listed)
     }
 
     /// The file to watch, if there is one.
@@ -41,6 +47,7 @@ impl Source {
         match self {
             Self::Listed(place) => entries().get(*place)?.on_disk(),
             Self::File(path) => Some(path.clone()),
+            Self::Typed(_) => None,
         }
     }
 
@@ -62,6 +69,11 @@ impl Source {
                 None => from_list(&library::default_scene()),
             },
             (Self::File(path), None) => from_file(path.clone()),
+            (Self::Typed(text), None) => Ok(LoadedScene {
+                scene: Scene::parse(text, STANDARD_INPUT)?,
+                file: STANDARD_INPUT.to_owned(),
+                text: (**text).to_owned(),
+            }),
         }
     }
 
@@ -70,6 +82,7 @@ impl Source {
         match self {
             Self::Listed(place) => Some(*place),
             Self::File(path) => entries().iter().position(|entry| path.ends_with(entry.file)),
+            Self::Typed(_) => None,
         }
     }
 

@@ -1,58 +1,95 @@
 //! Notices when the file of the scene changes.
 
-use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, channel};
+use std::time::SystemTime;
+
+/// How often the file is looked at, in seconds. It is asked for by its name each time: what a
+/// system tells of a folder ends when the folder is moved or made anew.
+const INTERVAL: f64 = 0.1;
 
 /// Editors write in several strokes: read when the file has been quiet for so many seconds.
-const QUIET_SECONDS: f64 = 0.12;
+const QUIET_SECONDS: f64 = 0.15;
 
 /// Watches one file.
 #[derive(Default)]
 pub struct Watch {
-    watched: Option<Watched>,
+    file: Option<PathBuf>,
+    seen: Option<Stamp>,
+    looked_at: f64,
     changed_at: Option<f64>,
 }
 
-struct Watched {
-    file: PathBuf,
-    events: Receiver<notify::Result<Event>>,
-    _watcher: RecommendedWatcher,
+/// What tells one version of a file from the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    bytes: u64,
+}
+
+impl Stamp {
+    fn of(file: &Path) -> Option<Self> {
+        let found = file.metadata().ok()?;
+        Some(Self { modified: found.modified().ok(), bytes: found.len() })
+    }
 }
 
 impl Watch {
-    /// Watches this file, or none. The folder is what is watched: many editors write a new file
-    /// and rename it over the old one.
-    pub fn follow(&mut self, file: Option<&Path>) -> Result<(), notify::Error> {
-        *self = Self::default();
-        let Some(file) = file else { return Ok(()) };
-        let file = std::path::absolute(file)?;
-        let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
-        let (sender, events) = channel();
-        let mut watcher = notify::recommended_watcher(move |event| {
-            // The receiver goes when another file is watched.
-            let _ = sender.send(event);
-        })?;
-        watcher.watch(&folder, RecursiveMode::NonRecursive)?;
-        self.watched = Some(Watched { file, events, _watcher: watcher });
-        Ok(())
+    /// Watches this file, or none.
+    pub fn follow(&mut self, file: Option<PathBuf>) {
+        let seen = file.as_deref().and_then(Stamp::of);
+        *self = Self { file, seen, ..Self::default() };
     }
 
     /// Whether the file changed and is quiet now. `now` is seconds since the window opened.
     pub fn changed(&mut self, now: f64) -> bool {
-        let Some(Watched { file, events, .. }) = &self.watched else { return false };
-        for event in events.try_iter().flatten() {
-            let touches = event.paths.iter().any(|path| path.file_name() == file.file_name());
-            if touches && (event.kind.is_modify() || event.kind.is_create()) {
+        let Some(file) = &self.file else { return false };
+        if now - self.looked_at >= INTERVAL {
+            self.looked_at = now;
+            // Between the strokes of an editor the file may be gone for a moment.
+            let found = Stamp::of(file);
+            if found.is_some() && found != self.seen {
+                self.seen = found;
                 self.changed_at = Some(now);
             }
         }
         let quiet = self.changed_at.is_some_and(|at| now - at > QUIET_SECONDS);
-        // Between the strokes of an editor the file may be gone for a moment.
-        if quiet && file.exists() {
+        if quiet {
             self.changed_at = None;
-            return true;
         }
-        false
+        quiet
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Looks for a second of the window's time and says how often the file changed.
+    fn changes(watch: &mut Watch, from: f64) -> usize {
+        (0..60).filter(|frame| watch.changed(from + f64::from(*frame) / 60.0)).count()
+    }
+
+    #[test]
+    fn a_change_is_told_once_also_in_a_folder_that_was_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("scenes");
+        let file = folder.join("mine.ron");
+        fs::create_dir(&folder).unwrap();
+        fs::write(&file, "a").unwrap();
+        let mut watch = Watch::default();
+        watch.follow(Some(file.clone()));
+        assert_eq!(changes(&mut watch, 0.0), 0);
+        fs::write(&file, "ab").unwrap();
+        assert_eq!(changes(&mut watch, 1.0), 1);
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(changes(&mut watch, 2.0), 0);
+        fs::create_dir(&folder).unwrap();
+        fs::write(&file, "abc").unwrap();
+        assert_eq!(changes(&mut watch, 3.0), 1);
+        fs::rename(&folder, place.path().join("old")).unwrap();
+        fs::create_dir(&folder).unwrap();
+        fs::write(&file, "abcd").unwrap();
+        assert_eq!(changes(&mut watch, 4.0), 1);
     }
 }

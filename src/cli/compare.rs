@@ -118,7 +118,13 @@ impl Compare {
     }
 
     pub fn run(self) -> Result<(), Error> {
-        let scene = Arc::new(open_scene(&self.scene)?);
+        let scene = open_scene(&self.scene)?;
+        self.run_on(scene)
+    }
+
+    /// As [`Compare::run`], with a scene that was read already.
+    pub fn run_on(self, scene: Scene) -> Result<(), Error> {
+        let scene = Arc::new(scene);
         self.check_size(&scene)?;
         let contestants = self.contestants(&scene)?;
         let feed = FrameTimes::feed(self.frame_times.as_ref());
@@ -139,6 +145,7 @@ impl Compare {
             self.integrator.len(),
             self.constraints.len(),
             self.iterations.len(),
+            self.contact.len(),
             self.dt.len(),
             self.substeps.len(),
             self.stepping.len(),

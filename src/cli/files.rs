@@ -4,7 +4,7 @@ use super::{Error, STREAM, open_scene, print};
 use clap::Args;
 use ropelab::export::{Spare, write_file};
 use ropelab::scene::read::{self, ReadError};
-use ropelab::scene::{LONGEST_FILE, Scene, SceneError, library};
+use ropelab::scene::{LONGEST_FILE, STANDARD_INPUT, Scene, SceneError, library};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl Check {
 /// A scene from a file or from standard input, never from the library.
 fn load(file: &Path) -> Result<Scene, SceneError> {
     if file == Path::new(STREAM) {
-        return Scene::load_from(io::stdin().lock(), "standard input");
+        return Scene::load_from(io::stdin().lock(), STANDARD_INPUT);
     }
     Scene::load(file)
 }

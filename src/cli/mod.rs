@@ -29,7 +29,7 @@ use ropelab::analysis::RunPlanError;
 use ropelab::analysis::job::JobEnd;
 use ropelab::export::ExportError;
 use ropelab::names::nearest;
-use ropelab::scene::{Scene, SceneError, library};
+use ropelab::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError, library};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ pub enum Request {
     /// The window.
     Window {
         /// On a scene.
-        scene: Option<PathBuf>,
+        scene: Option<SceneArgument>,
         /// Recording into a file.
         record: Option<PathBuf>,
     },
@@ -135,12 +135,14 @@ impl Headless {
 
 /// Compares the lanes of a scene (the first of the library by default), as if
 /// `ropelab compare SCENE` had been typed.
-pub fn compare_without_window(scene: Option<PathBuf>) -> Result<(), Error> {
-    let scene = match scene {
-        Some(path) => path.into_os_string(),
-        None => library::default_scene().name.into(),
+pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error> {
+    let default = || SceneArgument::Named(library::default_scene().name.into());
+    let asked = scene.unwrap_or_else(default);
+    let name = match &asked {
+        SceneArgument::Named(path) => path.clone().into_os_string(),
+        SceneArgument::Typed(_) => STANDARD_INPUT.into(),
     };
-    compare::Compare::of_lanes(scene).run()
+    compare::Compare::of_lanes(name).run_on(asked.open()?)
 }
 
 /// Print a script that completes arguments in a shell
@@ -282,7 +284,7 @@ const STREAM: &str = "-";
 /// A scene by its name in the library, by its file, or from standard input.
 fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     match wanted.to_str() {
-        Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), "standard input")?),
+        Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), STANDARD_INPUT)?),
         Some(text) => Ok(Scene::open(text)?),
         None => Ok(Scene::load(wanted)?),
     }
@@ -299,12 +301,16 @@ fn scene_name(wanted: &OsString) -> String {
 
 /// The scene that the window is to open: one word, a file or a name of the library. It is read
 /// here once, so that a bad one is refused in the terminal where it was typed.
-fn window_scene(words: Vec<OsString>) -> Result<PathBuf, Error> {
+fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
-    match open_scene(word) {
-        Ok(_) => Ok(file_of(word)),
-        Err(Error::Scene(SceneError::Unknown(_))) => Err(unknown_command(word)),
-        Err(error) => Err(error),
+    let asked = match word.to_str() {
+        Some(STREAM) => SceneArgument::read(io::stdin().lock())?,
+        _ => SceneArgument::Named(file_of(word)),
+    };
+    match asked.open() {
+        Ok(_) => Ok(asked),
+        Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
+        Err(error) => Err(error.into()),
     }
 }
 

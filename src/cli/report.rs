@@ -130,7 +130,10 @@ impl RunReport {
 
     /// The most that the scheme made and lost, relative to what was available: `+0.2 % −0.01 %`.
     pub fn made(&self) -> String {
-        let share = |sign: &str, of: &Extreme| format!("{sign}{:.3} %", 100.0 * of.fraction);
+        let share = |sign: &str, of: &Extreme| match 100.0 * of.fraction {
+            percent if percent < 1000.0 => format!("{sign}{percent:.3} %"),
+            percent => format!("{sign}{percent:.2e} %"),
+        };
         match &self.energy {
             Some(Balance { gain, loss, .. }) => {
                 format!("{} {}", share("+", gain), share("−", loss))

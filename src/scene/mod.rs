@@ -2,6 +2,7 @@
 //! after this module validates again.
 
 pub mod annotation;
+mod argument;
 mod aside;
 mod brackets;
 mod catenary;
@@ -19,6 +20,7 @@ pub mod reading;
 pub mod vary;
 mod write;
 
+pub use argument::{STANDARD_INPUT, SceneArgument};
 pub use error::SceneError;
 pub use group::Group;
 pub use library::SceneEntry;

@@ -1,0 +1,44 @@
+//! Opens the window, and says so where that fails.
+
+use super::display::NoDisplay;
+use macroquad::conf::Conf;
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Opens a window and runs `frames` in it until it is closed. The window library panics where
+/// OpenGL cannot be set up; before the first frame that is an answer, afterwards a fault.
+pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<(), NoDisplay> {
+    let opened = Arc::new(AtomicBool::new(false));
+    be_silent_until(opened.clone());
+    let first = opened.clone();
+    let run = AssertUnwindSafe(|| {
+        macroquad::Window::from_config(conf, async move {
+            first.store(true, Ordering::Relaxed);
+            frames.await;
+        });
+    });
+    match panic::catch_unwind(run) {
+        Ok(()) => Ok(()),
+        Err(fault) if opened.load(Ordering::Relaxed) => panic::resume_unwind(fault),
+        Err(fault) => Err(NoDisplay::NoOpenGl(said(&*fault))),
+    }
+}
+
+/// The comparison in the terminal says what went wrong; a trace of calls would bury it.
+fn be_silent_until(opened: Arc<AtomicBool>) {
+    let told = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if opened.load(Ordering::Relaxed) {
+            told(panic);
+        }
+    }));
+}
+
+/// What a panic said.
+fn said(fault: &(dyn Any + Send)) -> String {
+    let literal = fault.downcast_ref::<&str>().map(|said| (*said).to_owned());
+    let said = literal.or_else(|| fault.downcast_ref::<String>().cloned());
+    said.unwrap_or_else(|| "no reason given".to_owned())
+}

@@ -1,0 +1,235 @@
+//! Scenes with a few words changed, as typing errors and malice change them: read, checked,
+//! exported, stepped, grabbed, cut and torn. Nothing panics, and what export writes is accepted.
+//!
+//! One round of cases by default; `ROPELAB_MUTATION_SECONDS=60` goes on with others for so long.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
+use glam::{DVec3, dvec3};
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use ropelab::model::Throw;
+use ropelab::scene::{Scene, library};
+use ropelab::session::{Event, LaneFrame, Session};
+use ropelab::simulation::settings::{Command, GrabMode, Settings};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+const CASES_A_ROUND: u32 = 150;
+
+/// Particles, times sweeps and substeps, up to which 20 steps are taken.
+const WORTH_STEPPING: u64 = 20_000;
+
+/// Files that once stalled, overflowed or were accepted and made no sense.
+const BROKE: &[&str] = &[
+    r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1e160,0,0))])"#,
+    r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (0,-1,0), length: 3)])"#,
+    r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0), length: 1000, segments: 257)])"#,
+    r#"(version: 1, name: "x", particles: [(at: (0,0,0), mass: 5e-324)], floor: 1e308)"#,
+    r#"(version: 1, name: "x", materials: [Rope(name: "m", stiffness: 1e308, damping: 1e308)],
+        ropes: [(from: (0,0,0), to: (1,0,0), material: "m")])"#,
+    r#"(version: 1, name: "x", cloths: [(corner: (0,0,0), across: (1,0,0), down: (0,1,0), cells: (9,9))],
+        forces: [(law: Gravity(), on: Any([All, All, Any([All])]))])"#,
+    r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0))],
+        lanes: [(settings: (constraints: Relaxation(iterations: 100000), substeps: 1000))])"#,
+    r#"(version: 1, name: "x", balls: [(radius: 0.1, at: (0,0,0)), (radius: 0.1, at: (0,0,0))])"#,
+];
+
+/// The words of a text, with the white space between them, and comments, as words of their own.
+fn words(text: &str) -> Vec<String> {
+    let kind = |c: char| match c {
+        c if c.is_alphanumeric() || "_.+-".contains(c) => 0,
+        c if c.is_whitespace() => 1,
+        _ => 2,
+    };
+    let mut words: Vec<String> = Vec::new();
+    let mut last = 2;
+    for c in text.chars() {
+        match words.last_mut() {
+            Some(word) if kind(c) == last && last < 2 => word.push(c),
+            _ => words.push(c.to_string()),
+        }
+        last = kind(c);
+    }
+    words
+}
+
+static SEEDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let scenes = library::list();
+    let texts = scenes.iter().map(|entry| entry.text()).chain(BROKE.iter().copied());
+    texts.map(words).collect()
+});
+
+/// Words of all seeds, each once.
+static VOCABULARY: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut all: Vec<String> = SEEDS.iter().flatten().cloned().collect();
+    all.sort();
+    all.dedup();
+    all
+});
+
+/// One change. Places are shares of a text.
+#[derive(Clone, Debug)]
+enum Change {
+    /// The nearest number behind the place becomes this one.
+    Number(f64, String),
+    /// A word becomes another one.
+    Word(f64, prop::sample::Index),
+    Delete(f64, usize),
+    Repeat(f64, usize),
+    Swap(f64, f64),
+    /// The text ends here.
+    End(f64),
+}
+
+fn any_change() -> impl Strategy<Value = Change> {
+    let place = || 0.0..1.0f64;
+    let sizes = (-18.0f64..18.0).prop_map(|e| format!("{:e}", 10f64.powf(e)));
+    let special = prop::sample::select(vec![
+        "0",
+        "-1",
+        "1",
+        "2",
+        "1e308",
+        "-1e308",
+        "5e-324",
+        "inf",
+        "NaN",
+        "-0.0",
+        "997",
+        "4294967295",
+        "18446744073709551616",
+    ]);
+    let number = prop_oneof![sizes, special.prop_map(str::to_owned)];
+    prop_oneof![
+        8 => (place(), number).prop_map(|(at, n)| Change::Number(at, n)),
+        4 => (place(), any::<prop::sample::Index>()).prop_map(|(at, w)| Change::Word(at, w)),
+        2 => (place(), 1..12usize).prop_map(|(at, n)| Change::Delete(at, n)),
+        2 => (place(), 1..60usize).prop_map(|(at, n)| Change::Repeat(at, n)),
+        2 => (place(), place()).prop_map(|(a, b)| Change::Swap(a, b)),
+        1 => place().prop_map(Change::End),
+    ]
+}
+
+fn change(words: &mut Vec<String>, change: &Change) {
+    let place = |share: f64| (share * words.len() as f64) as usize;
+    let run = |at: usize, n: usize| at..(at + n).min(words.len());
+    match change {
+        _ if words.is_empty() => {}
+        Change::Number(at, number) => {
+            let is_number = |word: &String| word.parse::<f64>().is_ok();
+            let found = words[place(*at)..].iter().position(is_number);
+            if let Some(ahead) = found {
+                let at = place(*at) + ahead;
+                words[at].clone_from(number);
+            }
+        }
+        Change::Word(at, word) => {
+            let at = place(*at);
+            words[at].clone_from(word.get(&VOCABULARY));
+        }
+        Change::Delete(at, n) => {
+            let run = run(place(*at), *n);
+            words.drain(run);
+        }
+        Change::Repeat(at, n) => {
+            let at = place(*at);
+            let again = words[run(at, *n)].to_vec();
+            words.splice(at..at, again);
+        }
+        Change::Swap(a, b) => {
+            let (a, b) = (place(*a), place(*b));
+            words.swap(a, b);
+        }
+        Change::End(at) => {
+            let at = place(*at);
+            words.truncate(at);
+        }
+    }
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    let changes = prop::collection::vec(any_change(), 0..4);
+    (0..SEEDS.len(), changes).prop_map(|(seed, changes)| {
+        let mut words = SEEDS[seed].clone();
+        changes.iter().for_each(|next| change(&mut words, next));
+        words.concat()
+    })
+}
+
+fn try_out(text: &str, particle: u32) -> Result<(), TestCaseError> {
+    let scene = match Scene::parse(text, "mutated") {
+        Ok(scene) => scene,
+        Err(error) => {
+            prop_assert!(error.to_string().chars().count() < 2000, "{error}");
+            return Ok(());
+        }
+    };
+    let particles = scene.parts.mesh.positions.len() as u64;
+    if particles <= 5000 {
+        let again = Scene::parse(&scene.to_ron(), "export").map_err(|e| e.to_string());
+        prop_assert_eq!(again.as_ref(), Ok(&scene));
+    }
+    let work = |settings: &Settings| {
+        let sweeps = settings.constraints.iterations().unwrap_or(1).max(1);
+        u64::from(settings.substeps).saturating_mul(sweeps.into())
+    };
+    let most = scene.lanes.iter().map(|lane| work(&lane.settings)).max().unwrap_or(1);
+    if particles.saturating_mul(most) <= WORTH_STEPPING {
+        live(scene, particle);
+    }
+    Ok(())
+}
+
+/// Five steps at a time: alone, pulled, cut with a ball thrown, and from the start again.
+fn live(scene: Scene, particle: u32) {
+    let links = scene.parts.mesh.links.len() as u32;
+    let at = scene.parts.mesh.positions.get(particle as usize).copied().unwrap_or_default();
+    let mut session = Session::new(Arc::new(scene));
+    let five = LaneFrame { steps: 5, ..LaneFrame::default() };
+    let lanes = vec![five; session.lanes().len()];
+    let frame = Event::Frame { seconds: 0.1, lanes };
+    session.apply(&frame);
+    session.command(Command::Grab { particle, mode: GrabMode::Hard, at });
+    session.command(Command::MoveHand(at + dvec3(0.3, -0.2, 0.1)));
+    session.apply(&frame);
+    session.command(Command::Release);
+    session.command(Command::Cut((0..links.min(3)).collect()));
+    session.command(Command::TogglePin(particle));
+    let ball = Throw { at: at + DVec3::Y, velocity: 5.0 * DVec3::NEG_Y, mass: 0.1, radius: 0.05 };
+    session.command(Command::Throw(ball));
+    session.apply(&frame);
+    session.command(Command::Reset);
+    session.apply(&frame);
+}
+
+fn round(number: u8) {
+    let config =
+        ProptestConfig { cases: CASES_A_ROUND, failure_persistence: None, ..Default::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[number; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let outcome = runner.run(&(any_text(), 0..50u32), |(text, particle)| try_out(&text, particle));
+    if let Err(failure) = outcome {
+        panic!("round {number}: {failure}");
+    }
+}
+
+#[test]
+fn no_scene_however_it_was_typed_makes_the_laboratory_panic() {
+    let wanted = std::env::var("ROPELAB_MUTATION_SECONDS").ok();
+    let seconds = wanted.map_or(0, |text| text.parse().unwrap());
+    let until = Instant::now() + Duration::from_secs(seconds);
+    for number in 0..=u8::MAX {
+        round(number);
+        if Instant::now() >= until {
+            return;
+        }
+    }
+}
+
+#[test]
+fn every_seed_is_understood_or_refused_as_it_stands() {
+    for seed in SEEDS.iter() {
+        try_out(&seed.concat(), 1).unwrap();
+    }
+}
