@@ -1,4 +1,4 @@
-//! The graphics driver by hand: all the `unsafe` of the window.
+//! The graphics driver by hand: all the `unsafe` of the view.
 //!
 //! Anti-aliasing is our own: a canvas with four samples a pixel, because a window with them is
 //! not to be had everywhere (Mesa's software renderer has none).

@@ -111,12 +111,14 @@ impl Isa {
         match self {
             #[cfg(any(not(target_arch = "x86_64"), debug_assertions))]
             Self::Portable => kernel.run::<pair::Pair>(),
-            // SAFETY: SSE2 is part of x86-64; AVX2 and AVX-512 were detected by the assertion.
+            // SSE2 is part of x86-64.
             #[cfg(target_arch = "x86_64")]
             Self::Sse2 => kernel.run::<x86::Sse2>(),
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: AVX2 was detected by the assertion.
             Self::Avx2 => unsafe { x86::run_avx2(kernel) },
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: AVX-512 was detected by the assertion.
             Self::Avx512 => unsafe { x86::run_avx512(kernel) },
             _ => unreachable!("no kernel is compiled for {}", self.name()),
         }

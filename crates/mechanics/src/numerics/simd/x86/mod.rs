@@ -1,4 +1,9 @@
 //! The instruction sets of x86-64.
+//!
+//! SAFETY of every intrinsic: a vector type is used by no kernel but those that
+//! [`super::Isa::run`] starts after it has detected the instruction set. Of every pointer: it was
+//! taken from a slice whose length was checked, or from a reference.
+#![expect(clippy::undocumented_unsafe_blocks, reason = "one promise for all, said above")]
 
 mod memory;
 
@@ -23,9 +28,6 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
 }
 
 /// A register as a [`Vector`]: its four operations, then what the sets do each in their way.
-///
-/// SAFETY of every intrinsic: a vector type is used by no kernel but those that
-/// [`super::Isa::run`] starts after it has detected the instruction set.
 macro_rules! vector {
     ($name:ident($register:ty), $mask:ty, $elements:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
