@@ -57,7 +57,7 @@ step cargo check --locked --lib --no-default-features
 step cargo check --locked --no-default-features --features cli
 step cargo test --locked --workspace
 # A minute of scenes with a few words changed.
-step env ROPELAB_MUTATION_SECONDS=60 cargo test --locked --test files mutated_scenes
+step env ROPELAB_MUTATION_SECONDS=60 cargo test --locked --workspace --test files mutated_scenes
 # The same hashes in release, the memory of a large cloth, and the window as people start it.
 step cargo test --locked --release --test scenes --test memory --test window
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps

@@ -107,7 +107,8 @@ impl Trial {
         self.duration >= question.duration && self.measure(question.goal) <= most && affordable
     }
 
-    fn is_recommended(&self, question: &AdviceQuestion) -> bool {
+    /// Whether it does what was asked, and goes on doing so with the margin.
+    pub fn is_recommended(&self, question: &AdviceQuestion) -> bool {
         self.achieves(question) && self.margin.is_some_and(|margin| margin >= MARGIN)
     }
 }

@@ -1,13 +1,16 @@
 //! `ropelab advise`: which settings to use.
 
 use super::jobs::{Ended, finish_until_interrupted};
-use super::{Error, chosen, clock, open_scene, pictures, print, print_json, quantity, typed_rope};
+use super::{
+    Error, chosen, clock, named, open_scene, pictures, print, print_json, quantity, typed_rope,
+};
 use clap::Args;
 use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
 use ropelab::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
 use ropelab::analysis::job::JobPool;
 use ropelab::export::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
+use ropelab::export::code::{Language, plain_loop};
 use ropelab::export::figure::Figure;
 use ropelab::names::table::Table;
 use ropelab::scene::settings_to_ron;
@@ -30,7 +33,7 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 ///   ropelab advise four-integrators --error 1e-3
 ///   ropelab advise bridge --stretch 0.01 --budget 2ms --duration 5
 ///   ropelab advise my-rope.ron --stretch 0.05 --json
-///   ropelab advise --rope 'segments=20 mass=0.5 stiffness=1e5' --frame 60hz
+///   ropelab advise --rope 'segments=20 mass=0.5 stiffness=1e5' --frame 60hz --code csharp
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Advise {
@@ -72,6 +75,9 @@ pub struct Advise {
     /// The same as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Also print the loop that does it, as plain code
+    #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
+    code: Option<Language>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -102,7 +108,8 @@ impl Advise {
         if self.json {
             print_json(&AdviceReport::of(&advice))
         } else {
-            print(&to_text(&question, &advice, self.frame))
+            print(&to_text(&question, &advice, self.frame))?;
+            self.code.map_or(Ok(()), |language| print(&code(&question, &advice, language)))
         }
     }
 
@@ -233,6 +240,21 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         text += &rejected.to_text();
     }
     text
+}
+
+/// The loop of the cheapest settings that do what is asked and have one, or why there is none.
+fn code(question: &AdviceQuestion, advice: &Advice, language: Language) -> String {
+    let front = advice.front.iter().filter(|trial| trial.is_recommended(question));
+    let good = advice.best.iter().chain(front);
+    let mut loops = good.map(|trial| (trial, plain_loop(&trial.settings, language)));
+    let mut refused = None;
+    for (trial, code) in &mut loops {
+        match code {
+            Ok(code) => return format!("\nAs code, {}:\n\n{code}", describe(&trial.settings)),
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    refused.map_or_else(String::new, |why| format!("\nNo code: {why}.\n"))
 }
 
 fn goal_name(goal: Goal) -> &'static str {

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, TypedValueParser};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
+use ropelab::export::code::Language;
 use ropelab::integrate::Method;
 use ropelab::names::UnknownName;
 use ropelab::simulation::stepper::Stepping;
@@ -36,6 +37,14 @@ pub fn contact() -> Named<ContactMethod> {
     Named {
         from_name: ContactMethod::from_name,
         names: || ContactMethod::all().map(|method| method.info().name).collect(),
+    }
+}
+
+/// Reads a language that loops are written in.
+pub fn language() -> Named<Language> {
+    Named {
+        from_name: Language::from_name,
+        names: || Language::all().map(Language::name).collect(),
     }
 }
 

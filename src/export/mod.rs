@@ -3,6 +3,7 @@
 pub mod cells;
 #[cfg(feature = "cli")]
 pub mod chart;
+pub mod code;
 mod csv;
 #[cfg(feature = "cli")]
 pub mod figure;

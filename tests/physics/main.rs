@@ -10,6 +10,7 @@ mod fast_paths;
 mod flight;
 mod forces;
 mod integrators;
+mod plain_loops;
 mod reference;
 mod session;
 mod stepping;

@@ -8,6 +8,7 @@ use super::super::theme;
 use super::{progress_ui, quiet};
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
 use crate::analysis::job::{Job, JobEnd, JobPool};
+use crate::export::code::{Language, plain_loop};
 use crate::scene::settings_to_ron;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -188,6 +189,25 @@ fn best_ui(
         }
         if ui.button("Copy for a scene file").clicked() {
             ui.ctx().copy_text(settings_to_ron(&best.settings));
+        }
+        code_ui(ui, &best.settings);
+    });
+}
+
+/// A menu that copies the loop of these settings.
+fn code_ui(ui: &mut Ui, settings: &Settings) {
+    ui.menu_button("Copy as code", |ui| {
+        for language in Language::all() {
+            let code = plain_loop(settings, language);
+            let button = ui.add_enabled(code.is_ok(), egui::Button::new(language.title()));
+            match code {
+                Ok(code) if button.clicked() => {
+                    ui.ctx().copy_text(code);
+                    ui.close_menu();
+                }
+                Ok(_) => {}
+                Err(why) => drop(button.on_disabled_hover_text(why.to_string())),
+            }
         }
     });
 }

@@ -1,0 +1,209 @@
+//! The loop that settings stand for, as some thirty lines of plain code for an engine of one's own.
+
+mod csharp;
+mod gdscript;
+mod rust;
+
+use crate::constraint::{ConstraintSolver, SweepOrder};
+use crate::integrate::Method;
+use crate::names::{UnknownName, same_name};
+use crate::simulation::settings::Settings;
+use strum::{EnumIter, IntoEnumIterator};
+use thiserror::Error;
+
+/// A language that loops are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+pub enum Language {
+    /// With glam's `DVec3`.
+    Rust,
+    /// With Unity's `Vector3`.
+    CSharp,
+    /// Godot's.
+    GdScript,
+}
+
+impl Language {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// As it is named on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::CSharp => "csharp",
+            Self::GdScript => "gdscript",
+        }
+    }
+
+    /// The language of that name. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all()
+            .find(|language| same_name(language.name(), name))
+            .ok_or_else(|| UnknownName::new("language", name, Self::all().map(Self::name)))
+    }
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Rust => "Rust",
+            Self::CSharp => "C# (Unity)",
+            Self::GdScript => "GDScript",
+        }
+    }
+
+    fn pieces(self) -> &'static Pieces {
+        match self {
+            Self::Rust => &rust::PIECES,
+            Self::CSharp => &csharp::PIECES,
+            Self::GdScript => &gdscript::PIECES,
+        }
+    }
+}
+
+/// Settings whose loop does not fit on a page.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoPlainLoop {
+    /// Implicit, or with a memory of its own.
+    #[error(
+        "{0} is no loop of thirty lines; explicit and symplectic Euler, position and velocity \
+         Verlet and RK4 are"
+    )]
+    Integrator(&'static str),
+    /// It solves for all links together, or in another order than theirs.
+    #[error("{0} is no loop of thirty lines; relaxation and XPBD from end to end are")]
+    Solver(&'static str),
+    /// An evaluation inside the step sees no constraints.
+    #[error("RK4 under constraints is Verlet under constraints: take velocity Verlet")]
+    Stages,
+}
+
+/// What the loops of a language are put together from. `{h}` and such are replaced.
+struct Pieces {
+    /// Before and behind everything: `{title}`, `{dt}`, `{substeps}`, `{body}`, `{state}`.
+    frame: &'static str,
+    /// Whitespace before each line of the body.
+    indent: &'static str,
+    /// The function that adds up springs.
+    springs: &'static str,
+    /// `a` from springs, and from gravity alone.
+    accelerations: [&'static str; 2],
+    /// Free motion.
+    explicit_euler: &'static str,
+    symplectic_euler: &'static str,
+    /// With springs, and before constraints.
+    velocity_verlet: [&'static str; 2],
+    position_verlet: &'static str,
+    /// Velocities for the springs, of a state that has none.
+    backward: &'static str,
+    rk4: &'static str,
+    /// Constraints: `{iterations}`, `{share}`.
+    relaxation: &'static str,
+    xpbd: &'static str,
+    /// Where everything was before constraints, and the velocities behind them.
+    free: &'static str,
+    velocities: &'static str,
+}
+
+/// One step of these settings, for particles, links and gravity; contact, drag and wind are not
+/// in it.
+pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
+    let pieces = language.pieces();
+    let solver = settings.solver();
+    let projects = solver != ConstraintSolver::None;
+    let accelerations = pieces.accelerations[usize::from(projects)];
+    let mut parts = match settings.integrator {
+        Method::ExplicitEuler => vec![accelerations, pieces.explicit_euler],
+        Method::SymplecticEuler => vec![accelerations, pieces.symplectic_euler],
+        Method::VelocityVerlet => {
+            vec![accelerations, pieces.velocity_verlet[usize::from(projects)]]
+        }
+        Method::PositionVerlet(_) if projects => vec![accelerations, pieces.position_verlet],
+        Method::PositionVerlet(_) => {
+            vec![pieces.backward, accelerations, pieces.position_verlet]
+        }
+        Method::Rk4 if projects => return Err(NoPlainLoop::Stages),
+        Method::Rk4 => vec![pieces.rk4],
+        other => return Err(NoPlainLoop::Integrator(other.info().title)),
+    };
+    // Position Verlet has its velocities in the positions.
+    let by_positions = matches!(settings.integrator, Method::PositionVerlet(_));
+    let unfit = NoPlainLoop::Solver(solver.info().title);
+    let (iterations, share) = match solver {
+        ConstraintSolver::None => (0, 1.0),
+        ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
+            parts.push(pieces.relaxation);
+            (r.iterations, r.stiffness)
+        }
+        ConstraintSolver::Xpbd(x) if x.order == SweepOrder::EndToEnd && x.compliance.is_none() => {
+            parts.push(pieces.xpbd);
+            (x.iterations, 1.0)
+        }
+        _ => return Err(unfit),
+    };
+    if projects && !by_positions {
+        parts.insert(parts.len() - 1, pieces.free);
+        parts.push(pieces.velocities);
+    }
+    let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
+    let body: Vec<String> = lines.map(|line| format!("{}{line}", pieces.indent)).collect();
+    let springs = if projects { "" } else { pieces.springs };
+    let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + springs;
+    let state = if by_positions { "old" } else { "v" };
+    let states = if by_positions { "positions a substep before" } else { "velocities" };
+    let mut title = settings.integrator.info().title.to_owned();
+    if projects {
+        title += &format!(", {}", solver.info().title);
+    }
+    Ok(text
+        .trim_start_matches('\n')
+        .replace("{title}", &title)
+        .replace("{states}", states)
+        .replace("{state}", state)
+        .replace("{dt}", &format!("{:?}", settings.dt))
+        .replace("{substeps}", &settings.substeps.to_string())
+        .replace("{iterations}", &iterations.to_string())
+        .replace("{share}", &format!("{share:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::{Shake, Xpbd};
+    use crate::simulation::settings::LinkMode;
+
+    #[test]
+    fn what_does_not_fit_on_a_page_is_said() {
+        let with = |settings: Settings| plain_loop(&settings, Language::Rust).unwrap_err();
+        let base = Settings::default();
+        let implicit = Settings { integrator: Method::ImplicitEuler, ..base };
+        assert!(with(implicit).to_string().starts_with("implicit Euler is no loop"));
+        let projected = |constraints, integrator| Settings {
+            links: LinkMode::Constraints,
+            constraints,
+            integrator,
+            ..base
+        };
+        let shake = ConstraintSolver::Shake(Shake::default());
+        assert!(matches!(with(projected(shake, base.integrator)), NoPlainLoop::Solver(_)));
+        let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
+        assert_eq!(with(projected(xpbd, Method::Rk4)), NoPlainLoop::Stages);
+    }
+
+    #[test]
+    fn no_placeholder_is_left_in_any_language() {
+        let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
+        for language in Language::all() {
+            let words =
+                |text: &str| ["{h}", "{dt", "{s", "{t", "{b", "{i"].map(|w| text.contains(w));
+            for links in [LinkMode::Springs, LinkMode::Constraints] {
+                let settings = Settings { links, constraints: xpbd, ..Settings::default() };
+                let text = plain_loop(&settings, language).unwrap();
+                assert_eq!(words(&text), [false; 6], "{text}");
+                assert!(text.contains("0.001"), "{text}");
+                assert!(text.lines().count() < 60, "{text}");
+            }
+        }
+    }
+}

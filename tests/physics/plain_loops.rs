@@ -1,0 +1,123 @@
+//! The loops that are handed out as code do what the laboratory does. `UPDATE=1` writes the Rust
+//! ones anew, which are compiled here.
+
+use glam::{DVec3, dvec3};
+use ropelab::constraint::{ConstraintSolver, Relaxation, Xpbd};
+use ropelab::export::code::{Language, plain_loop};
+use ropelab::integrate::{Method, PositionVerlet, VerletStart};
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::{LinkMode, Settings};
+
+/// A rope of ten links that begins level and falls.
+const ROPE: &str = r#"(
+    version: 1,
+    name: "rope",
+    materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 100, damping: DAMPING)],
+    ropes: [(name: "rope", from: (0, 0, 0), to: (1, 0, 0), segments: 10, material: "cord")],
+    pins: [(of: Start("rope"))],
+    forces: [(law: Gravity())],
+)"#;
+
+const GRAVITY: DVec3 = dvec3(0.0, -9.81, 0.0);
+const STEPS: usize = 300;
+
+macro_rules! generated {
+    ($($name:ident: $file:literal),+ $(,)?) => {
+        $(#[allow(clippy::needless_range_loop, dead_code, missing_docs)]
+        mod $name {
+            include!(concat!("../golden/loops/", $file));
+
+            impl From<ropelab::mesh::Link> for Link {
+                fn from(link: ropelab::mesh::Link) -> Self {
+                    let (a, b) = (link.a as usize, link.b as usize);
+                    Self { a, b, rest: link.rest, stiffness: link.stiffness, damping: link.damping }
+                }
+            }
+        })+
+    };
+}
+
+generated! {
+    explicit_euler: "explicit-euler.rs",
+    symplectic_euler: "symplectic-euler.rs",
+    velocity_verlet: "velocity-verlet.rs",
+    position_verlet: "position-verlet.rs",
+    rk4: "rk4.rs",
+    relaxation: "relaxation.rs",
+    verlet_relaxation: "verlet-relaxation.rs",
+    xpbd: "xpbd.rs",
+}
+
+fn springs(integrator: Method) -> Settings {
+    Settings { integrator, substeps: 2, ..Settings::default() }
+}
+
+fn projected(integrator: Method, constraints: ConstraintSolver) -> Settings {
+    let links = LinkMode::Constraints;
+    Settings { integrator, links, constraints, dt: 1.0 / 120.0, substeps: 4, ..Settings::default() }
+}
+
+fn verlet() -> Method {
+    Method::PositionVerlet(PositionVerlet { start: VerletStart::Article, single: false })
+}
+
+/// Greatest distance in metres between the laboratory and a loop, which gets positions, velocities
+/// or old positions, inverse masses, and the scene.
+fn apart(
+    settings: Settings,
+    damping: f64,
+    file: &str,
+    run: impl Fn(&mut [DVec3], &mut [DVec3], &[f64], &Scene),
+) -> f64 {
+    let code = plain_loop(&settings, Language::Rust).unwrap();
+    let path = format!("{}/tests/golden/loops/{file}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE").is_some() {
+        // What is compiled here is still the old one.
+        std::fs::write(&path, &code).unwrap();
+        return 0.0;
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), code, "{file}: UPDATE=1 writes it anew");
+    let text = ROPE.replace("DAMPING", &format!("{damping:?}"));
+    let scene = Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}"));
+    let mut simulation = Simulation::new(scene.parts.clone(), settings);
+    let mut x = simulation.state().x.clone();
+    let by_positions = matches!(settings.integrator, Method::PositionVerlet(_));
+    let mut v = if by_positions { x.clone() } else { vec![DVec3::ZERO; x.len()] };
+    let w = simulation.model().inverse_masses().to_vec();
+    run(&mut x, &mut v, &w, &scene);
+    (0..STEPS).for_each(|_| simulation.step(settings.dt));
+    let pairs = x.iter().zip(&simulation.state().x);
+    pairs.map(|(mine, its)| mine.distance(*its)).fold(0.0, f64::max)
+}
+
+macro_rules! apart {
+    ($module:ident, $file:literal, $settings:expr, $damping:expr) => {{
+        let distance = apart($settings, $damping, $file, |x, v, w, scene| {
+            let links = scene.parts.mesh.links.iter();
+            let links: Vec<$module::Link> = links.map(Into::into).collect();
+            for _ in 0..STEPS {
+                $module::step(x, v, w, &links, GRAVITY);
+            }
+        });
+        assert!(distance < 1e-9, "{}: {distance:e} m apart", $file);
+    }};
+}
+
+#[test]
+fn loops_over_springs_move_as_the_laboratory_does() {
+    apart!(explicit_euler, "explicit-euler.rs", springs(Method::ExplicitEuler), 0.3);
+    apart!(symplectic_euler, "symplectic-euler.rs", springs(Method::SymplecticEuler), 0.3);
+    apart!(velocity_verlet, "velocity-verlet.rs", springs(Method::VelocityVerlet), 0.0);
+    apart!(position_verlet, "position-verlet.rs", springs(verlet()), 0.0);
+    apart!(rk4, "rk4.rs", springs(Method::Rk4), 0.3);
+}
+
+#[test]
+fn loops_over_constraints_move_as_the_laboratory_does() {
+    let relaxed = ConstraintSolver::Relaxation(Relaxation { iterations: 5, ..Default::default() });
+    let compliant = ConstraintSolver::Xpbd(Xpbd { iterations: 3, ..Default::default() });
+    apart!(relaxation, "relaxation.rs", projected(Method::SymplecticEuler, relaxed), 0.0);
+    apart!(verlet_relaxation, "verlet-relaxation.rs", projected(verlet(), relaxed), 0.0);
+    apart!(xpbd, "xpbd.rs", projected(Method::VelocityVerlet, compliant), 0.0);
+}
