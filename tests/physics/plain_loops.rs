@@ -24,7 +24,7 @@ const STEPS: usize = 300;
 
 macro_rules! generated {
     ($($name:ident: $file:literal),+ $(,)?) => {
-        $(#[allow(clippy::needless_range_loop, dead_code, missing_docs)]
+        $(#[allow(clippy::needless_range_loop, clippy::unnecessary_cast, dead_code, missing_docs)]
         mod $name {
             include!(concat!("../golden/loops/", $file));
 
