@@ -1,6 +1,8 @@
 //! The loops that are handed out as code do what the laboratory does. `UPDATE=1` writes the Rust
 //! ones anew, which are compiled here.
 
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Relaxation, Xpbd};
 use ropelab::export::code::{Language, plain_loop};
