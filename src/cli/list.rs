@@ -5,7 +5,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use ropelab::export::registry::{self, Kind, Registry};
 
-/// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces and scenes
+/// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces, materials and
+/// scenes
 ///
 /// --json prints one object with a key for each kind, whether one kind is asked for or all; a
 /// stability limit of null means that every step is stable.

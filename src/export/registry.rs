@@ -7,6 +7,9 @@ use crate::force::{Bending, Force, ForceLaw, Grab, Kinematics, Springs, Targets}
 use crate::integrate::{Info, Method};
 use crate::mesh::faces::Faces;
 use crate::names::table::Table;
+use crate::numerics::magnitude::short;
+use crate::scene::file::Material;
+use crate::scene::real_materials::{self, RealMaterial};
 use crate::scene::{SceneEntry, library};
 use crate::simulation::stepper::{Stepping, SteppingInfo};
 use glam::DVec3;
@@ -28,6 +31,8 @@ pub enum Kind {
     Stepping,
     /// Under what.
     Forces,
+    /// What ropes and cloths are made of.
+    Materials,
     /// What to look at.
     Scenes,
 }
@@ -47,9 +52,23 @@ impl Kind {
             Self::Colliders => "colliders",
             Self::Stepping => "stepping",
             Self::Forces => "forces",
+            Self::Materials => "materials",
             Self::Scenes => "scenes",
         }
     }
+}
+
+/// A material that scenes take by its name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MaterialRow {
+    /// Name in a scene file.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Its numbers, as a scene would type them.
+    pub numbers: String,
+    /// Where they are from.
+    pub source: &'static str,
 }
 
 /// A force law as lists show it.
@@ -98,6 +117,9 @@ pub struct Registry {
     /// there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forces: Option<Vec<ForceRow>>,
+    /// Every material that scenes take by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub materials: Option<Vec<MaterialRow>>,
     /// Every scene of the library.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenes: Option<Vec<SceneRow>>,
@@ -115,6 +137,7 @@ impl Registry {
                 Kind::Colliders => registry.colliders = Some(SHAPES.to_vec()),
                 Kind::Stepping => registry.stepping = Some(stepping()),
                 Kind::Forces => registry.forces = Some(forces()),
+                Kind::Materials => registry.materials = Some(materials()),
                 Kind::Scenes => registry.scenes = Some(scenes()),
             }
         }
@@ -162,6 +185,38 @@ fn forces() -> Vec<ForceRow> {
     };
     let always: [&dyn ForceLaw; 3] = [&Springs::default(), &Bending::default(), &hand];
     Force::all().map(|force| row(force.law())).chain(always.into_iter().map(row)).collect()
+}
+
+fn materials() -> Vec<MaterialRow> {
+    let row = |real: &'static RealMaterial| MaterialRow {
+        name: real.name(),
+        title: &real.title,
+        numbers: numbers(&real.material),
+        source: &real.source,
+    };
+    real_materials::list().iter().map(row).collect()
+}
+
+/// `0.063 kg/m, EA 9800 N`.
+fn numbers(material: &Material) -> String {
+    let value = |number: Option<f64>, before: &str, unit: &str| {
+        number.map(|number| format!("{before}{} {unit}", short(number)))
+    };
+    let said = match material {
+        Material::Rope(rope) => [
+            value(rope.mass_per_metre.map(f64::from), "", "kg/m"),
+            value(rope.stiffness.map(f64::from), "EA ", "N"),
+            value(rope.flexural_rigidity.map(f64::from), "EI ", "N·m²"),
+            value(rope.tear_force.map(f64::from), "tears at ", "N"),
+        ],
+        Material::Cloth(cloth) => [
+            value(cloth.areal_density.map(f64::from), "", "kg/m²"),
+            value(cloth.stretch_stiffness.map(f64::from), "stretch ", "N/m"),
+            value(cloth.shear_stiffness.map(f64::from), "shear ", "N/m"),
+            value(cloth.flexural_rigidity.map(f64::from), "EI ", "N·m"),
+        ],
+    };
+    said.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn scenes() -> Vec<SceneRow> {
@@ -232,6 +287,13 @@ pub fn table(kind: Kind) -> Table {
             let mut table = Table::new(&["Name", "Title", "Potential energy"]);
             for ForceRow { name, title, potential } in forces() {
                 table.push([name, title, yes_or_no(potential)].map(str::to_owned));
+            }
+            table
+        }
+        Kind::Materials => {
+            let mut table = Table::new(&["Name", "Title", "Numbers", "Reference"]);
+            for MaterialRow { name, title, numbers, source } in materials() {
+                table.push([name.to_owned(), title.to_owned(), numbers, source.to_owned()]);
             }
             table
         }

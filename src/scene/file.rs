@@ -154,6 +154,16 @@ pub enum Material {
     Cloth(ClothMaterialFile),
 }
 
+impl Material {
+    /// Name by which ropes, nets and cloths ask for it.
+    pub fn name(&self) -> &Located<String> {
+        match self {
+            Self::Rope(rope) => &rope.name,
+            Self::Cloth(cloth) => &cloth.name,
+        }
+    }
+}
+
 /// A material for ropes and nets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
@@ -293,7 +303,8 @@ pub struct RopeFile {
     /// Number of links.
     #[serde(default = "twenty")]
     pub segments: Located<Count>,
-    /// Name of its material. Without it, the default rope.
+    /// Name of its material, of the scene or of `ropelab list materials`. Without it, the default
+    /// rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
 }
@@ -321,7 +332,8 @@ pub struct SheetFile {
     pub down: Located<Point>,
     /// Number of cells across and down.
     pub cells: Located<(Count, Count)>,
-    /// Name of its material: of a rope for a net, of a cloth for a cloth. Without it, the default.
+    /// Name of its material, of the scene or of `ropelab list materials`: of a rope for a net, of a
+    /// cloth for a cloth. Without it, the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
 }

@@ -17,6 +17,7 @@ mod nesting;
 pub mod number;
 pub mod read;
 pub mod reading;
+pub mod real_materials;
 pub mod vary;
 mod write;
 

@@ -5,19 +5,17 @@ use crate::mesh::{ClothMaterial, RopeMaterial};
 use crate::model::Strength;
 use crate::scene::file::{ClothMaterialFile, Material, RopeMaterialFile};
 use crate::scene::located::{Fault, Located};
+use crate::scene::real_materials::{self, RealMaterial};
 use std::collections::BTreeMap;
 
-/// The materials of a scene by their names.
+/// The materials of a scene by their names; behind them stand the real ones.
 pub(super) struct Materials<'a>(BTreeMap<&'a str, &'a Material>);
 
 impl<'a> Materials<'a> {
     pub(super) fn read(materials: &'a [Material]) -> Result<Self, Fault> {
         let mut named = BTreeMap::new();
         for material in materials {
-            let name = match material {
-                Material::Rope(rope) => &rope.name,
-                Material::Cloth(cloth) => &cloth.name,
-            };
+            let name = material.name();
             if named.insert(name.as_str(), material).is_some() {
                 return Err(name.fault(format!(
                     "a second material named \"{}\", expected a new name",
@@ -48,7 +46,7 @@ impl<'a> Materials<'a> {
 
     /// What links of a material bear that exists; `None` = everything.
     pub(super) fn strength(&self, name: &Option<Located<String>>) -> Option<Strength> {
-        let material = self.0.get(name.as_ref()?.as_str())?;
+        let material = self.find(name.as_ref()?).ok()?;
         let (strain, force) = match material {
             Material::Rope(rope) => (rope.tear_strain, rope.tear_force),
             Material::Cloth(cloth) => (cloth.tear_strain, cloth.tear_force),
@@ -63,8 +61,10 @@ impl<'a> Materials<'a> {
 
     fn find(&self, name: &Located<String>) -> Result<&Material, Fault> {
         let Self(named) = self;
-        let found = named.get(name.as_str()).copied();
-        found.ok_or_else(|| name.fault(unknown("material", name, named.keys().copied())))
+        let found = named.get(name.as_str()).copied().or_else(|| real_materials::find(name));
+        let real = real_materials::list().iter().map(RealMaterial::name);
+        let known = named.keys().copied().chain(real);
+        found.ok_or_else(|| name.fault(unknown("material", name, known)))
     }
 }
 
