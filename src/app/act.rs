@@ -1,10 +1,11 @@
 //! Doing what a key, a button or the world asked for.
 
-use super::actions::Action;
+use super::actions::{Action, PictureFormat};
 use super::hand::Tool;
 use super::preferences::Preferences;
 use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving, thrower};
+use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
 use crate::session::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
@@ -106,6 +107,7 @@ impl App {
             Action::ToggleTimePlots => self.toggle_plots(true),
             Action::ToggleEnergyPlots => self.toggle_plots(false),
             Action::ExportCsv => self.export_csv(),
+            Action::SavePlot { name, figure, format } => self.save_plot(&name, &figure, format),
             Action::SaveRecording => self.save_recording(),
             Action::ToggleFullscreen => {
                 self.fullscreen = !self.fullscreen;
@@ -270,6 +272,21 @@ impl App {
         match saving::save(&session.scene().name, "csv", table.as_bytes()) {
             Ok(path) => self.note_saved("table", &path),
             Err(e) => self.messages.error("table", format!("No table was saved: {e}")),
+        }
+    }
+
+    fn save_plot(&mut self, name: &str, figure: &Figure, format: PictureFormat) {
+        let name = format!("{} {name}", self.laboratory.session().scene().name);
+        let saved = match format {
+            PictureFormat::Svg => saving::save(&name, "svg", figure.to_svg().as_bytes()),
+            PictureFormat::Png => figure
+                .to_png()
+                .map_err(std::io::Error::other)
+                .and_then(|png| saving::save(&name, "png", &png)),
+        };
+        match saved {
+            Ok(path) => self.note_saved("picture", &path),
+            Err(e) => self.messages.error("picture", format!("No picture was saved: {e}")),
         }
     }
 

@@ -1,9 +1,19 @@
 //! Everything that a key, a button or a menu can ask of the window. What changes a simulation
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
+use crate::export::figure::Figure;
 use crate::session::{FrameSource, Preset};
 use crate::simulation::settings::Command;
 use std::path::PathBuf;
+
+/// How a picture is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// Pixels.
+    Png,
+    /// Lines.
+    Svg,
+}
 
 /// One request.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +111,15 @@ pub enum Action {
     ToggleEnergyPlots,
     /// Writes what the plots know to a file.
     ExportCsv,
+    /// Writes the picture of a plot to a file.
+    SavePlot {
+        /// What the plot shows.
+        name: String,
+        /// The picture.
+        figure: Figure,
+        /// As what.
+        format: PictureFormat,
+    },
     /// Writes what happened since the scene was opened to a file, for `ropelab replay`.
     SaveRecording,
     /// Switches full screen.

@@ -1,12 +1,9 @@
 //! How far each lane is from the one that the others are measured against.
 
 use super::laboratory::Laboratory;
-use super::plots;
-use super::theme;
+use super::plots::{self, Curve, Graph};
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
-use egui_macroquad::egui::{RichText, Ui};
-use egui_plot::{GridMark, Line};
 use glam::DVec3;
 use std::collections::VecDeque;
 
@@ -16,6 +13,10 @@ const MOST_PARTICLES: usize = 4000;
 const MOST_POINTS: usize = 1200;
 /// Seconds over which the slope is taken.
 const SLOPE_SECONDS: f64 = 5.0;
+
+const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
+                   time. Where it rises as a straight line, neighbours part exponentially, and its \
+                   slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
 
 /// Greatest distance of a particle to where the reference has it, by colour of the lane.
 #[derive(Debug, Default)]
@@ -54,51 +55,30 @@ impl Distances {
         }
     }
 
-    /// The plot on a logarithmic axis, with the slope of the selected lane.
-    pub fn distances_ui(&self, ui: &mut Ui, laboratory: &Laboratory, height: f32) {
+    /// The plot, what it means, and the slope of the selected lane.
+    pub fn graph<'a>(
+        &self,
+        laboratory: &'a Laboratory,
+    ) -> Option<(Graph<'a>, &'static str, String)> {
         let lanes = laboratory.session().lanes();
-        let Some(right) = lanes.iter().find(|lane| Some(lane.color) == self.reference) else {
-            return;
-        };
-        plots::title_ui(
-            ui,
-            &format!("Distance to {}", right.name),
-            "Greatest distance of a particle to where that lane has it at the same time, on a \
-             logarithmic axis. Where it rises as a straight line, neighbours part exponentially, \
-             and its slope is the greatest Lyapunov exponent (Benettin et al. 1980).",
-        );
-        if let Some(slope) = slope(&self.curves[laboratory.selected().color]) {
-            let text = format!("selected lane, last {SLOPE_SECONDS} s: e to the {slope:+.2} t/s");
-            ui.label(RichText::new(text).small().color(theme::QUIET));
-        }
-        let shown = lanes.iter().filter(|lane| laboratory.shows(lane.color));
+        let right = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
         let end = end.fold(0.0, f64::max);
-        let axes = plots::plot(ui, "Distance", "", end, height)
-            .y_grid_spacer(|input| powers_of_ten(input.bounds))
-            .y_axis_formatter(|mark, _| format!("1e{}", mark.value).replace('-', "−"))
-            .label_formatter(|name, point| {
-                format!("{name}\n{:.1e} m at {:.2} s", 10f64.powf(point.y), point.x)
-            });
-        axes.show(ui, |plot| {
-            for lane in shown.filter(|lane| lane.color != right.color) {
-                let curve = self.curves[lane.color].iter().filter(|point| point[1] > 0.0);
-                let points = curve.map(|[t, distance]| [*t, distance.log10()]);
-                let line = Line::new(plots::thinned(points, plots::start_of(end)));
-                plot.line(plots::styled(line, lane.color).name(&lane.name));
-            }
-        });
+        let shown =
+            lanes.iter().filter(|lane| laboratory.shows(lane.color) && lane.color != right.color);
+        let mut curves: Vec<Curve> = Vec::new();
+        for lane in shown {
+            let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
+            let points = plots::thinned(points, plots::start_of(end));
+            curves.push(Curve::of_lane(&lane.name, lane.color, points));
+        }
+        let mut graph = plots::over_time("Distance", "m", false, end, curves);
+        graph.y.log = true;
+        graph.y.label = format!("distance to {}", right.name);
+        let slope = slope(&self.curves[laboratory.selected().color]);
+        let slope = slope.map(|slope| format!("last {SLOPE_SECONDS} s: e to the {slope:+.2} t/s"));
+        Some((graph, TIP, slope.unwrap_or_default()))
     }
-}
-
-/// Whole powers of ten, about four of them.
-fn powers_of_ten((low, high): (f64, f64)) -> Vec<GridMark> {
-    let stride = ((high - low) / 4.0).ceil().max(1.0);
-    if !stride.is_finite() {
-        return Vec::new();
-    }
-    let (first, last) = ((low / stride).ceil() as i64, (high / stride).floor() as i64);
-    (first..=last).map(|i| GridMark { value: i as f64 * stride, step_size: stride }).collect()
 }
 
 /// Slope of ln(distance) over the last seconds of a curve, in 1/s, by least squares.

@@ -106,6 +106,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("C + left drag", "cut what the stroke crosses"),
     ("Hold W", "blow on what is under the mouse, along its motion"),
     ("Click a link", "its tension and strain in every lane"),
+    ("Right-click a plot", "its axis, its range, its picture as PNG or SVG"),
     ("Double-click", "pin or free a particle"),
     ("Right drag", "move the view"),
     ("Shift + middle drag", "move the view"),

@@ -446,17 +446,14 @@ impl App {
         }
         self.laboratory.keep_books(plots && energy_plots);
         if plots {
-            let export = egui::SidePanel::right("plots")
+            egui::SidePanel::right("plots")
                 .default_width(320.0)
                 .width_range(240.0..=560.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
                     let shown = (time_plots, energy_plots);
-                    self.plots.plots_ui(ui, shown, &self.clock, &self.laboratory)
+                    self.plots.plots_ui(ui, shown, &self.clock, &self.laboratory, actions);
                 });
-            if export.inner {
-                actions.push(Action::ExportCsv);
-            }
         }
     }
 

@@ -75,7 +75,11 @@ impl PlotAxis {
             let steps = [1.0, 2.0, 5.0];
             let around = from.log10().floor() as i32..=to.log10().floor() as i32;
             let ticks = around.flat_map(|decade| steps.map(|step| step * 10f64.powi(decade)));
-            return ticks.filter(|v| (from..=to).contains(v)).map(|v| (v, short(v))).collect();
+            let ticks: Vec<_> = ticks.filter(|v| (from..=to).contains(v)).collect();
+            if ticks.len() < 3 {
+                return linear_ticks(from, to);
+            }
+            return ticks.into_iter().map(|v| (v, short(v))).collect();
         }
         let every = (count + 7) / 8;
         let ticks = decades.filter(|decade| decade % every == 0);

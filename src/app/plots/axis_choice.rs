@@ -1,0 +1,60 @@
+//! What a person chose for the y axis of a plot.
+
+use crate::app::quantity;
+
+/// Scale and range of an axis.
+#[derive(Clone, Debug, Default)]
+pub struct AxisChoice {
+    /// Equal ratios are equally far apart.
+    pub log: bool,
+    /// Both ends as they are typed; `None` = as the curves want it.
+    pub typed: Option<[String; 2]>,
+    /// The unit in which a number without one is.
+    pub unit: &'static str,
+}
+
+impl AxisChoice {
+    /// The range that is typed, if it is one: its ends are numbers in order, above 0 where the axis
+    /// is logarithmic.
+    pub fn fixed(&self) -> Option<[f64; 2]> {
+        let [low, high] = self.typed.as_ref()?.each_ref().map(|text| read(text, self.unit));
+        let (low, high) = (low?, high?);
+        (low < high && (low > 0.0 || !self.log)).then_some([low, high])
+    }
+}
+
+/// A number with its unit; percent is no unit that takes a prefix.
+fn read(text: &str, unit: &str) -> Option<f64> {
+    match unit {
+        "%" | "" => text.trim().trim_end_matches('%').trim_end().replace('−', "-").parse().ok(),
+        unit => quantity::parse(text, unit),
+    }
+    .filter(|value: &f64| value.is_finite())
+}
+
+/// A number as it can be typed again.
+pub fn written(value: f64, unit: &str) -> String {
+    match unit {
+        "%" | "" => format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+        unit if (1e-9..1e9).contains(&value.abs()) => quantity::si_exact(value, unit),
+        unit => format!("{value:.3e} {unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (value, unit) in
+            [(0.25, "J"), (-3e-5, "J"), (0.0, "s"), (12.5, "%"), (-7.0, ""), (1e-14, "m")]
+        {
+            let back = read(&written(value, unit), unit);
+            assert!(back.is_some_and(|back| (back - value).abs() <= 1e-6 * value.abs()), "{value}");
+        }
+        assert_eq!(read("12 %", "%"), Some(12.0));
+        assert_eq!(read("NaN", ""), None);
+        assert_eq!(read("much", "J"), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! A plot as a picture on white ground.
+
+use super::axis_choice::AxisChoice;
+use super::graph::{Curve, Graph, GraphAxis, height_of};
+use super::ticks;
+use crate::app::quantity::prefix_of;
+use crate::app::view::LineStyle;
+use crate::export::chart::{self, Chart, PlotAxis, Style};
+use crate::export::figure::{Figure, INK, Rgb};
+use egui_macroquad::egui::Color32;
+
+/// Marks of an axis of a picture.
+const MARKS: f64 = 5.0;
+/// A colour that is brighter than this on a scale of 1 is darkened for white ground.
+const BRIGHTEST: f64 = 0.55;
+
+/// The picture of a plot as it is shown, with a line about the scene at its foot.
+pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
+    let x = Reading::of(&graph.x, graph.x_range(), false);
+    let y = Reading::of(&graph.y, graph.y_range(choice), choice.log);
+    let curve = |curve: &Curve| {
+        let shown = |&[x_value, y_value]: &[f64; 2]| {
+            height_of(y_value, choice.log)?;
+            let size = if choice.log { y_value.abs() } else { y_value };
+            Some([x.read(x_value), y.read(size)])
+        };
+        let style = match curve.style {
+            LineStyle::Solid => Style::Line,
+            LineStyle::Dashed(_) | LineStyle::Dotted(_) => Style::Dashed,
+        };
+        let points = curve.points.iter().filter_map(shown).collect();
+        chart::Curve { name: curve.name.to_owned(), points, style, colour: on_white(curve.color) }
+    };
+    let vertical = |(place, name): &(f64, String)| chart::Curve {
+        name: name.clone(),
+        points: y.axis.range.map(|end| [x.read(*place), end]).to_vec(),
+        style: Style::Line,
+        colour: [190, 194, 200],
+    };
+    let curves = graph.marks.iter().map(vertical).chain(graph.curves.iter().map(curve)).collect();
+    let title = graph.name.to_owned();
+    let chart = Chart { title, x: x.axis.clone(), y: y.axis.clone(), cells: None, curves };
+    chart::figure(&[chart], 1, &[], &format!("ropelab · {scene}"))
+}
+
+/// An axis of a picture, and how values are read on it: less an offset, in a unit with a prefix.
+struct Reading {
+    axis: PlotAxis,
+    offset: f64,
+    scale: f64,
+}
+
+impl Reading {
+    fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool) -> Self {
+        let GraphAxis { label, unit, .. } = shown;
+        let in_unit = |prefix: &str| match format!("{prefix}{unit}").as_str() {
+            "" => String::new(),
+            unit => format!(" in {unit}"),
+        };
+        if log {
+            let range = [low - 0.1, high + 0.1].map(|power| 10f64.powf(power));
+            let axis = PlotAxis { label: label.clone() + &in_unit(""), range, log };
+            return Self { axis, offset: 0.0, scale: 1.0 };
+        }
+        let slack = 0.04 * (high - low);
+        let [low, high] = [low - slack, high + slack];
+        let step = ticks::round_marks((low, high), MARKS).first().map_or(1.0, |m| m.step_size);
+        let offset = ticks::lowest_if_far(low, high, step).unwrap_or(0.0);
+        let range = [low - offset, high - offset];
+        let greatest = range[0].abs().max(range[1].abs());
+        let (scale, prefix) = match *unit {
+            "" | "%" => (1.0, ""),
+            _ => prefix_of(greatest),
+        };
+        let less = match offset {
+            0.0 => String::new(),
+            offset => format!(" − {offset} {unit}").trim_end().to_owned(),
+        };
+        let label = format!("{label}{less}{}", in_unit(prefix));
+        let axis = PlotAxis { label, range: range.map(|end| end / scale), log };
+        Self { axis, offset, scale }
+    }
+
+    fn read(&self, value: f64) -> f64 {
+        (value - self.offset) / self.scale
+    }
+}
+
+/// A colour for the dark window as it can be read on white.
+fn on_white(color: Color32) -> Rgb {
+    let [r, g, b] = [color.r(), color.g(), color.b()].map(|byte| f64::from(byte) / 255.0);
+    let brightness = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    let is_grey = color.r().abs_diff(color.b()) < 16 && color.r().abs_diff(color.g()) < 16;
+    if is_grey && brightness > 0.85 {
+        return INK;
+    }
+    let factor = (BRIGHTEST / brightness.max(1e-6)).min(1.0);
+    [r, g, b].map(|channel| (255.0 * channel * factor).round() as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(points: Vec<[f64; 2]>) -> Graph<'static> {
+        let axis = |label: &str, unit| {
+            let label = label.to_owned();
+            GraphAxis { label, unit, from_zero: false, log: false, range: None }
+        };
+        let curves = vec![Curve::of_lane("RK4", 0, points)];
+        let (x, y) = (axis("simulated time", "s"), axis("total energy", "J"));
+        Graph { name: "Total energy", x, y, curves, marks: vec![], function: true }
+    }
+
+    #[test]
+    fn a_picture_has_axes_with_units_a_legend_and_the_colours_of_the_lanes() {
+        let graph = graph(vec![[0.0, 196.2], [1.0, 196.20003]]);
+        let svg = figure(&graph, &AxisChoice::default(), "Rope").to_svg();
+        for text in
+            ["simulated time in s", "total energy − 196.2 J in µJ", "RK4", "Rope", "#c68900"]
+        {
+            assert!(svg.contains(text), "{text} is missing:\n{svg}");
+        }
+    }
+
+    #[test]
+    fn a_picture_of_nothing_or_of_what_is_no_number_is_drawn() {
+        for points in [vec![], vec![[f64::NAN, 1.0], [0.0, f64::INFINITY]], vec![[0.0, -1e300]]] {
+            for log in [false, true] {
+                let choice = AxisChoice { log, ..AxisChoice::default() };
+                let figure = figure(&graph(points.clone()), &choice, "");
+                assert!(!figure.to_svg().contains("NaN"));
+                assert!(figure.to_png().is_ok());
+            }
+        }
+    }
+}

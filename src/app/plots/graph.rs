@@ -1,0 +1,214 @@
+//! A plot before it is drawn: its curves, in SI units, and what its axes show.
+
+use super::axis_choice::AxisChoice;
+use crate::app::theme;
+use crate::app::view::{LineStyle, lane_style};
+use egui_macroquad::egui::Color32;
+
+/// Least height of a plot, as a fraction of what it shows: less is rounding.
+const LEAST_HEIGHT: f64 = 1e-9;
+/// Powers of ten that a logarithmic axis shows at most: a value that passes through 0 has no least
+/// logarithm.
+const MOST_DECADES: f64 = 14.0;
+
+/// One plot.
+pub struct Graph<'a> {
+    /// What it shows; its axis is found again by it.
+    pub name: &'static str,
+    /// To the right.
+    pub x: GraphAxis,
+    /// Upwards.
+    pub y: GraphAxis,
+    /// From the back to the front.
+    pub curves: Vec<Curve<'a>>,
+    /// Places on the x axis that have a name.
+    pub marks: Vec<(f64, String)>,
+    /// Curves have one value at each x, and the cursor reads all of them.
+    pub function: bool,
+}
+
+/// What an axis shows.
+#[derive(Clone, Debug)]
+pub struct GraphAxis {
+    /// The quantity.
+    pub label: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Reaches down (or up) to 0, so that sizes can be compared.
+    pub from_zero: bool,
+    /// Logarithmic, where nobody chose otherwise.
+    pub log: bool,
+    /// Both ends, where the curves do not decide them.
+    pub range: Option<[f64; 2]>,
+}
+
+/// One line of a plot.
+pub struct Curve<'a> {
+    /// Whose it is.
+    pub name: &'a str,
+    /// Its colour.
+    pub color: Color32,
+    /// How it is drawn.
+    pub style: LineStyle,
+    /// Its width in points.
+    pub width: f32,
+    /// Finite points.
+    pub points: Vec<[f64; 2]>,
+    /// Of a lane that has exploded: what flattens all other curves leaves the plot.
+    pub exploded: bool,
+}
+
+impl<'a> Curve<'a> {
+    /// A curve of a lane by its colour.
+    pub fn of_lane(name: &'a str, color: usize, points: Vec<[f64; 2]>) -> Self {
+        let (style, color) = (lane_style(color), theme::lane_color(color));
+        Self { name, color, style, width: 1.6, points, exploded: false }
+    }
+
+    /// An unbroken curve in a colour.
+    pub fn plain(name: &'a str, color: Color32, points: Vec<[f64; 2]>) -> Self {
+        Self { name, color, style: LineStyle::Solid, width: 1.6, points, exploded: false }
+    }
+
+    /// The value at the first point from `x` on.
+    pub fn value_at(&self, x: f64) -> Option<f64> {
+        let after = self.points.partition_point(|point| point[0] < x);
+        self.points.get(after).map(|point| point[1])
+    }
+}
+
+/// How high a value is drawn: on a logarithmic axis the power of ten of its size, if it has one.
+pub fn height_of(value: f64, log: bool) -> Option<f64> {
+    let height = if log { value.abs().log10() } else { value };
+    height.is_finite().then_some(height)
+}
+
+impl Graph<'_> {
+    /// Both ends of the x axis.
+    pub fn x_range(&self) -> [f64; 2] {
+        let xs = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[0]);
+        self.x.range.unwrap_or_else(|| with_height(range(xs).unwrap_or([0.0, 1.0])))
+    }
+
+    /// Both ends of the y axis, as heights: the range that was typed, or all that there is but for
+    /// explosions that would flatten the rest.
+    pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
+        let log = choice.log;
+        if let Some([low, high]) = choice.fixed()
+            && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
+        {
+            return [low, high];
+        }
+        let [from, to] = self.x_range();
+        let zero = (self.y.from_zero && !log).then_some(0.0);
+        let heights = |exploded: bool| {
+            let curves = self.curves.iter().filter(move |curve| curve.exploded == exploded);
+            let points = curves.flat_map(|curve| &curve.points);
+            let shown = points.filter(|point| (from..=to).contains(&point[0]));
+            range(shown.filter_map(|point| height_of(point[1], log)).chain(zero))
+        };
+        let (living, exploded) = (heights(false), heights(true));
+        let beside = range_beside_explosions(living, exploded);
+        let all = || range(living.into_iter().chain(exploded).flatten());
+        match beside.or_else(all) {
+            None => [if log { -1.0 } else { 0.0 }, if log { 0.0 } else { 1.0 }],
+            Some([low, high]) if log => {
+                let low = low.max(high - MOST_DECADES);
+                if high - low < 0.2 { [low - 0.1, high + 0.1] } else { [low, high] }
+            }
+            Some(ends) => with_height(ends),
+        }
+    }
+}
+
+/// The range itself, unless it is so small that only rounding would show.
+fn with_height([low, high]: [f64; 2]) -> [f64; 2] {
+    let greatest = low.abs().max(high.abs());
+    if greatest == 0.0 {
+        return [0.0, 1.0];
+    }
+    let least = LEAST_HEIGHT * greatest;
+    if high - low < least { [low - least, high + least] } else { [low, high] }
+}
+
+/// Least and greatest of the finite values.
+fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    values.filter(|value| value.is_finite()).fold(None, |range, value| {
+        let [low, high] = range.unwrap_or([value; 2]);
+        Some([value.min(low), value.max(high)])
+    })
+}
+
+/// What to show of values beside those of lanes that have exploded, which would flatten all other
+/// curves: these leave the plot when they are as far from it as it is high. `None` = everything.
+fn range_beside_explosions(
+    living: Option<[f64; 2]>,
+    exploded: Option<[f64; 2]>,
+) -> Option<[f64; 2]> {
+    let ([low, high], [lowest, highest]) = (living?, exploded?);
+    let room = high - low;
+    let is_far = lowest < low - room || highest > high + room;
+    (room > 0.0 && is_far)
+        .then(|| [lowest.clamp(low - room, low), highest.clamp(high, high + room)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(points: Vec<[f64; 2]>) -> Graph<'static> {
+        let axis = |unit| GraphAxis {
+            label: String::new(),
+            unit,
+            from_zero: false,
+            log: false,
+            range: None,
+        };
+        let curves = vec![Curve::of_lane("lane", 0, points)];
+        Graph { name: "test", x: axis("s"), y: axis("J"), curves, marks: vec![], function: true }
+    }
+
+    #[test]
+    fn an_explosion_leaves_the_plot_and_flattens_no_other_curve() {
+        let living = Some([1.0, 3.0]);
+        let shown = |exploded| range_beside_explosions(living, exploded);
+        assert_eq!(shown(None), None);
+        assert_eq!(shown(Some([0.0, 5.0])), None, "it is not far");
+        assert_eq!(shown(Some([1.5, 1e9])), Some([1.0, 5.0]));
+        assert_eq!(shown(Some([-1e9, 4.0])), Some([-1.0, 4.0]));
+        assert_eq!(range_beside_explosions(None, Some([0.0, 1e9])), None, "nobody lives");
+        assert_eq!(range([f64::NAN, 2.0, f64::INFINITY, -1.0].into_iter()), Some([-1.0, 2.0]));
+    }
+
+    #[test]
+    fn every_range_is_finite_and_has_room() {
+        let all = [
+            vec![],
+            vec![[0.0, 0.0]],
+            vec![[0.0, f64::NAN], [f64::NAN, 1.0]],
+            vec![[0.0, -3.0], [1.0, -3.0]],
+            vec![[0.0, 1e300], [1.0, -1e300]],
+            vec![[0.0, 1e-300], [1.0, 2.0]],
+        ];
+        for points in all {
+            let graph = graph(points.clone());
+            for log in [false, true] {
+                let choice = AxisChoice { log, ..AxisChoice::default() };
+                for [low, high] in [graph.x_range(), graph.y_range(&choice)] {
+                    assert!(low.is_finite() && high.is_finite() && low < high, "{points:?} {log}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_logarithmic_axis_shows_sizes_and_a_typed_range_is_taken_as_it_is() {
+        let graph = graph(vec![[0.0, -0.01], [1.0, 100.0], [2.0, 0.0]]);
+        let log = AxisChoice { log: true, ..AxisChoice::default() };
+        assert_eq!(graph.y_range(&log), [-2.0, 2.0]);
+        let typed = AxisChoice { typed: Some(["1 mJ".into(), "10".into()]), unit: "J", log: true };
+        assert_eq!(graph.y_range(&typed), [-3.0, 1.0]);
+        let upside_down = AxisChoice { typed: Some(["2".into(), "1".into()]), ..log.clone() };
+        assert_eq!(graph.y_range(&upside_down), [-2.0, 2.0], "no range");
+    }
+}

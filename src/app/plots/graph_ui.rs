@@ -1,0 +1,123 @@
+//! A plot on the screen.
+
+use super::axis_choice::AxisChoice;
+use super::graph::{Curve, Graph, height_of};
+use super::ticks;
+use crate::app::theme;
+use crate::app::view::LineStyle;
+use egui_macroquad::egui::{self, Response, RichText, Ui};
+use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, VLine};
+
+/// Margin around the curves, as a fraction of the plot.
+const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
+/// Points between marks of the y axis.
+const BETWEEN_MARKS: f32 = 32.0;
+/// Height of what is written at the x axis.
+const X_TEXT: f32 = 20.0;
+/// Points between marks of the x axis.
+const BETWEEN_COLUMNS: f32 = 120.0;
+/// A curve that leaves the plot by more than this many times its height is cut off there: what
+/// draws it reckons in f32.
+const BEYOND: f64 = 10.0;
+
+/// Draws a plot.
+pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) -> Response {
+    let (x_unit, y_unit, log) = (graph.x.unit, graph.y.unit, choice.log);
+    let [low, high] = graph.y_range(choice);
+    let [left, right] = graph.x_range();
+    let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
+    let columns = f64::from((ui.available_width() - 60.0).max(60.0) / BETWEEN_COLUMNS);
+    let y_text = move |mark: GridMark, range: &_| match log {
+        true => ticks::power_text(mark.value, y_unit),
+        false => ticks::mark_text(mark, range, y_unit),
+    };
+    let x_axis = AxisHints::new_x().formatter(move |mark, range: &_| {
+        let text = ticks::mark_text(mark, range, x_unit);
+        if text == "0 ms" { "0 s".to_owned() } else { text }
+    });
+    let y_axis = AxisHints::new_y().formatter(y_text).min_thickness(54.0);
+    // An axis without a label keeps room for a line of it in its font.
+    let no_label = || RichText::new("").size(1.0);
+    let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
+    let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(10.0, 14.0));
+    let axes = Plot::new(("plot", graph.name))
+        .height(height)
+        .width(ui.available_width())
+        .show_background(false)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .custom_x_axes(vec![x_axis])
+        .custom_y_axes(vec![y_axis])
+        .x_grid_spacer(move |input| ticks::round_marks(input.bounds, columns))
+        .y_grid_spacer(move |input| match log {
+            true => ticks::power_marks(input.bounds, rows),
+            false => ticks::round_marks(input.bounds, rows),
+        })
+        .grid_spacing(egui::Rangef::new(0.0, 5000.0))
+        .cursor_color(theme::QUIET)
+        .label_formatter(|name, point| match graph.function {
+            true => String::new(),
+            false => point_text(graph, choice, name, point),
+        });
+    let shown = axes.show(ui, |plot| {
+        for (place, name) in &graph.marks {
+            plot.vline(VLine::new(*place).name(name).color(theme::SEPARATOR).width(1.0));
+        }
+        for curve in &graph.curves {
+            plot.line(line(curve, log, [low, high]).name(curve.name));
+        }
+        let mut bounds = PlotBounds::from_min_max([left, low], [right, high]);
+        bounds.add_relative_margin_x(MARGIN);
+        if choice.fixed().is_none() {
+            bounds.add_relative_margin_y(MARGIN);
+        }
+        plot.set_plot_bounds(bounds);
+    });
+    if let Some(at) = shown.response.hover_pos().filter(|_| graph.function) {
+        let x = shown.transform.value_from_position(at).x;
+        let id = shown.response.id.with("values");
+        // At once: a tooltip of the response would wait until the mouse rests.
+        egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, graph, x));
+    }
+    shown.response
+}
+
+fn line(curve: &Curve, log: bool, [low, high]: [f64; 2]) -> Line<'static> {
+    let room = BEYOND * (high - low);
+    let drawn = |&[x, y]: &[f64; 2]| {
+        let height = height_of(y, log)?;
+        Some([x, height.clamp(low - room, high + room)])
+    };
+    let points: Vec<[f64; 2]> = curve.points.iter().filter_map(drawn).collect();
+    let style = match curve.style {
+        LineStyle::Solid => egui_plot::LineStyle::Solid,
+        LineStyle::Dashed(length) => egui_plot::LineStyle::Dashed { length },
+        LineStyle::Dotted(spacing) => egui_plot::LineStyle::Dotted { spacing },
+    };
+    Line::new(points).color(curve.color).style(style).width(curve.width)
+}
+
+/// What every curve has at the cursor.
+fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
+    ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::QUIET));
+    egui::Grid::new("values").num_columns(2).spacing([12.0, 0.0]).show(ui, |ui| {
+        for curve in &graph.curves {
+            let Some(value) = curve.value_at(x) else { continue };
+            ui.label(RichText::new(ticks::with_unit(value, graph.y.unit)).monospace());
+            ui.label(RichText::new(curve.name).color(curve.color));
+            ui.end_row();
+        }
+    });
+}
+
+/// What a point of a curve means.
+fn point_text(graph: &Graph, choice: &AxisChoice, name: &str, point: &PlotPoint) -> String {
+    let x = ticks::with_unit(point.x, graph.x.unit);
+    let y = if choice.log { 10f64.powf(point.y) } else { point.y };
+    let y = ticks::with_unit(y, graph.y.unit);
+    let place = format!("{} {x}\n{} {y}", graph.x.label, graph.y.label);
+    if name.is_empty() { place } else { format!("{name}\n{place}") }
+}

@@ -1,0 +1,77 @@
+//! The menu of a plot: its y axis, and the plot as a picture in a file.
+
+use super::axis_choice::{AxisChoice, written};
+use super::figure::figure;
+use super::graph::Graph;
+use crate::app::actions::{Action, PictureFormat};
+use crate::app::report::mark;
+use crate::app::theme;
+use egui_macroquad::egui::{self, RichText, Ui};
+
+/// What is in the menu. `scene` stands below the picture.
+pub fn menu_ui(
+    ui: &mut Ui,
+    graph: &Graph,
+    choice: &mut AxisChoice,
+    scene: &str,
+    actions: &mut Vec<Action>,
+) {
+    ui.set_min_width(190.0);
+    ui.label(RichText::new(graph.name).color(theme::QUIET));
+    ui.horizontal(|ui| {
+        for (log, name) in [(false, "linear"), (true, "log")] {
+            let button = ui.selectable_label(choice.log == log, name);
+            mark(&button, format_args!("{} axis", name));
+            if button.clicked() {
+                choice.log = log;
+            }
+        }
+        if choice.log {
+            ui.label(RichText::new("of the size").color(theme::QUIET));
+        }
+    });
+    range_ui(ui, graph, choice);
+    ui.separator();
+    for (format, name) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
+        let button = ui.button(name);
+        mark(&button, name);
+        if button.clicked() {
+            let figure = figure(graph, choice, scene);
+            actions.push(Action::SavePlot { name: graph.name.to_owned(), figure, format });
+            ui.close_menu();
+        }
+    }
+}
+
+fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
+    ui.horizontal(|ui| {
+        let automatic = ui.selectable_label(choice.typed.is_none(), "auto range");
+        mark(&automatic, "auto range");
+        let fixed = ui.selectable_label(choice.typed.is_some(), "fixed range");
+        mark(&fixed, "fixed range");
+        if automatic.clicked() {
+            choice.typed = None;
+        } else if fixed.clicked() && choice.typed.is_none() {
+            let log = choice.log;
+            let value = |height: f64| if log { 10f64.powf(height) } else { height };
+            let ends = graph.y_range(choice).map(|end| written(value(end), graph.y.unit));
+            choice.typed = Some(ends);
+        }
+    });
+    let is_range = choice.fixed().is_some();
+    if let Some(ends) = &mut choice.typed {
+        for (text, name) in ends.iter_mut().rev().zip(["to", "from"]) {
+            ui.horizontal(|ui| {
+                let field = egui::TextEdit::singleline(text).desired_width(100.0);
+                let color = if is_range { theme::TEXT } else { theme::WARNING };
+                let field = ui.add(field.text_color(color));
+                mark(&field, format_args!("range {name}"));
+                ui.label(RichText::new(name).color(theme::QUIET));
+            });
+        }
+        if !is_range {
+            let wanted = if choice.log { "two numbers above 0, in order" } else { "two numbers" };
+            ui.colored_label(theme::WARNING, format!("expected {wanted}"));
+        }
+    }
+}

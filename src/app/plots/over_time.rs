@@ -1,0 +1,151 @@
+//! Quantities of the lanes, and of the window, over the last seconds.
+
+use super::graph::{Curve, Graph, GraphAxis};
+use crate::app::clock::FrameClock;
+use crate::app::theme;
+use crate::measure::Sample;
+use crate::session::Lane;
+use crate::simulation::settings::Settings;
+
+/// Seconds that the plots look back.
+const WINDOW: f64 = 10.0;
+/// Points a curve; more than the drawer has pixels would only cost time.
+const POINTS: f64 = 320.0;
+
+/// One quantity over time.
+pub struct Quantity {
+    /// What it is called, above the plot.
+    pub title: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it means.
+    pub tip: &'static str,
+    /// The axis reaches down (or up) to 0, so that sizes can be compared.
+    pub from_zero: bool,
+    /// Its value in a sample.
+    pub of: fn(&Sample) -> f64,
+}
+
+/// What the clock of a lane does.
+pub const CLOCK: [Quantity; 4] = [
+    Quantity {
+        title: "Steps a frame",
+        unit: "",
+        tip: "Steps taken in each frame",
+        from_zero: true,
+        of: |s| s.steps.into(),
+    },
+    Quantity {
+        title: "Blend",
+        unit: "",
+        tip: "How far the picture lies between the previous state (0) and the current one (1)",
+        from_zero: true,
+        of: |s| s.blend,
+    },
+    Quantity {
+        title: "Owed time",
+        unit: "s",
+        tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
+        from_zero: true,
+        of: |s| s.owed,
+    },
+    Quantity {
+        title: "Dropped time",
+        unit: "s",
+        tip: "Time given up by guards or by the stepping scheme; below 0, time was gained",
+        from_zero: true,
+        of: |s| s.dropped,
+    },
+];
+
+/// A plot over the last seconds of time.
+pub fn over_time<'a>(
+    name: &'static str,
+    unit: &'static str,
+    from_zero: bool,
+    end: f64,
+    curves: Vec<Curve<'a>>,
+) -> Graph<'a> {
+    let start = start_of(end);
+    let range = Some([start, start + WINDOW]);
+    let label = "simulated time".to_owned();
+    Graph {
+        name,
+        x: GraphAxis { label, unit: "s", from_zero: false, log: false, range },
+        y: GraphAxis { label: name.to_lowercase(), unit, from_zero, log: false, range: None },
+        curves,
+        marks: Vec::new(),
+        function: true,
+    }
+}
+
+/// A quantity of all lanes over simulated time.
+pub fn of_lanes<'a>(quantity: &Quantity, lanes: &[&'a Lane]) -> Graph<'a> {
+    let end = newest(lanes);
+    let curve = |lane: &&'a Lane| {
+        let samples = lane.simulation.record().iter();
+        let points = thinned(samples.map(|s| [s.t, (quantity.of)(s)]), start_of(end));
+        let exploded = lane.simulation.explosion().is_some();
+        Curve { exploded, ..Curve::of_lane(&lane.name, lane.color, points) }
+    };
+    let curves = lanes.iter().map(curve).collect();
+    over_time(quantity.title, quantity.unit, quantity.from_zero, end, curves)
+}
+
+/// Frame time and work of the window; all lanes share them.
+pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
+    let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
+    let start = start_of(end);
+    let frames = thinned(clock.history().map(|f| [f.at, f.frame]), start);
+    let work = thinned(clock.history().map(|f| [f.at, f.work]), start);
+    let curves =
+        vec![Curve::plain("frame", theme::TEXT, frames), Curve::plain("work", theme::ACCENT, work)];
+    let mut graph = over_time("Frame time", "s", true, end, curves);
+    graph.x.label = "time of the window".to_owned();
+    graph
+}
+
+/// Frames of the lanes, which have displays of their own, and the length at which they settle under
+/// a load.
+pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
+    let end = newest(lanes);
+    let start = start_of(end);
+    let mut curves = Vec::new();
+    for lane in lanes {
+        let frames = lane.simulation.record().iter().map(|s| [s.t, s.frame]);
+        curves.push(Curve::of_lane(&lane.name, lane.color, thinned(frames, start)));
+        let Settings { dt, stepping, .. } = *lane.simulation.settings();
+        let spiral = lane.display.source().spiral(dt, speed).filter(|_| stepping.uses_dt());
+        if let Some(settles_at) = spiral.and_then(|spiral| spiral.settles_at) {
+            let ends = vec![[start, settles_at], [start + WINDOW, settles_at]];
+            let line = Curve::plain("F*", theme::lane_color(lane.color), ends);
+            curves.push(Curve { width: 0.8, ..line });
+        }
+    }
+    over_time("Frames of the lanes", "s", true, end, curves)
+}
+
+/// The newest simulated time.
+fn newest(lanes: &[&Lane]) -> f64 {
+    let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
+    lanes.iter().map(newest).fold(0.0, f64::max)
+}
+
+/// Where the window of time begins that ends at `end`.
+pub fn start_of(end: f64) -> f64 {
+    (end - WINDOW).max(0.0)
+}
+
+/// The points from `start` on, the last one of each of [`POINTS`] equal spans. Spans begin at
+/// multiples of their length, so that a curve does not shimmer as it moves on.
+pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
+    let span = |x: f64| (x / WINDOW * POINTS).floor();
+    let mut kept: Vec<[f64; 2]> = Vec::new();
+    for point in points.filter(|p| p[0] >= start && p[1].is_finite()) {
+        match kept.last_mut() {
+            Some(last) if span(last[0]) == span(point[0]) => *last = point,
+            _ => kept.push(point),
+        }
+    }
+    kept
+}

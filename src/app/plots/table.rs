@@ -1,0 +1,50 @@
+//! The samples of the lanes as a table.
+
+use crate::measure::Sample;
+use crate::session::Lane;
+
+/// All samples of all lanes, one row each, SI units.
+pub fn csv(lanes: &[Lane]) -> String {
+    let mut table = String::from(
+        "lane,name,wall,t,frame,steps,blend,owed,dropped,kinetic,potential,elastic,total,drift,made,\
+         stretch_max,stretch_mean\n",
+    );
+    for (index, lane) in lanes.iter().enumerate() {
+        let name = lane.name.replace('"', "\"\"");
+        for sample in lane.simulation.record().iter() {
+            let Sample {
+                wall,
+                t,
+                frame,
+                steps,
+                blend,
+                owed,
+                dropped,
+                energy,
+                drift,
+                made,
+                stretch,
+            } = *sample;
+            let numbers = [
+                wall,
+                t,
+                frame,
+                f64::from(steps),
+                blend,
+                owed,
+                dropped,
+                energy.kinetic,
+                energy.potential,
+                energy.elastic,
+                energy.total(),
+                drift,
+                made,
+                stretch.max,
+                stretch.mean,
+            ];
+            let numbers = numbers.map(|n| n.to_string()).join(",");
+            table.push_str(&format!("{},\"{name}\",{numbers}\n", index + 1));
+        }
+    }
+    table
+}

@@ -1,0 +1,155 @@
+//! Marks of an axis: where they are and what is written at them.
+
+use crate::app::quantity::{self, si_tight};
+use egui_plot::GridMark;
+use std::ops::RangeInclusive;
+
+/// Marks whose values are more steps than this away from 0 need more than four digits.
+const MOST_STEPS_AWAY: f64 = 1e3;
+/// A logarithmic axis of fewer decades has marks between powers of ten.
+const MOST_FINE_DECADES: f64 = 1.5;
+/// Digits at which it has them.
+const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+
+/// About `count` marks at multiples of 1, 2 or 5 times a power of ten.
+pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
+    let rough = (high - low) / count;
+    if !(rough.is_finite() && rough > 0.0) {
+        return Vec::new();
+    }
+    let power = 10f64.powf(rough.log10().floor());
+    let step_size = match rough / power {
+        r if r < 1.5 => power,
+        r if r < 3.5 => 2.0 * power,
+        r if r < 7.5 => 5.0 * power,
+        _ => 10.0 * power,
+    };
+    let first = (low / step_size).ceil() as i64;
+    let last = (high / step_size).floor() as i64;
+    (first..=last).map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
+}
+
+/// About `count` marks of a logarithmic axis, whose values are powers of ten: whole ones, or digits
+/// times them where there are few.
+pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
+    if !(low.is_finite() && high.is_finite() && high > low) {
+        return Vec::new();
+    }
+    if high - low < MOST_FINE_DECADES {
+        let decades = low.floor() as i32..=high.floor() as i32;
+        let digits = if high - low < 0.8 { &ALL_DIGITS[..] } else { &[1.0, 2.0, 5.0] };
+        let powers =
+            decades.flat_map(|decade| digits.iter().map(move |d| d.log10() + f64::from(decade)));
+        let inside = powers.filter(|power| (low..=high).contains(power));
+        return inside.map(|value| GridMark { value, step_size: 0.3 }).collect();
+    }
+    let stride = ((high - low) / count).ceil().max(1.0);
+    let (first, last) = ((low / stride).ceil() as i64, (high / stride).floor() as i64);
+    let mark = |i| GridMark { value: i as f64 * stride, step_size: stride };
+    (first..=last).map(mark).collect()
+}
+
+/// What is written at a mark of a logarithmic axis.
+pub fn power_text(power: f64, unit: &str) -> String {
+    let value = 10f64.powf(power);
+    let has_prefix = !matches!(unit, "" | "%");
+    let text = if has_prefix && (1e-12..1e12).contains(&(value * 1.001)) {
+        let (scale, prefix) = quantity::prefix_of(value);
+        format!("{:.0} {prefix}{unit}", value / scale)
+    } else if !has_prefix && (0.999e-2..1e4).contains(&value) {
+        let digits = (-(power + 1e-9).floor()).max(0.0) as usize;
+        format!("{value:.digits$} {unit}")
+    } else {
+        format!("{value:.0e} {unit}")
+    };
+    text.replace('-', "−").trim_end().to_owned()
+}
+
+/// A mark of the axis, with one prefix for the whole axis and as many digits as tell it from the
+/// next, at most four. Where values differ in later digits only, the lowest mark tells its value
+/// and the others how far they are above it.
+pub fn mark_text(mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
+    let (low, high) = (*range.start(), *range.end());
+    let greatest = low.abs().max(high.abs());
+    let text = match lowest_if_far(low, high, mark.step_size) {
+        None => number_text(mark.value, mark.step_size, greatest, unit),
+        Some(lowest) if mark.value < lowest + 0.5 * mark.step_size => {
+            number_text(mark.value, 1e-3 * greatest, greatest, unit)
+        }
+        Some(lowest) => {
+            let above = mark.value - lowest;
+            format!("+{}", number_text(above, mark.step_size, high - low, unit))
+        }
+    };
+    text.replace('-', "−").trim_end().to_owned()
+}
+
+/// The lowest mark of an axis whose values differ in later digits only.
+pub fn lowest_if_far(low: f64, high: f64, step_size: f64) -> Option<f64> {
+    let greatest = low.abs().max(high.abs());
+    (greatest >= MOST_STEPS_AWAY * step_size).then(|| (low / step_size).ceil() * step_size)
+}
+
+/// A number to the digit of `step`, in the prefix in which `greatest` is read. What has no prefix
+/// gets a power of ten when it is small or very large.
+fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
+    let value = if value == 0.0 { 0.0 } else { value };
+    let has_prefix = !matches!(unit, "" | "%");
+    let (least, most) = if has_prefix { (1e-12, 1e13) } else { (0.01, 1e5) };
+    if !(least..most).contains(&greatest) {
+        return format!("{value:.0e} {unit}");
+    }
+    let (scale, prefix) = if has_prefix { quantity::prefix_of(greatest) } else { (1.0, "") };
+    let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 3.0) as usize;
+    format!("{:.digits$} {prefix}{unit}", value / scale)
+}
+
+/// A value as the cursor reads it.
+pub fn with_unit(value: f64, unit: &str) -> String {
+    let plain = |digits: usize| {
+        let text = format!("{value:.digits$}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    let text = match unit {
+        _ if value != 0.0 && !(1e-12..1e12).contains(&value.abs()) => format!("{value:.2e} {unit}"),
+        "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.1e} {unit}"),
+        "%" => plain(3) + " %",
+        "" => plain(2),
+        unit => si_tight(value, unit),
+    };
+    text.replace('-', "−").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_have_at_most_four_digits_and_differ() {
+        let marks = |low: f64, high: f64, unit: &str| -> Vec<String> {
+            let range = low..=high;
+            round_marks((low, high), 3.0)
+                .into_iter()
+                .map(|mark| mark_text(mark, &range, unit))
+                .collect()
+        };
+        assert_eq!(marks(0.0, 0.0167, "s"), ["0 ms", "5 ms", "10 ms", "15 ms"]);
+        assert_eq!(marks(196.2, 196.20003, "J"), ["196.2 J", "+10 µJ", "+20 µJ", "+30 µJ"]);
+        assert_eq!(marks(0.0, 3e-7, "%"), ["0e0 %", "1e−7 %", "2e−7 %", "3e−7 %"]);
+        assert_eq!(marks(-1.0, 2.0, ""), ["−1", "0", "1", "2"]);
+        assert_eq!(marks(0.0, 3e300, "J"), ["0e0 J", "1e300 J", "2e300 J", "3e300 J"]);
+    }
+
+    #[test]
+    fn marks_of_a_logarithmic_axis_are_powers_of_ten_with_prefixes() {
+        let marks = |low: f64, high: f64, unit: &str| -> Vec<String> {
+            let marks = power_marks((low, high), 4.0);
+            marks.into_iter().map(|mark| power_text(mark.value, unit)).collect()
+        };
+        assert_eq!(marks(-6.2, 0.3, "J"), ["1 µJ", "100 µJ", "10 mJ", "1 J"]);
+        assert_eq!(marks(-0.1, 1.0, "m"), ["1 m", "2 m", "5 m", "10 m"]);
+        assert_eq!(marks(-3.0, 1.0, "%"), ["1e−3 %", "0.01 %", "0.1 %", "1 %", "10 %"]);
+        assert_eq!(marks(-16.0, -14.0, "m"), ["1e−16 m", "1e−15 m", "1e−14 m"]);
+        assert!(marks(f64::NAN, 1.0, "m").is_empty());
+    }
+}
