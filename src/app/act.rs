@@ -104,8 +104,9 @@ impl App {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleStudies => self.studies.open = !self.studies.open,
             Action::ToggleGallery => self.gallery = !self.gallery,
-            Action::ToggleTimePlots => self.toggle_plots(true),
-            Action::ToggleEnergyPlots => self.toggle_plots(false),
+            Action::ToggleTimePlots => self.toggle_plots(|kinds| &mut kinds.time_plots),
+            Action::ToggleEnergyPlots => self.toggle_plots(|kinds| &mut kinds.energy_plots),
+            Action::ToggleMotionPlots => self.toggle_plots(|kinds| &mut kinds.motion_plots),
             Action::ExportCsv => self.export_csv(),
             Action::SavePlot { name, figure, format } => self.save_plot(&name, &figure, format),
             Action::SaveRecording => self.save_recording(),
@@ -204,18 +205,19 @@ impl App {
         }
     }
 
-    fn toggle_plots(&mut self, time: bool) {
-        let narrow = self.stage_is_narrow();
-        let Preferences { time_plots, energy_plots, .. } = &mut self.preferences;
-        let (this, other) =
-            if time { (time_plots, energy_plots) } else { (energy_plots, time_plots) };
-        if narrow {
+    fn toggle_plots(&mut self, kind: fn(&mut Preferences) -> &mut bool) {
+        let shown = *kind(&mut self.preferences);
+        if self.stage_is_narrow() {
             // There is room for one kind only, in place of the panel.
-            self.plots_first = !(self.plots_first && *this);
-            *this = true;
-            *other = *other && !self.plots_first;
+            self.plots_first = !(self.plots_first && shown);
+            if self.plots_first {
+                let Preferences { time_plots, energy_plots, motion_plots, .. } =
+                    &mut self.preferences;
+                (*time_plots, *energy_plots, *motion_plots) = (false, false, false);
+            }
+            *kind(&mut self.preferences) = true;
         } else {
-            *this = !*this;
+            *kind(&mut self.preferences) = !shown;
         }
     }
 
@@ -231,6 +233,7 @@ impl App {
                 self.laboratory.replace(loaded, source);
                 self.answers.forget();
                 self.forces.forget();
+                self.plots.forget();
                 self.hand.forget();
                 self.unseen = true;
                 self.follow_file();

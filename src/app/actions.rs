@@ -109,6 +109,8 @@ pub enum Action {
     ToggleTimePlots,
     /// Shows or hides the plots of energy and stretch.
     ToggleEnergyPlots,
+    /// Shows or hides phase portrait and spectrum.
+    ToggleMotionPlots,
     /// Writes what the plots know to a file.
     ExportCsv,
     /// Writes the picture of a plot to a file.

@@ -80,6 +80,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::ToggleInterface;
         [(Nothing, F3, "F3")] "plots of time" => Action::ToggleTimePlots;
         [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::ToggleEnergyPlots;
+        [(Nothing, F5, "F5")] "phase portrait and spectrum of a particle" => Action::ToggleMotionPlots;
         [(Nothing, F6, "F6")] "answers: map, errors, advice" => Action::ToggleStudies;
         [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::ScaleInterface(1.1);
         [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::ScaleInterface(1.0 / 1.1);
@@ -106,6 +107,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("C + left drag", "cut what the stroke crosses"),
     ("Hold W", "blow on what is under the mouse, along its motion"),
     ("Click a link", "its tension and strain in every lane"),
+    ("Click a particle", "with F5: its phase portrait and spectrum"),
     ("Right-click a plot", "its axis, its range, its picture as PNG or SVG"),
     ("Double-click", "pin or free a particle"),
     ("Right drag", "move the view"),
@@ -116,8 +118,8 @@ pub const MOUSE: &[(&str, &str)] = &[
 
 /// Keys that work even while a text field is being edited: none of them types anything.
 fn types_nothing(with: With, code: KeyCode) -> bool {
-    use KeyCode::{F1, F3, F4, F6, F11, F12};
-    (with == With::Ctrl && code == KeyCode::Q) || matches!(code, F1 | F3 | F4 | F6 | F11 | F12)
+    use KeyCode::{F1, F3, F4, F5, F6, F11, F12};
+    (with == With::Ctrl && code == KeyCode::Q) || matches!(code, F1 | F3 | F4 | F5 | F6 | F11 | F12)
 }
 
 impl With {

@@ -241,6 +241,11 @@ impl Laboratory {
         self.session.keep_books(are_shown && links <= MOST_BOOKED_LINKS);
     }
 
+    /// Keeps every step of a particle in all lanes, or of none.
+    pub fn watch(&mut self, particle: Option<u32>) {
+        self.session.watch(particle);
+    }
+
     /// Lets a frame pass and records it. Steps that take long are taken beside the window: until
     /// they are done the session stays as it is, and time adds up.
     pub fn advance(&mut self, seconds: f64) {

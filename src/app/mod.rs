@@ -73,7 +73,7 @@ use microscope::Microscope;
 use overhead::{Overhead, seconds_of};
 use overload_warnings::OverloadWarnings;
 use pictures::Pictures;
-use plots::Plots;
+use plots::{Plots, ShownPlots};
 use preferences::Preferences;
 use recorder::Recorder;
 use report::ReportWriter;
@@ -434,9 +434,9 @@ impl App {
         egui::TopBottomPanel::bottom("status").exact_height(24.0).frame(bar(2)).show(ctx, |ui| {
             status_bar::status_bar_ui(ui, &self.clock, &self.laboratory);
         });
-        let Preferences { panel, time_plots, energy_plots, .. } = self.preferences;
+        let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
-        let plots = (time_plots || energy_plots) && (!narrow || self.plots_first);
+        let plots = (time_plots || energy_plots || motion_plots) && (!narrow || self.plots_first);
         if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
             egui::SidePanel::left("panel")
                 .exact_width(panel::WIDTH)
@@ -445,14 +445,18 @@ impl App {
                 .show(ctx, |ui| self.panel_ui(ui, actions));
         }
         self.laboratory.keep_books(plots && energy_plots);
+        let picked = self.plots.picked(self.laboratory.session().scene());
+        self.laboratory.watch(picked.filter(|_| plots && motion_plots));
         if plots {
             egui::SidePanel::right("plots")
                 .default_width(320.0)
                 .width_range(240.0..=560.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
-                    let shown = (time_plots, energy_plots);
-                    self.plots.plots_ui(ui, shown, &self.clock, &self.laboratory, actions);
+                    let shown =
+                        ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
+                    let around = (&self.laboratory, &self.clock, self.studies.pool());
+                    self.plots.plots_ui(ui, shown, around, actions);
                 });
         }
     }
@@ -522,6 +526,14 @@ impl App {
             && let Some(cursor) = self.hand.cursor()
         {
             self.forces.click(cursor, &sight);
+            if let Some(hover) = self.hand.hovered() {
+                self.plots.pick(hover.particle);
+            }
+        }
+        if self.preferences.motion_plots
+            && let Some(picked) = self.plots.picked(self.laboratory.session().scene())
+        {
+            plots::draw_picked(&painter, picked, &sight);
         }
         self.forces.draw(&painter, self.preferences.forces, &sight);
         if self.microscope.on {

@@ -23,6 +23,8 @@ pub struct Preferences {
     pub time_plots: bool,
     /// Plots of energy and stretch are shown.
     pub energy_plots: bool,
+    /// Phase portrait and spectrum of a picked particle are shown.
+    pub motion_plots: bool,
     /// Lanes lie on top of each other.
     pub overlay: bool,
     /// Scale of the user interface, on top of the display's own.
@@ -61,6 +63,7 @@ impl Default for Preferences {
             panel: true,
             time_plots: false,
             energy_plots: true,
+            motion_plots: false,
             overlay: false,
             interface_scale: 1.0,
             frame_limit: None,

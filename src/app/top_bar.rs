@@ -39,6 +39,9 @@ pub fn top_bar_ui(
             if ui.available_width() < 200.0 {
                 return;
             }
+            let motion = preferences.motion_plots;
+            let tip = "Phase portrait and spectrum of a particle (F5): click one";
+            icon_ui(ui, "Motion", "motion plots", tip, motion, Action::ToggleMotionPlots, actions);
             let energy = preferences.energy_plots;
             let tip = "Plots of energy and stretch (F4)";
             icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);

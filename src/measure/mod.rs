@@ -1,10 +1,12 @@
 //! What a state is worth: energy, stretch, and whether it has exploded.
 
 mod energy_books;
+mod motion_record;
 mod tension;
 mod verdict;
 
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme};
+pub use motion_record::{Moment, MotionRecord};
 pub use tension::{Tensions, forces_of};
 pub use verdict::{Explosion, GaveWay, LongLink, StopCause, Unconverged};
 

@@ -164,6 +164,11 @@ impl Session {
         }
     }
 
+    /// Keeps every step of a particle in all lanes, or of none.
+    pub fn watch(&mut self, particle: Option<u32>) {
+        self.lanes.iter_mut().for_each(|lane| lane.simulation.watch(particle));
+    }
+
     /// Renames a lane; names change nothing in a simulation.
     pub fn rename(&mut self, lane: usize, name: String) {
         if let Some(lane) = self.lanes.get_mut(lane) {

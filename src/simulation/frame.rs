@@ -72,6 +72,7 @@ impl Simulation {
                 return 0;
             }
             self.enter_in_books();
+            self.note_motion();
         }
         self.run.frame.map_or(0, |frame| steps - frame.taken)
     }
@@ -106,6 +107,7 @@ impl Simulation {
             self.step_with_hand(dt, goal);
             if self.run.failure.is_none() {
                 self.enter_in_books();
+                self.note_motion();
             }
             self.run.plan = Plan { steps: 1, dt, ..Plan::default() };
             self.note(0.0, self.energy(), self.stretch());

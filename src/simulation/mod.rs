@@ -16,13 +16,14 @@ mod step;
 pub mod stepper;
 mod tear;
 pub mod verdict;
+mod watched;
 
 pub use interrupt::Interrupt;
 pub use run_state::Snapshot;
 
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact;
-use crate::measure::{EnergyBooks, LaneRecord};
+use crate::measure::{EnergyBooks, LaneRecord, MotionRecord};
 use crate::model::{Model, Parts};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
@@ -48,6 +49,7 @@ pub struct Simulation {
     blow_up_detector: BlowUpDetector,
     record: LaneRecord,
     books: Option<EnergyBooks>,
+    motion: Option<MotionRecord>,
     interrupt: Interrupt,
 }
 
@@ -69,6 +71,7 @@ impl Simulation {
             blow_up_detector: BlowUpDetector::default(),
             record: LaneRecord::default(),
             books: None,
+            motion: None,
             interrupt: Interrupt::default(),
         };
         let energy = simulation.energy();
@@ -80,7 +83,9 @@ impl Simulation {
     /// Starts the scene anew under the same settings.
     pub fn reset(&mut self) {
         let keeps_books = self.books.is_some();
+        let watched = self.motion.as_ref().map(MotionRecord::particle);
         *self = Self::new(self.parts().clone(), self.settings);
+        self.watch(watched);
         if keeps_books {
             self.open_books();
         }

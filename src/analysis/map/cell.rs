@@ -1,11 +1,10 @@
 //! One cell of a map: the real core, some hundred steps.
 
 use crate::analysis::limit;
-use crate::integrate::Method;
+use crate::analysis::settle::{mean_length, settle};
 use crate::model::Parts;
-use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
-use crate::simulation::settings::{LinkMode, Settings};
+use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -17,12 +16,6 @@ const PERTURBATION: f64 = 1e-6;
 const FAR: f64 = 1e6;
 /// Above this factor a step a perturbation grows: fourfold from one half of the steps to the other.
 pub(super) const GROWS: f64 = 1.007;
-/// Steps in seconds by which implicit Euler finds the equilibrium of a scene, and how many.
-const SETTLING_DTS: [f64; 3] = [1.0, 0.25, 0.05];
-const SETTLING_STEPS: u32 = 300;
-/// It is found when nothing moves by more than this over the mean rest length in a step.
-const SETTLED: f64 = 1e-10;
-
 /// A scene at rest, or at its start where it does not come to rest, and the same with a small
 /// perturbation of every free particle.
 #[derive(Clone, Debug)]
@@ -37,10 +30,8 @@ pub(super) struct Perturbed {
 impl Perturbed {
     /// Lets a scene settle, and displaces every free particle a little.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
-        let links = &parts.mesh.links;
-        let length = links.iter().map(|link| link.rest).sum::<f64>() / links.len().max(1) as f64;
-        let length = if length > 0.0 { length } else { 1.0 };
-        let settled = settle(parts, length);
+        let length = mean_length(parts);
+        let settled = settle(parts);
         let mut still = Parts::clone(parts);
         if let Some(x) = &settled {
             still.velocities = Vec::new();
@@ -101,37 +92,6 @@ impl Perturbed {
         let squared = x.iter().zip(there).map(|(a, b)| a.distance_squared(*b));
         squared.fold(0.0, f64::max).sqrt()
     }
-}
-
-/// Where a scene comes to rest as springs, by implicit Euler, which brakes everything, at the
-/// longest of three steps that gets there. None for what falls, is blown about or is shaken.
-fn settle(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
-    if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
-        return None;
-    }
-    SETTLING_DTS.into_iter().find_map(|dt| {
-        let settings = Settings {
-            integrator: Method::ImplicitEuler,
-            links: LinkMode::Springs,
-            dt,
-            ..Settings::default()
-        };
-        let mut simulation = Simulation::new(parts.clone(), settings);
-        let mut before = parts.mesh.positions.clone();
-        for _ in 0..SETTLING_STEPS {
-            simulation.step(dt);
-            let x = &simulation.state().x;
-            let moved = x.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            if simulation.explosion().is_some() {
-                return None;
-            }
-            if moved <= SETTLED * length {
-                return Some(x.clone());
-            }
-            before.clone_from(x);
-        }
-        None
-    })
 }
 
 /// Factor a step from the greatest sizes up to the middle and after it. A perturbation that beats,

@@ -76,6 +76,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         size: _,
         panel: _,
         time_plots: _,
+        motion_plots: _,
         energy_plots: _,
         overlay: _,
         interface_scale: _,

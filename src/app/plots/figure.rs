@@ -31,13 +31,21 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
         let points = curve.points.iter().filter_map(shown).collect();
         chart::Curve { name: curve.name.to_owned(), points, style, colour: on_white(curve.color) }
     };
-    let vertical = |(place, name): &(f64, String)| chart::Curve {
-        name: name.clone(),
+    // One entry of the legend for all of them.
+    let vertical = |(place, _): &(f64, String)| chart::Curve {
+        name: "theory".to_owned(),
         points: y.axis.range.map(|end| [x.read(*place), end]).to_vec(),
         style: Style::Line,
         colour: [190, 194, 200],
     };
-    let curves = graph.marks.iter().map(vertical).chain(graph.curves.iter().map(curve)).collect();
+    let dot = |curve: &Curve| {
+        let [x_value, y_value] = *curve.points.last().filter(|_| curve.dot_at_end)?;
+        let points = vec![[x.read(x_value), y.read(y_value)]];
+        let (name, colour) = (String::new(), on_white(curve.color));
+        Some(chart::Curve { name, points, style: Style::Dots, colour })
+    };
+    let lines = graph.marks.iter().map(vertical).chain(graph.curves.iter().map(curve));
+    let curves = lines.chain(graph.curves.iter().filter_map(dot)).collect();
     let title = graph.name.to_owned();
     let chart = Chart { title, x: x.axis.clone(), y: y.axis.clone(), cells: None, curves };
     chart::figure(&[chart], 1, &[], &format!("ropelab · {scene}"))

@@ -54,6 +54,8 @@ pub struct Curve<'a> {
     pub width: f32,
     /// Finite points.
     pub points: Vec<[f64; 2]>,
+    /// Its newest end is marked.
+    pub dot_at_end: bool,
     /// Of a lane that has exploded: what flattens all other curves leaves the plot.
     pub exploded: bool,
 }
@@ -62,12 +64,20 @@ impl<'a> Curve<'a> {
     /// A curve of a lane by its colour.
     pub fn of_lane(name: &'a str, color: usize, points: Vec<[f64; 2]>) -> Self {
         let (style, color) = (lane_style(color), theme::lane_color(color));
-        Self { name, color, style, width: 1.6, points, exploded: false }
+        Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: false }
     }
 
     /// An unbroken curve in a colour.
     pub fn plain(name: &'a str, color: Color32, points: Vec<[f64; 2]>) -> Self {
-        Self { name, color, style: LineStyle::Solid, width: 1.6, points, exploded: false }
+        Self {
+            name,
+            color,
+            style: LineStyle::Solid,
+            width: 1.6,
+            points,
+            dot_at_end: false,
+            exploded: false,
+        }
     }
 
     /// The value at the first point from `x` on.
@@ -95,6 +105,11 @@ impl Graph<'_> {
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
         if let Some([low, high]) = choice.fixed()
+            && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
+        {
+            return [low, high];
+        }
+        if let Some([low, high]) = self.y.range
             && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
         {
             return [low, high];

@@ -6,7 +6,7 @@ use super::ticks;
 use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
-use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, VLine};
+use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 
 /// Margin around the curves, as a fraction of the plot.
 const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
@@ -16,6 +16,8 @@ const BETWEEN_MARKS: f32 = 32.0;
 const X_TEXT: f32 = 20.0;
 /// Points between marks of the x axis.
 const BETWEEN_COLUMNS: f32 = 120.0;
+/// The cursor is at a mark that is nearer than this part of the axis.
+const NEAR: f64 = 0.015;
 /// A curve that leaves the plot by more than this many times its height is cut off there: what
 /// draws it reckons in f32.
 const BEYOND: f64 = 10.0;
@@ -64,10 +66,17 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
         });
     let shown = axes.show(ui, |plot| {
         for (place, name) in &graph.marks {
-            plot.vline(VLine::new(*place).name(name).color(theme::SEPARATOR).width(1.0));
+            let color = theme::ACCENT.gamma_multiply(0.45);
+            plot.vline(VLine::new(*place).name(name).color(color).width(1.0));
         }
         for curve in &graph.curves {
             plot.line(line(curve, log, [low, high]).name(curve.name));
+            if let Some([x, y]) = curve.points.last().filter(|_| curve.dot_at_end)
+                && let Some(height) = height_of(*y, log)
+            {
+                let dot = Points::new(vec![[*x, height]]).color(curve.color).radius(4.0);
+                plot.points(dot.name(curve.name));
+            }
         }
         let mut bounds = PlotBounds::from_min_max([left, low], [right, high]);
         bounds.add_relative_margin_x(MARGIN);
@@ -103,6 +112,12 @@ fn line(curve: &Curve, log: bool, [low, high]: [f64; 2]) -> Line<'static> {
 /// What every curve has at the cursor.
 fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::QUIET));
+    let [from, to] = graph.x_range();
+    let near = graph.marks.iter().filter(|(place, _)| (place - x).abs() < NEAR * (to - from));
+    if let Some((place, name)) = near.min_by(|a, b| (a.0 - x).abs().total_cmp(&(b.0 - x).abs())) {
+        let place = ticks::with_unit(*place, graph.x.unit);
+        ui.label(RichText::new(format!("{name}: {place}")).color(theme::ACCENT));
+    }
     egui::Grid::new("values").num_columns(2).spacing([12.0, 0.0]).show(ui, |ui| {
         for curve in &graph.curves {
             let Some(value) = curve.value_at(x) else { continue };

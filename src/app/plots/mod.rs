@@ -6,23 +6,30 @@ mod graph;
 mod graph_ui;
 mod menu;
 mod over_time;
+mod phase;
+mod picked;
+mod spectra;
 mod table;
 mod ticks;
 
 pub use graph::{Curve, Graph};
 pub use over_time::{over_time, start_of, thinned};
+pub use picked::draw_picked;
 pub use table::csv;
 
 use super::actions::Action;
 use super::clock::FrameClock;
 use super::laboratory::Laboratory;
+use super::quantity::si_tight;
 use super::report::mark;
 use super::theme;
+use crate::analysis::job::JobPool;
 use crate::session::Lane;
 use axis_choice::AxisChoice;
 use egui_macroquad::egui::{self, RichText, Ui};
 use graph::GraphAxis;
 use over_time::Quantity;
+use spectra::Spectra;
 use std::collections::BTreeMap;
 
 /// What the energy plot can show.
@@ -83,13 +90,44 @@ const STRETCHES: [Quantity; 2] = [
     },
 ];
 
+/// Which kinds of plots are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownPlots {
+    /// Frames, steps, blend, owed and dropped time.
+    pub time: bool,
+    /// Energy and stretch, and the distance of lanes.
+    pub energy: bool,
+    /// Phase portrait and spectrum of a particle.
+    pub motion: bool,
+}
+
 /// What the drawer shows.
-#[derive(Clone, Debug, Default)]
 pub struct Plots {
     energy: usize,
     stretch: usize,
+    /// The particle that was clicked.
+    picked: Option<u32>,
+    /// What the phase portrait shows to the right and upwards.
+    portrait: [usize; 2],
+    spectra: Spectra,
+    /// The upper end of the spectrum's axis in Hz.
+    spectrum_end: f64,
     /// By the name of the plot.
     choices: BTreeMap<&'static str, AxisChoice>,
+}
+
+impl Default for Plots {
+    fn default() -> Self {
+        Self {
+            energy: 0,
+            stretch: 0,
+            picked: None,
+            portrait: phase::FIRST,
+            spectra: Spectra::default(),
+            spectrum_end: 10.0,
+            choices: BTreeMap::new(),
+        }
+    }
 }
 
 /// Draws plots one below the other.
@@ -101,15 +139,15 @@ struct Drawer<'a> {
 }
 
 impl Plots {
-    /// The drawer: plots of time if `time`, of energy and stretch if `energy`.
+    /// The drawer.
     pub fn plots_ui(
         &mut self,
         ui: &mut Ui,
-        (time, energy): (bool, bool),
-        clock: &FrameClock,
-        laboratory: &Laboratory,
+        shown: ShownPlots,
+        (laboratory, clock, pool): (&Laboratory, &FrameClock, &JobPool),
         actions: &mut Vec<Action>,
     ) {
+        let ShownPlots { time, energy, motion } = shown;
         let session = laboratory.session();
         let lanes: Vec<&Lane> =
             session.lanes().iter().filter(|lane| laboratory.shows(lane.color)).collect();
@@ -126,13 +164,23 @@ impl Plots {
         ui.spacing_mut().item_spacing.y = 2.0;
         let distances = energy.then(|| laboratory.distances().graph(laboratory)).flatten();
         let displays = time && lanes.iter().any(|lane| !lane.display.is_real());
-        let count = if energy { 2 } else { 0 } + if time { 5 } else { 0 };
-        let count = count + usize::from(distances.is_some()) + usize::from(displays);
+        let counts = [(energy, 2), (time, 5), (motion, 4), (distances.is_some(), 1), (displays, 1)];
+        let count: usize = counts.iter().filter(|(is_shown, _)| *is_shown).map(|(_, n)| n).sum();
         let height = (ui.available_height() / count.max(1) as f32 - 28.0).clamp(66.0, 190.0);
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let Self { energy: shown_energy, stretch, choices } = self;
+            let Self { energy: shown_energy, stretch, choices, .. } = self;
             let scene = &session.scene().name;
             let mut drawer = Drawer { choices, scene, height, actions };
+            if motion {
+                self.spectra.observe(&lanes, session.scene(), pool);
+                // Two kinds of plots that are looked at, not across.
+                drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
+                drawer.portrait_ui(ui, &mut self.portrait, &lanes);
+                let selected = self.spectra.strongest(laboratory.selected());
+                let graph = self.spectra.graph(&lanes, self.spectrum_end);
+                drawer.spectrum_ui(ui, &graph, &mut self.spectrum_end, selected);
+                drawer.height = height;
+            }
             if let Some((graph, tip, slope)) = distances {
                 drawer.graph_ui(ui, &graph, |ui| {
                     title_ui(ui, graph.name, tip);
@@ -164,6 +212,52 @@ impl Plots {
 }
 
 impl Drawer<'_> {
+    fn portrait_ui(&mut self, ui: &mut Ui, axes: &mut [usize; 2], lanes: &[&Lane]) {
+        let [across, up] = axes.map(|axis| &phase::COORDINATES[axis]);
+        let graph = phase::portrait(lanes, across, up);
+        self.graph_ui(ui, &graph, |ui| {
+            let [across, up] = axes;
+            for (axis, id) in [(up, "portrait up"), (across, "portrait across")] {
+                let list = egui::ComboBox::from_id_salt(id).width(104.0);
+                let list = list.selected_text(phase::COORDINATES[*axis].name);
+                let list = list.show_ui(ui, |ui| {
+                    for (i, coordinate) in phase::COORDINATES.iter().enumerate() {
+                        ui.selectable_value(axis, i, coordinate.name);
+                    }
+                });
+                mark(&list.response, id);
+                list.response.on_hover_text(phase::TIP);
+                if id == "portrait up" {
+                    ui.label(RichText::new("over").color(theme::QUIET));
+                }
+            }
+        });
+    }
+
+    fn spectrum_ui(
+        &mut self,
+        ui: &mut Ui,
+        graph: &Graph,
+        end: &mut f64,
+        strongest: Option<[f64; 2]>,
+    ) {
+        self.graph_ui(ui, graph, |ui| {
+            title_ui(ui, graph.name, spectra::TIP);
+            let list = egui::ComboBox::from_id_salt("spectrum end").width(64.0);
+            let list = list.selected_text(format!("{end} Hz")).show_ui(ui, |ui| {
+                for choice in spectra::ENDS {
+                    ui.selectable_value(end, choice, format!("{choice} Hz"));
+                }
+            });
+            mark(&list.response, "spectrum end");
+            if let Some([frequency, amplitude]) = strongest {
+                let text = format!("{}, {}", si_tight(frequency, "Hz"), si_tight(amplitude, "m"));
+                ui.label(RichText::new(text).color(theme::QUIET))
+                    .on_hover_text("The strongest vibration of the selected lane");
+            }
+        });
+    }
+
     /// A plot of one of several quantities, chosen from a list.
     fn chosen_ui(&mut self, ui: &mut Ui, all: &[Quantity], chosen: &mut usize, lanes: &[&Lane]) {
         let graph = over_time::of_lanes(&all[*chosen], lanes);

@@ -8,7 +8,7 @@ use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
 /// Seconds that the plots look back.
-const WINDOW: f64 = 10.0;
+pub const WINDOW: f64 = 10.0;
 /// Points a curve; more than the drawer has pixels would only cost time.
 const POINTS: f64 = 320.0;
 
@@ -126,7 +126,7 @@ pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
 }
 
 /// The newest simulated time.
-fn newest(lanes: &[&Lane]) -> f64 {
+pub fn newest(lanes: &[&Lane]) -> f64 {
     let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
     lanes.iter().map(newest).fold(0.0, f64::max)
 }

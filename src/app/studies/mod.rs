@@ -55,6 +55,11 @@ impl Studies {
         })
     }
 
+    /// Threads for work in the background.
+    pub fn pool(&self) -> &JobPool {
+        &self.pool
+    }
+
     /// The window, if it is open. Another scene ends what is being computed.
     pub fn studies_ui(
         &mut self,

@@ -1,0 +1,205 @@
+//! Phase portraits: any quantity of a lane against any other.
+
+use super::graph::{Curve, Graph, GraphAxis};
+use super::over_time::{WINDOW, newest};
+use crate::measure::{Moment, Sample};
+use crate::session::Lane;
+use glam::DVec3;
+use std::f64::consts::PI;
+
+/// Points of a curve at most.
+const MOST_POINTS: usize = 1500;
+
+/// What it means.
+pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
+                       velocities are those of the picked particle (click one); its angle is from \
+                       the vertical below the first pin, seen from the side.";
+/// Velocity x over x.
+pub const FIRST: [usize; 2] = [0, 3];
+
+/// What an axis of a portrait may show.
+pub struct Coordinate {
+    /// Its name in a list.
+    pub name: &'static str,
+    /// Its unit.
+    unit: &'static str,
+    of: Of,
+}
+
+enum Of {
+    /// The picked particle, relative to a pin.
+    Motion(fn(&Moment, DVec3) -> f64),
+    /// The same for an angle in degrees, which goes on beyond a whole turn.
+    Turn(fn(&Moment, DVec3) -> f64),
+    /// The whole lane.
+    Lane(fn(&Sample) -> f64),
+}
+
+/// Everything that a portrait can show.
+pub const COORDINATES: [Coordinate; 14] = {
+    const fn motion(
+        name: &'static str,
+        unit: &'static str,
+        of: fn(&Moment, DVec3) -> f64,
+    ) -> Coordinate {
+        Coordinate { name, unit, of: Of::Motion(of) }
+    }
+    const fn lane(name: &'static str, unit: &'static str, of: fn(&Sample) -> f64) -> Coordinate {
+        Coordinate { name, unit, of: Of::Lane(of) }
+    }
+    [
+        motion("x", "m", |m, _| m.x.x),
+        motion("y", "m", |m, _| m.x.y),
+        motion("z", "m", |m, _| m.x.z),
+        motion("velocity x", "m/s", |m, _| m.v.x),
+        motion("velocity y", "m/s", |m, _| m.v.y),
+        motion("velocity z", "m/s", |m, _| m.v.z),
+        motion("speed", "m/s", |m, _| m.v.length()),
+        Coordinate { name: "angle", unit: "°", of: Of::Turn(angle) },
+        motion("turning rate", "rad/s", turning_rate),
+        lane("total energy", "J", |s| s.energy.total()),
+        lane("kinetic energy", "J", |s| s.energy.kinetic),
+        lane("potential energy", "J", |s| s.energy.potential),
+        lane("elastic energy", "J", |s| s.energy.elastic),
+        lane("greatest stretch", "%", |s| 100.0 * s.stretch.max),
+    ]
+};
+
+/// From the vertical below the pin, seen from the side (along z), in degrees.
+fn angle(moment: &Moment, pin: DVec3) -> f64 {
+    let arm = moment.x - pin;
+    arm.x.atan2(-arm.y) * 180.0 / PI
+}
+
+/// Its rate: (r × v)_z / r² in the plane.
+fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
+    let arm = moment.x - pin;
+    (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
+}
+
+/// The portrait of all lanes over the last seconds.
+pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> Graph<'a> {
+    let start = newest(lanes) - WINDOW;
+    let curve = |lane: &&'a Lane| {
+        let parts = lane.simulation.parts();
+        let pin = parts.pins.first().map(|pin| parts.mesh.positions[pin.particle as usize]);
+        let points = path(lane, start, pin.unwrap_or(DVec3::ZERO), [across, up]);
+        let curve = Curve::of_lane(&lane.name, lane.color, points);
+        Curve { dot_at_end: true, exploded: lane.simulation.explosion().is_some(), ..curve }
+    };
+    let axis = |coordinate: &Coordinate| GraphAxis {
+        label: coordinate.name.to_owned(),
+        unit: coordinate.unit,
+        from_zero: false,
+        log: false,
+        range: None,
+    };
+    Graph {
+        name: "Phase portrait",
+        x: axis(across),
+        y: axis(up),
+        curves: lanes.iter().map(curve).collect(),
+        marks: Vec::new(),
+        function: false,
+    }
+}
+
+/// The points of one lane: every step where both are of the particle, else every frame.
+fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
+    let Some(motion) = lane.simulation.motion() else { return Vec::new() };
+    let is_of_lane = |axis: &&Coordinate| matches!(axis.of, Of::Lane(_));
+    let mut points: Vec<[f64; 2]> = if axes.iter().any(is_of_lane) {
+        let samples = lane.simulation.record().iter().filter(|sample| sample.t >= start);
+        let nothing = Moment { t: 0.0, x: DVec3::NAN, v: DVec3::NAN };
+        let point = |sample: &Sample| {
+            // A sample is taken at the end of a step.
+            let moment = motion.at(sample.t * (1.0 - 1e-12)).unwrap_or(&nothing);
+            axes.map(|axis| axis.value(moment, Some(sample), pin))
+        };
+        samples.map(point).collect()
+    } else {
+        let moments = motion.iter().rev().take_while(|moment| moment.t >= start);
+        let stride = moments.clone().count().div_ceil(MOST_POINTS).max(1);
+        let mut points: Vec<_> = moments
+            .step_by(stride)
+            .map(|moment| axes.map(|axis| axis.value(moment, None, pin)))
+            .collect();
+        points.reverse();
+        points
+    };
+    points.retain(|point| point.iter().all(|value| value.is_finite()));
+    for (k, axis) in axes.into_iter().enumerate() {
+        if matches!(axis.of, Of::Turn(_)) {
+            unwind(&mut points, k);
+        }
+    }
+    points
+}
+
+impl Coordinate {
+    fn value(&self, moment: &Moment, sample: Option<&Sample>, pin: DVec3) -> f64 {
+        match self.of {
+            Of::Motion(of) | Of::Turn(of) => of(moment, pin),
+            Of::Lane(of) => sample.map_or(f64::NAN, of),
+        }
+    }
+}
+
+/// Lets an angle go on where it jumps by a turn.
+fn unwind(points: &mut [[f64; 2]], axis: usize) {
+    let mut turns = 0.0;
+    for i in 1..points.len() {
+        let jump = points[i][axis] + turns - points[i - 1][axis];
+        turns -= 360.0 * (jump / 360.0).round();
+        points[i][axis] += turns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use std::sync::Arc;
+
+    #[test]
+    fn an_angle_goes_on_beyond_a_turn() {
+        let degrees = |i: i32| f64::from(i) * 50.0;
+        let wrapped = |a: f64| a - 360.0 * (a / 360.0).round();
+        let mut points: Vec<[f64; 2]> =
+            (0..40).map(|i| [wrapped(degrees(i)), wrapped(-degrees(i))]).collect();
+        unwind(&mut points, 0);
+        unwind(&mut points, 1);
+        for (i, point) in (0..).zip(&points) {
+            assert!((point[0] - degrees(i)).abs() < 1e-9 && (point[1] + degrees(i)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_pendulum_draws_the_curve_of_its_energy_and_every_pair_can_be_drawn() {
+        let text = r#"(version: 1, name: "pendulum", particles: [(name: "pivot", at: (0, 1, 0)),
+            (name: "bob", at: (1, 1, 0))], pins: [(of: Body("pivot"))], forces: [(law: Gravity())],
+            links: [(a: Body("pivot"), b: Body("bob"), stiffness: 1e6)],
+            settings: (integrator: Rk4, dt: 0.0005))"#;
+        let scene = Scene::parse(text, "pendulum").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
+        session.watch(Some(1));
+        (0..120).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
+        let lanes: Vec<&Lane> = session.lanes().iter().collect();
+        let of = |name: &str| COORDINATES.iter().find(|c| c.name == name).unwrap();
+        let graph = portrait(&lanes, of("angle"), of("turning rate"));
+        let points = &graph.curves[0].points;
+        assert!(points.len() > 500, "{}", points.len());
+        for [angle, rate] in points {
+            // ½ θ'² = g/l cos θ from rest at 90°; the stiff rod stretches by 3e-5.
+            let energy = 0.5 * rate * rate - 9.81 * angle.to_radians().cos();
+            assert!(energy.abs() < 0.05, "{angle} {rate} {energy}");
+        }
+        for across in &COORDINATES {
+            for up in &COORDINATES {
+                let graph = portrait(&lanes, across, up);
+                assert!(graph.curves[0].points.len() > 50, "{} {}", across.name, up.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The particle whose motion is plotted.
+
+use super::Plots;
+use crate::app::forces::Sight;
+use crate::app::theme;
+use crate::scene::Scene;
+use egui_macroquad::egui::{self, Stroke, pos2};
+
+/// Radius of the ring around it in points.
+const RING: f32 = 8.0;
+
+impl Plots {
+    /// A particle was clicked.
+    pub fn pick(&mut self, particle: u32) {
+        self.picked = Some(particle);
+    }
+
+    /// Another scene has other particles.
+    pub fn forget(&mut self) {
+        self.picked = None;
+    }
+
+    /// The particle that was clicked, else a free one before the middle of the scene, where no
+    /// vibration that theory knows of a rope has a knot for long.
+    pub fn picked(&self, scene: &Scene) -> Option<u32> {
+        let parts = &scene.parts;
+        let n = parts.mesh.positions.len();
+        let is_free = |i: &usize| parts.pins.iter().all(|pin| pin.particle as usize != *i);
+        let first = || (2 * n / 5..n).chain(0..n).find(is_free).map(|i| i as u32);
+        self.picked.filter(|picked| (*picked as usize) < n).or_else(first)
+    }
+}
+
+/// A ring around it in every lane.
+pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
+    for cell in sight.stage.cells() {
+        let painter = painter.with_clip_rect(cell.rect);
+        for &lane in &cell.lanes {
+            let place = sight.pictures.positions(lane).get(particle as usize);
+            let pixel = place.and_then(|x| sight.camera.screen_from_world(*x, &cell.viewport));
+            if let Some(pixel) = pixel {
+                let at = pos2(pixel.x / sight.scale, pixel.y / sight.scale);
+                painter.circle_stroke(at, RING, Stroke::new(1.5, theme::TEXT));
+            }
+        }
+    }
+}

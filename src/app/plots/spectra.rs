@@ -1,0 +1,120 @@
+//! The spectrum of the picked particle in every lane, with the frequencies that theory gives.
+
+use super::graph::{Curve, Graph, GraphAxis};
+use crate::analysis::job::{Job, JobPool};
+use crate::analysis::{Spectrum, SpectrumAnalyzer, natural_frequencies};
+use crate::measure::Moment;
+use crate::scene::Scene;
+use crate::session::Lane;
+use crate::simulation::settings::MOST_LANES;
+use std::sync::Arc;
+
+/// Simulated seconds after which a spectrum is made anew.
+const REFRESH: f64 = 0.25;
+/// Points of a curve at most.
+const MOST_POINTS: usize = 600;
+/// Powers of ten below the highest peak that are shown: below are rounding and the window's edges.
+const DEPTH: f64 = 1e-7;
+/// Frequencies of theory that are marked.
+const MOST_MARKS: usize = 40;
+/// What it means.
+pub const TIP: &str = "Amplitude of the picked particle (click one) about its mean against \
+                       frequency, all directions together, over the last 16,384 steps under a Hann \
+                       window. Upright lines: the frequencies of small vibrations about the \
+                       scene's rest, with all links as springs.";
+/// Upper ends of the axis in Hz that can be chosen.
+pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
+
+/// Spectra of all lanes, by their colour.
+#[derive(Default)]
+pub struct Spectra {
+    analyzer: SpectrumAnalyzer,
+    lanes: [Option<LaneSpectrum>; MOST_LANES],
+    scene: Option<Arc<Scene>>,
+    job: Option<Job<(), Option<Vec<f64>>>>,
+    theory: Vec<f64>,
+}
+
+struct LaneSpectrum {
+    /// Time of its newest moment.
+    t: f64,
+    particle: u32,
+    spectrum: Option<Spectrum>,
+}
+
+impl Spectra {
+    /// Looks at the lanes as they are; at most one spectrum is made in a frame.
+    pub fn observe(&mut self, lanes: &[&Lane], scene: &Arc<Scene>, pool: &JobPool) {
+        if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
+            *self = Self { scene: Some(scene.clone()), ..Self::default() };
+            let parts = scene.parts.clone();
+            self.job = Some(pool.start(move |_| Ok(natural_frequencies(&parts, MOST_MARKS))));
+        }
+        if let Some(result) = self.job.as_mut().and_then(Job::result) {
+            self.theory = result.ok().flatten().unwrap_or_default();
+            self.job = None;
+        }
+        for lane in lanes {
+            let Some(motion) = lane.simulation.motion() else { continue };
+            let Some(newest) = motion.iter().next_back() else { continue };
+            let is_known = |known: &LaneSpectrum| {
+                known.particle == motion.particle() && (newest.t - known.t).abs() < REFRESH
+            };
+            let place = &mut self.lanes[lane.color];
+            if place.as_ref().is_some_and(is_known) {
+                continue;
+            }
+            let moments: Vec<Moment> = motion.iter().copied().collect();
+            let spectrum = self.analyzer.spectrum(&moments);
+            let (t, particle) = (newest.t, motion.particle());
+            *place = Some(LaneSpectrum { t, particle, spectrum });
+            break;
+        }
+    }
+
+    /// Frequency and amplitude of the strongest vibration of a lane.
+    pub fn strongest(&self, lane: &Lane) -> Option<[f64; 2]> {
+        self.of(lane)?.strongest()
+    }
+
+    fn of(&self, lane: &Lane) -> Option<&Spectrum> {
+        self.lanes[lane.color].as_ref()?.spectrum.as_ref()
+    }
+
+    /// The plot up to a frequency.
+    pub fn graph<'a>(&self, lanes: &[&'a Lane], end: f64) -> Graph<'a> {
+        let mut curves = Vec::new();
+        for lane in lanes {
+            let points = self.of(lane).map_or(Vec::new(), |spectrum| points(spectrum, end));
+            curves.push(Curve::of_lane(&lane.name, lane.color, points));
+        }
+        let highest = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
+        let highest = highest.fold(0.0, f64::max);
+        let axis = |label: &str, unit, range| {
+            let label = label.to_owned();
+            GraphAxis { label, unit, from_zero: false, log: false, range }
+        };
+        let range = (highest > 0.0).then_some([DEPTH * highest, 2.0 * highest]);
+        let shown = self.theory.iter().enumerate().filter(|(_, f)| **f <= end && **f > 0.0);
+        Graph {
+            name: "Spectrum",
+            x: axis("frequency", "Hz", Some([0.0, end])),
+            y: GraphAxis { log: true, ..axis("amplitude", "m", range) },
+            curves,
+            marks: shown.map(|(i, f)| (*f, format!("theory, mode {}", i + 1))).collect(),
+            function: true,
+        }
+    }
+}
+
+/// The highest of neighbouring amplitudes, where there are more than a plot shows.
+fn points(spectrum: &Spectrum, end: f64) -> Vec<[f64; 2]> {
+    let shown = (end / spectrum.resolution) as usize + 2;
+    let amplitudes = &spectrum.amplitudes[..shown.min(spectrum.amplitudes.len())];
+    let together = amplitudes.len().div_ceil(MOST_POINTS).max(1);
+    let highest = |(i, chunk): (usize, &[f64])| {
+        let (k, amplitude) = chunk.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+        Some([(i * together + k) as f64 * spectrum.resolution, *amplitude])
+    };
+    amplitudes.chunks(together).enumerate().filter_map(highest).collect()
+}
