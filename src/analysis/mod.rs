@@ -22,6 +22,8 @@ mod run;
 mod settle;
 mod spectrum;
 pub mod step_matrix;
+mod sweeps;
+mod symmetric;
 mod track;
 mod truth;
 
@@ -31,4 +33,5 @@ pub use converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
 pub use modes::natural_frequencies;
 pub use run::{Feed, MOST_STEPS, Outcome, Passed, RunPlan, RunPlanError, run};
 pub use spectrum::{Spectrum, SpectrumAnalyzer};
+pub use sweeps::SweepConvergence;
 pub use truth::{Truth, extent};

@@ -2,6 +2,7 @@
 
 use super::matrix::Matrix;
 use super::settle::settle;
+use super::symmetric::lowest_eigenvalues;
 use crate::model::{Model, Parts};
 use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
@@ -11,8 +12,6 @@ use std::sync::Arc;
 
 /// Free particles of a scene whose frequencies are looked for.
 const MOST_FREE: usize = 150;
-/// Halvings of an interval around a frequency: 1e-12 of the greatest one.
-const HALVINGS: u32 = 60;
 
 /// The lowest frequencies in Hz, ascending, at most `most`, of small vibrations about where the
 /// scene comes to rest with all links as springs and moving pins where they start. `None` where
@@ -24,7 +23,7 @@ pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> 
     still.velocities = Vec::new();
     still.pins.iter_mut().for_each(|pin| pin.path = Trajectory::Still);
     let n = still.mesh.positions.len();
-    if n > MOST_FREE + still.pins.len() || still.mesh.links.len() == 0 {
+    if n > MOST_FREE + still.pins.len() || still.mesh.links.is_empty() {
         return None;
     }
     let still = Arc::new(still);
@@ -59,75 +58,6 @@ fn stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
     matrix
 }
 
-/// The lowest eigenvalues of a symmetric matrix, ascending: reflected to tridiagonal form
-/// (Householder; Golub and Van Loan, Matrix Computations, §8.3.1), then found by counting the
-/// negative pivots of T − λ (Sturm; §8.4.1).
-fn lowest_eigenvalues(matrix: Matrix, most: usize) -> Vec<f64> {
-    let n = matrix.size();
-    let (diagonal, beside) = tridiagonal(matrix);
-    let reach = |i: usize| {
-        let before = if i > 0 { beside[i - 1].abs() } else { 0.0 };
-        before + beside.get(i).map_or(0.0, |b| b.abs())
-    };
-    let least = (0..n).map(|i| diagonal[i] - reach(i)).fold(f64::INFINITY, f64::min);
-    let greatest = (0..n).map(|i| diagonal[i] + reach(i)).fold(f64::NEG_INFINITY, f64::max);
-    if !(least.is_finite() && greatest.is_finite()) {
-        return Vec::new();
-    }
-    let below = |lambda: f64| {
-        let (mut count, mut pivot) = (0, 1.0);
-        for i in 0..n {
-            let b = if i > 0 { beside[i - 1] } else { 0.0 };
-            pivot = diagonal[i] - lambda - b * b / pivot;
-            if pivot == 0.0 {
-                pivot = f64::MIN_POSITIVE;
-            }
-            count += usize::from(pivot < 0.0);
-        }
-        count
-    };
-    let eigenvalue = |k: usize| {
-        let (mut low, mut high) = (least, greatest);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (low + high);
-            if below(middle) > k { high = middle } else { low = middle }
-        }
-        0.5 * (low + high)
-    };
-    (0..n.min(most)).map(eigenvalue).collect()
-}
-
-/// Diagonal and the entries beside it.
-fn tridiagonal(mut a: Matrix) -> (Vec<f64>, Vec<f64>) {
-    let n = a.size();
-    for k in 0..n.saturating_sub(2) {
-        let mut v: Vec<f64> = (k + 1..n).map(|i| a.at(i, k)).collect();
-        let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
-        v[0] += if v[0] >= 0.0 { length } else { -length };
-        let square: f64 = v.iter().map(|v| v * v).sum();
-        if square == 0.0 {
-            continue;
-        }
-        // A ← (1 − 2vvᵀ/v²) A (1 − 2vvᵀ/v²) over the rest; p = A v · 2/v², w = p − v (pᵀv)/v².
-        let row = |i: usize| (0..v.len()).map(|j| a.at(k + 1 + i, k + 1 + j) * v[j]).sum::<f64>();
-        let p: Vec<f64> = (0..v.len()).map(|i| 2.0 / square * row(i)).collect();
-        let along = p.iter().zip(&v).map(|(p, v)| p * v).sum::<f64>() / square;
-        let w: Vec<f64> = p.iter().zip(&v).map(|(p, v)| p - along * v).collect();
-        for i in 0..v.len() {
-            for j in 0..v.len() {
-                let (row, column) = (k + 1 + i, k + 1 + j);
-                a.set(row, column, a.at(row, column) - v[i] * w[j] - w[i] * v[j]);
-            }
-        }
-        let first = if a.at(k + 1, k) >= 0.0 { -length } else { length };
-        a.set(k + 1, k, first);
-        a.set(k, k + 1, first);
-    }
-    let diagonal = (0..n).map(|i| a.at(i, i)).collect();
-    let beside = (1..n).map(|i| a.at(i, i - 1)).collect();
-    (diagonal, beside)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,9 +77,9 @@ mod tests {
             ropes: [(name: "chain", from: (0, 1, 0), to: (4, 1, 0), length: 3, segments: 12, material: "spring")],
             pins: [(of: Start("chain")), (of: End("chain"))], forces: [])"#;
         // A segment: rest 0.25 m, stretched to a = 1/3 m, k = EA/rest, m = 0.125 kg.
-        let (a, k, m) = (1.0 / 3.0, 40.0 / 0.25, 0.125);
+        let (a, k, m): (f64, f64, f64) = (1.0 / 3.0, 40.0 / 0.25, 0.125);
         let tension = k * (a - 0.25);
-        let along = |n: i32| 2.0 * (k / m as f64).sqrt() * (f64::from(n) * PI / 24.0).sin() / TAU;
+        let along = |n: i32| 2.0 * (k / m).sqrt() * (f64::from(n) * PI / 24.0).sin() / TAU;
         let across = |n: i32| along(n) * (tension / a / k).sqrt();
         let mut theory: Vec<f64> = (1..12).flat_map(|n| [along(n), across(n), across(n)]).collect();
         theory.sort_by(f64::total_cmp);

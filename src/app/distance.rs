@@ -2,6 +2,7 @@
 
 use super::laboratory::Laboratory;
 use super::plots::{self, Curve, Graph};
+use super::theme;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
@@ -13,6 +14,8 @@ const MOST_PARTICLES: usize = 4000;
 const MOST_POINTS: usize = 1200;
 /// Seconds over which the slope is taken.
 const SLOPE_SECONDS: f64 = 5.0;
+/// Pieces of the fitted line, which is curved on a linear axis.
+const FIT_POINTS: usize = 20;
 
 const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
                    time. Where it rises as a straight line, neighbours part exponentially, and its \
@@ -72,26 +75,55 @@ impl Distances {
             let points = plots::thinned(points, plots::start_of(end));
             curves.push(Curve::of_lane(&lane.name, lane.color, points));
         }
+        let measured = |color: usize| Fit::of(&self.curves[color]);
+        let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
+        for lane in fits.filter(|lane| lane.color != right.color) {
+            let Some(fit) = measured(lane.color) else { continue };
+            let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points(end));
+            curves.push(Curve { width: 0.8, ..line });
+        }
         let mut graph = plots::over_time("Distance", "m", false, end, curves);
         graph.y.log = true;
         graph.y.label = format!("distance to {}", right.name);
-        let slope = slope(&self.curves[laboratory.selected().color]);
-        let slope = slope.map(|slope| format!("last {SLOPE_SECONDS} s: e to the {slope:+.2} t/s"));
+        let selected = laboratory.selected().color;
+        let others = lanes.iter().map(|lane| lane.color).filter(|color| *color != right.color);
+        let told = if selected == right.color { others.clone().next() } else { Some(selected) };
+        let fit = told.and_then(measured);
+        let slope =
+            fit.map(|fit| format!("last {SLOPE_SECONDS} s: e to the {:+.2} t/s", fit.slope));
         Some((graph, TIP, slope.unwrap_or_default()))
     }
 }
 
-/// Slope of ln(distance) over the last seconds of a curve, in 1/s, by least squares.
-fn slope(curve: &VecDeque<[f64; 2]>) -> Option<f64> {
-    let since = curve.back()?[0] - SLOPE_SECONDS;
-    let recent = curve.iter().filter(|[t, distance]| *t >= since && *distance > 0.0);
-    let points: Vec<[f64; 2]> = recent.map(|[t, distance]| [t - since, distance.ln()]).collect();
-    let n = points.len() as f64;
-    let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / n;
-    let (t, y) = (mean(0), mean(1));
-    let along: f64 = points.iter().map(|point| (point[0] - t) * (point[1] - y)).sum();
-    let square: f64 = points.iter().map(|point| (point[0] - t).powi(2)).sum();
-    (points.len() > 10 && square > 0.0).then(|| along / square)
+/// The straight line through ln(distance) over the last seconds of a curve, by least squares.
+#[derive(Clone, Copy, Debug)]
+struct Fit {
+    /// Its slope in 1/s: the greatest Lyapunov exponent where neighbours part exponentially.
+    slope: f64,
+    /// Its middle: time in seconds, and ln of metres.
+    middle: [f64; 2],
+}
+
+impl Fit {
+    fn of(curve: &VecDeque<[f64; 2]>) -> Option<Self> {
+        let since = curve.back()?[0] - SLOPE_SECONDS;
+        let recent = curve.iter().filter(|[t, distance]| *t >= since && *distance > 0.0);
+        let points: Vec<[f64; 2]> = recent.map(|[t, distance]| [*t, distance.ln()]).collect();
+        let n = points.len() as f64;
+        let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / n;
+        let (t, y) = (mean(0), mean(1));
+        let along: f64 = points.iter().map(|point| (point[0] - t) * (point[1] - y)).sum();
+        let square: f64 = points.iter().map(|point| (point[0] - t).powi(2)).sum();
+        let fits = points.len() > 10 && square > 0.0;
+        fits.then(|| Self { slope: along / square, middle: [t, y] })
+    }
+
+    /// Over the seconds that it was fitted to, which end at `end`.
+    fn points(&self, end: f64) -> Vec<[f64; 2]> {
+        let Self { slope, middle: [t, y] } = *self;
+        let at = |i: usize| end - SLOPE_SECONDS * (1.0 - i as f64 / FIT_POINTS as f64);
+        (0..=FIT_POINTS).map(|i| [at(i), (y + slope * (at(i) - t)).exp()]).collect()
+    }
 }
 
 /// Time and greatest distance of two lanes, at the newest time that both have reached with a step;
@@ -140,8 +172,12 @@ mod tests {
     #[test]
     fn the_slope_is_that_of_the_logarithm() {
         let curve = (0..600).map(|i| f64::from(i) / 60.0).map(|t| [t, 1e-6 * (0.9 * t).exp()]);
-        assert!((slope(&curve.collect()).unwrap() - 0.9).abs() < 1e-9);
-        assert_eq!(slope(&VecDeque::new()), None);
+        let fit = Fit::of(&curve.collect()).unwrap();
+        assert!((fit.slope - 0.9).abs() < 1e-9);
+        for [t, distance] in fit.points(10.0) {
+            assert!((distance / (1e-6 * (0.9 * t).exp()) - 1.0).abs() < 1e-6, "{t} {distance}");
+        }
+        assert!(Fit::of(&VecDeque::new()).is_none());
     }
 
     #[test]

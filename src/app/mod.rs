@@ -455,7 +455,7 @@ impl App {
                 .show(ctx, |ui| {
                     let shown =
                         ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
-                    let around = (&self.laboratory, &self.clock, self.studies.pool());
+                    let around = (&self.laboratory, &self.clock, self.studies.short_jobs());
                     self.plots.plots_ui(ui, shown, around, actions);
                 });
         }

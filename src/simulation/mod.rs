@@ -14,12 +14,14 @@ mod run_state;
 pub mod settings;
 mod step;
 pub mod stepper;
+mod sweep_trial;
 mod tear;
 pub mod verdict;
 mod watched;
 
 pub use interrupt::Interrupt;
 pub use run_state::Snapshot;
+pub use sweep_trial::SweepTrial;
 
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact;

@@ -15,7 +15,7 @@ const BETWEEN_MARKS: f32 = 32.0;
 /// Height of what is written at the x axis.
 const X_TEXT: f32 = 20.0;
 /// Points between marks of the x axis.
-const BETWEEN_COLUMNS: f32 = 120.0;
+const BETWEEN_COLUMNS: f32 = 90.0;
 /// The cursor is at a mark that is nearer than this part of the axis.
 const NEAR: f64 = 0.015;
 /// A curve that leaves the plot by more than this many times its height is cut off there: what

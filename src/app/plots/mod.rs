@@ -12,7 +12,8 @@ mod spectra;
 mod table;
 mod ticks;
 
-pub use graph::{Curve, Graph};
+pub use axis_choice::AxisChoice;
+pub use graph::{Curve, Graph, GraphAxis};
 pub use over_time::{over_time, start_of, thinned};
 pub use picked::draw_picked;
 pub use table::csv;
@@ -25,9 +26,7 @@ use super::report::mark;
 use super::theme;
 use crate::analysis::job::JobPool;
 use crate::session::Lane;
-use axis_choice::AxisChoice;
 use egui_macroquad::egui::{self, RichText, Ui};
-use graph::GraphAxis;
 use over_time::Quantity;
 use spectra::Spectra;
 use std::collections::BTreeMap;
@@ -273,26 +272,38 @@ impl Drawer<'_> {
         });
     }
 
-    /// A plot below its title, with its menu on a button and on the right mouse button.
+    /// A plot below its title, with the choices that were made for it.
     fn graph_ui(&mut self, ui: &mut Ui, graph: &Graph, title: impl FnOnce(&mut Ui)) {
         let GraphAxis { unit, log, .. } = graph.y;
         let first = || AxisChoice { log, unit, typed: None };
         let choice = self.choices.entry(graph.name).or_insert_with(first);
-        let (scene, actions) = (self.scene, &mut *self.actions);
-        ui.horizontal(|ui| {
-            title(ui);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let menu = ui.menu_button(RichText::new("⚙").color(theme::QUIET), |ui| {
-                    menu::menu_ui(ui, graph, choice, scene, actions);
-                });
-                mark(&menu.response, format_args!("menu of {}", graph.name));
-                menu.response.on_hover_text("Axis, range, picture (or right-click the plot)");
-            });
-        });
-        let plot = graph_ui::graph_ui(ui, graph, choice, self.height);
-        mark(&plot, format_args!("plot of {}", graph.name));
-        plot.context_menu(|ui| menu::menu_ui(ui, graph, choice, scene, actions));
+        plot_ui(ui, graph, choice, (self.height, self.scene), self.actions, title);
     }
+}
+
+/// A plot below its title, with its menu on a button and on the right mouse button. `scene` stands
+/// below its picture.
+pub fn plot_ui(
+    ui: &mut Ui,
+    graph: &Graph,
+    choice: &mut AxisChoice,
+    (height, scene): (f32, &str),
+    actions: &mut Vec<Action>,
+    title: impl FnOnce(&mut Ui),
+) {
+    ui.horizontal(|ui| {
+        title(ui);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let menu = ui.menu_button(RichText::new("⚙").color(theme::QUIET), |ui| {
+                menu::menu_ui(ui, graph, choice, scene, actions);
+            });
+            mark(&menu.response, format_args!("menu of {}", graph.name));
+            menu.response.on_hover_text("Axis, range, picture (or right-click the plot)");
+        });
+    });
+    let plot = graph_ui::graph_ui(ui, graph, choice, height);
+    mark(&plot, format_args!("plot of {}", graph.name));
+    plot.context_menu(|ui| menu::menu_ui(ui, graph, choice, scene, actions));
 }
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {

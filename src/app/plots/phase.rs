@@ -87,8 +87,15 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
         let curve = Curve::of_lane(&lane.name, lane.color, points);
         Curve { dot_at_end: true, exploded: lane.simulation.explosion().is_some(), ..curve }
     };
+    let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
+    let label = |coordinate: &Coordinate| match (&coordinate.of, particle) {
+        (Of::Motion(_) | Of::Turn(_), Some(motion)) => {
+            format!("{} of particle {}", coordinate.name, motion.particle())
+        }
+        _ => coordinate.name.to_owned(),
+    };
     let axis = |coordinate: &Coordinate| GraphAxis {
-        label: coordinate.name.to_owned(),
+        label: label(coordinate),
         unit: coordinate.unit,
         from_zero: false,
         log: false,

@@ -15,8 +15,10 @@ const REFRESH: f64 = 0.25;
 const MOST_POINTS: usize = 600;
 /// Powers of ten below the highest peak that are shown: below are rounding and the window's edges.
 const DEPTH: f64 = 1e-7;
-/// Frequencies of theory that are marked.
-const MOST_MARKS: usize = 40;
+/// Frequencies of theory that are marked, the lowest ones.
+const MOST_MARKS: usize = 60;
+/// Frequencies that differ by less than this part are one.
+const SAME: f64 = 1e-6;
 /// What it means.
 pub const TIP: &str = "Amplitude of the picked particle (click one) about its mean against \
                        frequency, all directions together, over the last 16,384 steps under a Hann \
@@ -48,10 +50,11 @@ impl Spectra {
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
             let parts = scene.parts.clone();
-            self.job = Some(pool.start(move |_| Ok(natural_frequencies(&parts, MOST_MARKS))));
+            self.job = Some(pool.start(move |_| Ok(natural_frequencies(&parts, usize::MAX))));
         }
         if let Some(result) = self.job.as_mut().and_then(Job::result) {
             self.theory = result.ok().flatten().unwrap_or_default();
+            self.theory.dedup_by(|next, before| *next - *before <= SAME * *next);
             self.job = None;
         }
         for lane in lanes {
@@ -94,12 +97,22 @@ impl Spectra {
             let label = label.to_owned();
             GraphAxis { label, unit, from_zero: false, log: false, range }
         };
+        let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
+        let amplitude = particle.map_or_else(
+            || "amplitude".to_owned(),
+            |motion| format!("amplitude of particle {}", motion.particle()),
+        );
         let range = (highest > 0.0).then_some([DEPTH * highest, 2.0 * highest]);
-        let shown = self.theory.iter().enumerate().filter(|(_, f)| **f <= end && **f > 0.0);
+        let shown = self
+            .theory
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| **f <= end && **f > 0.0)
+            .take(MOST_MARKS);
         Graph {
             name: "Spectrum",
             x: axis("frequency", "Hz", Some([0.0, end])),
-            y: GraphAxis { log: true, ..axis("amplitude", "m", range) },
+            y: GraphAxis { log: true, ..axis(&amplitude, "m", range) },
             curves,
             marks: shown.map(|(i, f)| (*f, format!("theory, mode {}", i + 1))).collect(),
             function: true,

@@ -3,6 +3,7 @@
 mod advice;
 mod map;
 mod orders;
+mod sweeps;
 
 use super::actions::Action;
 use super::laboratory::Laboratory;
@@ -16,6 +17,7 @@ use map::MapStudy;
 use orders::OrderStudy;
 use std::sync::Arc;
 use std::time::Instant;
+use sweeps::SweepStudy;
 
 /// Which study is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +25,7 @@ enum Tab {
     #[default]
     Map,
     Orders,
+    Sweeps,
     Advice,
 }
 
@@ -31,12 +34,15 @@ pub struct Studies {
     /// Whether the window is open.
     pub open: bool,
     pool: JobPool,
+    /// For what takes a moment, and would wait behind a map.
+    short_jobs: JobPool,
     clock: Instant,
     tab: Tab,
     /// The scene that is studied.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,
+    sweeps: SweepStudy,
     advice: AdviceStudy,
 }
 
@@ -46,18 +52,20 @@ impl Studies {
         Ok(Self {
             open: false,
             pool: JobPool::beside_a_window(|| ())?,
+            short_jobs: JobPool::new(1, || ())?,
             clock: Instant::now(),
             tab: Tab::default(),
             scene: None,
             map: MapStudy::default(),
             orders: OrderStudy::default(),
+            sweeps: SweepStudy::default(),
             advice: AdviceStudy::default(),
         })
     }
 
-    /// Threads for work in the background.
-    pub fn pool(&self) -> &JobPool {
-        &self.pool
+    /// A thread for work of a moment beside the window.
+    pub fn short_jobs(&self) -> &JobPool {
+        &self.short_jobs
     }
 
     /// The window, if it is open. Another scene ends what is being computed.
@@ -70,7 +78,7 @@ impl Studies {
         let scene = laboratory.session().scene();
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             self.scene = Some(scene.clone());
-            (self.map, self.orders, self.advice) = Default::default();
+            (self.map, self.orders, self.sweeps, self.advice) = Default::default();
         }
         let mut open = self.open;
         let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
@@ -95,6 +103,11 @@ impl Studies {
                             "Error against dt and against cost, for the integrators of all lanes",
                         ),
                         (
+                            Tab::Sweeps,
+                            "Do sweeps converge?",
+                            "What each sweep of a solver leaves, against theory",
+                        ),
+                        (
                             Tab::Advice,
                             "What should I use?",
                             "The cheapest settings that do what you ask, each of them tried",
@@ -111,6 +124,9 @@ impl Studies {
                 match self.tab {
                     Tab::Map => self.map.map_ui(ui, &self.pool, laboratory, actions),
                     Tab::Orders => self.orders.orders_ui(ui, &self.pool, laboratory, self.clock),
+                    Tab::Sweeps => {
+                        self.sweeps.sweeps_ui(ui, &self.short_jobs, laboratory, actions);
+                    }
                     Tab::Advice => {
                         self.advice.advice_ui(ui, &self.pool, laboratory, self.clock, actions);
                     }

@@ -1,0 +1,156 @@
+//! What each sweep leaves, for the lanes as they stand.
+
+use super::super::actions::Action;
+use super::super::laboratory::Laboratory;
+use super::super::plots::{AxisChoice, Curve, Graph, GraphAxis, plot_ui};
+use super::super::report::mark;
+use super::super::theme;
+use super::super::view::LineStyle;
+use super::{progress_ui, quiet};
+use crate::analysis::SweepConvergence;
+use crate::analysis::job::{Job, JobPool};
+use egui_macroquad::egui::{self, Ui};
+
+/// Sweeps that can be asked for.
+const MOST: std::ops::RangeInclusive<u32> = 5..=2000;
+
+/// The convergence of one lane.
+struct LaneSweeps {
+    name: String,
+    color: usize,
+    convergence: Option<SweepConvergence>,
+}
+
+/// Convergence of the sweeps of all lanes.
+pub struct SweepStudy {
+    sweeps: u32,
+    job: Option<Job<(), Vec<LaneSweeps>>>,
+    lanes: Vec<LaneSweeps>,
+    choice: AxisChoice,
+    failed: bool,
+}
+
+impl Default for SweepStudy {
+    fn default() -> Self {
+        let choice = AxisChoice { log: true, ..AxisChoice::default() };
+        Self { sweeps: 100, job: None, lanes: Vec::new(), choice, failed: false }
+    }
+}
+
+impl SweepStudy {
+    pub fn sweeps_ui(
+        &mut self,
+        ui: &mut Ui,
+        pool: &JobPool,
+        laboratory: &Laboratory,
+        actions: &mut Vec<Action>,
+    ) {
+        quiet(
+            ui,
+            "Takes every lane as it is now, lets it move freely for a substep, and tells what 1, 2, \
+             3 … sweeps leave of its constraints: the worst link's error over its length. On a \
+             straight rope of N links theory says that a sweep leaves cos²(π/2N) of it.",
+        );
+        ui.horizontal(|ui| {
+            ui.label("up to");
+            ui.add(egui::DragValue::new(&mut self.sweeps).range(MOST).suffix(" sweeps"));
+            let button = ui.add_enabled(self.job.is_none(), egui::Button::new("Measure"));
+            mark(&button, "sweeps: measure");
+            if button.clicked() {
+                self.start(pool, laboratory);
+            }
+        });
+        if let Some(job) = &self.job
+            && progress_ui(ui, job)
+        {
+            self.job = None;
+        }
+        if let Some(result) = self.job.as_mut().and_then(Job::result) {
+            self.job = None;
+            match result {
+                Ok(lanes) => self.lanes = lanes,
+                Err(_) => self.failed = true,
+            }
+        }
+        if self.failed {
+            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+        }
+        if self.lanes.is_empty() {
+            return;
+        }
+        self.table_ui(ui);
+        if self.lanes.iter().any(|lane| lane.convergence.is_some()) {
+            let graph = graph(&self.lanes);
+            let height = (ui.available_height() - 30.0).max(180.0);
+            let scene = &laboratory.session().scene().name;
+            plot_ui(ui, &graph, &mut self.choice, (height, scene), actions, |ui| {
+                quiet(ui, graph.name);
+            });
+        }
+    }
+
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
+        let lanes = laboratory.session().lanes().iter();
+        let lanes: Vec<_> =
+            lanes.map(|lane| (lane.name.clone(), lane.color, lane.simulation.clone())).collect();
+        let sweeps = self.sweeps;
+        self.failed = false;
+        self.job = Some(pool.start(move |work| {
+            let each = lanes.into_iter().map(|(name, color, simulation)| {
+                let convergence = SweepConvergence::of(&simulation, sweeps, work)?;
+                Ok(LaneSweeps { name, color, convergence })
+            });
+            each.collect()
+        }));
+    }
+
+    fn table_ui(&self, ui: &mut Ui) {
+        egui::Grid::new("sweeps").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {
+            for name in ["lane", "a sweep leaves", "theory"] {
+                quiet(ui, name);
+            }
+            ui.end_row();
+            for lane in &self.lanes {
+                ui.colored_label(theme::lane_color(lane.color), &lane.name);
+                let Some(convergence) = &lane.convergence else {
+                    quiet(ui, "no solver");
+                    ui.end_row();
+                    continue;
+                };
+                let text = |factor: Option<f64>| {
+                    factor.map_or("–".to_owned(), |factor| format!("{factor:.5}"))
+                };
+                ui.label(text(convergence.factor));
+                ui.label(text(convergence.theory));
+                ui.end_row();
+            }
+        });
+    }
+}
+
+fn graph(lanes: &[LaneSweeps]) -> Graph<'_> {
+    let mut curves = Vec::new();
+    for lane in lanes {
+        let Some(SweepConvergence { residuals, theory, .. }) = &lane.convergence else { continue };
+        let number = |i: usize| (i + 1) as f64;
+        let points = residuals.iter().enumerate().filter(|(_, r)| r.is_finite());
+        let points = points.map(|(i, r)| [number(i), *r]).collect();
+        curves.push(Curve::of_lane(&lane.name, lane.color, points));
+        // Theory says nothing of the first sweeps: it is drawn through the middle one.
+        let middle = residuals.len() / 2;
+        if let (Some(theory), Some(through)) = (theory, residuals.get(middle)) {
+            let value = |i: usize| through * theory.powi(i as i32 - middle as i32);
+            let points = (0..residuals.len()).map(|i| [number(i), value(i)]).collect();
+            let color = theme::lane_color(lane.color).gamma_multiply(0.6);
+            let style = LineStyle::Dashed(6.0);
+            let line = Curve { style, width: 1.0, ..Curve::plain("theory", color, points) };
+            curves.push(line);
+        }
+    }
+    let axis = |label: &str, log| {
+        let label = label.to_owned();
+        GraphAxis { label, unit: "", from_zero: false, log, range: None }
+    };
+    let (x, y) = (axis("sweeps", false), axis("worst error over length", true));
+    Graph { name: "Residual per sweep", x, y, curves, marks: Vec::new(), function: true }
+}

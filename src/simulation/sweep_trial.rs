@@ -1,0 +1,68 @@
+//! What sweeps would leave of the constraints in the next substep, tried on a copy.
+
+use super::Simulation;
+use super::step::pin_targets;
+use crate::constraint::{ConstraintSolver, Constraints};
+use crate::numerics::system::System;
+use glam::DVec3;
+
+/// The next substep of a lane, up to where the sweeps begin: free motion by symplectic Euler.
+#[derive(Clone, Debug)]
+pub struct SweepTrial {
+    solver: ConstraintSolver,
+    constraints: Constraints,
+    w: Vec<f64>,
+    start: Vec<DVec3>,
+    free: Vec<DVec3>,
+    x: Vec<DVec3>,
+    h: f64,
+}
+
+impl Simulation {
+    /// A trial from the newest state; `None` where no solver holds a link.
+    pub fn sweep_trial(&self) -> Option<SweepTrial> {
+        let solver = self.settings.solver();
+        if solver.is_none() || self.constraints.is_empty() {
+            return None;
+        }
+        let h = self.settings.dt / f64::from(self.settings.substeps);
+        let (state, model) = (&self.run.state, &self.model);
+        let mut free = vec![DVec3::ZERO; state.len()];
+        model.accelerations(state.t, &state.x, &state.v, &mut free);
+        for (a, (x, v)) in free.iter_mut().zip(state.x.iter().zip(&state.v)) {
+            *a = *x + h * (*v + h * *a);
+        }
+        for (particle, end) in pin_targets(model, &self.run.hand, state.t + h) {
+            free[particle as usize] = end;
+        }
+        Some(SweepTrial {
+            solver,
+            constraints: self.constraints.clone(),
+            w: model.inverse_masses().to_vec(),
+            start: state.x.clone(),
+            x: free.clone(),
+            free,
+            h,
+        })
+    }
+}
+
+impl SweepTrial {
+    /// What so many sweeps leave of the worst link's equation over its rest length.
+    pub fn residual(&mut self, sweeps: u32) -> f64 {
+        self.x.clone_from(&self.free);
+        self.solver.set_iterations(sweeps);
+        let Self { solver, constraints, w, start, x, h, .. } = self;
+        solver.project_and_look(constraints, w, start, x, *h).residual
+    }
+
+    /// The solver with the settings of the lane.
+    pub fn solver(&self) -> &ConstraintSolver {
+        &self.solver
+    }
+
+    /// Inverse masses in 1/kg, positions before the sweeps, and the length of the substep.
+    pub fn begins_with(&self) -> (&[f64], &[DVec3], f64) {
+        (&self.w, &self.free, self.h)
+    }
+}
