@@ -38,8 +38,8 @@ struct Near {
     particles: [u32; 3],
     count: usize,
     skin: Skin,
-    /// On which side of the triangle the collider is: 1 or −1.
-    side: f64,
+    /// Across the triangle at the start of the substep, away from the collider.
+    outward: DVec3,
 }
 
 /// Where a link or triangle is nearest to a body, and how near.
@@ -58,6 +58,8 @@ struct Nearest {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Between {
     near: Vec<Near>,
+    /// The last round in which each particle was moved.
+    moved_in: Vec<u32>,
 }
 
 impl Between {
@@ -100,9 +102,9 @@ impl Between {
             let mut all = [particles[particles.len() - 1]; 3];
             all[..particles.len()].copy_from_slice(particles);
             let skin = skins.over(particles);
-            let mut near =
-                Near { collider: number, particles: all, count: particles.len(), skin, side: 1.0 };
-            near.side = near.side_of(start, placed.start);
+            let outward = away(all.map(|i| start[i as usize] - placed.start));
+            let count = particles.len();
+            let near = Near { collider: number, particles: all, count, skin, outward };
             if let Some(contact) = near.contact([start, x], w, surroundings) {
                 held.contacts.push(contact);
             }
@@ -116,17 +118,25 @@ impl Between {
     /// Takes back what links and triangles overlap after the sweeps, without a velocity. Answers
     /// with the deepest overlap that is left, in metres.
     pub fn settle(
-        &self,
+        &mut self,
         start: &[DVec3],
         x: &mut [DVec3],
         w: &[f64],
         surroundings: &ColliderContext,
     ) -> f64 {
         let ColliderContext { colliders, placed, .. } = *surroundings;
+        let Self { near, moved_in } = self;
+        moved_in.clear();
+        moved_in.resize(x.len(), 0);
         let mut deepest = 0.0_f64;
         for round in 0..=ROUNDS {
             deepest = 0.0;
-            for near in &self.near {
+            for near in near.iter() {
+                // Nothing has changed since the round before.
+                let is_still = |i: &u32| moved_in[*i as usize] + 1 < round;
+                if round > 1 && near.particles.iter().all(is_still) {
+                    continue;
+                }
                 let (shape, placed) = (&colliders[near.collider].shape, &placed[near.collider]);
                 let Some(now) = near.nearest(shape, x, placed.at(1.0)) else { continue };
                 let mut overlap = near.skin.radius - now.distance;
@@ -151,6 +161,7 @@ impl Between {
                     for (i, share) in particles.iter().zip(now.shares) {
                         let i = *i as usize;
                         x[i] += now.normal * (w[i] * share * overlap / weight);
+                        moved_in[i] = round;
                     }
                 }
             }
@@ -163,18 +174,12 @@ impl Between {
 }
 
 impl Near {
-    /// On which side of a triangle a body is whose origin is at `centre`.
-    fn side_of(&self, x: &[DVec3], centre: DVec3) -> f64 {
-        let [a, b, c] = self.particles.map(|i| x[i as usize]);
-        if (b - a).cross(c - a).dot(a + b + c - centre * 3.0) < 0.0 { -1.0 } else { 1.0 }
-    }
-
     /// Where it is nearest to a body at `centre`; nothing if that is at one of its ends or sides,
     /// which are looked at themselves.
     fn nearest(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> Option<Nearest> {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
-            return on_triangle(shape, [a, b, c], self.side);
+            return on_triangle(shape, [a, b, c], self.outward);
         }
         let (_, nearest) = on_link(shape, [a, b]);
         nearest.shares[..2].iter().all(|share| *share > INSIDE).then_some(nearest)
@@ -300,9 +305,18 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2]) -> (f64, Nearest) {
     (high, Nearest { normal, ..above.1 })
 }
 
-/// Where inside a triangle the furthest point of a body touches it, if that is inside.
-fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], side: f64) -> Option<Nearest> {
-    let across = (b - a).cross(c - a) * side;
+/// Across a triangle, away from a body's origin.
+fn away([a, b, c]: [DVec3; 3]) -> DVec3 {
+    let across = (b - a).cross(c - a);
+    if across.dot(a + b + c) < 0.0 { -across } else { across }
+}
+
+/// Where inside a triangle the furthest point of a body touches it, if that is inside. The body is on
+/// the other side than `outward`, even if the triangle's corners have changed their order since.
+fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], outward: DVec3) -> Option<Nearest> {
+    let across = (b - a).cross(c - a);
+    let side = if across.dot(outward) < 0.0 { -1.0 } else { 1.0 };
+    let across = across * side;
     let normal = across.try_normalize()?;
     let (core, radius) = shape.core(normal)?;
     let square = across.length_squared();
@@ -314,4 +328,25 @@ fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], side: f64) -> Option<Neares
         let height = normal.dot(a - core);
         Nearest { shares, place: core + normal * height, distance: height - radius, normal }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::shape::Sphere;
+    use glam::dvec3;
+
+    #[test]
+    fn a_triangle_that_turns_over_stays_on_its_side() {
+        let shape = Shape::Sphere(Sphere { radius: 0.25 });
+        let corner = |x: f64, z: f64| dvec3(x, 0.26, z);
+        let [a, b, c] = [corner(-0.01, -0.01), corner(0.01, -0.01), corner(0.0, 0.01)];
+        let outward = away([a, b, c]);
+        // A cloth that is pressed together turns triangles over in their own plane.
+        for corners in [[a, b, c], [b, a, c]] {
+            let nearest = on_triangle(&shape, corners, outward).expect("the middle is inside");
+            assert!((nearest.distance - 0.01).abs() < 1e-12, "{nearest:?}");
+            assert!((nearest.normal - DVec3::Y).length() < 1e-12, "{nearest:?}");
+        }
+    }
 }
