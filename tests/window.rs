@@ -342,6 +342,40 @@ fn a_picture_is_saved(window: &mut Laboratory, saved: &Path) {
 }
 
 #[test]
+fn a_plot_is_saved_as_a_picture_and_a_click_picks_the_particle_of_the_spectrum() {
+    let desktop = Desktop::start("1280x800");
+    let (home, scene) = home_with(&scene("plots"));
+    let mut window = desktop.open(&scene, home.path());
+    window.wait("the first frame", |report| report["first_frame"].as_f64());
+    window.key("F5");
+    window.wait("the spectrum", |report| sides(&report["widgets"]["plot of Spectrum"]));
+    let middle = window.wait("the rope", |report| {
+        let pixel = &report["lanes"][0]["pixels"][MIDDLE];
+        Some([pixel[0].as_f64()?, pixel[1].as_f64()?])
+    });
+    window.point(middle);
+    window.press(1);
+    window.release(1);
+    for (format, ending) in [("Save PNG", "png"), ("Save SVG", "svg")] {
+        window.click("menu of Spectrum");
+        window.click(format);
+        window.wait("a note names the picture", |report| {
+            let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+            messages.into_iter().find(|text| text.contains(ending)).map(|_| ())
+        });
+    }
+    let saved = home.path().join("saved");
+    let png = std::fs::File::open(saved.join("plots-spectrum-1.png")).expect("the picture opens");
+    assert!(png::Decoder::new(png).read_info().is_ok(), "the picture is PNG");
+    let svg = std::fs::read_to_string(saved.join("plots-spectrum-1.svg")).expect("the SVG");
+    for text in ["frequency in Hz", "amplitude of particle", "plots"] {
+        assert!(svg.contains(text), "{text} is not in the picture:\n{svg}");
+    }
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+#[test]
 fn damaged_settings_are_renamed_and_reported() {
     let desktop = Desktop::start("800x600");
     let (home, file) = home_with(&scene("small"));

@@ -13,6 +13,7 @@ pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .max_size(room)
+        .default_height(room.y)
         .show(ctx, |ui| {
             egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
                 ui.horizontal_top(|ui| {

@@ -96,8 +96,11 @@ pub fn height_of(value: f64, log: bool) -> Option<f64> {
 impl Graph<'_> {
     /// Both ends of the x axis.
     pub fn x_range(&self) -> [f64; 2] {
-        let xs = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[0]);
-        self.x.range.unwrap_or_else(|| with_height(range(xs).unwrap_or([0.0, 1.0])))
+        let xs = |exploded: bool| {
+            let curves = self.curves.iter().filter(move |curve| curve.exploded == exploded);
+            range(curves.flat_map(|curve| &curve.points).map(|point| point[0]))
+        };
+        self.x.range.unwrap_or_else(|| with_height(both(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
     }
 
     /// Both ends of the y axis, as heights: the range that was typed, or all that there is but for
@@ -123,9 +126,7 @@ impl Graph<'_> {
             range(shown.filter_map(|point| height_of(point[1], log)).chain(zero))
         };
         let (living, exploded) = (heights(false), heights(true));
-        let beside = range_beside_explosions(living, exploded);
-        let all = || range(living.into_iter().chain(exploded).flatten());
-        match beside.or_else(all) {
+        match both(living, exploded) {
             None => [if log { -1.0 } else { 0.0 }, if log { 0.0 } else { 1.0 }],
             Some([low, high]) if log => {
                 let low = low.max(high - MOST_DECADES);
@@ -152,6 +153,12 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
         let [low, high] = range.unwrap_or([value; 2]);
         Some([value.min(low), value.max(high)])
     })
+}
+
+/// What to show of values of lanes that live and of those that have exploded.
+fn both(living: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    let all = || range(living.into_iter().chain(exploded).flatten());
+    range_beside_explosions(living, exploded).or_else(all)
 }
 
 /// What to show of values beside those of lanes that have exploded, which would flatten all other
@@ -193,6 +200,15 @@ mod tests {
         assert_eq!(shown(Some([-1e9, 4.0])), Some([-1.0, 4.0]));
         assert_eq!(range_beside_explosions(None, Some([0.0, 1e9])), None, "nobody lives");
         assert_eq!(range([f64::NAN, 2.0, f64::INFINITY, -1.0].into_iter()), Some([-1.0, 2.0]));
+    }
+
+    #[test]
+    fn a_portrait_keeps_its_width_beside_an_explosion() {
+        let mut graph = graph(vec![[-1.0, 0.0], [1.0, 2.0]]);
+        let exploded = Curve::of_lane("dead", 1, vec![[0.0, 0.0], [1e9, 1e12]]);
+        graph.curves.push(Curve { exploded: true, ..exploded });
+        assert_eq!(graph.x_range(), [-1.0, 3.0]);
+        assert_eq!(graph.y_range(&AxisChoice::default()), [0.0, 2.0]);
     }
 
     #[test]

@@ -57,21 +57,28 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME * *next);
             self.job = None;
         }
-        for lane in lanes {
-            let Some(motion) = lane.simulation.motion() else { continue };
-            let Some(newest) = motion.iter().next_back() else { continue };
-            let is_known = |known: &LaneSpectrum| {
-                known.particle == motion.particle() && (newest.t - known.t).abs() < REFRESH
-            };
-            let place = &mut self.lanes[lane.color];
-            if place.as_ref().is_some_and(is_known) {
-                continue;
-            }
-            let moments: Vec<Moment> = motion.iter().copied().collect();
-            let spectrum = self.analyzer.spectrum(&moments);
-            let (t, particle) = (newest.t, motion.particle());
-            *place = Some(LaneSpectrum { t, particle, spectrum });
-            break;
+        // The one that has waited longest: on a slow display the first ones would be due again.
+        let Some(lane) = lanes.iter().max_by(|a, b| self.age(a).total_cmp(&self.age(b))) else {
+            return;
+        };
+        let Some(motion) = lane.simulation.motion().filter(|_| self.age(lane) >= REFRESH) else {
+            return;
+        };
+        let Some(newest) = motion.iter().next_back() else { return };
+        let (t, particle) = (newest.t, motion.particle());
+        let moments: Vec<Moment> = motion.iter().copied().collect();
+        let spectrum = self.analyzer.spectrum(&moments);
+        self.lanes[lane.color] = Some(LaneSpectrum { t, particle, spectrum });
+    }
+
+    /// Simulated seconds since the spectrum of a lane was made, infinite where it has none;
+    /// negative where nothing is known of its motion.
+    fn age(&self, lane: &Lane) -> f64 {
+        let Some(motion) = lane.simulation.motion() else { return -1.0 };
+        let Some(newest) = motion.iter().next_back() else { return -1.0 };
+        match &self.lanes[lane.color] {
+            Some(known) if known.particle == motion.particle() => (newest.t - known.t).abs(),
+            _ => f64::INFINITY,
         }
     }
 

@@ -97,7 +97,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let has_prefix = !matches!(unit, "" | "%");
     let (least, most) = if has_prefix { (1e-12, 1e13) } else { (0.01, 1e5) };
     if !(least..most).contains(&greatest) {
-        return format!("{value:.0e} {unit}");
+        return if value == 0.0 { format!("0 {unit}") } else { format!("{value:.0e} {unit}") };
     }
     let (scale, prefix) = if has_prefix { quantity::prefix_of(greatest) } else { (1.0, "") };
     let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 3.0) as usize;
@@ -135,9 +135,9 @@ mod tests {
         };
         assert_eq!(marks(0.0, 0.0167, "s"), ["0 ms", "5 ms", "10 ms", "15 ms"]);
         assert_eq!(marks(196.2, 196.20003, "J"), ["196.2 J", "+10 µJ", "+20 µJ", "+30 µJ"]);
-        assert_eq!(marks(0.0, 3e-7, "%"), ["0e0 %", "1e−7 %", "2e−7 %", "3e−7 %"]);
+        assert_eq!(marks(0.0, 3e-7, "%"), ["0 %", "1e−7 %", "2e−7 %", "3e−7 %"]);
         assert_eq!(marks(-1.0, 2.0, ""), ["−1", "0", "1", "2"]);
-        assert_eq!(marks(0.0, 3e300, "J"), ["0e0 J", "1e300 J", "2e300 J", "3e300 J"]);
+        assert_eq!(marks(0.0, 3e300, "J"), ["0 J", "1e300 J", "2e300 J", "3e300 J"]);
     }
 
     #[test]
