@@ -649,7 +649,16 @@ fn the_lists_name_everything_for_machines() {
     let keys: Vec<&String> = all.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["colliders", "constraints", "contacts", "forces", "integrators", "scenes", "stepping"]
+        [
+            "colliders",
+            "constraints",
+            "contacts",
+            "forces",
+            "integrators",
+            "materials",
+            "scenes",
+            "stepping"
+        ]
     );
     let of = |kind: &str, name: &str| {
         let rows = all[kind].as_array().unwrap();
@@ -661,6 +670,7 @@ fn the_lists_name_everything_for_machines() {
     assert_eq!(of("forces", "gravity")["potential"], true);
     assert!(of("constraints", "shake")["reference"].is_string());
     assert!(of("stepping", "accumulator")["title"].is_string());
+    assert!(of("materials", "climbing-rope")["source"].is_string());
     let one = place.json("list stepping --json");
     assert_eq!(one["stepping"], all["stepping"]);
     assert_eq!(one.as_object().unwrap().len(), 1);
