@@ -114,6 +114,7 @@ fn cloth(cells: u32) -> (Parts, Settings) {
         contact: Geometry::default(),
         strengths: Vec::new(),
         velocities: Vec::new(),
+        cuts: Vec::new(),
         pins: vec![Pin { particle: 0, path: Trajectory::Still }],
         forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets }],
         mesh,

@@ -160,7 +160,7 @@ fn free_fall_can_be_checked_from_the_csv_file() {
     place.out("run fall.ron --dt 10ms --duration 1 --csv fall.csv --track 0");
     let table = place.read("fall.csv");
     let mut lines = table.lines();
-    let head = "t,kinetic,potential,elastic,total,stretch_max,taken_out,put_in,scheme,x0,y0,z0,vx0,vy0,vz0";
+    let head = "t,kinetic,potential,elastic,total,stretch_max,stretch_min,taken_out,put_in,scheme,x0,y0,z0,vx0,vy0,vz0";
     assert_eq!(lines.next(), Some(head));
     let rows: Vec<Vec<f64>> =
         lines.map(|line| line.split(',').map(|n| n.parse().unwrap()).collect()).collect();

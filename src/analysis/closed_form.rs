@@ -30,6 +30,8 @@ impl ExactMotions {
     /// pin with position, velocity and gravity all along that spring, which never folds.
     pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
         let solver = settings.solver();
+        let topology = parts.topology();
+        let links = || topology.links().iter().filter(|link| !link.is_cut());
         let is_still = |i: usize| {
             let mut pins = parts.pins.iter().filter(|pin| pin.particle as usize == i);
             pins.next().map(|pin| pin.path == Trajectory::Still)
@@ -41,8 +43,7 @@ impl ExactMotions {
             }
             let (g, drag) = uniform_forces(parts, i)?;
             let v = parts.velocity(i);
-            let mut links =
-                parts.mesh.links.iter().filter(|link| [link.a, link.b].contains(&(i as u32)));
+            let mut links = links().filter(|link| [link.a, link.b].contains(&(i as u32)));
             let Some(link) = links.next() else {
                 return Some(Motion::Fall { x, v, g, drag });
             };

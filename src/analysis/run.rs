@@ -2,7 +2,7 @@
 
 use super::median_cost::MedianCost;
 use crate::contact;
-use crate::measure::{Balance, Drift, Explosion, GaveWay, Unconverged};
+use crate::measure::{Balance, Drift, Explosion, GaveWay, Stretch, Unconverged};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
@@ -124,6 +124,8 @@ pub struct Outcome {
     pub energy_drift: f64,
     /// Greatest stretch of any link over the whole run, the start included.
     pub stretch_max: f64,
+    /// Least stretch of any link over the whole run, below 0 where one became too short.
+    pub stretch_min: f64,
     /// Seconds of computing a step, median over batches of at least 20 µs; NaN when no step was taken.
     pub cost_per_step: f64,
     /// Steps whose implicit solve or projection missed its tolerance.
@@ -220,7 +222,7 @@ fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
 struct Meter {
     steps: u64,
     cost: MedianCost,
-    stretch_max: f64,
+    stretch: [f64; 2],
     drift: Drift,
 }
 
@@ -228,19 +230,20 @@ impl Meter {
     fn new(simulation: &Simulation) -> Self {
         let mut drift = Drift::default();
         drift.observe(&simulation.energy());
-        let stretch_max = simulation.stretch().max;
-        Self { steps: 0, cost: MedianCost::default(), stretch_max, drift }
+        let Stretch { max, min, .. } = simulation.stretch();
+        Self { steps: 0, cost: MedianCost::default(), stretch: [min, max], drift }
     }
 
     fn observe(&mut self, simulation: &Simulation, seconds: f64) {
         self.steps += 1;
         self.cost.note(seconds);
-        self.stretch_max = self.stretch_max.max(simulation.stretch().max);
+        let Stretch { max, min, .. } = simulation.stretch();
+        self.stretch = [self.stretch[0].min(min), self.stretch[1].max(max)];
         self.drift.observe(&simulation.energy());
     }
 
     fn outcome(self, simulation: &Simulation, ledger: Option<Ledger>) -> Outcome {
-        let Self { steps, cost, stretch_max, drift } = self;
+        let Self { steps, cost, stretch: [stretch_min, stretch_max], drift } = self;
         Outcome {
             steps,
             t: simulation.state().t,
@@ -249,6 +252,7 @@ impl Meter {
             balance: simulation.balance(),
             energy_drift: drift.fraction(),
             stretch_max,
+            stretch_min,
             cost_per_step: cost.seconds(),
             unconverged: simulation.unconverged(),
             contact: simulation.contact(),

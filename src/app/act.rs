@@ -179,7 +179,7 @@ impl App {
         }
     }
 
-    /// Writes the scene as the lanes have it: settings, names, pins and what the file had.
+    /// Writes the scene as the lanes have it: settings, names, pins, cuts and what the file had.
     fn save_scene(&mut self, path: PathBuf) {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();

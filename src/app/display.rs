@@ -87,7 +87,7 @@ mod x11 {
     fn answers(display: &str) -> Result<(), String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
-        // Nobody listens any more after the time limit.
+        // Sending fails once `answer` is gone, after the time limit; the thread then just ends.
         std::thread::spawn(move || drop(sender.send(greet(&name))));
         answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
             RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),

@@ -397,11 +397,13 @@ impl Laboratory {
         self.distances = distances;
     }
 
-    /// The scene as the lanes have it now: their settings, and the pins of the selected one.
+    /// The scene as the lanes have it now: their settings, and the pins and cuts of the selected
+    /// one.
     pub fn scene_to_ron(&self) -> String {
         let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
-        let pins = self.selected().simulation.model().pins();
-        self.session.scene().to_ron_with(&lanes, pins)
+        let model = self.selected().simulation.model();
+        let cut_links = model.topology().cut_links();
+        self.session.scene().to_ron_with(&lanes, model.pins(), cut_links)
     }
 
     /// How far the lanes are from the one that they are measured against.

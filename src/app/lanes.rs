@@ -5,11 +5,12 @@ use super::laboratory::Laboratory;
 use super::quantity::{si, si_tight};
 use super::report::mark;
 use super::stage::{Stage, ViewCell};
+use super::status_bar::digit_width;
 use super::theme;
 use super::view::{LineStyle, lane_color_name, lane_style};
 use crate::constraint::Projection;
 use crate::contact;
-use crate::measure::{Balance, Extreme};
+use crate::measure::{Balance, Extreme, Stretch};
 use crate::numerics::state::SolveReport;
 use crate::session::Lane;
 use crate::simulation::Simulation;
@@ -18,7 +19,10 @@ use crate::simulation::verdict::remedy;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
 /// In a viewport of fewer points, a chip has its numbers in a second line.
-pub const NARROW: f32 = 400.0;
+pub const NARROW: f32 = 540.0;
+
+/// Between two facts.
+const SEPARATOR: &str = " · ";
 
 /// In a viewport with more lanes, their chips are the lines of a legend: name and verdict only.
 pub const MOST_CHIPS: usize = 3;
@@ -94,23 +98,24 @@ fn chip_ui(
         .corner_radius(6.0)
         .inner_margin(egui::Margin::symmetric(8, if legend { 0 } else { 4 }));
     let inner = frame.show(ui, |ui| {
-        let facts = RichText::new(facts(lane)).monospace().color(theme::QUIET);
         let narrow = ui.available_width() < NARROW;
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
             ui.label(RichText::new(&lane.name).color(theme::TEXT));
             if legend {
                 if let Some(failure) = failure(lane) {
-                    ui.add(egui::Label::new(failure).truncate());
+                    ui.label(RichText::new(failure.brief).color(theme::WARNING));
                 }
             } else if !narrow {
-                ui.add(egui::Label::new(facts.clone()).truncate());
+                facts_ui(ui, lane);
             }
         });
-        // One line at most: the lane's picture is below. The tooltip has all of it.
-        let line = failure(lane).or(narrow.then_some(facts));
-        if let Some(line) = line.filter(|_| !legend) {
-            ui.add(egui::Label::new(line).truncate());
+        match failure(lane).filter(|_| !legend) {
+            Some(failure) => {
+                ui.add(egui::Label::new(RichText::new(failure.whole).color(theme::WARNING)).wrap());
+            }
+            None if narrow && !legend => facts_ui(ui, lane),
+            None => {}
         }
     });
     // Of its own name: egui takes the focus from what is a frame first and a button then.
@@ -131,21 +136,33 @@ fn chip_ui(
     }
 }
 
+/// What went wrong with a lane.
+struct FailureText {
+    /// For a legend.
+    brief: String,
+    /// With place and cause.
+    whole: String,
+}
+
 /// What went wrong with the lane, if anything: it exploded, and under what, if that has changed; it
 /// gave way, or did not converge.
-fn failure(lane: &Lane) -> Option<RichText> {
+fn failure(lane: &Lane) -> Option<FailureText> {
     let simulation = &lane.simulation;
-    let exploded = simulation.explosion().map(|explosion| {
+    if let Some(explosion) = simulation.explosion() {
         let energy = si_tight(explosion.energy, "J");
         let blamed = simulation.failed_under().and_then(|then| blame(then, simulation.settings()));
         let under = blamed.map_or(String::new(), |blamed| format!(" under {blamed}"));
-        format!("{explosion}{under}, {energy}")
-    });
-    let remedy = remedy(&simulation.settings().solver());
-    let gave_way = simulation.gave_way().map(|gave_way| format!("{gave_way}; {remedy}"));
-    let unconverged = Some(simulation.unconverged()).filter(|unconverged| unconverged.steps > 0);
-    let text = exploded.or(gave_way).or(unconverged.map(|unconverged| unconverged.to_string()));
-    Some(RichText::new(text?).color(theme::WARNING))
+        let brief = format!("exploded at {:.3} s{under}", explosion.t);
+        return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
+    }
+    if let Some(gave_way) = simulation.gave_way() {
+        let remedy = remedy(&simulation.settings().solver());
+        let brief = format!("gave way at {:.3} s", gave_way.t);
+        return Some(FailureText { brief, whole: format!("{gave_way}; {remedy}") });
+    }
+    let unconverged = Some(simulation.unconverged()).filter(|unconverged| unconverged.steps > 0)?;
+    let brief = "did not converge".to_owned();
+    Some(FailureText { brief, whole: unconverged.to_string() })
 }
 
 /// The books of energy since they were opened, a line an item.
@@ -191,8 +208,20 @@ fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     }
 }
 
+/// As many of a lane's facts as fit beside each other; the name of its scheme gives way first.
+fn facts_ui(ui: &mut Ui, lane: &Lane) {
+    let mut facts = facts(lane);
+    let digit = digit_width(ui);
+    let is_too_long = |text: &str| text.chars().count() as f32 * digit > ui.available_width();
+    while facts.len() > 2 && is_too_long(&facts.join(SEPARATOR)) {
+        facts.remove(0);
+    }
+    let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::QUIET);
+    ui.add(egui::Label::new(facts).truncate());
+}
+
 /// Scheme, dt, time, cost of a step.
-fn facts(lane: &Lane) -> String {
+fn facts(lane: &Lane) -> Vec<String> {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
         si_tight(settings.dt, "s")
@@ -209,7 +238,7 @@ fn facts(lane: &Lane) -> String {
     if cost > 0.0 {
         facts.push(format!("{:<12}", si_tight(cost, "s") + "/step"));
     }
-    facts.join(" · ")
+    facts
 }
 
 fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
@@ -222,14 +251,15 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         style_name(lane.color),
         lane_color_name(lane.color),
     ));
-    let stretch = simulation.record().last().map_or(0.0, |sample| sample.stretch.max);
+    let stretch = simulation.record().last().map_or(Stretch::default(), |sample| sample.stretch);
     ui.label(
         RichText::new(format!(
-            "t {}  steps {}\nenergy drift {:+.2} %\nstretch {:.2} % at most",
+            "t {}  steps {}\nenergy drift {:+.2} %\nstretch {:.2} to {:.2} %",
             si_tight(simulation.state().t, "s"),
             simulation.steps(),
             simulation.drift() * 100.0,
-            stretch * 100.0
+            stretch.min * 100.0,
+            stretch.max * 100.0
         ))
         .monospace(),
     );
@@ -241,7 +271,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
         ui.label(RichText::new(books_text(&balance)).monospace());
     }
     if let Some(failure) = failure(lane) {
-        ui.label(failure);
+        ui.label(RichText::new(failure.whole).color(theme::WARNING));
     }
     let solve = simulation.solve();
     if solve.newton > 0 {

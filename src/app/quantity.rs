@@ -11,9 +11,9 @@ const PREFIXES: [(f64, &str); 8] = [
     (1e-12, "p"),
 ];
 
-/// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing jitters in a monospaced face.
+/// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing behind it jitters in a monospaced face.
 pub fn si(value: f64, unit: &str) -> String {
-    format!("{:>width$}", si_tight(value, unit), width = unit.chars().count() + 7)
+    format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
 
 /// As [`si`] without padding, for text fields and prose.

@@ -43,8 +43,9 @@ pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory) {
     }
 }
 
-/// As it is laid out, in whole pixels; a glyph alone is a little narrower.
-fn digit_width(ui: &Ui) -> f32 {
+/// Width of a character of the monospaced face in points. As it is laid out, in whole pixels; a
+/// glyph alone is a little narrower.
+pub fn digit_width(ui: &Ui) -> f32 {
     const TEN: &str = "0000000000";
     let font = egui::TextStyle::Monospace.resolve(ui.style());
     let galley = ui.fonts(|fonts| fonts.layout_no_wrap(TEN.to_owned(), font, theme::QUIET));

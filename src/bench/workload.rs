@@ -109,6 +109,7 @@ impl Workload {
         let all = (0..mesh.positions.len() as u32).collect();
         Parts {
             velocities: Vec::new(),
+            cuts: Vec::new(),
             pins: pinned
                 .into_iter()
                 .map(|particle| Pin { particle, path: Trajectory::Still })

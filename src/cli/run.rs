@@ -73,7 +73,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
     #[arg(value_parser = quantity::duration)]
     duration: f64,
-    /// Write one row a step (- is standard output): t, energies, greatest stretch, books of energy,
+    /// Write one row a step (- is standard output): t, energies, greatest and least stretch, books of energy,
     /// tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,

@@ -26,7 +26,7 @@ pub enum Extra {
     Frames,
 }
 
-/// The columns of a run, in SI units: time, energies, greatest stretch, the books of energy (NaN if
+/// The columns of a run, in SI units: time, energies, greatest and least stretch, the books of energy (NaN if
 /// none are kept), then position and velocity of the tracked particles, then what else was asked
 /// for. Floats are the shortest that read back to the same bits.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl CsvColumns {
 
     /// Writes the line of names. `simulation` is at its start.
     pub fn write_header(&self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "t,kinetic,potential,elastic,total,stretch_max,taken_out,put_in,scheme")?;
+        write!(out, "t,kinetic,potential,elastic,total,stretch_max,stretch_min,taken_out,put_in,scheme")?;
         for i in &self.tracked {
             write!(out, ",x{i},y{i},z{i},vx{i},vy{i},vz{i}")?;
         }
@@ -63,13 +63,15 @@ impl CsvColumns {
         let state = simulation.state();
         let of_books =
             |joules: fn(&EnergyBooks) -> f64| simulation.books().map_or(f64::NAN, joules);
+        let stretch = simulation.stretch();
         let columns = [
             state.t,
             energy.kinetic,
             energy.potential,
             energy.elastic,
             energy.total(),
-            simulation.stretch().max,
+            stretch.max,
+            stretch.min,
             of_books(EnergyBooks::total_taken_out),
             of_books(EnergyBooks::total_put_in),
             of_books(EnergyBooks::scheme),

@@ -78,15 +78,17 @@ impl Drift {
 pub struct Stretch {
     /// Of the longest link; 0 when none is stretched.
     pub max: f64,
+    /// Of the shortest link, below 0; 0 when none is too short.
+    pub min: f64,
     /// Mean over all links that hold.
     pub mean: f64,
 }
 
-/// Greatest and mean stretch of links of which `cut` are cut, and do not count.
+/// Greatest, least and mean stretch of links of which `cut` are cut, and do not count.
 pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
     let all = (0..links.len()).map(|i| links.at(i));
-    let Total { sum, greatest } = total(all, x, relative_stretch);
-    Stretch { max: greatest, mean: sum / (links.len() - cut).max(1) as f64 }
+    let Total { sum, greatest, least } = total(all, x, relative_stretch);
+    Stretch { max: greatest, min: least, mean: sum / (links.len() - cut).max(1) as f64 }
 }
 
 /// Looks for the first particle with a position or velocity that is no number.

@@ -72,7 +72,7 @@ pub struct PinnedParticle {
 impl Model {
     /// The model of parts in which the links that `is_spring` accepts push as springs.
     pub fn new(parts: Arc<Parts>, is_spring: impl Fn(&Link) -> bool) -> Self {
-        let topology = Topology::new(&parts.mesh);
+        let topology = parts.topology();
         let springs = springs_of(&topology, is_spring);
         let mut model = Self {
             masses: parts.mesh.masses.clone(),

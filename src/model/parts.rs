@@ -3,6 +3,7 @@
 use crate::contact::Geometry;
 use crate::force::Force;
 use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
 use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use std::ops::Range;
@@ -14,6 +15,8 @@ pub struct Parts {
     pub mesh: Mesh,
     /// Initial velocities in m/s, one a particle; empty when everything starts at rest.
     pub velocities: Vec<DVec3>,
+    /// Links that are cut from the start, by their numbers, ascending.
+    pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
     /// Laws and their targets.
@@ -57,6 +60,13 @@ pub struct TargetedForce {
 }
 
 impl Parts {
+    /// What holds the particles together at the start.
+    pub fn topology(&self) -> Topology {
+        let mut topology = Topology::new(&self.mesh);
+        topology.cut(&self.cuts);
+        topology
+    }
+
     /// Initial velocity of a particle in m/s.
     pub fn velocity(&self, particle: usize) -> DVec3 {
         self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)

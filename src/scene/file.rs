@@ -93,6 +93,9 @@ pub struct SceneFile {
     /// Single bends. Ropes, nets and cloths bring their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
+    /// Links that are cut from the start: every link between the two particles of a pair.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<Located<[u32; 2]>>,
     /// Masses that replace those that follow from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,

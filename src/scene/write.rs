@@ -10,6 +10,7 @@ use crate::model::PinnedParticle;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::Guards;
+use std::collections::BTreeSet;
 
 /// What one lane is compared by, as a field of a scene file: `settings: (…)`. Stepping and guards
 /// are left as the file has them.
@@ -61,9 +62,16 @@ fn short(value: &impl serde::Serialize) -> String {
 }
 
 impl Scene {
-    /// The scene as RON with other lanes and with these pins, which begin where the scene begins.
-    pub fn to_ron_with(&self, lanes: &[LaneSetup], pins: &[PinnedParticle]) -> String {
+    /// The scene as RON with other lanes, with these pins, which begin where the scene begins, and
+    /// with these links cut.
+    pub fn to_ron_with(
+        &self,
+        lanes: &[LaneSetup],
+        pins: &[PinnedParticle],
+        cut_links: &[u32],
+    ) -> String {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
+        file.cuts = self.written_cuts(cut_links);
         let mut now: Vec<u32> = pins.iter().map(|pin| pin.particle).collect();
         let mut listed: Vec<u32> = self.parts.pins.iter().map(|pin| pin.particle).collect();
         now.sort_unstable();
@@ -72,6 +80,15 @@ impl Scene {
             file.pins = written_pins(pins);
         }
         ron_of(&file)
+    }
+
+    fn written_cuts(&self, cut_links: &[u32]) -> Vec<Located<[u32; 2]>> {
+        let ends = |&number: &u32| {
+            let link = self.parts.mesh.links.at(number as usize);
+            [link.a, link.b]
+        };
+        let cuts: BTreeSet<[u32; 2]> = cut_links.iter().map(ends).collect();
+        cuts.into_iter().map(Located::new).collect()
     }
 
     /// The scene as RON that [`Scene::parse`] reads back to an equal scene.
@@ -205,7 +222,7 @@ mod tests {
                 LaneSetup { name: name.to_owned(), settings, display: None }
             });
             let mut simulation = Simulation::new(scene.parts.clone(), base);
-            let same = scene.to_ron_with(&lanes, simulation.model().pins());
+            let same = scene.to_ron_with(&lanes, simulation.model().pins(), &[]);
             let again = Scene::parse(&same, "saved").unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(
                 (&again.lanes[..], &again.parts),
@@ -216,8 +233,15 @@ mod tests {
             let free = simulation.model().inverse_masses().iter().position(|w| *w > 0.0);
             let Some(free) = free.map(|free| free as u32) else { continue };
             simulation.toggle_pin(free);
-            let more = scene.to_ron_with(&lanes, simulation.model().pins());
+            let links = scene.parts.mesh.links.len() as u32;
+            simulation.cut(&[links / 2, links.saturating_sub(1)]);
+            let model = simulation.model();
+            let cut_links = model.topology().cut_links();
+            let more = scene.to_ron_with(&lanes, model.pins(), cut_links);
             let again = Scene::parse(&more, "saved").unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(again.parts.cuts, cut_links, "{}", entry.file);
+            let cut_again = again.parts.topology();
+            assert!(cut_links.iter().all(|&i| cut_again.links().at(i as usize).is_cut()));
             let pins = again.parts.pins.len();
             assert_eq!(pins, scene.parts.pins.len() + 1, "{}", entry.file);
             assert!(again.parts.pins.iter().any(|pin| pin.particle == free));

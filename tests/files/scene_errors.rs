@@ -35,6 +35,19 @@ fn the_frame_of_these_tests_is_a_scene() {
 }
 
 #[test]
+fn cuts_of_what_is_no_link() {
+    refused(
+        "cuts: [(0, 1)]",
+        "test.ron:5:12: no link holds the particles 0 and 1 together, expected the ends of a link",
+    );
+    refused(
+        "ropes: [(from: (0, 1, 0), to: (1, 1, 0), segments: 3)], cuts: [(4, 3), (3, 5)]",
+        "test.ron:5:77: no link holds the particles 3 and 5 together, expected the ends of a \
+         link; particle 3 has links to 2 and 4",
+    );
+}
+
+#[test]
 fn files_that_are_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -40,6 +40,7 @@ fn parts(more: Option<Force>) -> Arc<Parts> {
         contact: Geometry::default(),
         strengths: Vec::new(),
         velocities: (0..n).map(velocity).collect(),
+        cuts: Vec::new(),
         pins: [1500, 0, 22, 255, 256]
             .map(|particle| Pin { particle, path: Trajectory::Still })
             .into(),

@@ -483,6 +483,7 @@ fn model(forces: &[(Force, Vec<u32>)]) -> Model {
         contact: Geometry::default(),
         strengths: Vec::new(),
         velocities: Vec::new(),
+        cuts: Vec::new(),
         pins: vec![Pin { particle: 0, path: Trajectory::Still }],
         forces: forces.iter().map(force).collect(),
         mesh,

@@ -38,6 +38,7 @@ fn scene(lanes: &[Settings]) -> Arc<Scene> {
         parts: Arc::new(Parts {
             mesh,
             velocities: vec![DVec3::ZERO; n],
+            cuts: Vec::new(),
             pins: vec![Pin { particle: 0, path: Trajectory::Still }],
             contact: Geometry::default(),
             strengths: Vec::new(),

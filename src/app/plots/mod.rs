@@ -72,13 +72,20 @@ const ENERGIES: [Quantity; 6] = {
 };
 
 /// What the stretch plot can show.
-const STRETCHES: [Quantity; 2] = [
+const STRETCHES: [Quantity; 3] = [
     Quantity {
         title: "Greatest stretch",
         unit: "%",
         tip: "Length over rest length − 1, of the longest link",
         from_zero: true,
         of: |s| 100.0 * s.stretch.max,
+    },
+    Quantity {
+        title: "Least stretch",
+        unit: "%",
+        tip: "Length over rest length − 1, of the shortest link",
+        from_zero: false,
+        of: |s| 100.0 * s.stretch.min,
     },
     Quantity {
         title: "Mean stretch",

@@ -36,7 +36,7 @@ enum Of {
 }
 
 /// Everything that a portrait can show.
-pub const COORDINATES: [Coordinate; 14] = {
+pub const COORDINATES: [Coordinate; 15] = {
     const fn motion(
         name: &'static str,
         unit: &'static str,
@@ -62,6 +62,7 @@ pub const COORDINATES: [Coordinate; 14] = {
         lane("potential energy", "J", |s| s.energy.potential),
         lane("elastic energy", "J", |s| s.energy.elastic),
         lane("greatest stretch", "%", |s| 100.0 * s.stretch.max),
+        lane("least stretch", "%", |s| 100.0 * s.stretch.min),
     ]
 };
 

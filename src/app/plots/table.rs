@@ -7,7 +7,7 @@ use crate::session::Lane;
 pub fn csv(lanes: &[Lane]) -> String {
     let mut table = String::from(
         "lane,name,wall,t,frame,steps,blend,owed,dropped,kinetic,potential,elastic,total,drift,made,\
-         stretch_max,stretch_mean\n",
+         stretch_max,stretch_min,stretch_mean\n",
     );
     for (index, lane) in lanes.iter().enumerate() {
         let name = lane.name.replace('"', "\"\"");
@@ -40,6 +40,7 @@ pub fn csv(lanes: &[Lane]) -> String {
                 drift,
                 made,
                 stretch.max,
+                stretch.min,
                 stretch.mean,
             ];
             let numbers = numbers.map(|n| n.to_string()).join(",");

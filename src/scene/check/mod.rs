@@ -4,6 +4,7 @@ mod annotations;
 mod bends;
 mod bodies;
 mod contact;
+mod cuts;
 mod drawing;
 mod find;
 mod lanes;
@@ -36,6 +37,7 @@ impl SceneFile {
         bodies.add_points(&self.surfaces)?;
         bodies.replace_masses(&self.masses)?;
         let velocities = self.velocities(&mut bodies)?;
+        let cuts = bodies.cuts(&self.cuts)?;
         let pins = bodies.pins(&self.pins)?;
         let forces = self.forces.iter().map(|force| targeted(force, &bodies));
         let forces = forces.collect::<Result<_, _>>()?;
@@ -49,6 +51,7 @@ impl SceneFile {
             parts: Arc::new(Parts {
                 mesh: bodies.mesh,
                 velocities,
+                cuts,
                 pins,
                 forces,
                 contact: bodies.contact,

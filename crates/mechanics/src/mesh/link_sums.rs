@@ -28,6 +28,8 @@ pub struct Total {
     pub sum: f64,
     /// The greatest of the quantities, or 0.
     pub greatest: f64,
+    /// The least of the quantities, or 0.
+    pub least: f64,
 }
 
 /// Adds up a quantity of links and their lengths in metres at positions `x`. Cut links have none.
@@ -37,13 +39,14 @@ pub fn total(
     quantity: impl Fn(&Link, f64) -> f64,
 ) -> Total {
     let mut sums = [0.0; SUMS];
-    let mut greatest = 0.0;
+    let (mut greatest, mut least) = (0.0, 0.0);
     for (i, link) in links.enumerate().filter(|(_, link)| !link.is_cut()) {
         let of_link = quantity(&link, x[link.a as usize].distance(x[link.b as usize]));
         sums[i % SUMS] += of_link;
         greatest = if of_link > greatest { of_link } else { greatest };
+        least = if of_link < least { of_link } else { least };
     }
-    Total { sum: sums.iter().sum(), greatest }
+    Total { sum: sums.iter().sum(), greatest, least }
 }
 
 #[cfg(test)]
@@ -66,9 +69,9 @@ mod tests {
         let links = [link(1.5, false), link(2.5, false), link(2.5, true), link(f64::NAN, false)];
         let x = [DVec3::ZERO, DVec3::new(0.0, 2.0, 0.0)];
         let energy = total(links.into_iter(), &x, elastic_energy);
-        assert_eq!(energy, Total { sum: 25.0, greatest: 12.5 });
+        assert_eq!(energy, Total { sum: 25.0, greatest: 12.5, least: 0.0 });
         let stretch = total(links.into_iter(), &x, relative_stretch);
-        assert_eq!(stretch.greatest, 2.0 / 1.5 - 1.0);
+        assert_eq!([stretch.greatest, stretch.least], [2.0 / 1.5 - 1.0, 2.0 / 2.5 - 1.0]);
         assert_eq!(stretch.sum, (2.0 / 1.5 - 1.0) + (2.0 / 2.5 - 1.0) + (2.0 / 2.5 - 1.0));
     }
 }
