@@ -25,6 +25,7 @@ mod gallery;
 mod hand;
 mod help;
 mod input;
+mod interface;
 mod laboratory;
 mod lanes;
 mod legend;
@@ -63,8 +64,8 @@ use blower::Blower;
 use clock::FrameClock;
 use egui_macroquad::egui;
 use files::Files;
-use forces::{Forces, Sight};
-use hand::{HandContext, MouseHand};
+use forces::Forces;
+use hand::MouseHand;
 use input::Input;
 use laboratory::Laboratory;
 use macroquad::miniquad;
@@ -73,7 +74,7 @@ use microscope::Microscope;
 use overhead::{Overhead, seconds_of};
 use overload_warnings::OverloadWarnings;
 use pictures::Pictures;
-use plots::{Plots, ShownPlots};
+use plots::Plots;
 use preferences::Preferences;
 use recorder::Recorder;
 use report::ReportWriter;
@@ -92,9 +93,6 @@ use watch::Watch;
 
 /// A window narrower than this many points shows the plots in place of the panel.
 const NARROW: f32 = 1100.0;
-
-/// A window narrower than this many points has no room for the panel.
-const TINY: f32 = 640.0;
 
 /// From this many particles on, all lanes together, a scene is stepped while its last pictures are
 /// drawn. Smaller ones take less time to step than the frame of latency that this costs.
@@ -377,176 +375,6 @@ impl App {
             let mut report = std::mem::replace(&mut self.report, ReportWriter::from_environment());
             egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
             self.report = report;
-        }
-    }
-
-    /// Panels, bars and windows, then the scene that is left between them.
-    fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
-        self.fit_scale(ctx);
-        let typing = ctx.wants_keyboard_input() || self.files.open();
-        self.input.listen();
-        actions.extend(self.input.actions(typing));
-        // The press is an action of its own, which a slow frame may see together with its end.
-        let (held, now) = (self.input.throw() && !typing, self.clock.now());
-        let pressed = actions.contains(&Action::ThrowBall);
-        if self.thrower.throws(held, now) && !pressed {
-            actions.push(Action::ThrowBall);
-        }
-        if self.interface {
-            self.panels_ui(ctx, actions);
-        }
-        let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
-            // Not for the Tab key: keys of the scene need no focus.
-            let sense = egui::Sense::CLICK | egui::Sense::DRAG;
-            ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
-        });
-        report::mark(&scene.inner, "the scene");
-        self.scene_ui(&scene.inner, actions);
-        self.files.files_ui(ctx, actions);
-        help::help_ui(ctx, &mut self.help);
-        if self.studies.open {
-            self.studies.studies_ui(ctx, &self.laboratory, actions);
-        }
-        if self.gallery {
-            let from = (&self.laboratory, &mut self.scene_pictures);
-            gallery::gallery_ui(ctx, &mut self.gallery, from, actions);
-        }
-        self.messages.messages_ui(ctx, scene.inner.rect, self.clock.now(), actions);
-        self.input.give_back_focus(ctx, typing);
-    }
-
-    /// The display's scale, which egui-miniquad reports only when it changes, times our own.
-    fn fit_scale(&self, ctx: &egui::Context) {
-        let scale = miniquad::window::dpi_scale() * self.preferences.interface_scale;
-        if (ctx.pixels_per_point() - scale).abs() > 1e-3 {
-            ctx.set_pixels_per_point(scale);
-        }
-    }
-
-    fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
-        let bar = |vertical| {
-            let margin = egui::Margin::symmetric(10, vertical);
-            egui::Frame::new().fill(theme::PANEL).inner_margin(margin)
-        };
-        egui::TopBottomPanel::top("top bar").exact_height(38.0).frame(bar(4)).show(ctx, |ui| {
-            top_bar::top_bar_ui(ui, &self.laboratory, &self.preferences, actions);
-        });
-        egui::TopBottomPanel::bottom("status").exact_height(24.0).frame(bar(2)).show(ctx, |ui| {
-            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory);
-        });
-        let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
-        let narrow = ctx.screen_rect().width() < NARROW;
-        let plots = (time_plots || energy_plots || motion_plots) && (!narrow || self.plots_first);
-        if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
-            egui::SidePanel::left("panel")
-                .exact_width(panel::WIDTH)
-                .resizable(false)
-                .frame(bar(6))
-                .show(ctx, |ui| self.panel_ui(ui, actions));
-        }
-        self.laboratory.keep_books(plots && energy_plots);
-        let picked = self.plots.picked(self.laboratory.session().scene());
-        self.laboratory.watch(picked.filter(|_| plots && motion_plots));
-        if plots {
-            egui::SidePanel::right("plots")
-                .default_width(320.0)
-                .width_range(240.0..=560.0)
-                .frame(bar(6))
-                .show(ctx, |ui| {
-                    let shown =
-                        ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
-                    let around = (&self.laboratory, &self.clock, self.studies.short_jobs());
-                    self.plots.plots_ui(ui, shown, around, actions);
-                });
-        }
-    }
-
-    fn panel_ui(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
-        let window = (&mut self.preferences, &mut self.microscope);
-        let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, window, actions);
-        match self.laboratory.configure_selected(settings) {
-            Ok(()) => self.messages.settle("settings"),
-            Err(e) => self.messages.error("settings", e),
-        }
-    }
-
-    /// The scene's own view, for the viewports as they are.
-    fn home_camera(&self) -> Camera {
-        Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
-    }
-
-    /// The hand's wind, while its key is held and the mouse is over the scene.
-    fn blow_ui(&mut self, painter: &egui::Painter, scale: f32, actions: &mut Vec<Action>) {
-        let typing = painter.ctx().wants_keyboard_input() || self.files.open();
-        let held = self.input.blow() && !typing;
-        let cursor = self.hand.cursor().filter(|_| held);
-        let cell = cursor.and_then(|cursor| self.stage.cell_at(cursor));
-        let viewport = cell.map(|cell| &self.stage.cells()[cell].viewport);
-        let now = self.clock.now();
-        let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
-        actions.extend(blown.map(Action::Give));
-        if let Some(viewport) = viewport {
-            self.blower.draw(painter, &self.camera, viewport, scale);
-        }
-    }
-
-    fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
-        let ctx = &scene.ctx;
-        let scale = ctx.pixels_per_point();
-        self.stage = Stage::arrange(scene.rect, scale, &self.laboratory, self.preferences.overlay);
-        if std::mem::take(&mut self.unseen) {
-            self.camera = self.home_camera();
-        }
-        self.camera.refit(self.stage.fit());
-        let around = HandContext {
-            input: &self.input,
-            stage: &self.stage,
-            pictures: &self.pictures,
-            scale,
-            tool: self.preferences.drag,
-        };
-        self.overhead.hand =
-            seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
-        let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
-        lanes::separators(&painter, &self.stage);
-        self.blow_ui(&painter, scale, actions);
-        if self.preferences.strain_colors && scene.rect.width() > 420.0 {
-            legend::legend(&painter, scene.rect, self.preferences.strain_range);
-        }
-        let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
-        answers::draw_modes(&painter, &self.answers, scene_now, scale);
-        let sight = Sight {
-            laboratory: &self.laboratory,
-            stage: &self.stage,
-            pictures: &self.pictures,
-            camera: &self.camera,
-            scale,
-        };
-        if scene.clicked_by(egui::PointerButton::Primary)
-            && let Some(cursor) = self.hand.cursor()
-        {
-            self.forces.click(cursor, &sight);
-            if let Some(hover) = self.hand.hovered() {
-                self.plots.pick(hover.particle);
-            }
-        }
-        if self.preferences.motion_plots
-            && let Some(picked) = self.plots.picked(self.laboratory.session().scene())
-        {
-            plots::draw_picked(&painter, picked, &sight);
-        }
-        self.forces.draw(&painter, self.preferences.forces, &sight);
-        if self.microscope.on {
-            let scene_now = (&self.laboratory, &self.stage, &self.pictures);
-            microscope::draw_bars(&painter, scene_now);
-        }
-        annotations::draw(&painter, &self.annotations, &sight);
-        lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
-        answers::cards_ui(ctx, &self.stage, &mut self.answers, &self.laboratory, actions);
-        self.preferences.welcomed |= self.hand.has_dragged();
-        if !self.preferences.welcomed {
-            let parts = &self.laboratory.session().scene().parts;
-            first_start::first_start_ui(&painter, scene.rect, parts);
         }
     }
 }

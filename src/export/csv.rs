@@ -47,7 +47,10 @@ impl CsvColumns {
 
     /// Writes the line of names. `simulation` is at its start.
     pub fn write_header(&self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "t,kinetic,potential,elastic,total,stretch_max,stretch_min,taken_out,put_in,scheme")?;
+        write!(
+            out,
+            "t,kinetic,potential,elastic,total,stretch_max,stretch_min,taken_out,put_in,scheme"
+        )?;
         for i in &self.tracked {
             write!(out, ",x{i},y{i},z{i},vx{i},vy{i},vz{i}")?;
         }

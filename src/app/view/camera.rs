@@ -5,12 +5,12 @@
 //! ground is always seen through the lens, or a floor from the side would be a line.
 
 use super::bounds::Bounds;
+use super::{Fit, Projector, Viewport};
 use crate::scene::CameraSetup;
-use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
-use macroquad::math::Rect;
+use glam::{DVec3, Mat4, Vec2, Vec3};
 
 /// Half the height of the view over the distance of the eye: a lens of 25°, nearly parallel.
-const HALF_VIEW: f64 = 0.22;
+pub(super) const HALF_VIEW: f64 = 0.22;
 /// Speed of the eased moves in 1/s: 95 % done after 0.2 s.
 const EASE_RATE: f64 = 15.0;
 /// One notch of the wheel.
@@ -18,17 +18,6 @@ const ZOOM_A_NOTCH: f64 = 1.18;
 const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
 const ORBIT_HOME: (f64, f64) = (0.6, 0.32);
-/// Width over height of the pictures that scenes ask for.
-const SETUP_ASPECT: f64 = 1.6;
-
-/// A part of the window, in physical pixels, y downwards.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Viewport {
-    /// Place and size in physical pixels, whole numbers.
-    pub rect: Rect,
-    /// Physical pixels per point of the user interface (the DPI scale).
-    pub scale: f32,
-}
 
 /// From the side, in the plane of x and y, or from anywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,30 +49,6 @@ struct Pose {
     pitch: f64,
 }
 
-/// What of a viewport is free for the scene.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fit {
-    /// Width over height of the viewport.
-    pub aspect: f64,
-    /// Fraction of its height, from the top, that labels cover; below 1.
-    pub covered: f64,
-}
-
-impl Default for Fit {
-    fn default() -> Self {
-        Self { aspect: SETUP_ASPECT, covered: 0.0 }
-    }
-}
-
-impl Fit {
-    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of
-    /// 16 : 10 that has to fit into the free part: a narrow part shows as much from side to side.
-    fn scale(&self) -> f64 {
-        let free = 1.0 - self.covered;
-        (SETUP_ASPECT * free / self.aspect.max(0.1)).max(1.0) / free
-    }
-}
-
 /// The three directions of the camera.
 #[derive(Clone, Copy, Debug)]
 pub struct Axes {
@@ -93,47 +58,6 @@ pub struct Axes {
     pub up: DVec3,
     /// Into the screen.
     pub forward: DVec3,
-}
-
-impl Viewport {
-    /// From a rectangle in physical pixels, snapped to whole ones.
-    pub fn new(rect: Rect, scale: f32) -> Viewport {
-        let (left, top) = (rect.x.round(), rect.y.round());
-        let (right, bottom) = ((rect.x + rect.w).round(), (rect.y + rect.h).round());
-        let size = |from: f32, to: f32| (to - from).max(1.0);
-        Viewport { rect: Rect::new(left, top, size(left, right), size(top, bottom)), scale }
-    }
-
-    /// Whether a pixel of the window lies in it.
-    pub fn contains(&self, pixel: Vec2) -> bool {
-        self.rect.contains(pixel)
-    }
-
-    /// The nearest pixel that lies in it.
-    pub fn nearest(&self, pixel: Vec2) -> Vec2 {
-        let Rect { x, y, w, h } = self.rect;
-        pixel.clamp(Vec2::new(x, y), Vec2::new(x + w, y + h))
-    }
-
-    /// Width over height.
-    pub fn aspect(&self) -> f64 {
-        f64::from(self.rect.w / self.rect.h)
-    }
-
-    /// From the middle, y upwards, ±1 at the upper and lower edge.
-    fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
-        let half = 0.5 * self.rect.h;
-        let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);
-        let y = (self.rect.y + half) - pixel.y;
-        DVec2::new(f64::from(x / half), f64::from(y / half))
-    }
-
-    fn pixel_from_unit(&self, unit: DVec2) -> Vec2 {
-        let half = f64::from(0.5 * self.rect.h);
-        let x = f64::from(self.rect.x + 0.5 * self.rect.w) + unit.x * half;
-        let y = f64::from(self.rect.y) + half - unit.y * half;
-        DVec2::new(x, y).as_vec2()
-    }
 }
 
 impl Pose {
@@ -406,41 +330,11 @@ impl Camera {
     }
 }
 
-/// A camera and a viewport, prepared for many points.
-#[derive(Clone, Copy, Debug)]
-pub struct Projector {
-    eye: DVec3,
-    axes: Axes,
-    /// Half the height of the picture in metres, where it is the same at every depth.
-    half_height: Option<f64>,
-    viewport: Viewport,
-}
-
-impl Projector {
-    /// As [`Camera::screen_from_world`].
-    pub fn pixel(&self, point: DVec3) -> Option<Vec2> {
-        let offset = point - self.eye;
-        let depth = offset.dot(self.axes.forward);
-        let in_front = self.half_height.is_some() || depth > 1e-9;
-        if !in_front || !point.is_finite() {
-            return None;
-        }
-        let scale = 1.0 / self.half_height.unwrap_or(HALF_VIEW * depth);
-        let unit = DVec2::new(offset.dot(self.axes.right), offset.dot(self.axes.up)) * scale;
-        Some(self.viewport.pixel_from_unit(unit))
-    }
-
-    /// Metres that a pixel covers at the depth of a point.
-    pub fn metres_per_pixel(&self, point: DVec3) -> f64 {
-        let depth = (point - self.eye).dot(self.axes.forward);
-        let half_height = self.half_height.unwrap_or(HALF_VIEW * depth.max(0.0));
-        half_height / f64::from(0.5 * self.viewport.rect.h)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec2;
+    use macroquad::math::Rect;
     use proptest::prelude::*;
 
     fn bounds() -> Bounds {

@@ -280,9 +280,9 @@ pub(super) fn fabric(patch: &Patch) -> Vec4 {
 mod tests {
     use super::*;
     use crate::app::view::bounds::Bounds;
-    use crate::app::view::camera::{Camera, Viewport};
     use crate::app::view::shape::DrawnShape;
     use crate::app::view::torn::Torn;
+    use crate::app::view::{Camera, Viewport};
     use crate::mesh::topology::Topology;
     use crate::mesh::{ClothMaterial, Mesh};
     use macroquad::math::Rect;

@@ -1,7 +1,7 @@
 //! Which links a stroke over the picture crosses.
 
+use super::Projector;
 use super::boxes::{Boxes, RUN};
-use super::camera::Projector;
 use super::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 use rayon::prelude::*;
@@ -82,7 +82,7 @@ fn lines_cross([a, b]: [Vec2; 2], [c, d]: [Vec2; 2]) -> bool {
 mod tests {
     use super::*;
     use crate::app::view::bounds::Bounds;
-    use crate::app::view::camera::{Camera, Viewport};
+    use crate::app::view::{Camera, Viewport};
     use crate::mesh::{ClothMaterial, Mesh};
     use macroquad::math::Rect;
     use proptest::prelude::*;

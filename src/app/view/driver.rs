@@ -4,7 +4,7 @@
 //! not to be had everywhere (Mesa's software renderer has none).
 #![allow(unsafe_code)]
 
-use super::camera::Viewport;
+use super::Viewport;
 use super::extent::{Window, whole};
 use macroquad::miniquad::raw_gl::*;
 use macroquad::miniquad::{

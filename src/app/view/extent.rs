@@ -3,10 +3,10 @@
 
 use super::LanePicture;
 use super::bounds::Bounds;
-use super::camera::{Camera, Projector, Viewport};
 use super::obstacle::Obstacle;
 use super::rope::DrawnBall;
 use super::shape::DrawnShape;
+use super::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
 /// Upright strips of the viewport, each as high as what is in it.
@@ -157,8 +157,8 @@ impl Extent {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ViewKind;
     use super::super::boxes::Boxes;
-    use super::super::camera::ViewKind;
     use super::*;
     use crate::mesh::Chain;
     use crate::mesh::Links;

@@ -1,7 +1,7 @@
 //! The floor with its grid, running off into the background.
 
-use super::camera::{Axes, Camera, Viewport};
 use super::shadow::ShadowArea;
+use super::{Axes, Camera, Viewport};
 use glam::{DVec3, Vec2, Vec4};
 
 /// Uniforms of background and floor; see the shader.

@@ -1,6 +1,6 @@
 //! From metres to f32 relative to the centre of the view, and to points of the user interface.
 
-use super::camera::{Camera, ViewKind, Viewport};
+use super::{Camera, ViewKind, Viewport};
 use glam::{DVec3, Vec3};
 
 /// A camera and a viewport, prepared for many points.

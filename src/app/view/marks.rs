@@ -1,6 +1,6 @@
 //! Marks on top of the scene: pins, the ring round what would be grabbed, the spring of the hand.
 
-use super::camera::{Camera, Projector, Viewport};
+use super::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 use macroquad::color::Color;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};

@@ -142,7 +142,7 @@ pub(super) fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f6
 mod tests {
     use super::*;
     use crate::app::view::bounds::Bounds;
-    use crate::app::view::camera::{Camera, Viewport};
+    use crate::app::view::{Camera, Viewport};
     use glam::dvec3;
     use macroquad::math::Rect;
 

@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::boxes::{Boxes, RUN};
-use super::camera::{Camera, Projector, Viewport};
+use super::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
 /// Pixels by which a box on the screen is taken to be larger, for what rounding may do.

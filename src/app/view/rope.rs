@@ -203,8 +203,8 @@ fn catmull_rom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: f32) -> Vec3 {
 mod tests {
     use super::*;
     use crate::app::view::bounds::Bounds;
-    use crate::app::view::camera::{Camera, Viewport};
     use crate::app::view::tube::THINNEST_ROPE;
+    use crate::app::view::{Camera, Viewport};
     use crate::mesh::topology::Topology;
     use crate::mesh::{Mesh, RopeMaterial};
     use macroquad::math::Rect;

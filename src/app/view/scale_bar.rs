@@ -1,7 +1,7 @@
 //! A bar that says how long a metre is.
 
-use super::camera::{Camera, Viewport};
 use super::marks::{Drawing, Page};
+use super::{Camera, Viewport};
 use glam::Vec2;
 use macroquad::color::Color;
 

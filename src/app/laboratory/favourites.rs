@@ -1,0 +1,30 @@
+//! What single keys choose and change.
+
+use crate::constraint::ConstraintSolver;
+use crate::integrate::Method;
+
+/// Integrators that the keys 1 to 8 choose, by name: the ones that people compare.
+pub const FAVOURITES: [&str; 8] = [
+    "explicit-euler",
+    "symplectic-euler",
+    "position-verlet",
+    "velocity-verlet",
+    "midpoint",
+    "rk4",
+    "implicit-euler",
+    "dormand-prince",
+];
+
+/// The integrator of a digit key, counted from 0.
+pub fn favourite(key: usize) -> Option<Method> {
+    Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
+}
+
+/// More or fewer iterations: one at a time up to ten, then in tenths.
+pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
+    let Some(iterations) = solver.iterations() else { return };
+    let stride = (iterations / 10).max(1);
+    let changed =
+        if more { iterations.saturating_add(stride) } else { iterations.saturating_sub(stride) };
+    solver.set_iterations(changed.clamp(1, 100_000));
+}

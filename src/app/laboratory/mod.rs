@@ -1,0 +1,345 @@
+//! The session in the window: the one place through which commands and frames go, and which
+//! lanes there are.
+
+mod favourites;
+mod selection;
+mod stepping;
+
+pub use favourites::{FAVOURITES, favourite, scale_iterations};
+
+use super::beside::{Beside, BesideWork};
+use super::distance::Distances;
+use super::recorder::{Recorder, RecorderError};
+use super::scene_source::{LoadedScene, Source};
+use crate::scene::LaneSetup;
+use crate::session::recording::Start;
+use crate::session::{Event, FrameSource, History, Lane, Preset, PresetLane, Session};
+use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use rayon::ThreadPool;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Links of a scene whose books of energy are kept while they are shown.
+const MOST_BOOKED_LINKS: usize = 50_000;
+
+/// Slowest and fastest speed; 1 = real time.
+pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
+
+/// What the session puts after the name of a lane that is a copy.
+const COPY: &str = " copy";
+
+/// Bytes for the moments that one can go back to.
+const HISTORY: usize = 256 << 20;
+
+/// The session and what the window knows of its lanes. A lane is named by its colour, which it
+/// keeps when others come and go.
+#[derive(Debug)]
+pub struct Laboratory {
+    session: Session,
+    source: Source,
+    /// The lanes as the file lists them, to see whether a reload brings new ones.
+    listed: Vec<LaneSetup>,
+    recorder: Recorder,
+    history: History,
+    /// Commands given, since this was last asked.
+    commands: usize,
+    clock: Instant,
+    /// Threads for work beside the window.
+    pool: Option<ThreadPool>,
+    beside: Option<Beside>,
+    /// Seconds of frames that passed while work was under way.
+    passed: f64,
+    /// Commands that wait for the end of that work.
+    waiting: Vec<Command>,
+    selected: usize,
+    hidden: [bool; MOST_LANES],
+    solo: Option<usize>,
+    /// The lane that the others are measured against, by colour.
+    reference: Option<usize>,
+    distances: Distances,
+}
+
+impl Laboratory {
+    /// A laboratory for a scene, which records what happens.
+    pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
+        Self::begin(loaded, source, recorder, (1.0, false))
+    }
+
+    fn begin(
+        loaded: LoadedScene,
+        source: Source,
+        mut recorder: Recorder,
+        (speed, paused): (f64, bool),
+    ) -> Self {
+        let LoadedScene { scene, file, text } = loaded;
+        let listed = scene.lanes.clone();
+        let program = env!("CARGO_PKG_VERSION").to_owned();
+        let lanes = scene.lanes.iter().take(MOST_LANES).cloned().collect();
+        recorder.start(Start { program, file, scene: text, lanes, speed, paused });
+        let mut session = Session::new(Arc::new(scene));
+        session.command(Command::Speed(speed));
+        session.command(Command::Pause(paused));
+        Self {
+            history: History::new(&session, HISTORY),
+            session,
+            source,
+            listed,
+            recorder,
+            commands: 0,
+            clock: Instant::now(),
+            pool: None,
+            beside: None,
+            passed: 0.0,
+            waiting: Vec::new(),
+            selected: 0,
+            hidden: [false; MOST_LANES],
+            solo: None,
+            reference: None,
+            distances: Distances::default(),
+        }
+    }
+
+    /// Another scene takes the place of this one; speed and pause stay.
+    pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
+        self.give_up();
+        let time = (self.session.speed(), self.session.paused());
+        let recorder = std::mem::take(&mut self.recorder);
+        *self = Self::begin(loaded, source, recorder, time);
+    }
+
+    /// The same scene, changed in its file. Lanes that were changed by hand stay, unless the
+    /// file's own lanes changed.
+    pub fn reload(&mut self, mut loaded: LoadedScene) {
+        self.give_up();
+        let fresh = loaded.scene.lanes.clone();
+        let keep = fresh == self.listed;
+        if keep {
+            loaded.scene.lanes = self.session.lanes().iter().map(setup_of).collect();
+        }
+        let (selected, hidden, solo) = (self.selected_index(), self.hidden, self.solo);
+        let colors: Vec<usize> = self.session.lanes().iter().map(|lane| lane.color).collect();
+        self.replace(loaded, self.source.clone());
+        self.listed = fresh;
+        if keep {
+            // A new session counts its colours from 0.
+            self.selected = selected;
+            self.hidden = [false; MOST_LANES];
+            for (new, old) in colors.iter().enumerate() {
+                self.hidden[new] = hidden[*old];
+            }
+            self.solo = solo.and_then(|old| colors.iter().position(|color| *color == old));
+        }
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The session, to take its pictures.
+    pub fn session_to_draw(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Where the scene came from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Carries out a command and records it. Every input that changes a simulation comes here.
+    /// While a long step is under way, what the hand does waits for its end, and everything else
+    /// gives it up.
+    pub fn command(&mut self, command: Command) {
+        if self.beside.is_some() && waits_for_steps(&command) {
+            self.waiting.push(command);
+            return;
+        }
+        self.give_up();
+        if command == Command::SingleStep && self.steps_are_long() {
+            self.commands += 1;
+            self.do_beside(BesideWork::Command(command));
+        } else {
+            self.carry_out(command);
+        }
+    }
+
+    fn carry_out(&mut self, command: Command) {
+        self.commands += 1;
+        let lanes = self.session.lanes().len();
+        self.session.command(command.clone());
+        self.happened(Event::Command(command.clone()));
+        let now = self.session.lanes();
+        if now.len() > lanes {
+            self.selected = now[now.len() - 1].color;
+            self.hidden[self.selected] = false;
+            if let Command::DuplicateLane(original) = command {
+                self.name_copy(original);
+            }
+        }
+        self.forget_lost_lanes();
+    }
+
+    /// Nothing is selected or alone that is not there.
+    fn forget_lost_lanes(&mut self) {
+        let now = self.session.lanes();
+        if !now.iter().any(|lane| lane.color == self.selected) {
+            self.selected = now.first().map_or(0, |lane| lane.color);
+        }
+        if self.reference.is_some_and(|color| !now.iter().any(|lane| lane.color == color)) {
+            self.reference = None;
+        }
+        if self.solo.is_some_and(|solo| !now.iter().any(|lane| lane.color == solo)) {
+            self.solo = None;
+        }
+    }
+
+    /// Something has happened to the session.
+    fn happened(&mut self, event: Event) {
+        self.recorder.note(event.clone(), &self.session);
+        self.history.note(event, &self.session);
+    }
+
+    /// Goes back in time by a step in every lane, and stops there. False at the oldest moment that
+    /// is kept.
+    pub fn step_back(&mut self) -> bool {
+        self.give_up();
+        let Some(back) = self.history.back(&mut self.session) else { return false };
+        self.recorder.back(back, &self.session);
+        self.forget_lost_lanes();
+        self.passed = 0.0;
+        self.command(Command::Pause(true));
+        true
+    }
+
+    /// The copy of a lane that is named after its integrator is so, too.
+    fn name_copy(&mut self, original: usize) {
+        let lane = &self.session.lanes()[original];
+        let title = lane.simulation.settings().integrator.info().title;
+        if lane.name == title {
+            self.session.rename(self.session.lanes().len() - 1, title.to_owned());
+        }
+    }
+
+    /// Keeps books of energy while they are shown, in all but very large scenes, where they
+    /// would take longer than the steps.
+    pub fn keep_books(&mut self, are_shown: bool) {
+        let links = self.session.scene().parts.mesh.links.len();
+        self.session.keep_books(are_shown && links <= MOST_BOOKED_LINKS);
+    }
+
+    /// Keeps every step of a particle in all lanes, or of none.
+    pub fn watch(&mut self, particle: Option<u32>) {
+        self.session.watch(particle);
+    }
+
+    /// From now on the lane of this colour has frames from this source.
+    pub fn show_on(&mut self, color: usize, source: FrameSource) {
+        self.give_up();
+        let lane = self.session.lanes().iter().position(|lane| lane.color == color);
+        if let Some(lane) = lane {
+            self.session.show_on(lane, source);
+        }
+    }
+
+    /// Commands that were given since this was last asked.
+    pub fn take_commands(&mut self) -> usize {
+        std::mem::take(&mut self.commands)
+    }
+
+    /// The recording of the session so far, if there was room for all of it.
+    pub fn recording(&self) -> Option<String> {
+        self.recorder.so_far(&self.session)
+    }
+
+    /// The recorder, to ask for its troubles.
+    pub fn recorder(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    /// The session ends, and with it its recording.
+    pub fn finish(&mut self) -> Result<(), RecorderError> {
+        self.give_up();
+        self.recorder.finish(&self.session)
+    }
+
+    /// The scene as the lanes have it now: their settings, and the pins and cuts of the selected
+    /// one.
+    pub fn scene_to_ron(&self) -> String {
+        let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
+        let model = self.selected().simulation.model();
+        let cut_links = model.topology().cut_links();
+        self.session.scene().to_ron_with(&lanes, model.pins(), cut_links)
+    }
+
+    /// Puts the lanes of a comparison in the place of those that are there, measures them against
+    /// its first, and starts the scene anew.
+    pub fn begin_comparison(&mut self, preset: Preset) {
+        let base = *self.selected().simulation.settings();
+        while self.session.lanes().len() > 1 {
+            self.command(Command::RemoveLane(1));
+        }
+        for (place, lane) in preset.lanes(&base).into_iter().enumerate() {
+            let PresetLane { setup: LaneSetup { name, settings, .. }, frames } = lane;
+            if place == 0 {
+                self.command(Command::Configure { lane: 0, settings });
+                self.session.rename(0, name);
+            } else {
+                self.command(Command::AddLane { name, settings });
+            }
+            self.session.show_on(place, frames);
+        }
+        let first = self.session.lanes()[0].color;
+        (self.selected, self.reference, self.solo) = (first, Some(first), None);
+        self.hidden = [false; MOST_LANES];
+        self.command(Command::Reset);
+    }
+
+    /// Names a lane, which changes nothing in a simulation.
+    pub fn rename(&mut self, color: usize, name: String) {
+        let index = self.session.lanes().iter().position(|lane| lane.color == color);
+        if let Some(index) = index {
+            self.session.rename(index, name);
+        }
+    }
+
+    /// Sets the selected lane, if the settings make sense.
+    pub fn configure_selected(&mut self, settings: Settings) -> Result<(), String> {
+        settings.check()?;
+        let lane = self.selected();
+        let old = *lane.simulation.settings();
+        if settings != old {
+            // A lane that bears the name of its integrator goes on doing so.
+            let name = lane.name.strip_suffix(COPY).unwrap_or(&lane.name).to_owned();
+            let named_after = name == old.integrator.info().title;
+            let lane = self.selected_index();
+            self.command(Command::Configure { lane, settings });
+            // What it does differently says more than that it is a copy.
+            let new = settings.integrator.info().title;
+            self.session.rename(lane, if named_after { new.to_owned() } else { name });
+        }
+        Ok(())
+    }
+}
+
+/// Whether a command goes to the particles as they are after the steps under way.
+fn waits_for_steps(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Grab { .. }
+            | Command::MoveHand(_)
+            | Command::Release
+            | Command::Throw(_)
+            | Command::Blow(_)
+            | Command::TogglePin(_)
+            | Command::Cut(_)
+            | Command::SingleStep
+    )
+}
+
+fn setup_of(lane: &Lane) -> LaneSetup {
+    let display = match lane.display.source() {
+        FrameSource::Constant { rate } => Some(*rate),
+        _ => None,
+    };
+    LaneSetup { name: lane.name.clone(), settings: *lane.simulation.settings(), display }
+}

@@ -1,0 +1,69 @@
+//! Which lanes are selected, shown, and measured against.
+
+use super::Laboratory;
+use crate::app::distance::Distances;
+use crate::session::Lane;
+
+impl Laboratory {
+    /// Place of the selected lane.
+    pub fn selected_index(&self) -> usize {
+        self.session.lanes().iter().position(|lane| lane.color == self.selected).unwrap_or(0)
+    }
+
+    /// The selected lane.
+    pub fn selected(&self) -> &Lane {
+        &self.session.lanes()[self.selected_index()]
+    }
+
+    /// Selects a lane by its colour.
+    pub fn select(&mut self, color: usize) {
+        self.selected = color;
+    }
+
+    /// Whether a lane is in the picture.
+    pub fn shows(&self, color: usize) -> bool {
+        self.solo.map_or(!self.hidden[color], |solo| solo == color)
+    }
+
+    /// The lane that the others are measured against, by colour, if there is one.
+    pub fn reference(&self) -> Option<usize> {
+        self.reference
+    }
+
+    /// Measures the other lanes against this one from now on, or not any more.
+    pub fn toggle_reference(&mut self, color: usize) {
+        self.reference = if self.reference == Some(color) { None } else { Some(color) };
+    }
+
+    /// Looks how far the lanes are from the one that they are measured against.
+    pub fn compare(&mut self) {
+        let mut distances = std::mem::take(&mut self.distances);
+        distances.observe(self);
+        self.distances = distances;
+    }
+
+    /// How far the lanes are from the one that they are measured against.
+    pub fn distances(&self) -> &Distances {
+        &self.distances
+    }
+
+    /// Whether a lane is hidden by its own switch.
+    pub fn hidden(&self, color: usize) -> bool {
+        self.hidden[color]
+    }
+
+    /// The lane that is shown alone, if one is.
+    pub fn solo(&self) -> Option<usize> {
+        self.solo
+    }
+
+    /// Hides or shows a lane.
+    pub fn toggle_hidden(&mut self, color: usize) {
+        self.hidden[color] = !self.hidden[color];
+    }
+
+    /// Shows one lane alone, or all again.
+    pub fn toggle_solo(&mut self, color: usize) {
+        self.solo = if self.solo == Some(color) { None } else { Some(color) };
+    }
+}

@@ -1,0 +1,258 @@
+//! Frames of the session, and work that takes longer than one, which is done beside the window.
+
+use super::Laboratory;
+use crate::app::beside::{Beside, BesideWork};
+use crate::session::Lane;
+use rayon::ThreadPoolBuilder;
+use std::time::Duration;
+
+/// Work that may take longer than this many seconds is done beside the window, on a copy of the
+/// session.
+const LONG: f64 = 0.1;
+/// How long the window waits for work beside it before it goes on with the session as it was: work
+/// of unknown length is mostly short.
+const PATIENCE: Duration = Duration::from_millis(12);
+
+impl Laboratory {
+    /// Lets a frame pass and records it. Steps that take long are taken beside the window: until
+    /// they are done the session stays as it is, and time adds up.
+    pub fn advance(&mut self, seconds: f64) {
+        self.take_over(Duration::ZERO);
+        self.passed += if self.session.paused() { 0.0 } else { seconds };
+        if self.session.paused() || self.beside.is_some() {
+            return;
+        }
+        let frame = BesideWork::Frame(std::mem::take(&mut self.passed));
+        if self.steps_are_long() {
+            self.do_beside(frame);
+        } else {
+            let event = frame.on(&mut self.session, self.clock);
+            self.happened(event);
+        }
+    }
+
+    /// Seconds since work beside the window began, if some is under way.
+    pub fn computing(&self) -> Option<f64> {
+        self.beside.as_ref().map(Beside::seconds)
+    }
+
+    /// Whether some lane's steps of a frame may take long.
+    pub(super) fn steps_are_long(&self) -> bool {
+        let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
+        self.session.lanes().iter().filter(moving).any(|lane| {
+            let steps = f64::from(lane.simulation.plan().steps.max(1));
+            lane.step_cost.estimate().is_none_or(|cost| cost * steps > LONG)
+        })
+    }
+
+    pub(super) fn do_beside(&mut self, work: BesideWork) {
+        let pool = match self.pool.take() {
+            Some(pool) => pool,
+            None => match ThreadPoolBuilder::new().num_threads(threads_beside()).build() {
+                Ok(pool) => pool,
+                // The system has no threads left: the window has to wait.
+                Err(_) => {
+                    let event = work.on(&mut self.session, self.clock);
+                    return self.happened(event);
+                }
+            },
+        };
+        self.beside = Some(Beside::start(&pool, &self.session, work, self.clock));
+        self.pool = Some(pool);
+        self.take_over(PATIENCE);
+    }
+
+    /// Puts the session that work beside the window has led to in the place of this one, if the
+    /// work is done or becomes so within `patience`, and lets happen what waited for it.
+    fn take_over(&mut self, patience: Duration) {
+        let done = self.beside.as_ref().and_then(|beside| beside.finished(patience));
+        let Some((mut session, event)) = done else { return };
+        self.beside = None;
+        for (index, lane) in self.session.lanes().iter().enumerate() {
+            session.rename(index, lane.name.clone());
+        }
+        self.session = session;
+        self.happened(event);
+        for command in std::mem::take(&mut self.waiting) {
+            self.command(command);
+        }
+    }
+
+    /// Gives up work beside the window, and lets happen what waited for its end.
+    pub(super) fn give_up(&mut self) {
+        if self.beside.take().is_some() {
+            // Its threads end when they notice; the next work has others.
+            self.pool = None;
+        }
+        for command in std::mem::take(&mut self.waiting) {
+            self.carry_out(command);
+        }
+    }
+
+    /// As [`Laboratory::advance`], on another thread where one is free, while this one does
+    /// something else. Returns when both are done. The simulation does not notice.
+    pub fn advance_while(&mut self, seconds: f64, act: impl FnOnce()) {
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| self.advance(seconds));
+            act();
+        });
+    }
+}
+
+/// All cores but one, which draws: without a graphics card that takes a whole core.
+fn threads_beside() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.saturating_sub(1).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::recorder::Recorder;
+    use crate::app::scene_source::{LoadedScene, Source};
+    use crate::scene::Scene;
+    use crate::session::recording::Recording;
+    use crate::simulation::settings::{Command, GrabMode};
+    use glam::DVec3;
+    use rayon::prelude::*;
+    use std::time::Instant;
+
+    /// Two lanes of a cloth that is worth several threads.
+    const CLOTH: &str = r#"(
+        version: 1,
+        name: "cloth",
+        materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 100,
+                          bend_stiffness: 0, rigid: true)],
+        cloths: [(name: "cloth", corner: (0, 0, 0), across: (2, 0, 0), down: (0, 0, 2),
+                  cells: (119, 119), material: "linen")],
+        pins: [(of: Edge("cloth", Top))],
+        forces: [(law: Gravity(g: (0, -1, 0)))],
+        settings: (constraints: Relaxation(iterations: 4, order: Coloured), dt: 0.004),
+        lanes: [(name: "Verlet"), (name: "leapfrog", settings: (integrator: Leapfrog))],
+    )"#;
+
+    fn laboratory(text: &str) -> Laboratory {
+        let scene = Scene::parse(text, "scene.ron").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "scene.ron".into(), text: text.into() };
+        Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+    }
+
+    /// Hashes after frames of uneven length with a hand in them.
+    fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
+        let mut laboratory = laboratory(CLOTH);
+        for frame in 0..12 {
+            let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
+            laboratory.command(match frame {
+                0 => Command::Grab { particle: 7000, mode: GrabMode::Spring, at },
+                9 => Command::Release,
+                _ => Command::MoveHand(at),
+            });
+            advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
+            // The first frame, whose cost is unknown, is computed beside the window.
+            while laboratory.computing().is_some() {
+                laboratory.take_over(PATIENCE);
+            }
+        }
+        let lanes = laboratory.session().lanes();
+        assert!(lanes.iter().all(|lane| lane.simulation.explosion().is_none()));
+        lanes.iter().map(|lane| lane.simulation.hash()).collect()
+    }
+
+    /// A step of this scene takes minutes: 10⁸ sweeps over 50 × 50 cells.
+    const ENDLESS: &str = r#"(
+        version: 1,
+        name: "endless",
+        materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 100,
+                          bend_stiffness: 0, rigid: true)],
+        cloths: [(name: "cloth", corner: (0, 0, 0), across: (1, 0, 0), down: (0, 0, 1),
+                  cells: (50, 50), material: "linen")],
+        pins: [(of: Edge("cloth", Top))],
+        forces: [(law: Gravity())],
+        settings: (links: Constraints, constraints: Relaxation(iterations: 100000),
+                   substeps: 1000, dt: 0.001),
+    )"#;
+
+    #[test]
+    fn the_window_answers_whatever_a_step_costs() {
+        let mut laboratory = laboratory(ENDLESS);
+        let began = Instant::now();
+        // Usually 15 ms an answer; a busy machine may take its time, but not the minutes of a step.
+        let answers = |laboratory: &mut Laboratory| {
+            let asked = Instant::now();
+            laboratory.advance(0.016);
+            assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        };
+        (0..5).for_each(|_| answers(&mut laboratory));
+        assert!(laboratory.computing().is_some());
+        laboratory.command(Command::Pause(true));
+        assert!(laboratory.session().paused() && laboratory.computing().is_none());
+        laboratory.command(Command::SingleStep);
+        assert!(laboratory.computing().is_some(), "a single step does not block either");
+        let mut settings = *laboratory.selected().simulation.settings();
+        (settings.substeps, settings.dt) = (1, 1e-3);
+        settings.constraints.set_iterations(4);
+        laboratory.configure_selected(settings).unwrap();
+        laboratory.command(Command::Pause(false));
+        let steps = |laboratory: &Laboratory| laboratory.selected().simulation.steps();
+        while steps(&laboratory) < 10 && began.elapsed() < Duration::from_secs(60) {
+            answers(&mut laboratory);
+        }
+        assert!(steps(&laboratory) >= 10, "other settings let it go on");
+        laboratory.finish().unwrap();
+    }
+
+    #[test]
+    fn a_copy_is_called_one_until_its_settings_say_more() {
+        let mut laboratory = laboratory(CLOTH);
+        laboratory.command(Command::DuplicateLane(0));
+        let names = |laboratory: &Laboratory| laboratory.selected().name.clone();
+        assert_eq!(names(&laboratory), "Verlet copy");
+        let mut settings = *laboratory.selected().simulation.settings();
+        settings.dt = 0.002;
+        laboratory.configure_selected(settings).unwrap();
+        assert_eq!(names(&laboratory), "Verlet");
+    }
+
+    #[test]
+    fn what_happened_beside_the_window_is_recorded() {
+        let mut laboratory = laboratory(CLOTH);
+        for frame in 0..30 {
+            let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
+            laboratory.command(match frame {
+                0 => Command::Grab { particle: 7000, mode: GrabMode::Spring, at },
+                _ => Command::MoveHand(at),
+            });
+            // Every second frame is done beside.
+            let frame_work = BesideWork::Frame(0.016);
+            if frame % 2 == 0 {
+                laboratory.do_beside(frame_work);
+                while laboratory.computing().is_some() {
+                    laboratory.take_over(PATIENCE);
+                }
+            } else {
+                laboratory.advance(0.016);
+                while laboratory.computing().is_some() {
+                    laboratory.take_over(PATIENCE);
+                }
+            }
+        }
+        let text = laboratory.recording().expect("it fits");
+        let recording = Recording::read(text.as_bytes(), "window.rec").unwrap();
+        let (session, replay) = recording.replay();
+        assert_eq!(replay.difference, None);
+        assert_eq!((replay.frames, replay.commands, replay.compared), (30, 30, 1));
+        assert_eq!(session.hashes(), laboratory.session().hashes());
+    }
+
+    #[test]
+    fn stepping_beside_the_drawing_has_the_same_bits() {
+        let alone = hashes(Laboratory::advance);
+        let beside = hashes(|laboratory, seconds| {
+            let mut drawn = vec![1.0; 100_000];
+            laboratory.advance_while(seconds, || {
+                drawn.par_iter_mut().for_each(|x: &mut f64| *x = x.sqrt());
+            });
+        });
+        assert_eq!(alone, beside);
+    }
+}
