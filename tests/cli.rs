@@ -166,10 +166,10 @@ fn free_fall_can_be_checked_from_the_csv_file() {
         lines.map(|line| line.split(',').map(|n| n.parse().unwrap()).collect()).collect();
     assert_eq!(rows.len(), 101);
     assert!(table.contains(
-        "\n0.0,0.0,98.10000000000001,0.0,98.10000000000001,0.0,0.0,0.0,0.0,0.0,10.0,0.0,"
+        "\n0.0,0.0,98.10000000000001,0.0,98.10000000000001,0.0,0.0,0.0,0.0,0.0,0.0,10.0,0.0,"
     ));
     for row in &rows {
-        let (t, y, vy) = (row[0], row[10], row[13]);
+        let (t, y, vy) = (row[0], row[11], row[14]);
         assert!((y - (10.0 - 4.905 * t * t)).abs() < 1e-12, "{row:?}");
         assert!((vy + 9.81 * t).abs() < 1e-12, "{row:?}");
         assert!((row[4] - 98.1).abs() < 1e-11, "{row:?}");

@@ -181,7 +181,7 @@ impl App {
             microscope::draw_bars(&painter, scene_now);
         }
         annotations::draw(&painter, &self.annotations, &sight);
-        lanes::chips_ui(ctx, &self.stage, &self.laboratory, actions);
+        lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
         answers::cards_ui(ctx, &self.stage, &mut self.answers, &self.laboratory, actions);
         self.preferences.welcomed |= self.hand.has_dragged();
         if !self.preferences.welcomed {

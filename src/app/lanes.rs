@@ -1,6 +1,7 @@
 //! What a viewport says about its lanes: a chip with swatch, name, scheme, dt, cost and verdict.
 
 use super::actions::Action;
+use super::answers::Answers;
 use super::laboratory::Laboratory;
 use super::quantity::{si, si_tight};
 use super::report::mark;
@@ -31,7 +32,7 @@ pub const MOST_CHIPS: usize = 3;
 pub fn chips_ui(
     ctx: &egui::Context,
     stage: &Stage,
-    laboratory: &Laboratory,
+    (laboratory, answers): (&Laboratory, &Answers),
     actions: &mut Vec<Action>,
 ) {
     let selected = laboratory.selected().color;
@@ -49,8 +50,12 @@ pub fn chips_ui(
                 let legend = cell.lanes.len() > MOST_CHIPS;
                 ui.spacing_mut().item_spacing.y = if legend { 0.0 } else { 3.0 };
                 for lane in lanes_of(cell, laboratory) {
-                    let state = (lane.color == selected, legend);
-                    chip_ui(ui, lane, state, laboratory, actions);
+                    let style = ChipStyle {
+                        is_selected: lane.color == selected,
+                        legend,
+                        has_card: answers.has_card(lane.color),
+                    };
+                    chip_ui(ui, lane, style, laboratory, actions);
                 }
             });
     }
@@ -84,14 +89,24 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
     cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
 }
 
+/// How much a chip says.
+#[derive(Clone, Copy)]
+struct ChipStyle {
+    is_selected: bool,
+    /// It is a line among those of many lanes.
+    legend: bool,
+    /// A card below says why the lane exploded.
+    has_card: bool,
+}
+
 fn chip_ui(
     ui: &mut Ui,
     lane: &Lane,
-    (selected, legend): (bool, bool),
+    ChipStyle { is_selected, legend, has_card }: ChipStyle,
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
-    let edge = if selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
+    let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
     let frame = egui::Frame::new()
         .fill(theme::PANEL.gamma_multiply(0.86))
         .stroke(Stroke::new(1.0, edge.gamma_multiply(0.7)))
@@ -111,8 +126,9 @@ fn chip_ui(
             }
         });
         match failure(lane).filter(|_| !legend) {
-            Some(failure) => {
-                ui.add(egui::Label::new(RichText::new(failure.whole).color(theme::WARNING)).wrap());
+            Some(FailureText { brief, whole }) => {
+                let text = RichText::new(if has_card { brief } else { whole });
+                ui.add(egui::Label::new(text.color(theme::WARNING)).wrap());
             }
             None if narrow && !legend => facts_ui(ui, lane),
             None => {}
@@ -131,7 +147,7 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
-    if lane.simulation.explosion().is_some() && !legend {
+    if lane.simulation.explosion().is_some() && !legend && !has_card {
         again_ui(ui, lane, actions);
     }
 }

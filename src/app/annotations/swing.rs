@@ -1,21 +1,25 @@
 //! How long a swing to and fro takes, from what was seen of it.
 
 /// What was seen of a particle's x. A swing goes from one crossing of the middle in the direction
-/// of growing x to the next; the middle lies between the extremes of the motion.
+/// of growing x to the next; the middle lies between the extremes of the motion, which must have
+/// been seen before the swing.
 #[derive(Clone, Debug, Default)]
 pub struct Swing {
     extremes: Option<(f64, f64)>,
     last: Option<(f64, f64)>,
-    crossed: Option<f64>,
+    /// When, and the extremes by then.
+    crossed: Option<(f64, (f64, f64))>,
     period: Option<f64>,
 }
+
+/// The extremes are those of the motion when a swing widens them by no more than this share.
+const WIDER: f64 = 0.01;
 
 impl Swing {
     /// At time `t` (s) it is at `x` (m).
     pub fn see(&mut self, t: f64, x: f64) {
         let (least, most) = self.extremes.unwrap_or((x, x));
         let (least, most) = (least.min(x), most.max(x));
-        // Before the first swing is over its far side is not known: the middle moves.
         self.extremes = Some((least, most));
         let middle = 0.5 * (least + most);
         if let Some((before, from)) = self.last
@@ -23,8 +27,12 @@ impl Swing {
             && x >= middle
         {
             let now = before + (t - before) * (middle - from) / (x - from);
-            self.period = self.crossed.map(|crossed| now - crossed);
-            self.crossed = Some(now);
+            if let Some((crossed, (low, high))) = self.crossed
+                && most - least <= (1.0 + WIDER) * (high - low)
+            {
+                self.period = Some(now - crossed);
+            }
+            self.crossed = Some((now, (least, most)));
         }
         self.last = Some((t, x));
     }
@@ -49,5 +57,18 @@ mod tests {
         }
         let period = swing.period().unwrap();
         assert!((period - 1.9).abs() < 1e-3, "{period}");
+    }
+
+    /// A saw tooth that begins below all others: the first swing is no whole one.
+    #[test]
+    fn the_way_to_the_first_swing_is_none() {
+        let mut swing = Swing::default();
+        for frame in 0..600 {
+            let t = f64::from(frame) / 60.0;
+            let x = if t < 3.0 { t - 2.0 } else { (t - 3.0) % 2.0 - 1.0 };
+            swing.see(t, x);
+            assert!(swing.period().is_none_or(|period| (period - 2.0).abs() < 0.02), "{t}");
+        }
+        assert!(swing.period().is_some());
     }
 }

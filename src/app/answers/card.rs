@@ -26,9 +26,7 @@ pub fn cards_ui(
         let lanes = laboratory.session().lanes();
         let inside = cell.lanes.iter().filter_map(|lane| Some((*lane, lanes.get(*lane)?)));
         // In an overlay of lanes the first that exploded has the word until its card is closed.
-        let mut open = inside.filter(|(_, lane)| {
-            answers.lanes[lane.color].answer.as_ref().is_some_and(|answer| !answer.closed)
-        });
+        let mut open = inside.filter(|(_, lane)| answers.has_card(lane.color));
         let Some((place, lane)) = open.next() else { continue };
         let Some(answer) = &mut answers.lanes[lane.color].answer else { continue };
         let width = WIDTH.min(cell.rect.width() - 36.0);

@@ -68,6 +68,11 @@ impl Answers {
         Ok(Self { pool, lanes: Default::default(), clock: Instant::now() })
     }
 
+    /// Whether a card says why the lane of this colour exploded.
+    pub fn has_card(&self, color: usize) -> bool {
+        self.lanes[color].answer.as_ref().is_some_and(|answer| !answer.closed)
+    }
+
     /// Forgets everything: another scene. What is being computed ends at its next slice.
     pub fn forget(&mut self) {
         self.lanes = Default::default();
