@@ -333,7 +333,7 @@ fn sizes_that_are_none() {
 fn more_than_memory_can_hold_is_refused_before_it_is_taken() {
     refused(
         "cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (1000000, 1000000))],",
-        "test.ron:5:76: this makes 1000002000003 particles, expected at most 1000000",
+        "test.ron:5:77: this makes 1000002000003 particles, expected at most 1000000",
     );
     refused(
         "nets: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (1000000000000, 1))],",
