@@ -52,6 +52,7 @@ impl ExactMotions {
             if !alone || solver.takes(&link) || link.one_sided {
                 return None;
             }
+            let link = link.damped(settings.stiffness_damping);
             swing(&link, parts.mesh.masses[i], parts.mesh.positions[other], [x, v, g], drag)
         };
         let motions = (0..parts.mesh.positions.len()).map(motion);
@@ -152,6 +153,11 @@ mod tests {
         let damped = of(&text(2.0)).unwrap().positions(turn)[1];
         let expected = 1.0 - 0.0981 + 0.0981 * (-turn).exp();
         assert!((damped.y - expected).abs() < 1e-15, "{damped} not {expected}");
+        // β = 0.02 s of 100 N/m are the same 2 N·s/m.
+        let lane = Settings { stiffness_damping: 0.02, ..Settings::default() };
+        let scene = Scene::parse(&text(0.0), "test").unwrap();
+        let by_lane = ExactMotions::of(&scene.parts, &lane).unwrap().positions(turn)[1];
+        assert!((by_lane - damped).length() < 1e-15, "{by_lane} not {damped}");
     }
 
     #[test]

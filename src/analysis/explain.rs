@@ -74,6 +74,8 @@ pub struct GrowingMode {
     pub omega: f64,
     /// Times the length of a substep.
     pub omega_h: f64,
+    /// Its damping ratio ξ by the links' damping and by drag.
+    pub damping_ratio: f64,
     /// Greatest ωh that the scheme stands at its damping ratio; not finite = any.
     pub limit: f64,
     /// Factor a step, of the whole step map where the vibration was still small.
@@ -133,13 +135,11 @@ pub fn explain(
     } else {
         Vec::new()
     };
-    let limit = mode.as_ref().map(|mode| (mode.omega, mode.limit));
-    let limit = limit.filter(|(omega, _)| *omega > 0.0);
     let sentence = sentence(cause, question, &story, mode.as_ref());
     let explosion = story.explosion;
     let why = Explanation { cause, sentence, explosion, mode, symptoms, remedies: Vec::new() };
     work.send(Finding::Why(Box::new(why.clone())));
-    let remedies = remedies::tried(question, cause, limit, &why.symptoms, clock, work)?;
+    let remedies = remedies::tried(question, &why, clock, work)?;
     Ok(Explanation { remedies, ..why })
 }
 
@@ -261,6 +261,7 @@ fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -
     GrowingMode {
         omega,
         omega_h: omega * h,
+        damping_ratio: xi,
         limit: stability_limit(&settings.integrator, xi),
         growth_measured: measured,
         growth_theory: of_substep.powf(f64::from(settings.substeps)),

@@ -336,6 +336,20 @@ mod tests {
     }
 
     #[test]
+    fn stiffness_damping_of_a_lane_is_seen_and_shortens_the_limit() {
+        let mut simulation = lane(SPRING, Method::SymplecticEuler);
+        let (omega, undamped) = (4000f64.sqrt(), predict(&simulation).dt);
+        let stiffness_damping = 2.0 * 0.3 / omega;
+        simulation.configure(Settings { stiffness_damping, ..*simulation.settings() });
+        let limit = predict(&simulation);
+        let xi = limit.mode.as_ref().unwrap().damping_ratio;
+        assert!((xi - 0.3).abs() < 1e-9, "{xi}");
+        assert!(limit.dt < 0.9 * undamped, "{} not below {undamped}", limit.dt);
+        let Ok(measured) = measure(&simulation, &limit, || Ok::<(), Infallible>(()));
+        assert!((measured / limit.dt - 1.0).abs() < 0.01, "{measured}, not {}", limit.dt);
+    }
+
+    #[test]
     fn a_scene_without_springs_has_no_limit() {
         let scene = r#"(version: 1, name: "ball", particles: [(name: "ball", at: (0, 2, 0))])"#;
         let limit = predict(&lane(scene, Method::SymplecticEuler));

@@ -4,6 +4,7 @@
 use super::overhead::thread_seconds;
 use crate::session::{Event, Session};
 use crate::simulation::Interrupt;
+use crate::simulation::settings::Command;
 use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -22,7 +23,7 @@ pub enum BesideWork {
     /// A frame of so many seconds passes.
     Frame(f64),
     /// A command that steps is carried out.
-    Command(crate::simulation::settings::Command),
+    Command(Box<Command>),
 }
 
 impl BesideWork {
@@ -34,8 +35,8 @@ impl BesideWork {
                 session.advance_timed(*seconds, &clock, &thread_seconds)
             }
             Self::Command(command) => {
-                session.command(command.clone());
-                Event::Command(command.clone())
+                session.command(Command::clone(command));
+                Event::Command(Command::clone(command))
             }
         }
     }

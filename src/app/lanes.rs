@@ -207,6 +207,8 @@ fn blame(then: &Settings, now: &Settings) -> Option<String> {
     } else if then.dt != now.dt || then.substeps != now.substeps {
         let parts = if then.substeps > 1 { format!(" / {}", then.substeps) } else { String::new() };
         Some(format!("a step of {}{parts}", si_tight(then.dt, "s")))
+    } else if then.stiffness_damping != now.stiffness_damping {
+        Some(format!("damping β {}", si_tight(then.stiffness_damping, "s")))
     } else if !then.solves_as(now) {
         Some(then.solver().info().title.to_owned())
     } else {

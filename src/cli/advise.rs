@@ -274,6 +274,9 @@ fn describe(settings: &Settings) -> String {
     if settings.substeps > 1 {
         text += &format!(" in {} substeps", settings.substeps);
     }
+    if settings.stiffness_damping > 0.0 {
+        text += &format!(", damping β {}", quantity::seconds(settings.stiffness_damping));
+    }
     text
 }
 

@@ -29,8 +29,8 @@ const FRAME: f64 = 1.0 / 60.0;
 /// Explain why a lane explodes or lives badly, and try what helps
 ///
 /// Runs the lane, finds the vibration that grew and compares it with what the integrator stands.
-/// Then tries remedies, each on the whole run: a shorter step, another integrator, substeps, more
-/// sweeps. Their costs are those of a busy machine; their errors are distances from a reference
+/// Then tries remedies, each on the whole run: a shorter step, another integrator, damping, substeps,
+/// more sweeps. Their costs are those of a busy machine; their errors are distances from a reference
 /// run over the size of the scene. A lane that lives is asked whether it is rubbery, jitters, runs
 /// slowly, loses or gains swing, or is too expensive. Frame-coupled lanes get frames of 1/60 s.
 ///

@@ -98,6 +98,12 @@ impl Model {
         model
     }
 
+    /// Gives all links stiffness damping besides their own, `beta` in seconds times their
+    /// stiffness. Springs are to be chosen anew.
+    pub fn damp_links(&mut self, beta: f64) {
+        self.topology.damp(&self.parts.mesh.links, beta);
+    }
+
     /// Chooses anew which links push as springs.
     pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
         self.springs = springs_of(&self.topology, is_spring);

@@ -528,6 +528,10 @@ pub struct SettingsFile {
     /// The constraint solver and its parameters.
     #[serde(deserialize_with = "mentioned")]
     pub constraints: Option<Located<ConstraintSolver>>,
+    /// Stiffness damping β in seconds, 0 to 10: every link has β times its stiffness in N·s/m
+    /// besides its own damping (Rayleigh damping without its part for the masses). Relaxation and
+    /// SHAKE know no damping.
+    pub stiffness_damping: Option<Located<f64>>,
     /// How contact is found: balls with balls, and everything with colliders.
     pub contact: Option<Located<ContactMethod>>,
     /// Which links tear, and when.

@@ -22,6 +22,9 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     } else if !settings.constraints.is_none() {
         fields.push("links: Springs".to_owned());
     }
+    if settings.stiffness_damping > 0.0 {
+        fields.push(format!("stiffness_damping: {:?}", settings.stiffness_damping));
+    }
     fields.push(format!("dt: {:?}", settings.dt));
     if settings.substeps > 1 {
         fields.push(format!("substeps: {}", settings.substeps));
@@ -146,6 +149,7 @@ impl From<&Settings> for SettingsFile {
             integrator,
             links,
             constraints,
+            stiffness_damping,
             contact,
             tear,
             dt,
@@ -159,6 +163,7 @@ impl From<&Settings> for SettingsFile {
             integrator: Some(Located::new(integrator)),
             links: Some(Located::new(links)),
             constraints: Some(Located::new(constraints)),
+            stiffness_damping: Some(Located::new(stiffness_damping)),
             contact: Some(Located::new(contact)),
             tear: Some(Located::new(tear)),
             dt: Some(Located::new(dt)),

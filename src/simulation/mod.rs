@@ -58,10 +58,8 @@ pub struct Simulation {
 impl Simulation {
     /// A scene at its start. `settings` must have passed [`Settings::check`].
     pub fn new(parts: Arc<Parts>, settings: Settings) -> Self {
-        let solver = settings.solver();
-        let mut model = Model::new(parts.clone(), |link| !solver.takes(link));
-        model.let_bends_push(!solver.takes_bends());
-        let constraints = constraints_of(&model, &solver);
+        let model = model_of(parts.clone(), &settings);
+        let constraints = constraints_of(&model, &settings.solver());
         let x = parts.mesh.positions.clone();
         let v = parts.start_velocities().collect();
         let mut simulation = Self {
@@ -126,15 +124,14 @@ impl Simulation {
 
     /// Physics anew, with every link whole and the scene's own pins.
     fn build_model(&mut self) {
-        let solver = self.settings.solver();
-        self.model = Model::new(self.parts().clone(), |link| !solver.takes(link));
-        self.model.let_bends_push(!solver.takes_bends());
-        self.constraints = constraints_of(&self.model, &solver);
+        self.model = model_of(self.parts().clone(), &self.settings);
+        self.constraints = constraints_of(&self.model, &self.settings.solver());
     }
 
     /// Chooses anew which links and bends are forces and which are constraints.
     fn choose_links(&mut self) {
         let solver = self.settings.solver();
+        self.model.damp_links(self.settings.stiffness_damping);
         self.model.choose_springs(|link| !solver.takes(link));
         self.model.let_bends_push(!solver.takes_bends());
         self.constraints = constraints_of(&self.model, &solver);
@@ -232,6 +229,18 @@ impl Simulation {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             })
     }
+}
+
+/// Physics at the start of a scene.
+fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
+    let solver = settings.solver();
+    let mut model = Model::new(parts, |link| !solver.takes(link));
+    if settings.stiffness_damping != 0.0 {
+        model.damp_links(settings.stiffness_damping);
+        model.choose_springs(|link| !solver.takes(link));
+    }
+    model.let_bends_push(!solver.takes_bends());
+    model
 }
 
 /// The links and bends that hold as constraints.

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most lanes at a time: as many as the palette has colours.
 pub const MOST_LANES: usize = 8;
+/// Most stiffness damping in seconds: a link that is stretched then creeps back in ten.
+pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
 /// Whether links push like springs or hold like constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +64,10 @@ pub struct Settings {
     pub links: LinkMode,
     /// Subject to what: the constraint solver, in force when `links` is `Constraints`.
     pub constraints: ConstraintSolver,
+    /// Stiffness damping β in seconds, the part of Rayleigh's that is proportional to stiffness:
+    /// every link has β times its stiffness in N·s/m besides its own damping, so that a vibration
+    /// of angular frequency ω gets the damping ratio βω/2.
+    pub stiffness_damping: f64,
     /// How contact is found.
     pub contact: ContactMethod,
     /// Which links tear.
@@ -85,6 +91,7 @@ impl Default for Settings {
             integrator: Method::VelocityVerlet,
             links: LinkMode::Springs,
             constraints: ConstraintSolver::None,
+            stiffness_damping: 0.0,
             contact: ContactMethod::default(),
             tear: Tear::default(),
             dt: 1e-3,
@@ -105,6 +112,7 @@ impl Settings {
             integrator,
             links: _,
             constraints,
+            stiffness_damping,
             contact,
             tear,
             dt,
@@ -115,6 +123,12 @@ impl Settings {
         } = self;
         integrator.check().map_err(|e| format!("integrator: {e}"))?;
         constraints.check().map_err(|e| format!("constraints: {e}"))?;
+        if !(0.0..=MOST_STIFFNESS_DAMPING).contains(stiffness_damping) {
+            return Err(format!(
+                "stiffness_damping is {}; expected 0 to {MOST_STIFFNESS_DAMPING} seconds",
+                short(*stiffness_damping)
+            ));
+        }
         contact.check().map_err(|e| format!("contact: {e}"))?;
         tear.check().map_err(|e| format!("tear: {e}"))?;
         if !(dt.is_finite() && (SHORTEST_DT..=LONGEST_DT).contains(dt)) {
@@ -136,9 +150,12 @@ impl Settings {
         Ok(())
     }
 
-    /// Whether the same links hold as constraints, by the same solver, as under other settings.
+    /// Whether the same links hold as constraints, by the same solver, with the same damping, as
+    /// under other settings.
     pub fn solves_as(&self, other: &Self) -> bool {
-        self.links == other.links && self.constraints == other.constraints
+        self.links == other.links
+            && self.constraints == other.constraints
+            && self.stiffness_damping == other.stiffness_damping
     }
 
     /// The constraint solver that is in force.

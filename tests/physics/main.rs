@@ -5,6 +5,7 @@ mod analysis;
 mod bending;
 mod constraints;
 mod contact;
+mod damping;
 mod energy_books;
 mod fast_paths;
 mod flight;

@@ -46,6 +46,7 @@ generated! {
     velocity_verlet: "velocity-verlet.rs",
     position_verlet: "position-verlet.rs",
     rk4: "rk4.rs",
+    damped: "damped.rs",
     relaxation: "relaxation.rs",
     verlet_relaxation: "verlet-relaxation.rs",
     xpbd: "xpbd.rs",
@@ -113,6 +114,8 @@ fn loops_over_springs_move_as_the_laboratory_does() {
     apart!(velocity_verlet, "velocity-verlet.rs", springs(Method::VelocityVerlet), 0.0);
     apart!(position_verlet, "position-verlet.rs", springs(verlet()), 0.0);
     apart!(rk4, "rk4.rs", springs(Method::Rk4), 0.3);
+    let damped = Settings { stiffness_damping: 1e-4, ..springs(Method::SymplecticEuler) };
+    apart!(damped, "damped.rs", damped, 0.3);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Changes of settings that are tried, each on the whole story.
 
-use super::{Cause, ExplainQuestion, Finding, Symptom, SymptomKind};
+use super::{Cause, ExplainQuestion, Explanation, Finding, GrowingMode, Symptom, SymptomKind};
 use crate::analysis::extent;
 use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::step_matrix::stability_limit;
 use crate::analysis::track::{Track, distance};
 use crate::constraint::{ConstraintSolver, Shake, Xpbd};
 use crate::integrate::{DormandPrince, Method};
@@ -16,6 +17,8 @@ use serde::Serialize;
 const MARGIN: f64 = 0.8;
 /// Substeps of the remedy that has many.
 const MANY_SUBSTEPS: u32 = 20;
+/// Damping ratios that what grew may be given, from the least.
+const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 /// By how much sweeps are multiplied.
 const MORE_SWEEPS: u32 = 4;
 /// Tolerance of the reference, the scene's own springs by Dormand–Prince.
@@ -39,20 +42,20 @@ pub struct Remedy {
     pub error: f64,
 }
 
-/// Tries what may help against a cause: omega and greatest stable ωh of what grew, if known.
+/// Tries what may help against a cause.
 pub(super) fn tried(
     question: &ExplainQuestion,
-    cause: Cause,
-    limit: Option<(f64, f64)>,
-    symptoms: &[Symptom],
+    why: &Explanation,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<Vec<Remedy>, Cancelled> {
-    if cause == Cause::Holds && symptoms.is_empty() {
+    let Explanation { cause, mode, symptoms, .. } = why;
+    if *cause == Cause::Holds && symptoms.is_empty() {
         return Ok(Vec::new());
     }
     let settings = in_fixed_steps(question);
-    let changes = changes(&settings, question.start.settings().dt, limit, symptoms);
+    let vibration = mode.as_ref().filter(|mode| mode.omega > 0.0);
+    let changes = changes(&settings, question.start.settings().dt, vibration, symptoms);
     let run = |settings: Settings| {
         let mut simulation = question.start.clone();
         simulation.configure(settings);
@@ -94,7 +97,7 @@ fn in_own_steps(question: &ExplainQuestion, tried: Settings) -> Settings {
 fn changes(
     settings: &Settings,
     own_dt: f64,
-    limit: Option<(f64, f64)>,
+    vibration: Option<&GrowingMode>,
     symptoms: &[Symptom],
 ) -> Vec<(String, Settings)> {
     let mut changes: Vec<(String, Settings)> = Vec::new();
@@ -103,20 +106,24 @@ fn changes(
             changes.push((change, settings));
         }
     };
-    let h = settings.dt / f64::from(settings.substeps);
     let solver = settings.solver();
-    if let Some((omega, z)) = limit {
+    if let Some(mode) = vibration {
+        let GrowingMode { omega, omega_h, limit: z, .. } = *mode;
         if z > 0.0 && z.is_finite() {
             let dt = round_down(MARGIN * z / omega * f64::from(settings.substeps));
             if dt < settings.dt && dt >= SHORTEST_DT {
                 add(format!("dt {} ms", (dt * 1e6).round() / 1e3), Settings { dt, ..*settings });
             }
         }
-        if let Some(integrator) = nearest_stable(&settings.integrator, omega * h) {
+        if let Some(integrator) = nearest_stable(&settings.integrator, omega_h) {
             add(integrator.info().title.to_owned(), Settings { integrator, ..*settings });
         }
         let integrator = Method::ImplicitEuler;
         add("implicit Euler".to_owned(), Settings { integrator, ..*settings });
+        if let Some(stiffness_damping) = damping_against(mode, settings) {
+            let change = format!("stiffness damping β = {stiffness_damping:e} s");
+            add(change, Settings { stiffness_damping, ..*settings });
+        }
     }
     let suffers = |kind| symptoms.iter().any(|symptom| symptom.kind == kind);
     if suffers(SymptomKind::Jittering) {
@@ -169,6 +176,21 @@ fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     };
     let price = |method: &Method| (method.info().implicit, method.info().evaluations);
     Method::all().filter(stands).min_by_key(price)
+}
+
+/// The stiffness damping of the lane with which a vibration has the least damping ratio that the
+/// scheme stands at its ωh, with the margin. Where no ratio is enough, the one with the longest
+/// stable step: damping that lags behind shortens that of most explicit schemes.
+fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
+    let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
+    let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
+    let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
+    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
+    let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
+    let xi = enough.or_else(longest)?;
+    let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;
+    // Two significant digits: what people type.
+    format!("{beta:.1e}").parse().ok()
 }
 
 /// Two significant digits, rounded down: a step that people type.

@@ -157,7 +157,7 @@ impl Laboratory {
         self.give_up();
         if command == Command::SingleStep && self.steps_are_long() {
             self.commands += 1;
-            self.do_beside(BesideWork::Command(command));
+            self.do_beside(BesideWork::Command(Box::new(command)));
         } else {
             self.carry_out(command);
         }

@@ -5,8 +5,9 @@ use super::fields::{
     slider_ui,
 };
 use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SolverInfo, SweepOrder, Xpbd};
-use crate::simulation::settings::{LinkMode, Tear};
+use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
+use std::ops::RangeInclusive;
 
 const LINKS: FieldHelp = FieldHelp {
     label: "links act as",
@@ -28,6 +29,16 @@ const ITERATIONS: FieldHelp = FieldHelp {
            long ropes need many.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
+const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
+    label: "damping β",
+    unit: "s",
+    text: "Every link gets β times its stiffness of damping besides its own: a vibration of \
+           angular frequency ω is damped by the ratio βω/2, the fastest most. With much of it \
+           explicit schemes stand a shorter step only. Relaxation and SHAKE know no damping.",
+    source: "Rayleigh 1877, The Theory of Sound: C = βK",
+};
+/// β when it is switched on, in seconds.
+const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "gives way at",
     unit: "rest lengths",
@@ -117,6 +128,14 @@ const TEARS: [(Tear, &str, &str); 4] = [
     (Tear::AboveStrain(0.25), "above a strain", "Every link, at the same strain."),
     (Tear::AboveForce(20.0), "above a force", "Every link, at the same tension."),
 ];
+
+/// Damping of all links in proportion to their stiffness.
+pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
+    let mut chosen = (*beta > 0.0).then_some(*beta);
+    let range = 0.0..=MOST_STIFFNESS_DAMPING;
+    optional_ui(ui, &STIFFNESS_DAMPING, &mut chosen, FIRST_STIFFNESS_DAMPING, (range, "s"));
+    *beta = chosen.unwrap_or(0.0);
+}
 
 /// The length at which a link has given way.
 pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
@@ -208,8 +227,8 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver) {
         ConstraintSolver::Xpbd(Xpbd { iterations, order, compliance, damping }) => {
             row_ui(ui, &ITERATIONS, |ui| count_ui(ui, iterations, 1..=100_000));
             order_ui(ui, order);
-            optional_ui(ui, &COMPLIANCE, compliance, 1e-5, "m/N");
-            optional_ui(ui, &DAMPING, damping, 0.1, "N·s/m");
+            optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
+            optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
         }
         ConstraintSolver::Shake(Shake { tolerance, max_iterations }) => {
             row_ui(ui, &LENGTH_TOLERANCE, |ui| scientific_ui(ui, tolerance, 1e-15..=0.1));
@@ -253,13 +272,13 @@ fn optional_ui(
     help: &FieldHelp,
     value: &mut Option<f64>,
     first: f64,
-    unit: &'static str,
+    (range, unit): (RangeInclusive<f64>, &'static str),
 ) {
     row_ui(ui, help, |ui| {
         let mut on = value.is_some();
         let mut number = value.unwrap_or(first);
         let switch = ui.checkbox(&mut on, "");
-        let field = ui.add_enabled_ui(on, |ui| si_ui(ui, &mut number, 0.0..=1e3, unit)).inner;
+        let field = ui.add_enabled_ui(on, |ui| si_ui(ui, &mut number, range, unit)).inner;
         *value = on.then_some(number);
         switch.union(field)
     });

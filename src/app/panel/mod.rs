@@ -25,7 +25,7 @@ use frames::frames_ui;
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
-use links::{links_ui, longest_link_ui, tear_ui};
+use links::{links_ui, longest_link_ui, stiffness_damping_ui, tear_ui};
 use microscope::microscope_ui;
 use time::time_ui;
 use view::view_ui;
@@ -77,6 +77,7 @@ fn settings_ui(
         integrator,
         links,
         constraints,
+        stiffness_damping,
         contact,
         tear,
         dt,
@@ -88,6 +89,7 @@ fn settings_ui(
     group_ui(ui, "Integrator", true, |ui| integrator_ui(ui, integrator));
     group_ui(ui, "Links and constraints", true, |ui| {
         links_ui(ui, links, constraints);
+        stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
         tear_ui(ui, tear);
     });

@@ -145,6 +145,9 @@ fn describe(settings: &Settings) -> String {
     if settings.substeps > 1 {
         text += &format!(" in {} substeps", settings.substeps);
     }
+    if settings.stiffness_damping > 0.0 {
+        text += &format!(", damping β {}", si_tight(settings.stiffness_damping, "s"));
+    }
     text
 }
 

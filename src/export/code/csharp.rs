@@ -37,7 +37,7 @@ public static class Springs
             var (i, j) = (link.a, link.b);
             var l = Vector3.Distance(x[i], x[j]);
             var n = (x[j] - x[i]) / l;
-            var f = link.stiffness * (l - link.rest) + link.damping * Vector3.Dot(v[j] - v[i], n);
+            var f = link.stiffness * (l - link.rest) + {damping} * Vector3.Dot(v[j] - v[i], n);
             a[i] += n * (f * w[i]);
             a[j] -= n * (f * w[j]);
         }
@@ -45,6 +45,7 @@ public static class Springs
     }
 }
 ",
+    damping: ["link.damping", "(link.damping + {beta}f * link.stiffness)"],
     accelerations: [
         "var a = Springs.Accelerations(x, v, w, links, gravity);",
         "var a = new Vector3[x.Length];\nSystem.Array.Fill(a, gravity);",

@@ -26,11 +26,12 @@ func accelerations(x: PackedVector3Array, v: PackedVector3Array, w: PackedFloat6
 		var j: int = link.b
 		var l := x[i].distance_to(x[j])
 		var n := (x[j] - x[i]) / l
-		var f: float = link.stiffness * (l - link.rest) + link.damping * (v[j] - v[i]).dot(n)
+		var f: float = link.stiffness * (l - link.rest) + {damping} * (v[j] - v[i]).dot(n)
 		a[i] += n * (f * w[i])
 		a[j] -= n * (f * w[j])
 	return a
 ",
+    damping: ["link.damping", "(link.damping + {beta} * link.stiffness)"],
     accelerations: [
         "var a := accelerations(x, v, w, links, gravity)",
         "var a := PackedVector3Array()\na.resize(x.size())\na.fill(gravity)",

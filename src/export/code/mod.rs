@@ -74,6 +74,9 @@ pub enum NoPlainLoop {
     /// It solves for all links together, or in another order than theirs.
     #[error("{0} is no loop of thirty lines; relaxation and XPBD from end to end are")]
     Solver(&'static str),
+    /// Its pull has the damping of the links left out.
+    #[error("XPBD with damping is no loop of thirty lines; XPBD without it is")]
+    DampedXpbd,
     /// An evaluation inside the step sees no constraints.
     #[error("RK4 under constraints is Verlet under constraints: take velocity Verlet")]
     Stages,
@@ -87,6 +90,8 @@ struct Pieces {
     indent: &'static str,
     /// The function that adds up springs.
     springs: &'static str,
+    /// Of a link in N s/m: its own, and with stiffness damping `{beta}` in s.
+    damping: [&'static str; 2],
     /// `a` from springs, and from gravity alone.
     accelerations: [&'static str; 2],
     /// Free motion.
@@ -129,12 +134,16 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     };
     // Position Verlet has its velocities in the positions.
     let by_positions = matches!(settings.integrator, Method::PositionVerlet(_));
+    let is_damped = settings.stiffness_damping > 0.0;
     let unfit = NoPlainLoop::Solver(solver.info().title);
     let (iterations, share) = match solver {
         ConstraintSolver::None => (0, 1.0),
         ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
             parts.push(pieces.relaxation);
             (r.iterations, r.stiffness)
+        }
+        ConstraintSolver::Xpbd(x) if is_damped || x.damping.is_some_and(|c| c > 0.0) => {
+            return Err(NoPlainLoop::DampedXpbd);
         }
         ConstraintSolver::Xpbd(x) if x.order == SweepOrder::EndToEnd && x.compliance.is_none() => {
             parts.push(pieces.xpbd);
@@ -149,7 +158,8 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
     let body: Vec<String> = lines.map(|line| format!("{}{line}", pieces.indent)).collect();
     let springs = if projects { "" } else { pieces.springs };
-    let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + springs;
+    let springs = springs.replace("{damping}", pieces.damping[usize::from(is_damped)]);
+    let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
     let state = if by_positions { "old" } else { "v" };
     let states = if by_positions { "positions a substep before" } else { "velocities" };
     let mut title = settings.integrator.info().title.to_owned();
@@ -161,6 +171,7 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         .replace("{title}", &title)
         .replace("{states}", states)
         .replace("{state}", state)
+        .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
         .replace("{dt}", &format!("{:?}", settings.dt))
         .replace("{substeps}", &settings.substeps.to_string())
         .replace("{iterations}", &iterations.to_string())
@@ -189,6 +200,8 @@ mod tests {
         assert!(matches!(with(projected(shake, base.integrator)), NoPlainLoop::Solver(_)));
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
         assert_eq!(with(projected(xpbd, Method::Rk4)), NoPlainLoop::Stages);
+        let damped = Settings { stiffness_damping: 1e-4, ..projected(xpbd, base.integrator) };
+        assert_eq!(with(damped), NoPlainLoop::DampedXpbd);
     }
 
     #[test]

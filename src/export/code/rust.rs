@@ -38,13 +38,14 @@ fn accelerations(
         let (i, j) = (link.a, link.b);
         let l = x[i].distance(x[j]);
         let n = (x[j] - x[i]) / l;
-        let f = link.stiffness * (l - link.rest) + link.damping * (v[j] - v[i]).dot(n);
+        let f = link.stiffness * (l - link.rest) + {damping} * (v[j] - v[i]).dot(n);
         a[i] += n * (f * w[i]);
         a[j] -= n * (f * w[j]);
     }
     a
 }
 ",
+    damping: ["link.damping", "(link.damping + {beta} * link.stiffness)"],
     accelerations: [
         "let a = accelerations(x, v, w, links, gravity);",
         "let a = vec![gravity; x.len()];",

@@ -45,6 +45,7 @@ impl SettingsFile {
             integrator,
             links,
             constraints,
+            stiffness_damping,
             contact,
             tear,
             dt,
@@ -67,6 +68,10 @@ impl SettingsFile {
         }
         if let Some(links) = links {
             settings.links = **links;
+        }
+        if let Some(stiffness_damping) = stiffness_damping {
+            settings.stiffness_damping = **stiffness_damping;
+            stiffness_damping.blame(settings.check())?;
         }
         if let Some(contact) = contact {
             settings.contact = **contact;

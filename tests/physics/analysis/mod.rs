@@ -5,4 +5,5 @@
 mod advise;
 mod converge;
 mod damping;
+mod explain;
 mod map;

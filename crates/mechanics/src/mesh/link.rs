@@ -42,4 +42,9 @@ impl Link {
     pub fn is_cut(&self) -> bool {
         self.rest.is_nan()
     }
+
+    /// The link with stiffness damping besides its own: `beta` in seconds times its stiffness.
+    pub fn damped(self, beta: f64) -> Self {
+        Self { damping: self.damping + beta * self.stiffness, ..self }
+    }
 }

@@ -5,10 +5,11 @@ use crate::mesh::{Bends, Links, Mesh};
 use itertools::Itertools;
 
 /// The links and triangles of a mesh, of which some may have been cut. Whole ones share the
-/// memory of the mesh.
+/// memory of the mesh, unless they have more damping than there.
 #[derive(Clone, Debug)]
 pub struct Topology {
     links: Links,
+    stiffness_damping: f64,
     bends: Bends,
     faces: Faces,
     cut: Vec<u32>,
@@ -18,7 +19,30 @@ impl Topology {
     /// All of a mesh.
     pub fn new(mesh: &Mesh) -> Self {
         let Mesh { links, bends, faces, .. } = mesh;
-        Self { links: links.clone(), bends: bends.clone(), faces: faces.clone(), cut: Vec::new() }
+        Self {
+            links: links.clone(),
+            stiffness_damping: 0.0,
+            bends: bends.clone(),
+            faces: faces.clone(),
+            cut: Vec::new(),
+        }
+    }
+
+    /// Gives links, which in the mesh are `whole`, stiffness damping besides their own: `beta` in
+    /// seconds times their stiffness; 0 = only their own.
+    pub fn damp(&mut self, whole: &Links, beta: f64) {
+        if beta == self.stiffness_damping {
+            return;
+        }
+        self.stiffness_damping = beta;
+        self.links = if beta == 0.0 {
+            whole.clone()
+        } else {
+            whole.iter().map(|link| link.damped(beta)).collect()
+        };
+        for &i in &self.cut {
+            self.links.cut(i as usize);
+        }
     }
 
     /// All links, also those that are cut, so that each keeps its number.
@@ -66,6 +90,22 @@ mod tests {
     use super::*;
     use crate::mesh::ClothMaterial;
     use glam::DVec3;
+
+    #[test]
+    fn damping_keeps_cuts_and_goes_again() {
+        let mut mesh = Mesh::default();
+        mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [3, 2], &ClothMaterial::default());
+        let mut topology = Topology::new(&mesh);
+        topology.cut(&[2]);
+        topology.damp(&mesh.links, 0.5);
+        for (i, (own, now)) in mesh.links.iter().zip(topology.links().iter()).enumerate() {
+            assert_eq!(now.damping, own.damping + 0.5 * own.stiffness);
+            assert_eq!(now.is_cut(), i == 2);
+        }
+        topology.damp(&mesh.links, 0.0);
+        assert!(topology.links().at(2).is_cut());
+        assert_eq!(topology.links().at(0), mesh.links.at(0));
+    }
 
     #[test]
     fn a_cut_is_made_once_and_takes_the_triangles_beside_it() {

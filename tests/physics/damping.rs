@@ -1,0 +1,102 @@
+//! Stiffness damping of a lane: the damping that the same links have when it is typed.
+
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+
+/// A rope of eight links of 0.1 m with k = 500 N/m that falls from the horizontal.
+fn rope(damping: f64) -> Scene {
+    let text = format!(
+        r#"(version: 1, name: "rope", forces: [(law: Gravity())],
+        materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 50, damping: {damping:?})],
+        ropes: [(name: "rope", from: (0, 0, 0), to: (0.8, 0, 0), segments: 8, material: "cord")],
+        pins: [(of: Start("rope"))])"#
+    );
+    Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn simulation(scene: &Scene, settings: Settings) -> Simulation {
+    Simulation::new(scene.parts.clone(), settings)
+}
+
+fn run(simulation: &mut Simulation, steps: u32) {
+    (0..steps).for_each(|_| simulation.step(simulation.settings().dt));
+}
+
+const BETA: f64 = 1.0 / 1024.0;
+
+fn damped(settings: Settings) -> Settings {
+    Settings { stiffness_damping: BETA, ..settings }
+}
+
+#[test]
+fn a_lane_with_damping_moves_as_one_whose_links_are_typed_with_it() {
+    let links = rope(0.25).parts.mesh.links.clone();
+    let (own, stiffness) = (links.at(0).damping, links.at(0).stiffness);
+    // Damping of a link is that of the material over its length, as stiffness is.
+    let typed = rope(0.25 * (own + BETA * stiffness) / own);
+    let xpbd = ropelab::constraint::ConstraintSolver::Xpbd(Default::default());
+    let held = ropelab::simulation::settings::LinkMode::Constraints;
+    let base = Settings::default();
+    for settings in [
+        base,
+        Settings { integrator: Method::Rk4, ..base },
+        Settings { integrator: Method::ImplicitEuler, ..base },
+        Settings { links: held, constraints: xpbd, ..base },
+    ] {
+        let mut by_lane = simulation(&rope(0.25), damped(settings));
+        let mut by_links = simulation(&typed, settings);
+        let mut without = simulation(&rope(0.25), settings);
+        for simulation in [&mut by_lane, &mut by_links, &mut without] {
+            run(simulation, 300);
+        }
+        let apart = |other: &Simulation| {
+            let pairs = by_lane.state().x.iter().zip(&other.state().x);
+            pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+        };
+        // The typed damping differs by a rounding.
+        assert!(apart(&by_links) < 1e-9, "{settings:?}: {:e} m", apart(&by_links));
+        assert!(apart(&without) > 1e-5, "{settings:?}: {:e} m", apart(&without));
+    }
+}
+
+#[test]
+fn damping_that_is_switched_on_keeps_cuts_and_is_restored() {
+    let scene = rope(0.0);
+    let mut simulation = simulation(&scene, Settings::default());
+    run(&mut simulation, 50);
+    simulation.cut(&[5]);
+    let before = simulation.snapshot();
+    simulation.configure(damped(*simulation.settings()));
+    run(&mut simulation, 50);
+    let (after, hash) = (simulation.snapshot(), simulation.hash());
+    let damping = |simulation: &Simulation| simulation.model().topology().links().at(0).damping;
+    assert_eq!(damping(&simulation), BETA * scene.parts.mesh.links.at(0).stiffness);
+    assert!(simulation.model().topology().links().at(5).is_cut());
+    simulation.restore(&before);
+    assert_eq!(damping(&simulation), 0.0);
+    simulation.configure(damped(*simulation.settings()));
+    run(&mut simulation, 50);
+    assert_eq!(simulation.hash(), hash);
+    let mut other = Simulation::new(scene.parts.clone(), Settings::default());
+    other.restore(&after);
+    run(&mut other, 50);
+    run(&mut simulation, 50);
+    assert_eq!(other.hash(), simulation.hash());
+}
+
+#[test]
+fn a_scene_file_sets_it_and_says_what_it_cannot_mean() {
+    let text = |settings: &str| {
+        format!("(version: 1, name: \"x\", particles: [(at: (0, 1, 0))], settings: {settings})")
+    };
+    let scene = Scene::parse(&text("(stiffness_damping: 0.002)"), "x");
+    let settings = scene.unwrap_or_else(|e| panic!("{e}")).lanes[0].settings;
+    assert_eq!(settings.stiffness_damping, 0.002);
+    for bad in ["-1", "11", "NaN"] {
+        let error = Scene::parse(&text(&format!("(stiffness_damping: {bad})")), "x").unwrap_err();
+        let says = format!("stiffness_damping is {bad}; expected 0 to 10 seconds");
+        assert!(error.to_string().contains(&says), "{error}");
+    }
+}
