@@ -375,6 +375,39 @@ fn a_plot_is_saved_as_a_picture_and_a_click_picks_the_particle_of_the_spectrum()
     assert!(window.ends().success());
 }
 
+/// The window with answers: a map over quantities of one's own, colours, a mistake, a picture.
+#[test]
+fn a_map_is_chosen_computed_and_saved() {
+    let desktop = Desktop::start("1280x800");
+    let (home, scene) = home_with(&scene("maps"));
+    let mut window = desktop.open(&scene, home.path());
+    window.wait("the first frame", |report| report["first_frame"].as_f64());
+    window.key("F6");
+    let is_there = |name: &'static str| move |report: &Value| sides(&report["widgets"][name]);
+    window.click("cells");
+    window.click("cells: 32");
+    window.wait("the map is computed", is_there("map: again"));
+    window.click("map: error");
+    window.click("upwards");
+    window.click("upwards: number of the file");
+    window.wait("no path is a mistake", is_there("map: problem"));
+    window.click("upwards: path");
+    window.type_text("forces[1].law.coefficient");
+    window.key("Return");
+    window.wait("a map over a number of the file", is_there("map: again"));
+    window.click("map: Save SVG");
+    window.wait("a note names the picture", |report| {
+        let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+        messages.into_iter().find(|text| text.contains("svg")).map(|_| ())
+    });
+    let svg = std::fs::read_to_string(home.path().join("saved/maps-map-1.svg")).expect("the SVG");
+    for text in ["dt in s", "forces[1].law.coefficient", "theory", "greatest error"] {
+        assert!(svg.contains(text), "{text} is not in the picture");
+    }
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
 #[test]
 fn damaged_settings_are_renamed_and_reported() {
     let desktop = Desktop::start("800x600");

@@ -1,7 +1,7 @@
 //! Which settings to use: a search over integrators, solvers, steps, sweeps and substeps.
 
 use super::job::{Cancelled, Work};
-use super::truth::{Reference, Times, extent};
+use super::truth::{REFERENCE_TOLERANCE, Reference, Times, extent};
 use crate::constraint::{ConstraintSolver, Relaxation, Shake, Xpbd};
 use crate::integrate::Method;
 use crate::model::Parts;
@@ -31,6 +31,16 @@ pub enum Goal {
     Error(f64),
     /// Greatest stretch of a link over its rest length.
     Stretch(f64),
+}
+
+impl Goal {
+    /// What it looks at, in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error(_) => "error",
+            Self::Stretch(_) => "stretch",
+        }
+    }
 }
 
 /// What is asked.
@@ -205,10 +215,7 @@ impl Advice {
 fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     let (Goal::Error(most) | Goal::Stretch(most)) = question.goal;
     let measure = trial.measure(question.goal);
-    let what = match question.goal {
-        Goal::Error(_) => "error",
-        Goal::Stretch(_) => "stretch",
-    };
+    let what = question.goal.name();
     let frame = trial.cost_per_second / FRAMES_A_SECOND;
     match (trial.exploded_at, question.budget, trial.margin, best) {
         (Some(t), ..) => format!("explodes at {t:.3} s"),
@@ -238,19 +245,9 @@ fn reference(
     }
     let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
     let duration = instants as f64 / FRAMES_A_SECOND;
-    let times = Times { duration, instants, finest: instants };
+    let times = Times { duration, instants, finest: instants, tolerance: REFERENCE_TOLERANCE };
     let check = || work.check();
-    if let Some(shared) = Reference::shared(parts, lane, times, &check)? {
-        return Ok(Some(shared));
-    }
-    let shake = Shake { tolerance: 1e-9, max_iterations: 20_000 };
-    let settings = Settings {
-        integrator: Method::VelocityVerlet,
-        constraints: ConstraintSolver::Shake(shake),
-        substeps: 1,
-        ..*lane
-    };
-    Ok(Some(Reference::of_scheme(parts, &settings, times, &check)?))
+    Ok(Some(Reference::of_lane(parts, lane, times, &check)?))
 }
 
 struct Tester<'a> {

@@ -2,7 +2,7 @@
 
 use super::evaluations::Counter;
 use super::job::{Cancelled, Work};
-use super::truth::{Reference, Times, Truth, extent};
+use super::truth::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent};
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::Simulation;
@@ -85,6 +85,7 @@ pub fn converge(
         duration: *duration,
         instants: instants as u64,
         finest: steps.last().map_or(instants as u64, |most| *most),
+        tolerance: REFERENCE_TOLERANCE,
     };
     let shared = Reference::shared(parts, settings, times, &|| work.check())?;
     work.done(1)?;

@@ -2,6 +2,7 @@
 
 use super::closed_form::ExactMotions;
 use super::job::Cancelled;
+use crate::constraint::{ConstraintSolver, Shake};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -11,10 +12,12 @@ use glam::DVec3;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Tolerance of the reference by Dormand and Prince.
-const REFERENCE_TOLERANCE: f64 = 1e-12;
+/// Tolerance of a reference by Dormand and Prince that may take its time.
+pub(super) const REFERENCE_TOLERANCE: f64 = 1e-12;
 /// Steps of the reference that is the scheme itself, for each of the shortest step asked for.
 const FINER: u64 = 64;
+/// Error of a length over itself that a reference leaves.
+const RIGID: f64 = 1e-9;
 /// Longest step of a reference in seconds: pins move in straight lines within a step.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
@@ -24,7 +27,7 @@ const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 pub enum Truth {
     /// The exact motion.
     ClosedForm,
-    /// Dormand–Prince 5(4) at a tolerance of 1e-12.
+    /// Dormand–Prince 5(4) at a tolerance of 1e-12, in maps 1e-9.
     DormandPrince,
     /// The same scheme at 1/64 of the shortest step: for links that a solver holds.
     SameSchemeFiner,
@@ -39,6 +42,8 @@ pub(super) struct Times {
     pub instants: u64,
     /// Steps of the finest run that is to be judged.
     pub finest: u64,
+    /// Tolerance of Dormand and Prince.
+    pub tolerance: f64,
 }
 
 /// Where everything should be at some instants.
@@ -49,6 +54,8 @@ pub(super) struct Reference {
     /// Positions at every instant; fewer if the reference exploded.
     positions: Vec<Vec<DVec3>>,
     instants: u64,
+    /// No step missed its tolerance.
+    converged: bool,
 }
 
 impl Reference {
@@ -59,11 +66,12 @@ impl Reference {
         times: Times,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Option<Self>, Cancelled> {
-        let Times { duration, instants, finest } = times;
+        let Times { duration, instants, finest, tolerance } = times;
         if let Some(exact) = ExactMotions::of(parts, settings) {
             let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
             let positions = (1..=instants).map(at).collect();
-            return Ok(Some(Self { truth: Truth::ClosedForm, positions, instants }));
+            let truth = Truth::ClosedForm;
+            return Ok(Some(Self { truth, positions, instants, converged: true }));
         }
         if !settings.solver().is_none() {
             return Ok(None);
@@ -71,12 +79,31 @@ impl Reference {
         let moves = parts.pins.iter().any(|pin| pin.path != Trajectory::Still);
         let finer = if moves { FINER } else { 1 };
         let least = (duration / LONGEST_REFERENCE_STEP).ceil() as u64;
-        let tight = DormandPrince { tolerance: REFERENCE_TOLERANCE };
-        let integrator = Method::DormandPrince(tight);
+        let integrator = Method::DormandPrince(DormandPrince { tolerance });
         let settings = Settings { integrator, substeps: 1, ..*settings };
         let steps = (finest * finer).max(least);
-        let positions = run(parts, &settings, times, steps, check)?;
-        Ok(Some(Self { truth: Truth::DormandPrince, positions, instants }))
+        run(parts, &settings, times, steps, Truth::DormandPrince, check).map(Some)
+    }
+
+    /// The reference of a lane whatever its integrator: as [`Self::shared`], and where a solver
+    /// holds links, SHAKE to 1e-9 of their length with velocity Verlet, at 1/64 of the finest step.
+    pub fn of_lane(
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        times: Times,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Self, Cancelled> {
+        if let Some(shared) = Self::shared(parts, settings, times, check)? {
+            return Ok(shared);
+        }
+        let shake = Shake { tolerance: RIGID, max_iterations: 20_000 };
+        let settings = Settings {
+            integrator: Method::VelocityVerlet,
+            constraints: ConstraintSolver::Shake(shake),
+            substeps: 1,
+            ..*settings
+        };
+        Self::of_scheme(parts, &settings, times, check)
     }
 
     /// The scheme itself with steps of 1/64.
@@ -86,13 +113,17 @@ impl Reference {
         times: Times,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
-        let positions = run(parts, settings, times, times.finest * FINER, check)?;
-        Ok(Self { truth: Truth::SameSchemeFiner, positions, instants: times.instants })
+        run(parts, settings, times, times.finest * FINER, Truth::SameSchemeFiner, check)
     }
 
     /// Instants at which truth is known, unless the reference exploded.
     pub fn instants(&self) -> u64 {
         self.instants
+    }
+
+    /// Whether it neither exploded nor missed its tolerance.
+    pub fn is_good(&self) -> bool {
+        self.converged && self.positions.len() as u64 == self.instants
     }
 
     /// Greatest distance of a particle from where it should be at an instant, counted from 1, in
@@ -105,29 +136,31 @@ impl Reference {
     }
 }
 
-/// Positions at all instants of a run of at least so many steps, until it explodes.
+/// The reference of a run of at least so many steps, until it explodes.
 fn run(
     parts: &Arc<Parts>,
     settings: &Settings,
     times: Times,
     steps: u64,
+    truth: Truth,
     check: &dyn Fn() -> Result<(), Cancelled>,
-) -> Result<Vec<Vec<DVec3>>, Cancelled> {
+) -> Result<Reference, Cancelled> {
     let every = steps.div_ceil(times.instants);
     let dt = times.duration / (every * times.instants) as f64;
     let mut simulation = Simulation::new(parts.clone(), Settings { dt, ..*settings });
-    let mut positions = Vec::new();
+    let (mut positions, mut converged) = (Vec::new(), true);
     for _ in 0..times.instants {
         for _ in 0..every {
             check()?;
             simulation.step(dt);
+            converged &= !simulation.solve().failed;
         }
         if simulation.explosion().is_some() {
             break;
         }
         positions.push(simulation.state().x.clone());
     }
-    Ok(positions)
+    Ok(Reference { truth, positions, instants: times.instants, converged })
 }
 
 /// Size of a scene in metres: the diagonal of the box around its particles at the start, and 1 m

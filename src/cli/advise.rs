@@ -9,9 +9,8 @@ use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
 use ropelab::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
 use ropelab::analysis::job::JobPool;
-use ropelab::export::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
+use ropelab::export::advice_figure::advice_figure;
 use ropelab::export::code::{Language, plain_loop};
-use ropelab::export::figure::Figure;
 use ropelab::names::table::Table;
 use ropelab::scene::settings_to_ron;
 use ropelab::simulation::settings::Settings;
@@ -102,7 +101,7 @@ impl Advise {
                 Advice::of(&question, &trials)
             }
         };
-        let draw = || chart(&scene.name, &question, &advice);
+        let draw = || advice_figure(&scene.name, &question, &advice);
         let name = self.scene.clone().unwrap_or_else(|| "rope".into());
         pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
@@ -209,7 +208,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
              the stiffness.\n\n{}\n\n",
             describe(&best.settings),
             quantity::seconds(best.duration),
-            goal_name(question.goal),
+            question.goal.name(),
             measure(best),
             frame(best),
             quantity::seconds(seconds),
@@ -257,13 +256,6 @@ fn code(question: &AdviceQuestion, advice: &Advice, language: Language) -> Strin
     refused.map_or_else(String::new, |why| format!("\nNo code: {why}.\n"))
 }
 
-fn goal_name(goal: Goal) -> &'static str {
-    match goal {
-        Goal::Error(_) => "error",
-        Goal::Stretch(_) => "stretch",
-    }
-}
-
 /// `velocity-verlet, dt 1.042 ms`.
 fn describe(settings: &Settings) -> String {
     let mut text = settings.integrator.info().name.to_owned();
@@ -278,32 +270,4 @@ fn describe(settings: &Settings) -> String {
         text += &format!(", damping β {}", quantity::seconds(settings.stiffness_damping));
     }
     text
-}
-
-fn chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
-    let point = |trial: &Trial| {
-        [1e3 * trial.cost_per_second / FRAMES_A_SECOND, trial.measure(question.goal)]
-    };
-    let curve = |name: &str, points: Vec<[f64; 2]>, style, i| Curve {
-        name: name.to_owned(),
-        points,
-        style,
-        colour: colour(i),
-    };
-    let rejected = advice.rejected.iter().map(|rejected| point(&rejected.trial)).collect();
-    let curves = vec![
-        curve("well known, not chosen", rejected, Style::Dots, 6),
-        curve("no better for the cost", advice.front.iter().map(point).collect(), Style::Dotted, 0),
-        curve("recommended", advice.best.iter().map(point).collect(), Style::Dots, 1),
-    ];
-    let all = || curves.iter().flat_map(|curve| &curve.points);
-    let chart = Chart {
-        title: title.to_owned(),
-        x: PlotAxis::around("computing in ms a frame of 1/60 s", all().map(|p| p[0]), true),
-        y: PlotAxis::around(goal_name(question.goal), all().map(|p| p[1]), true),
-        cells: None,
-        curves: curves.clone(),
-    };
-    let note = format!("{} settings tried", advice.tried);
-    figure(&[chart], 1, &[], &note)
 }

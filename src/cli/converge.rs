@@ -4,9 +4,8 @@ use super::jobs::finish;
 use super::{Error, chosen, clock, named, open_scene, pictures, print, print_json, quantity};
 use clap::Args;
 use ropelab::analysis::job::JobPool;
-use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, Truth, converge};
-use ropelab::export::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
-use ropelab::export::figure::Figure;
+use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
+use ropelab::export::convergence_figure::{against, convergence_figure};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use std::ffi::OsString;
@@ -75,7 +74,7 @@ impl Converge {
         let job =
             pool.start(move |work| converge(&scene.parts, &settings, &question, &clock(), work));
         let curves = finish(job)?;
-        let draw = || charts(&title, &curves);
+        let draw = || convergence_figure(&title, &curves);
         pictures::write(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json { print_json(&curves) } else { print(&to_text(&curves)) }
     }
@@ -131,42 +130,4 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
         }
     }
     format!("{}\n{}", points.to_text(), orders.to_text())
-}
-
-fn against(truth: Truth) -> &'static str {
-    match truth {
-        Truth::ClosedForm => "the exact motion",
-        Truth::DormandPrince => "Dormand–Prince at 1e-12",
-        Truth::SameSchemeFiner => "itself at 1/64 of the shortest step",
-    }
-}
-
-/// Error against step, against evaluations and against seconds of computing.
-fn charts(title: &str, curves: &[ConvergenceCurve]) -> Figure {
-    let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
-    let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {
-        let line = |(i, curve): (usize, &ConvergenceCurve)| Curve {
-            name: match curve.order {
-                Some(order) => format!("{}, order {order:.2}", curve.integrator),
-                None => curve.integrator.to_owned(),
-            },
-            points: curve.points.iter().map(|point| [x(point), point.error]).collect(),
-            style: Style::Dotted,
-            colour: colour(i),
-        };
-        Chart {
-            title: title.to_owned(),
-            x: PlotAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
-            y: PlotAxis::around("error in m", errors(), true),
-            cells: None,
-            curves: curves.iter().enumerate().map(line).collect(),
-        }
-    };
-    let charts = [
-        chart("Error against step", "dt in s", &|point| point.dt),
-        chart("Error against forces", "evaluations", &|point| point.evaluations as f64),
-        chart("Error against cost", "computing in s", &|point| point.cost_s),
-    ];
-    let truth = curves.first().map_or("", |curve| against(curve.truth));
-    figure(&charts, 3, &[], &format!("{title}: distance from {truth}"))
 }

@@ -14,7 +14,6 @@ mod jobs;
 mod limit;
 mod list;
 mod map;
-mod map_picture;
 mod named;
 mod pictures;
 mod progress;

@@ -283,8 +283,9 @@ fn is_inside([x, y]: [f64; 2], [x0, y0, width, height]: [f64; 4]) -> bool {
     (x0..=x0 + width).contains(&x) && (y0..=y0 + height).contains(&y)
 }
 
-/// The parts of a line that lie inside a field. Points that are not finite break it.
-fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
+/// The parts of a line that lie inside a field, given by its corner and size. Points that are not
+/// finite break the line.
+pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
     for pair in points.windows(2) {
         let Some([from, to]) = clip(pair[0], pair[1], field) else { continue };

@@ -1,12 +1,18 @@
 //! Files that the laboratory writes: whole or not at all.
 
+#[cfg(feature = "cli")]
+pub mod advice_figure;
 pub mod cells;
 #[cfg(feature = "cli")]
 pub mod chart;
 pub mod code;
+#[cfg(feature = "cli")]
+pub mod convergence_figure;
 mod csv;
 #[cfg(feature = "cli")]
 pub mod figure;
+#[cfg(feature = "cli")]
+pub mod map_figure;
 #[cfg(feature = "cli")]
 mod raster;
 pub mod registry;

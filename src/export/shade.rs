@@ -25,10 +25,12 @@ pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
             let [from, to] = GROWTH;
             hot(((value - 1.0) / from).ln() / (to / from).ln())
         }
-        Shown::Stretch { most, .. } if holds => {
+        Shown::Stretch { most, .. } | Shown::Error { most, .. } if holds => {
             mix(STRONG_BLUE, PALE_BLUE, (value / most).max(1e-3).ln() / 1e3_f64.ln() + 1.0)
         }
-        Shown::Stretch { most, .. } => hot((value / most).ln() / 100_f64.ln()),
+        Shown::Stretch { most, .. } | Shown::Error { most, .. } => {
+            hot((value / most).ln() / 100_f64.ln())
+        }
     }
 }
 
@@ -44,16 +46,18 @@ pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
             ("doubles".into(), cell(2.0, false)),
             ("explodes at once".into(), cell(f64::INFINITY, false)),
         ],
-        Shown::Stretch { most, .. } => [1e-3, 1e-1, 1.0, 10.0, f64::INFINITY]
-            .map(|share| {
-                let value = share * most;
-                let name = match value.is_finite() {
-                    true => format!("{} %", 100.0 * value),
-                    false => "exploded".to_owned(),
-                };
-                (name, cell(value, share < 1.0))
-            })
-            .into(),
+        Shown::Stretch { most, .. } | Shown::Error { most, .. } => {
+            [1e-3, 1e-1, 1.0, 10.0, f64::INFINITY]
+                .map(|share| {
+                    let value = share * most;
+                    let name = match value.is_finite() {
+                        true => format!("{} %", 100.0 * value),
+                        false => "exploded".to_owned(),
+                    };
+                    (name, cell(value, share < 1.0))
+                })
+                .into()
+        }
     }
 }
 

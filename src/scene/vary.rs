@@ -100,9 +100,9 @@ impl VariableScene {
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 
-    /// Whether a path leads to a number.
-    pub fn check_path(&self, path: &str) -> Result<(), VaryError> {
-        find(&mut self.root.clone(), path).map(|_| ())
+    /// The number at a path; `None` where the file does not mention it.
+    pub fn number(&self, path: &str) -> Result<Option<f64>, VaryError> {
+        find(&mut self.root.clone(), path).map(|number| number.as_f64())
     }
 }
 
@@ -231,6 +231,9 @@ mod tests {
         let solver = with("settings.constraints.iterations", 7.0).unwrap().lanes[0].settings;
         assert_eq!(solver.constraints.iterations(), Some(7));
         assert!(with("forces[1].law.coefficient", 2.0).is_ok());
+        assert_eq!(rope().number("materials.cord.stiffness"), Ok(Some(50.0)));
+        assert_eq!(rope().number("settings.dt"), Ok(None));
+        assert!(rope().number("materials").is_err());
     }
 
     #[test]

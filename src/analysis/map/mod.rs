@@ -2,6 +2,8 @@
 
 mod axis;
 mod cell;
+mod error_run;
+mod runner;
 mod subject;
 
 pub use axis::{Axis, AxisError, MOST_CELLS, Quantity};
@@ -9,11 +11,11 @@ pub use subject::{Subject, SubjectError};
 
 use super::job::{Cancelled, Work};
 use crate::integrate::Method;
-use crate::model::Parts;
-use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
-use cell::{GROWS, Perturbed, STEPS, stretch};
+use cell::STEPS;
+use error_run::Truth;
 use rayon::prelude::*;
+use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -31,6 +33,14 @@ pub enum Shown {
         /// Seconds of the run.
         duration: f64,
         /// Greatest stretch that still holds.
+        most: f64,
+    },
+    /// Greatest distance of a particle from the reference, 60 times a second over the size of the
+    /// scene, in a run of so many seconds from the start of the scene; holds below the given one.
+    Error {
+        /// Seconds of the run.
+        duration: f64,
+        /// Greatest error that still holds.
         most: f64,
     },
 }
@@ -90,8 +100,27 @@ impl MapPlan {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
+    /// Where theory sees the limit of a panel, as points of both axes, where dt is along the lines.
+    /// A point is not finite where theory lets every step hold.
+    pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<[f64; 2]> {
+        let (along, across) = self.along_and_across();
+        if along.quantity != Quantity::Dt {
+            return Vec::new();
+        }
+        let point = |line: &Line| {
+            let (limit, at) = (line.theory?, across.value(line.number as u32));
+            Some(if self.by_columns() { [at, limit] } else { [limit, at] })
+        };
+        lines.filter_map(point).collect()
+    }
+
     /// Tries the corners, which show most mistakes before hours of work.
     pub fn check(&self, subject: &Subject) -> Result<(), SubjectError> {
+        if self.x.quantity == self.y.quantity {
+            let (quantity, problem) =
+                (self.x.quantity.to_string(), "it is on both axes".to_owned());
+            return Err(SubjectError::Nothing { quantity, problem });
+        }
         for x in [0, self.x.cells - 1] {
             for y in [0, self.y.cells - 1] {
                 subject.with(&[
@@ -118,8 +147,10 @@ impl MapPlan {
         // Reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the way.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
+        let truth = self.truth_of_all(subject, work)?;
         let line = |&number: &usize| {
-            let line = self.line(subject, number / across, number % across, work)?;
+            let place = (number / across, number % across);
+            let line = self.line(subject, place, truth.as_ref(), work)?;
             work.send(line.clone());
             Ok(line)
         };
@@ -128,11 +159,27 @@ impl MapPlan {
         Ok(lines)
     }
 
+    /// What is true in every cell, where all of them simulate the same.
+    fn truth_of_all(
+        &self,
+        subject: &Subject,
+        work: &Work<Line>,
+    ) -> Result<Option<Arc<Truth>>, Cancelled> {
+        let same = self.x.quantity.is_setting() && self.y.quantity.is_setting();
+        match self.shown {
+            Shown::Error { duration, .. } if same => {
+                let Subject { parts, settings, .. } = subject;
+                Truth::of(parts, settings, duration, &|| work.check()).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn line(
         &self,
         subject: &Subject,
-        panel: usize,
-        number: usize,
+        (panel, number): (usize, usize),
+        truth: Option<&Arc<Truth>>,
         work: &Work<Line>,
     ) -> Result<Line, Cancelled> {
         let (along, across) = self.along_and_across();
@@ -147,22 +194,24 @@ impl MapPlan {
         };
         let same = along.quantity.is_setting();
         let mut kept: Option<CellRunner> = None;
+        let check = || work.check();
         let mut look = |cell: usize| {
             // A cell that the scene refuses, such as a dt below 1 µs, is not computed.
             let Some((parts, settings)) = made(cell) else {
-                return Cell { value: f64::NAN, holds: false };
+                return Ok(Cell { value: f64::NAN, holds: false });
             };
-            if !same {
-                kept = None;
-            }
-            kept.get_or_insert_with(|| CellRunner::new(self.shown, &parts, settings)).look(settings)
+            let runner = match kept.take().filter(|_| same) {
+                Some(runner) => runner,
+                None => CellRunner::new(self.shown, &parts, settings, truth, &check)?,
+            };
+            kept.insert(runner).look(settings, &check)
         };
         let count = along.cells as usize;
         let cells = if self.boundary {
             boundaries(count, &mut look, work)?
         } else {
             let cell = |cell: usize| {
-                let found = look(cell);
+                let found = look(cell)?;
                 work.done(1).map(|()| found)
             };
             (0..count).map(cell).collect::<Result<_, _>>()?
@@ -175,50 +224,11 @@ impl MapPlan {
     }
 }
 
-/// What computes the cells of a line, as long as the same thing is simulated.
-enum CellRunner {
-    Growth(Box<Perturbed>),
-    Stretch { simulation: Box<Simulation>, duration: f64, most: f64 },
-}
-
-impl CellRunner {
-    fn new(shown: Shown, parts: &Arc<Parts>, settings: Settings) -> Self {
-        match shown {
-            Shown::Growth => Self::Growth(Box::new(Perturbed::new(parts, settings))),
-            Shown::Stretch { duration, most } => {
-                let simulation = Box::new(Simulation::new(parts.clone(), settings));
-                Self::Stretch { simulation, duration, most }
-            }
-        }
-    }
-
-    /// The longest step that theory lets hold, where growth is shown.
-    fn limit(&mut self) -> Option<f64> {
-        match self {
-            Self::Growth(perturbed) => Some(perturbed.limit()),
-            Self::Stretch { .. } => None,
-        }
-    }
-
-    fn look(&mut self, settings: Settings) -> Cell {
-        match self {
-            Self::Growth(perturbed) => {
-                let value = perturbed.growth(settings);
-                Cell { value, holds: value <= GROWS }
-            }
-            Self::Stretch { simulation, duration, most } => {
-                let value = stretch(simulation, settings, *duration);
-                Cell { value, holds: value <= *most }
-            }
-        }
-    }
-}
-
 /// Cells of a line of which only some are computed: every 32nd, and between two that differ all
 /// that halving needs to find where.
 fn boundaries(
     count: usize,
-    look: &mut impl FnMut(usize) -> Cell,
+    look: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,
     work: &Work<Line>,
 ) -> Result<Vec<Cell>, Cancelled> {
     let mut known: Vec<Option<Cell>> = vec![None; count];
@@ -227,7 +237,7 @@ fn boundaries(
         ends.push(count - 1);
     }
     for &cell in &ends {
-        known[cell] = Some(look(cell));
+        known[cell] = Some(look(cell)?);
         work.check()?;
     }
     for pair in ends.windows(2) {
@@ -238,7 +248,7 @@ fn boundaries(
         }
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            let found = look(middle);
+            let found = look(middle)?;
             work.check()?;
             known[middle] = Some(found);
             if found.holds == holds(&known, low) { low = middle } else { high = middle }

@@ -37,6 +37,8 @@ const HISTORY: usize = 256 << 20;
 pub struct Laboratory {
     session: Session,
     source: Source,
+    /// The scene as it was typed.
+    typed: String,
     /// The lanes as the file lists them, to see whether a reload brings new ones.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
@@ -75,7 +77,7 @@ impl Laboratory {
         let listed = scene.lanes.clone();
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let lanes = scene.lanes.iter().take(MOST_LANES).cloned().collect();
-        recorder.start(Start { program, file, scene: text, lanes, speed, paused });
+        recorder.start(Start { program, file, scene: text.clone(), lanes, speed, paused });
         let mut session = Session::new(Arc::new(scene));
         session.command(Command::Speed(speed));
         session.command(Command::Pause(paused));
@@ -83,6 +85,7 @@ impl Laboratory {
             history: History::new(&session, HISTORY),
             session,
             source,
+            typed: text,
             listed,
             recorder,
             commands: 0,
@@ -144,6 +147,11 @@ impl Laboratory {
     /// Where the scene came from.
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// The scene as it was typed.
+    pub fn typed_scene(&self) -> &str {
+        &self.typed
     }
 
     /// Carries out a command and records it. Every input that changes a simulation comes here.

@@ -17,6 +17,7 @@ pub use graph::{Curve, Graph, GraphAxis};
 pub use over_time::{over_time, start_of, thinned};
 pub use picked::draw_picked;
 pub use table::csv;
+pub use ticks::{mark_text, power_marks, power_text, round_marks};
 
 use super::actions::Action;
 use super::clock::FrameClock;

@@ -5,9 +5,10 @@ use super::super::laboratory::Laboratory;
 use super::super::quantity::si_tight;
 use super::super::report::mark;
 use super::super::theme;
-use super::{progress_ui, quiet};
+use super::{picture_ui, progress_ui, quiet};
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
 use crate::analysis::job::{Job, JobEnd, JobPool};
+use crate::export::advice_figure::advice_figure;
 use crate::export::code::{Language, plain_loop};
 use crate::scene::settings_to_ron;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
@@ -98,6 +99,11 @@ impl AdviceStudy {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             best_ui(ui, question, advice, laboratory, actions);
             front_ui(ui, question, advice);
+            ui.horizontal(|ui| {
+                let scene = &laboratory.session().scene().name;
+                let figure = || Some(advice_figure(scene, question, advice));
+                picture_ui(ui, "advice", figure, actions);
+            });
             rejected_ui(ui, advice);
         });
     }
@@ -164,7 +170,7 @@ fn best_ui(
         return;
     };
     ui.label(RichText::new(format!("Use {}", describe(&best.settings))).strong());
-    let (name, measure) = (goal_name(question.goal), 100.0 * best.measure(question.goal));
+    let (name, measure) = (question.goal.name(), 100.0 * best.measure(question.goal));
     quiet(
         ui,
         &format!(
@@ -215,13 +221,6 @@ fn code_ui(ui: &mut Ui, settings: &Settings) {
     });
 }
 
-fn goal_name(goal: Goal) -> &'static str {
-    match goal {
-        Goal::Error(_) => "error",
-        Goal::Stretch(_) => "stretch",
-    }
-}
-
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let point = |trial: &Trial| {
         let cost = trial.cost_per_second / FRAMES_A_SECOND;
@@ -235,7 +234,7 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
         .allow_drag(false)
         .allow_scroll(false)
         .x_axis_label("computing a frame in s")
-        .y_axis_label(goal_name(question.goal))
+        .y_axis_label(question.goal.name())
         .x_axis_formatter(power)
         .y_axis_formatter(power);
     plot.show(ui, |plot| {

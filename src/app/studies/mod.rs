@@ -5,11 +5,12 @@ mod map;
 mod orders;
 mod sweeps;
 
-use super::actions::Action;
+use super::actions::{Action, PictureFormat};
 use super::laboratory::Laboratory;
 use super::report::mark;
 use super::theme;
 use crate::analysis::job::{Job, JobPool};
+use crate::export::figure::Figure;
 use crate::scene::Scene;
 use advice::AdviceStudy;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
@@ -123,7 +124,9 @@ impl Studies {
                 ui.separator();
                 match self.tab {
                     Tab::Map => self.map.map_ui(ui, &self.pool, laboratory, actions),
-                    Tab::Orders => self.orders.orders_ui(ui, &self.pool, laboratory, self.clock),
+                    Tab::Orders => {
+                        self.orders.orders_ui(ui, &self.pool, laboratory, self.clock, actions);
+                    }
                     Tab::Sweeps => {
                         self.sweeps.sweeps_ui(ui, &self.short_jobs, laboratory, actions);
                     }
@@ -140,13 +143,33 @@ impl Studies {
 fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
-        cancel = ui.button("Cancel").clicked();
+        let button = ui.button("Cancel");
+        mark(&button, "cancel");
+        cancel = button.clicked();
         let share = job.progress() as f32;
         ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));
     });
     // What is computed shows without a move of the mouse.
     ui.ctx().request_repaint();
     cancel
+}
+
+/// Buttons that save the picture of what is shown, if there is one.
+fn picture_ui(
+    ui: &mut Ui,
+    name: &str,
+    figure: impl Fn() -> Option<Figure>,
+    actions: &mut Vec<Action>,
+) {
+    for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
+        let button = ui.button(text);
+        mark(&button, format_args!("{name}: {text}"));
+        if button.clicked()
+            && let Some(figure) = figure()
+        {
+            actions.push(Action::SavePlot { name: name.to_owned(), figure, format });
+        }
+    }
 }
 
 /// A sentence that explains.

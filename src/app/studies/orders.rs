@@ -1,11 +1,14 @@
 //! Error against step and against cost, for the integrators of all lanes.
 
+use super::super::actions::Action;
 use super::super::laboratory::Laboratory;
 use super::super::quantity::si_tight;
+use super::super::report::mark;
 use super::super::theme;
-use super::{progress_ui, quiet};
+use super::{picture_ui, progress_ui, quiet};
 use crate::analysis::job::{Job, JobPool};
-use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, Truth, converge};
+use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
+use crate::export::convergence_figure::{against, convergence_figure};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, Ui};
 use egui_plot::{GridMark, Legend, Line, Plot, PlotPoints, Points};
@@ -47,6 +50,7 @@ impl OrderStudy {
         pool: &JobPool,
         laboratory: &Laboratory,
         clock: Instant,
+        actions: &mut Vec<Action>,
     ) {
         quiet(
             ui,
@@ -70,7 +74,9 @@ impl OrderStudy {
                 }
             }
             None => {
-                if ui.button("Measure").clicked() {
+                let button = ui.button("Measure");
+                mark(&button, "orders: measure");
+                if button.clicked() {
                     self.start(pool, laboratory, clock);
                 }
             }
@@ -81,6 +87,10 @@ impl OrderStudy {
         }
         if !self.curves.is_empty() {
             self.table_ui(ui);
+            let curves = || self.curves.iter().map(|(_, curve)| curve.clone()).collect::<Vec<_>>();
+            let scene = &laboratory.session().scene().name;
+            let figure = || Some(convergence_figure(scene, &curves()));
+            ui.horizontal(|ui| picture_ui(ui, "orders", figure, actions));
             self.plot_ui(ui);
         }
     }
@@ -140,16 +150,7 @@ impl OrderStudy {
             }
         });
         if let Some((_, curve)) = self.curves.first() {
-            quiet(
-                ui,
-                match curve.truth {
-                    Truth::ClosedForm => "Measured against the exact motion.",
-                    Truth::DormandPrince => "Measured against Dormand–Prince at 1e-12.",
-                    Truth::SameSchemeFiner => {
-                        "Measured against the same scheme at 1/64 of the step."
-                    }
-                },
-            );
+            quiet(ui, &format!("Measured against {}.", against(curve.truth)));
         }
     }
 

@@ -104,6 +104,62 @@ fn parts_and_threads_give_the_same_bits_as_one_run() {
     assert!(error.to_string().contains("is there twice"), "{error}");
 }
 
+/// A bob of 1 kg on a spring of 100 N/m, ω = 10 rad/s, that bounces along it: its motion is known.
+const BOB: &str = r#"(
+    version: 1, name: "bob", forces: [],
+    particles: [(name: "hook", at: (0, 1, 0)), (name: "bob", at: (0, 0, 0))],
+    links: [(a: Body("hook"), b: Body("bob"), rest: 0.9, stiffness: 100)],
+    pins: [(of: Body("hook"))],
+)"#;
+
+/// Errors over dt × another quantity, one line a value of the other.
+fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<Line> {
+    let axis = |quantity, range| Axis::new(quantity, range, 2).expect("a good axis");
+    let plan = MapPlan {
+        x: axis(Quantity::Dt, dts),
+        y: axis(other.0, other.1),
+        integrators: vec![Method::from_name(method).expect("a known method")],
+        shown: Shown::Error { duration: 0.5, most: 0.01 },
+        boundary: false,
+    };
+    plan.compute(&subject(BOB), (0, 1), &Work::unwatched()).expect("not cancelled")
+}
+
+/// Velocity Verlet swings too fast by (ωh)²/24: after 0.5 s, 5 rad, a bob at 0.1 m that passes its
+/// rest with ω · 0.1 m is off by that phase at most, over the scene's size of 1 m.
+#[test]
+fn an_error_is_that_of_the_closed_form_and_shrinks_as_the_order_says() {
+    // On a linear axis of two cells from 0.001 to 0.009 s cells are at 3 and 7 ms.
+    let lines = errors("velocity-verlet", [1e-3, 9e-3], (Quantity::Substeps, [1.0, 5.0]));
+    let at = |line: usize, cell: usize| lines[line].cells[cell].value;
+    let expected = |h: f64| 0.1 * 5.0 * (10.0 * h).powi(2) / 24.0;
+    // Substeps of the two lines are 2 and 4.
+    for (line, parts) in [(0, 2.0), (1, 4.0)] {
+        for (cell, dt) in [(0, 0.003), (1, 0.007)] {
+            let (found, expected) = (at(line, cell), expected(dt / parts));
+            assert!((found / expected - 1.0).abs() < 0.1, "{found:e}, not {expected:e}");
+        }
+    }
+    assert!(lines.iter().all(|line| line.theory.is_some_and(|dt| dt > 0.3)), "{lines:?}");
+}
+
+/// With another stiffness in each line the truth is another, too; nothing is right beyond the limit.
+#[test]
+fn an_error_is_against_the_truth_of_the_cells_own_scene() {
+    let lines = errors("rk4", [1e-3, 9e-3], (Quantity::Stiffness, [50.0, 150.0]));
+    let cells = lines.iter().flat_map(|line| &line.cells);
+    assert!(cells.clone().all(|cell| cell.holds && cell.value < 1e-6), "{lines:?}");
+    let lines = errors("velocity-verlet", [0.1, 0.5], (Quantity::Stiffness, [100.0, 300.0]));
+    assert!(lines.iter().all(|line| line.cells[1].value > 1.0), "{lines:?}");
+}
+
+#[test]
+fn one_quantity_on_both_axes_is_refused() {
+    let twice = MapPlan { y: plan(&["rk4"], 4, false).x, ..plan(&["rk4"], 4, false) };
+    let error = twice.check(&subject(CHAIN)).expect_err("dt × dt");
+    assert_eq!(error.to_string(), "axis dt: it is on both axes");
+}
+
 #[test]
 fn bad_axes_are_answered_with_the_nearest_right_name() {
     let message = |text: &str| {

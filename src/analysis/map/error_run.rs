@@ -1,0 +1,130 @@
+//! How far a cell ends up from the truth.
+
+use crate::analysis::job::Cancelled;
+use crate::analysis::truth::{Reference, Times, extent};
+use crate::model::Parts;
+use crate::numerics::state::State;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Instants a second at which a cell is compared with the truth.
+const INSTANTS_A_SECOND: f64 = 60.0;
+/// Tolerance of Dormand and Prince: a map has as many truths as lines, and errors that matter in it
+/// are larger by far.
+const TOLERANCE: f64 = 1e-9;
+/// Steps of the truth between two instants; more of them where fewer miss the tolerance.
+const STEPS: [u64; 2] = [1, 16];
+
+/// Where everything should be.
+pub(super) struct Truth {
+    reference: Reference,
+    times: Times,
+}
+
+impl Truth {
+    /// Of parts, whatever integrator, step, substeps and sweeps a lane has.
+    pub fn of(
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        duration: f64,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Arc<Self>, Cancelled> {
+        let instants = (duration * INSTANTS_A_SECOND).ceil().max(1.0) as u64;
+        let [few, many] = STEPS.map(|steps| Times {
+            duration,
+            instants,
+            finest: steps * instants,
+            tolerance: TOLERANCE,
+        });
+        let mut reference = Reference::of_lane(parts, settings, few, check)?;
+        if !reference.is_good() {
+            reference = Reference::of_lane(parts, settings, many, check)?;
+        }
+        Ok(Arc::new(Self { reference, times: many }))
+    }
+}
+
+/// Runs from the start of a scene that are compared with the truth.
+pub(super) struct ErrorRun {
+    simulation: Simulation,
+    truth: Arc<Truth>,
+    /// Of the scene, in metres.
+    size: f64,
+    /// Positions at an instant.
+    x: Vec<DVec3>,
+}
+
+impl ErrorRun {
+    pub fn new(parts: &Arc<Parts>, settings: Settings, truth: Arc<Truth>) -> Self {
+        let simulation = Simulation::new(parts.clone(), settings);
+        Self { simulation, truth, size: extent(parts), x: Vec::new() }
+    }
+
+    /// The simulation at the start of the scene.
+    pub fn at_start(&mut self) -> &Simulation {
+        self.simulation.rewind();
+        &self.simulation
+    }
+
+    /// Greatest distance of a particle from where it should be at any instant, over the size of
+    /// the scene. ∞ when it explodes, NaN where the truth is not known.
+    pub fn error(
+        &mut self,
+        settings: Settings,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<f64, Cancelled> {
+        let Self { simulation, truth, size, x } = self;
+        let Truth { reference, times } = &**truth;
+        if !reference.is_good() {
+            return Ok(f64::NAN);
+        }
+        simulation.configure(settings);
+        simulation.rewind();
+        let mut greatest = 0.0_f64;
+        for instant in 1..=times.instants {
+            check()?;
+            let t = times.duration * (instant as f64 / times.instants as f64);
+            while simulation.state().t < t {
+                simulation.step(settings.dt);
+                if simulation.explosion().is_some() {
+                    return Ok(f64::INFINITY);
+                }
+            }
+            interpolate(simulation.previous(), simulation.state(), t, x);
+            greatest = greatest.max(reference.distance(instant, x));
+        }
+        Ok(greatest / *size)
+    }
+}
+
+/// Positions at `t` between two states, on the cubic through their positions and velocities
+/// (Hermite): an error of h⁴/384 times the fourth derivative.
+fn interpolate(before: &State, now: &State, t: f64, x: &mut Vec<DVec3>) {
+    let h = now.t - before.t;
+    let s = (t - before.t) / h;
+    let r = 1.0 - s;
+    let (a, b) = (r * r * (1.0 + 2.0 * s), s * s * (1.0 + 2.0 * r));
+    let (c, d) = (s * r * r * h, s * s * r * h);
+    x.clear();
+    let ends = before.x.iter().zip(&before.v).zip(now.x.iter().zip(&now.v));
+    x.extend(ends.map(|((x0, v0), (x1, v1))| a * *x0 + c * *v0 + b * *x1 - d * *v1));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_motion_is_interpolated_exactly() {
+        let x = |t: f64| DVec3::X * (1.0 + 2.0 * t - 3.0 * t * t + 0.5 * t * t * t);
+        let v = |t: f64| DVec3::X * (2.0 - 6.0 * t + 1.5 * t * t);
+        let state = |t: f64| State { t, x: vec![x(t)], v: vec![v(t)] };
+        let mut between = Vec::new();
+        for t in [0.5, 0.6, 0.9, 1.3] {
+            interpolate(&state(0.5), &state(1.3), t, &mut between);
+            assert!((between[0] - x(t)).length() < 1e-15, "{t}: {}", between[0]);
+        }
+    }
+}

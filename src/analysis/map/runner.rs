@@ -1,0 +1,71 @@
+//! What computes the cells of a line, as long as the same thing is simulated.
+
+use super::cell::{GROWS, Perturbed, stretch};
+use super::error_run::{ErrorRun, Truth};
+use super::{Cell, Shown};
+use crate::analysis::job::Cancelled;
+use crate::analysis::limit;
+use crate::model::Parts;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use std::sync::Arc;
+
+pub(super) enum CellRunner {
+    Growth(Box<Perturbed>),
+    Stretch { simulation: Box<Simulation>, duration: f64, most: f64 },
+    Error { run: Box<ErrorRun>, most: f64 },
+}
+
+impl CellRunner {
+    /// `truth` is what is true of these parts, if it is known.
+    pub fn new(
+        shown: Shown,
+        parts: &Arc<Parts>,
+        settings: Settings,
+        truth: Option<&Arc<Truth>>,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Self, Cancelled> {
+        Ok(match shown {
+            Shown::Growth => Self::Growth(Box::new(Perturbed::new(parts, settings))),
+            Shown::Stretch { duration, most } => {
+                let simulation = Box::new(Simulation::new(parts.clone(), settings));
+                Self::Stretch { simulation, duration, most }
+            }
+            Shown::Error { duration, most } => {
+                let truth = match truth {
+                    Some(truth) => truth.clone(),
+                    None => Truth::of(parts, &settings, duration, check)?,
+                };
+                Self::Error { run: Box::new(ErrorRun::new(parts, settings, truth)), most }
+            }
+        })
+    }
+
+    /// The longest step that theory lets hold; none where runs show how far links stretch, or a
+    /// solver holds them.
+    pub fn limit(&mut self) -> Option<f64> {
+        match self {
+            Self::Growth(perturbed) => Some(perturbed.limit()),
+            Self::Error { run, .. } => {
+                let start = run.at_start();
+                start.settings().solver().is_none().then(|| limit::predict(start).dt)
+            }
+            Self::Stretch { .. } => None,
+        }
+    }
+
+    pub fn look(
+        &mut self,
+        settings: Settings,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Cell, Cancelled> {
+        let (value, most) = match self {
+            Self::Growth(perturbed) => (perturbed.growth(settings), GROWS),
+            Self::Stretch { simulation, duration, most } => {
+                (stretch(simulation, settings, *duration), *most)
+            }
+            Self::Error { run, most } => (run.error(settings, check)?, *most),
+        };
+        Ok(Cell { value, holds: value <= most })
+    }
+}

@@ -1,0 +1,205 @@
+//! What a map varies along an axis, and over which range, as a person chooses it.
+
+use crate::analysis::map::{Axis, AxisError, Quantity};
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity;
+use crate::app::report::mark;
+use crate::scene::vary::VariableScene;
+use egui_macroquad::egui::{self, DragValue, Ui};
+
+/// What can be chosen; the last one asks for a path.
+const QUANTITIES: [(Quantity, &str); 8] = [
+    (Quantity::Dt, "dt"),
+    (Quantity::Stiffness, "stiffness"),
+    (Quantity::Damping, "damping"),
+    (Quantity::MassRatio, "mass ratio"),
+    (Quantity::Iterations, "sweeps"),
+    (Quantity::Substeps, "substeps"),
+    (Quantity::Segments, "segments"),
+    (Quantity::Path(String::new()), "number of the file"),
+];
+/// Values of a number of the file that is not mentioned there, or is 0.
+const UNKNOWN: [f64; 2] = [0.1, 10.0];
+/// From the value that the scene has, by so many times down and up: of stiffness and damping, and
+/// of any other number.
+const AROUND: [f64; 2] = [1000.0, 10.0];
+
+/// The choice for one axis.
+pub struct AxisPicker {
+    quantity: Quantity,
+    range: [f64; 2],
+}
+
+impl AxisPicker {
+    /// A quantity over the range that suits the scene.
+    pub fn new(quantity: Quantity, laboratory: &Laboratory) -> Self {
+        let range = usual_range(&quantity, laboratory);
+        Self { quantity, range }
+    }
+
+    /// What is chosen, over so many cells.
+    pub fn axis(&self, cells: u32) -> Result<Axis, AxisError> {
+        let quantity = match &self.quantity {
+            Quantity::Path(path) => Quantity::from_name(path)?,
+            other => other.clone(),
+        };
+        Axis::new(quantity, self.range, cells)
+    }
+
+    /// Whether the scene's file is needed for it.
+    pub fn is_in_file(&self) -> bool {
+        matches!(self.quantity, Quantity::Segments | Quantity::Path(_))
+    }
+
+    /// A row of a grid: the quantity, its path where it has one, and both ends of its range.
+    pub fn picker_ui(
+        &mut self,
+        ui: &mut Ui,
+        name: &str,
+        laboratory: &Laboratory,
+        file: Option<&VariableScene>,
+    ) {
+        ui.label(name);
+        ui.horizontal(|ui| {
+            self.quantity_ui(ui, name, laboratory);
+            if let Quantity::Path(path) = &mut self.quantity {
+                let field = egui::TextEdit::singleline(path).desired_width(150.0);
+                let field = ui.add(field.hint_text("materials[0].stiffness"));
+                mark(&field, format_args!("{name}: path"));
+                if field.lost_focus()
+                    && let Some(Ok(Some(now))) = file.map(|file| file.number(path))
+                {
+                    self.range = around(now, AROUND[1]);
+                }
+            }
+            let unit = unit(&self.quantity);
+            let [from, to] = &mut self.range;
+            mark(&number_ui(ui, from, unit), format_args!("{name}: from"));
+            ui.label("to");
+            mark(&number_ui(ui, to, unit), format_args!("{name}: to"));
+        });
+        ui.end_row();
+    }
+
+    fn quantity_ui(&mut self, ui: &mut Ui, name: &str, laboratory: &Laboratory) {
+        let same = |other: &Quantity| {
+            std::mem::discriminant(other) == std::mem::discriminant(&self.quantity)
+        };
+        let shown = QUANTITIES.iter().find(|(other, _)| same(other)).map_or("", |(_, name)| *name);
+        let mut chosen = None;
+        let list = egui::ComboBox::from_id_salt(name).selected_text(shown).width(132.0);
+        let list = list.show_ui(ui, |ui| {
+            for (quantity, title) in QUANTITIES {
+                let button = ui.selectable_label(same(&quantity), title);
+                mark(&button, format_args!("{name}: {title}"));
+                if button.clicked() && !same(&quantity) {
+                    chosen = Some(quantity);
+                }
+            }
+        });
+        mark(&list.response, name);
+        if let Some(quantity) = chosen {
+            *self = Self::new(quantity, laboratory);
+        }
+    }
+}
+
+/// A number with its unit, dragged by a share of itself or typed.
+fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response {
+    let speed = 0.01 * value.abs().max(1e-6);
+    let number = DragValue::new(value).speed(speed);
+    let number = number.custom_formatter(move |n, _| written(n, unit));
+    ui.add(number.custom_parser(move |text| quantity::parse(text, unit)))
+}
+
+/// `1 ms`, and without a unit `1000`.
+pub fn written(value: f64, unit: &str) -> String {
+    if !unit.is_empty() {
+        return quantity::si_exact(value, unit);
+    }
+    if value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
+        return format!("{value:.4e}");
+    }
+    let digits = (4 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 8) as usize;
+    let text = format!("{value:.digits$}");
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The unit of a quantity.
+pub fn unit(quantity: &Quantity) -> &'static str {
+    match quantity {
+        Quantity::Dt => "s",
+        Quantity::Stiffness => "N/m",
+        Quantity::Damping => "N·s/m",
+        Quantity::MassRatio
+        | Quantity::Iterations
+        | Quantity::Substeps
+        | Quantity::Segments
+        | Quantity::Path(_) => "",
+    }
+}
+
+/// What the scene or the selected lane has now, where that is one number.
+pub fn now(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
+    let links = &laboratory.session().scene().parts.mesh.links;
+    let settings = laboratory.selected().simulation.settings();
+    match quantity {
+        Quantity::Dt => Some(settings.dt),
+        Quantity::Stiffness => links.iter().map(|link| link.stiffness).reduce(f64::max),
+        Quantity::Damping => links.iter().map(|link| link.damping).reduce(f64::max),
+        Quantity::Iterations => settings.solver().iterations().map(f64::from),
+        Quantity::Substeps => Some(f64::from(settings.substeps)),
+        Quantity::MassRatio | Quantity::Segments | Quantity::Path(_) => None,
+    }
+}
+
+fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
+    match quantity {
+        Quantity::Dt => [1e-4, 1e-1],
+        Quantity::Stiffness | Quantity::Damping => {
+            let now = now(quantity, laboratory).filter(|now| *now > 0.0);
+            around(now.unwrap_or(1.0), AROUND[0])
+        }
+        Quantity::MassRatio => [1.0, 1000.0],
+        Quantity::Iterations => [1.0, 200.0],
+        Quantity::Substeps => [1.0, 100.0],
+        Quantity::Segments => [2.0, 64.0],
+        Quantity::Path(_) => UNKNOWN,
+    }
+}
+
+fn around(value: f64, factor: f64) -> [f64; 2] {
+    // Two digits: a range that people type.
+    let round = |end: f64| format!("{end:.1e}").parse().unwrap_or(end);
+    match value {
+        0.0 => UNKNOWN,
+        value if value < 0.0 => [value * factor, value / factor].map(round),
+        value => [value / factor, value * factor].map(round),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_without_a_unit_are_plain() {
+        for (value, text) in
+            [(1000.0, "1000"), (0.05, "0.05"), (2.5, "2.5"), (1e7, "1.0000e7"), (0.0, "0")]
+        {
+            assert_eq!(written(value, ""), text);
+        }
+        assert_eq!(written(1e-4, "s"), "100 µs");
+    }
+
+    #[test]
+    fn a_range_around_a_number_is_in_order() {
+        for value in [-3.0, 0.0, 0.2, 1e6] {
+            let [from, to] = around(value, 10.0);
+            assert!(from < to && (value == 0.0 || (from..=to).contains(&value)), "{value}");
+        }
+    }
+}

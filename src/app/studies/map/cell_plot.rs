@@ -1,0 +1,232 @@
+//! A map on the screen: cells, the limit that theory predicts, and where the lane is.
+
+use super::super::super::actions::Action;
+use super::super::super::laboratory::Laboratory;
+use super::super::super::plots::{mark_text, power_marks, power_text, round_marks};
+use super::super::super::theme;
+use super::Map;
+use super::axis_picker::{now, unit, written};
+use crate::analysis::map::{Axis, Cell, Quantity, Shown};
+use crate::export::chart::pieces_inside;
+use crate::export::shade::{key, shade};
+use crate::simulation::settings::Command;
+use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
+use egui_plot::{
+    GridMark, HLine, Line, LineStyle, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
+};
+
+/// Height of what stands below the plot, in points.
+const BELOW: f32 = 74.0;
+/// Points between marks of an axis.
+const BETWEEN_MARKS: f64 = 60.0;
+
+/// The picture of the cells as the graphics card has it.
+#[derive(Default)]
+pub struct CellPlot {
+    texture: Option<TextureHandle>,
+    /// Cells have changed since it was made.
+    pub is_stale: bool,
+}
+
+impl CellPlot {
+    pub fn plot_ui(
+        &mut self,
+        ui: &mut Ui,
+        map: &Map,
+        laboratory: &Laboratory,
+        actions: &mut Vec<Action>,
+    ) {
+        self.paint(ui, map);
+        let Some(texture) = &self.texture else { return };
+        let (x, y) = (&map.plan.x, &map.plan.y);
+        let ([left, right], [low, high]) = (ends(x), ends(y));
+        let height = (ui.available_height() - BELOW).max(180.0);
+        let (columns, rows) = (marks_along(ui.available_width()), marks_along(height));
+        let (x_text, y_text) = (text_of(x), text_of(y));
+        let (x_log, y_log) = (x.log, y.log);
+        let plot = Plot::new("map")
+            .height(height)
+            .show_grid(false)
+            .allow_drag(false)
+            .allow_zoom(false)
+            .allow_scroll(false)
+            .allow_boxed_zoom(false)
+            .allow_double_click_reset(false)
+            .include_x(left)
+            .include_x(right)
+            .include_y(low)
+            .include_y(high)
+            .set_margin_fraction(egui::Vec2::ZERO)
+            .x_grid_spacer(move |input| marks(x_log, input.bounds, columns))
+            .y_grid_spacer(move |input| marks(y_log, input.bounds, rows))
+            .x_axis_label(x.quantity.to_string())
+            .y_axis_label(y.quantity.to_string())
+            .x_axis_formatter(move |mark, range: &_| x_text(mark, range))
+            .y_axis_formatter(move |mark, range: &_| y_text(mark, range))
+            .show_x(false)
+            .show_y(false);
+        let response = plot.show(ui, |plot| {
+            let centre = PlotPoint::new(0.5 * (left + right), 0.5 * (low + high));
+            let size = [(right - left) as f32, (high - low) as f32];
+            plot.image(PlotImage::new(texture, centre, size));
+            draw_theory(plot, map);
+            draw_lane(plot, map, laboratory);
+            plot.pointer_coordinate()
+        });
+        legend_ui(ui, map);
+        let Some(pointer) = response.inner.filter(|_| response.response.hovered()) else { return };
+        let (Some(column), Some(row)) = (cell_of(x, pointer.x), cell_of(y, pointer.y)) else {
+            return;
+        };
+        if response.response.clicked() {
+            take(map, [x.value(column), y.value(row)], laboratory, actions);
+        }
+        let says = match map.cell(column as usize, row as usize) {
+            None => "not computed yet".to_owned(),
+            Some(cell) => in_words(map.plan.shown, cell),
+        };
+        let place = |axis: &Axis, cell| {
+            format!("{} {}", axis.quantity, written(axis.value(cell), unit(&axis.quantity)))
+        };
+        let text = format!("{}, {}\n{says}", place(x, column), place(y, row));
+        // At once: a tooltip of the response would wait until the mouse rests.
+        let id = response.response.id.with("cell");
+        egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
+    }
+
+    /// Makes the picture anew where cells have changed.
+    fn paint(&mut self, ui: &Ui, map: &Map) {
+        if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
+            return;
+        }
+        let [columns, rows] = [&map.plan.x, &map.plan.y].map(|axis| axis.cells as usize);
+        let colour = |i: usize| match map.cell(i % columns, rows - 1 - i / columns) {
+            Some(cell) => {
+                let [r, g, b] = shade(map.plan.shown, &cell);
+                Color32::from_rgb(r, g, b)
+            }
+            None => theme::PANEL,
+        };
+        let pixels = (0..columns * rows).map(colour).collect();
+        let image = ColorImage { size: [columns, rows], pixels };
+        match &mut self.texture {
+            Some(texture) => texture.set(image, TextureOptions::NEAREST),
+            None => {
+                let texture = ui.ctx().load_texture("map", image, TextureOptions::NEAREST);
+                self.texture = Some(texture);
+            }
+        }
+    }
+}
+
+/// Where a value is drawn: on a logarithmic axis its power of ten.
+fn place_of(axis: &Axis, value: f64) -> f64 {
+    if axis.log { value.log10() } else { value }
+}
+
+fn ends(axis: &Axis) -> [f64; 2] {
+    [axis.from, axis.to].map(|end| place_of(axis, end))
+}
+
+fn cell_of(axis: &Axis, place: f64) -> Option<u32> {
+    let [from, to] = ends(axis);
+    let cells = f64::from(axis.cells);
+    let share = (place - from) / (to - from) * cells;
+    (0.0..cells).contains(&share).then_some(share as u32)
+}
+
+fn marks_along(points: f32) -> f64 {
+    (f64::from(points) / BETWEEN_MARKS).max(1.0)
+}
+
+fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
+    if log { power_marks(bounds, count) } else { round_marks(bounds, count) }
+}
+
+type MarkText = fn(GridMark, &std::ops::RangeInclusive<f64>, &str) -> String;
+
+/// What is written at a mark of an axis.
+fn text_of(axis: &Axis) -> impl Fn(GridMark, &std::ops::RangeInclusive<f64>) -> String + use<> {
+    let (unit, log) = (unit(&axis.quantity), axis.log);
+    let text: MarkText = if log { |mark, _, unit| power_text(mark.value, unit) } else { mark_text };
+    move |mark, range| text(mark, range, unit)
+}
+
+fn draw_theory(plot: &mut PlotUi, map: &Map) {
+    let (x, y) = (&map.plan.x, &map.plan.y);
+    let ([left, right], [low, high]) = (ends(x), ends(y));
+    let points = map.plan.theory(map.lines.iter().flatten());
+    let points: Vec<[f64; 2]> =
+        points.iter().map(|[a, b]| [place_of(x, *a), place_of(y, *b)]).collect();
+    for piece in pieces_inside(&points, [left, low, right - left, high - low]) {
+        let line = Line::new(piece).name("theory").color(Color32::BLACK).width(1.6);
+        plot.line(line.style(LineStyle::Dashed { length: 7.0 }));
+    }
+}
+
+fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
+    let (x, y) = (&map.plan.x, &map.plan.y);
+    let here = |axis: &Axis| {
+        let now = now(&axis.quantity, laboratory)?;
+        (axis.from..=axis.to).contains(&now).then(|| place_of(axis, now))
+    };
+    let (across, up) = (here(x), here(y));
+    let edge = Color32::from_black_alpha(190);
+    if let Some(across) = across {
+        plot.vline(VLine::new(across).name("this lane").color(edge).width(1.0));
+    }
+    if let Some(up) = up {
+        plot.hline(HLine::new(up).name("this lane").color(edge).width(1.0));
+    }
+    if let (Some(across), Some(up)) = (across, up) {
+        let colour = theme::lane_color(laboratory.selected().color);
+        for (radius, colour) in [(6.0, edge), (4.0, colour)] {
+            let point = Points::new(vec![[across, up]]).name("this lane");
+            plot.points(point.radius(radius).color(colour));
+        }
+    }
+}
+
+fn legend_ui(ui: &mut Ui, map: &Map) {
+    ui.horizontal_wrapped(|ui| {
+        for (name, [r, g, b]) in key(map.plan.shown) {
+            let (place, _) = ui.allocate_exact_size(egui::vec2(14.0, 10.0), egui::Sense::hover());
+            ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
+            ui.label(name);
+        }
+        if !map.plan.theory(map.lines.iter().flatten()).is_empty() {
+            ui.label("– –  limit by theory");
+        }
+    });
+}
+
+/// The selected lane takes what a cell says of its settings, and everything starts anew.
+fn take(map: &Map, values: [f64; 2], laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let before = *laboratory.selected().simulation.settings();
+    let mut settings = before;
+    for (axis, value) in [&map.plan.x, &map.plan.y].into_iter().zip(values) {
+        match axis.quantity {
+            Quantity::Dt => settings.dt = value,
+            Quantity::Substeps => settings.substeps = value as u32,
+            Quantity::Iterations => settings.constraints.set_iterations(value as u32),
+            _ => {}
+        }
+    }
+    if settings != before && settings.check().is_ok() {
+        let lane = laboratory.selected_index();
+        actions.push(Action::Give(Command::Configure { lane, settings }));
+        actions.push(Action::Reset);
+    }
+}
+
+fn in_words(shown: Shown, cell: Cell) -> String {
+    let Cell { value, holds } = cell;
+    match shown {
+        _ if value.is_nan() => "not computed".to_owned(),
+        _ if value == f64::INFINITY => "explodes".to_owned(),
+        Shown::Growth if holds => format!("stable: a push changes by a factor {value:.4} a step"),
+        Shown::Growth => format!("unstable: a push grows {value:.4}-fold a step"),
+        Shown::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
+        Shown::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
+    }
+}

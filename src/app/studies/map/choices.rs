@@ -1,0 +1,106 @@
+//! What a person chooses of a map: both axes, what a cell shows, how many cells.
+
+use super::super::super::laboratory::Laboratory;
+use super::super::super::report::mark;
+use super::axis_picker::AxisPicker;
+use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
+use crate::scene::vary::VariableScene;
+use crate::simulation::settings::Settings;
+use egui_macroquad::egui::{self, DragValue, Ui};
+
+/// Cells along each axis that can be chosen.
+const SIZES: [u32; 4] = [32, 64, 128, 256];
+/// Runs of one second.
+const STRETCH: Shown = Shown::Stretch { duration: 1.0, most: 0.1 };
+const ERROR: Shown = Shown::Error { duration: 1.0, most: 0.01 };
+
+pub struct MapChoices {
+    x: AxisPicker,
+    y: AxisPicker,
+    /// None = growth of springs, stretch where a solver holds them.
+    shown: Option<Shown>,
+    cells: u32,
+    /// The scene as it was typed, once it is needed.
+    pub file: Option<VariableScene>,
+}
+
+impl MapChoices {
+    pub fn new(laboratory: &Laboratory) -> Self {
+        let [x, y] = [Quantity::Dt, Quantity::Stiffness].map(|q| AxisPicker::new(q, laboratory));
+        Self { x, y, shown: None, cells: 64, file: None }
+    }
+
+    /// The map that is asked for.
+    pub fn plan(&self, settings: &Settings) -> Result<MapPlan, AxisError> {
+        Ok(MapPlan {
+            x: self.x.axis(self.cells)?,
+            y: self.y.axis(self.cells)?,
+            integrators: vec![settings.integrator],
+            shown: self.shown(settings),
+            boundary: false,
+        })
+    }
+
+    fn shown(&self, settings: &Settings) -> Shown {
+        let usual = if settings.solver().is_none() { Shown::Growth } else { STRETCH };
+        self.shown.unwrap_or(usual)
+    }
+
+    pub fn choices_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, settings: &Settings) {
+        if self.file.is_none() && (self.x.is_in_file() || self.y.is_in_file()) {
+            self.file = VariableScene::parse(laboratory.typed_scene(), "the scene").ok();
+        }
+        egui::Grid::new("choices").num_columns(2).show(ui, |ui| {
+            self.x.picker_ui(ui, "to the right", laboratory, self.file.as_ref());
+            self.y.picker_ui(ui, "upwards", laboratory, self.file.as_ref());
+            ui.label("colour");
+            ui.horizontal(|ui| {
+                self.shown_ui(ui, settings);
+                self.cells_ui(ui);
+            });
+        });
+    }
+
+    fn cells_ui(&mut self, ui: &mut Ui) {
+        let cells = &mut self.cells;
+        let list = egui::ComboBox::from_id_salt("cells").width(84.0);
+        let list = list.selected_text(format!("{cells} × {cells}")).show_ui(ui, |ui| {
+            for size in SIZES {
+                let entry = ui.selectable_value(cells, size, format!("{size} × {size}"));
+                mark(&entry, format_args!("cells: {size}"));
+            }
+        });
+        mark(&list.response, "cells");
+        list.response.on_hover_text("Cells; twice as many a side take four times as long");
+    }
+
+    fn shown_ui(&mut self, ui: &mut Ui, settings: &Settings) {
+        let now = self.shown(settings);
+        for (choice, name) in [(Shown::Growth, "growth"), (STRETCH, "stretch"), (ERROR, "error")] {
+            let same = std::mem::discriminant(&choice) == std::mem::discriminant(&now);
+            let button = ui.selectable_label(same, name);
+            mark(&button, format_args!("map: {name}"));
+            if button.clicked() && !same {
+                self.shown = Some(choice);
+            }
+        }
+        let mut shown = self.shown(settings);
+        let (Shown::Stretch { duration, most } | Shown::Error { duration, most }) = &mut shown
+        else {
+            return;
+        };
+        let drag = DragValue::new(duration).range(0.05..=60.0).speed(0.02).suffix(" s");
+        let longer = ui.add(drag.max_decimals(2)).on_hover_text("Length of each run");
+        let mut percent = 100.0 * *most;
+        let speed = 0.01 * percent;
+        let drag = DragValue::new(&mut percent).range(1e-4..=1e4).speed(speed);
+        let more = ui.add(drag.suffix(" %").max_decimals(4));
+        let more = more.on_hover_text("As far as this a cell holds, and is blue");
+        if more.changed() {
+            *most = percent / 100.0;
+        }
+        if longer.changed() || more.changed() {
+            self.shown = Some(shown);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The map of the selected lane: where it is stable, or stretches, or how exact it is.
+
+mod axis_picker;
+mod cell_plot;
+mod choices;
+
+use super::super::actions::Action;
+use super::super::laboratory::Laboratory;
+use super::super::report::mark;
+use super::super::theme;
+use super::{picture_ui, progress_ui, quiet};
+use crate::analysis::job::{Job, JobPool};
+use crate::analysis::map::{Cell, Line, MapPlan, Quantity, Shown, Subject};
+use crate::export::cells::CellFile;
+use crate::export::chart::{Curve, Style};
+use crate::export::figure::{Figure, INK};
+use crate::export::map_figure::map_figure;
+use crate::simulation::settings::Settings;
+use axis_picker::now;
+use cell_plot::CellPlot;
+use choices::MapChoices;
+use egui_macroquad::egui::{Label, RichText, Ui};
+
+/// What a map was made for: another wish makes another map.
+#[derive(Clone, Debug, PartialEq)]
+struct Wish {
+    settings: Settings,
+    plan: Result<MapPlan, String>,
+}
+
+/// The map of the selected lane, computed anew when its settings change.
+#[derive(Default)]
+pub struct MapStudy {
+    choices: Option<MapChoices>,
+    wish: Option<Wish>,
+    map: Option<Map>,
+    job: Option<Job<Line, Vec<Line>>>,
+    problem: Option<String>,
+    plot: CellPlot,
+}
+
+/// What is known of a map.
+struct Map {
+    plan: MapPlan,
+    lines: Vec<Option<Line>>,
+}
+
+impl Map {
+    /// The line of a number; of one that is not there yet, the nearest below.
+    fn line(&self, number: usize) -> Option<&Line> {
+        self.lines[..=number].iter().rev().flatten().next()
+    }
+
+    /// The cell in a column and row from below.
+    fn cell(&self, column: usize, row: usize) -> Option<Cell> {
+        let (line, cell) = if self.plan.by_columns() { (column, row) } else { (row, column) };
+        self.line(line).map(|line| line.cells[cell])
+    }
+
+    /// As it is seen, with a mark where the lane is, if there is something to see.
+    fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
+        let line = |number| self.line(number).map(|line| Line { number, ..line.clone() });
+        let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
+        let here = [&self.plan.x, &self.plan.y].map(|axis| now(&axis.quantity, laboratory));
+        let mark = match here {
+            [Some(x), Some(y)] => vec![Curve {
+                name: format!("lane {}", laboratory.selected().name),
+                points: vec![[x, y]],
+                style: Style::Dots,
+                colour: INK,
+            }],
+            _ => Vec::new(),
+        };
+        let scene = laboratory.session().scene().name.clone();
+        Some(map_figure(&CellFile { scene, plan: self.plan.clone(), lines }, &mark))
+    }
+}
+
+impl MapStudy {
+    pub fn map_ui(
+        &mut self,
+        ui: &mut Ui,
+        pool: &JobPool,
+        laboratory: &Laboratory,
+        actions: &mut Vec<Action>,
+    ) {
+        let settings = *laboratory.selected().simulation.settings();
+        let choices = self.choices.get_or_insert_with(|| MapChoices::new(laboratory));
+        choices.choices_ui(ui, laboratory, &settings);
+        let wish = Wish::of(choices, settings);
+        if self.wish.as_ref() != Some(&wish) {
+            self.start(pool, laboratory, wish);
+        }
+        self.listen();
+        if let Some(problem) = &self.problem {
+            let problem = RichText::new(problem).color(theme::WARNING);
+            mark(&ui.add(Label::new(problem).wrap()), "map: problem");
+            return;
+        }
+        let Some(map) = &self.map else { return };
+        quiet(ui, meaning(map.plan.shown));
+        let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
+        quiet(ui, &format!("Lane {name}, {title}. Click a cell: the lane takes its settings."));
+        self.plot.plot_ui(ui, map, laboratory, actions);
+        ui.horizontal(|ui| self.below_ui(ui, laboratory, actions));
+    }
+
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, wish: Wish) {
+        // Dropping the job before ends it at its next slice.
+        (self.job, self.map, self.problem) = (None, None, None);
+        self.plot.is_stale = true;
+        let file = self.choices.as_ref().and_then(|choices| choices.file.clone());
+        let subject = Subject {
+            parts: laboratory.session().scene().parts.clone(),
+            settings: wish.settings,
+            file,
+            lane: laboratory.selected_index(),
+        };
+        let checked = wish.plan.clone().and_then(|plan| {
+            plan.check(&subject).map(|()| plan).map_err(|error| error.to_string())
+        });
+        self.wish = Some(wish);
+        match checked {
+            Err(problem) => self.problem = Some(problem),
+            Ok(plan) => {
+                self.map = Some(Map { plan: plan.clone(), lines: vec![None; plan.lines()] });
+                self.job = Some(pool.start(move |work| plan.compute(&subject, (0, 1), work)));
+            }
+        }
+    }
+
+    fn listen(&mut self) {
+        let (Some(job), Some(map)) = (&mut self.job, &mut self.map) else { return };
+        for line in job.partials() {
+            let number = line.number;
+            map.lines[number] = Some(line);
+            self.plot.is_stale = true;
+        }
+        match job.result() {
+            None => return,
+            Some(Ok(_)) => {}
+            Some(Err(error)) => self.problem = Some(error.to_string()),
+        }
+        self.job = None;
+    }
+
+    /// How far it is, or what to do with it.
+    fn below_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+        if let Some(job) = &self.job {
+            if progress_ui(ui, job) {
+                self.job = None;
+            }
+            return;
+        }
+        let again = ui.button("Compute again");
+        mark(&again, "map: again");
+        if again.clicked() {
+            self.wish = None;
+        }
+        let figure = || self.map.as_ref()?.figure(laboratory);
+        picture_ui(ui, "map", figure, actions);
+    }
+}
+
+impl Wish {
+    /// What an axis varies does not matter in the settings.
+    fn of(choices: &MapChoices, mut settings: Settings) -> Self {
+        let plan = choices.plan(&settings).map_err(|error| error.to_string());
+        for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {
+            match axis.quantity {
+                Quantity::Dt => settings.dt = Settings::default().dt,
+                Quantity::Substeps => settings.substeps = 1,
+                Quantity::Iterations => settings.constraints.set_iterations(1),
+                _ => {}
+            }
+        }
+        Self { settings, plan }
+    }
+}
+
+fn meaning(shown: Shown) -> &'static str {
+    match shown {
+        Shown::Growth => "Colour: how fast a tiny push on the resting scene grows, each step.",
+        Shown::Stretch { .. } => {
+            "Colour: how far the longest link stretches in a run from the start."
+        }
+        Shown::Error { .. } => {
+            "Colour: how far any particle is from a precise run at most, over the scene's size."
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Advice as a figure.
+
+use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
+use super::figure::Figure;
+use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
+
+/// Cost against what was asked: the best for each cost, the well-known settings, and what is
+/// recommended.
+pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
+    let point = |trial: &Trial| {
+        [1e3 * trial.cost_per_second / FRAMES_A_SECOND, trial.measure(question.goal)]
+    };
+    let curve = |name: &str, points: Vec<[f64; 2]>, style, i| Curve {
+        name: name.to_owned(),
+        points,
+        style,
+        colour: colour(i),
+    };
+    let rejected = advice.rejected.iter().map(|rejected| point(&rejected.trial)).collect();
+    let curves = vec![
+        curve("well known, not chosen", rejected, Style::Dots, 6),
+        curve(
+            "none better for the cost",
+            advice.front.iter().map(point).collect(),
+            Style::Dotted,
+            0,
+        ),
+        curve("recommended", advice.best.iter().map(point).collect(), Style::Dots, 1),
+    ];
+    let all = || curves.iter().flat_map(|curve| &curve.points);
+    let chart = Chart {
+        title: title.to_owned(),
+        x: PlotAxis::around("computing in ms a frame of 1/60 s", all().map(|p| p[0]), true),
+        y: PlotAxis::around(question.goal.name(), all().map(|p| p[1]), true),
+        cells: None,
+        curves: curves.clone(),
+    };
+    let note = format!("{} settings tried", advice.tried);
+    figure(&[chart], 1, &[], &note)
+}

@@ -1,0 +1,44 @@
+//! Convergence as a figure.
+
+use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
+use super::figure::Figure;
+use crate::analysis::{ConvergenceCurve, ConvergencePoint, Truth};
+
+/// What errors are distances from, in words.
+pub fn against(truth: Truth) -> &'static str {
+    match truth {
+        Truth::ClosedForm => "the exact motion",
+        Truth::DormandPrince => "Dormand–Prince at 1e-12",
+        Truth::SameSchemeFiner => "itself at 1/64 of the shortest step",
+    }
+}
+
+/// Error against step, against evaluations and against seconds of computing.
+pub fn convergence_figure(title: &str, curves: &[ConvergenceCurve]) -> Figure {
+    let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
+    let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {
+        let line = |(i, curve): (usize, &ConvergenceCurve)| Curve {
+            name: match curve.order {
+                Some(order) => format!("{}, order {order:.2}", curve.integrator),
+                None => curve.integrator.to_owned(),
+            },
+            points: curve.points.iter().map(|point| [x(point), point.error]).collect(),
+            style: Style::Dotted,
+            colour: colour(i),
+        };
+        Chart {
+            title: title.to_owned(),
+            x: PlotAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
+            y: PlotAxis::around("error in m", errors(), true),
+            cells: None,
+            curves: curves.iter().enumerate().map(line).collect(),
+        }
+    };
+    let charts = [
+        chart("Error against step", "dt in s", &|point| point.dt),
+        chart("Error against forces", "evaluations", &|point| point.evaluations as f64),
+        chart("Error against cost", "computing in s", &|point| point.cost_s),
+    ];
+    let truth = curves.first().map_or("", |curve| against(curve.truth));
+    figure(&charts, 3, &[], &format!("{title}: distance from {truth}"))
+}

@@ -1,0 +1,59 @@
+//! Maps as figures.
+
+use super::cells::CellFile;
+use super::chart::{self, Cells, Chart, Curve, Style, figure};
+use super::figure::{Figure, INK, Rgb};
+use super::shade::{key, shade};
+use crate::analysis::map::{Axis, Cell, Shown};
+
+/// Panels side by side.
+const COLUMNS: usize = 3;
+
+/// One panel an integrator, in each the theoretical limit as a broken line and, in front, `marks`.
+pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
+    let CellFile { scene, plan, .. } = file;
+    let axis = |axis: &Axis| chart::PlotAxis {
+        label: axis.quantity.label(),
+        range: [axis.from, axis.to],
+        log: axis.log,
+    };
+    let charts: Vec<Chart> = (0..plan.integrators.len())
+        .map(|panel| {
+            let rows = file.rows(panel);
+            let colour = |cell: &Cell| -> Rgb { shade(plan.shown, cell) };
+            Chart {
+                title: plan.integrators[panel].info().title.to_owned(),
+                x: axis(&plan.x),
+                y: axis(&plan.y),
+                cells: Some(Cells {
+                    columns: plan.x.cells as usize,
+                    colours: rows.iter().rev().flatten().map(colour).collect(),
+                }),
+                curves: theory(file, panel).into_iter().chain(marks.iter().cloned()).collect(),
+            }
+        })
+        .collect();
+    let note = format!("{scene}: {}", in_words(plan.shown));
+    figure(&charts, COLUMNS, &key(plan.shown), &note)
+}
+
+/// What a cell shows, in a line.
+fn in_words(shown: Shown) -> String {
+    match shown {
+        Shown::Growth => "growth a step of a small perturbation".to_owned(),
+        Shown::Stretch { duration, most } => {
+            format!("greatest stretch in {duration} s; holds below {} %", 100.0 * most)
+        }
+        Shown::Error { duration, most } => format!(
+            "greatest error over the scene's size in {duration} s; holds below {} %",
+            100.0 * most
+        ),
+    }
+}
+
+/// Where theory sees the limit.
+fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
+    let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
+    let name = "theory".to_owned();
+    (!points.is_empty()).then_some(Curve { name, points, style: Style::Dashed, colour: INK })
+}
