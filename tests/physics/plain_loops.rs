@@ -47,6 +47,10 @@ generated! {
     position_verlet: "position-verlet.rs",
     rk4: "rk4.rs",
     damped: "damped.rs",
+    midpoint: "midpoint.rs",
+    heun: "heun.rs",
+    leapfrog: "leapfrog.rs",
+    beeman: "beeman.rs",
     relaxation: "relaxation.rs",
     verlet_relaxation: "verlet-relaxation.rs",
     xpbd: "xpbd.rs",
@@ -114,8 +118,24 @@ fn loops_over_springs_move_as_the_laboratory_does() {
     apart!(velocity_verlet, "velocity-verlet.rs", springs(Method::VelocityVerlet), 0.0);
     apart!(position_verlet, "position-verlet.rs", springs(verlet()), 0.0);
     apart!(rk4, "rk4.rs", springs(Method::Rk4), 0.3);
+    apart!(midpoint, "midpoint.rs", springs(Method::Midpoint), 0.3);
+    apart!(heun, "heun.rs", springs(Method::Heun), 0.3);
+    apart!(leapfrog, "leapfrog.rs", springs(Method::Leapfrog), 0.3);
     let damped = Settings { stiffness_damping: 1e-4, ..springs(Method::SymplecticEuler) };
     apart!(damped, "damped.rs", damped, 0.3);
+}
+
+#[test]
+fn a_loop_that_remembers_moves_as_the_laboratory_does() {
+    let distance = apart(springs(Method::Beeman), 0.3, "beeman.rs", |x, v, w, scene| {
+        let links = scene.parts.mesh.links.iter();
+        let links: Vec<beeman::Link> = links.map(Into::into).collect();
+        let mut before = Vec::new();
+        for _ in 0..STEPS {
+            beeman::step(x, v, &mut before, w, &links, GRAVITY);
+        }
+    });
+    assert!(distance < 1e-9, "beeman.rs: {distance:e} m apart");
 }
 
 #[test]

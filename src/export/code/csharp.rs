@@ -12,8 +12,8 @@ public struct Link { public int a, b; public float rest, stiffness, damping; }
 public static class Rope
 {
     // {title}: one step of {dt} s, from FixedUpdate with that fixed time step.
-    // x: positions, {state}: {states}, w: 1 / mass, 0 where pinned.
-    public static void Step(Vector3[] x, Vector3[] {state}, float[] w, Link[] links, Vector3 gravity)
+    // x: positions, {state}: {states}, w: 1 / mass, 0 where pinned.{memory_says}
+    public static void Step(Vector3[] x, Vector3[] {state}, {memory}float[] w, Link[] links, Vector3 gravity)
     {
         const float h = {dt}f / {substeps};
         for (int s = 0; s < {substeps}; s++)
@@ -122,6 +122,73 @@ for (int i = 0; i < x.Length; i++)
     v[i] += dv[i] * h;
 }
 ",
+    midpoint: r"
+var (xs, vs) = ((Vector3[])x.Clone(), (Vector3[])v.Clone());
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] == 0) continue;
+    xs[i] += v[i] * (0.5f * h);
+    vs[i] += a[i] * (0.5f * h);
+}
+a = Springs.Accelerations(xs, vs, w, links, gravity);
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] == 0) continue;
+    x[i] += vs[i] * h;
+    v[i] += a[i] * h;
+}
+",
+    heun: r"
+var (xs, vs) = ((Vector3[])x.Clone(), (Vector3[])v.Clone());
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] == 0) continue;
+    xs[i] += v[i] * h;
+    vs[i] += a[i] * h;
+}
+var next = Springs.Accelerations(xs, vs, w, links, gravity);
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] == 0) continue;
+    x[i] += (v[i] + vs[i]) * (0.5f * h);
+    v[i] += (a[i] + next[i]) * (0.5f * h);
+}
+",
+    leapfrog: r"
+var predicted = (Vector3[])v.Clone();
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] == 0) continue;
+    predicted[i] += a[i] * h;
+    v[i] += a[i] * (0.5f * h);
+    x[i] += v[i] * h;
+}
+a = Springs.Accelerations(x, predicted, w, links, gravity);
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] > 0) v[i] += a[i] * (0.5f * h);
+}
+",
+    beeman: r"
+before ??= (Vector3[])a.Clone();
+var predicted = (Vector3[])v.Clone();
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] == 0) continue;
+    x[i] += v[i] * h + (4 * a[i] - before[i]) * (h * h / 6);
+    predicted[i] += (3 * a[i] - before[i]) * (0.5f * h);
+}
+var next = Springs.Accelerations(x, predicted, w, links, gravity);
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] > 0) v[i] += (2 * next[i] + 5 * a[i] - before[i]) * (h / 6);
+}
+before = a;
+",
+    memory: [
+        "ref Vector3[] before, ",
+        "\n    // before: accelerations of the substep before; null at first.",
+    ],
     relaxation: r"
 for (int sweep = 0; sweep < {iterations}; sweep++)
 {

@@ -7,8 +7,8 @@ pub(super) const PIECES: Pieces = Pieces {
 # {title}: one step of {dt} s, from _physics_process at that rate.
 # x: positions, {state}: {states}, w: 1 / mass, 0 where pinned. Packed arrays are passed by
 # reference. A link is a dictionary of its ends a and b, rest length in m, stiffness in N/m (INF:
-# rigid) and damping in N s/m.
-func step(x: PackedVector3Array, {state}: PackedVector3Array, w: PackedFloat64Array,
+# rigid) and damping in N s/m.{memory_says}
+func step(x: PackedVector3Array, {state}: PackedVector3Array, {memory}w: PackedFloat64Array,
 		links: Array[Dictionary], gravity: Vector3) -> void:
 	var h := {dt} / {substeps}
 	for substep in {substeps}:
@@ -94,6 +94,62 @@ for stage in [[1.0, 0.5], [2.0, 0.5], [2.0, 1.0], [1.0, 0.0]]:
 			xs[i] = x0[i] + vs[i] * next
 			vs[i] = v0[i] + a[i] * next
 ",
+    midpoint: r"
+var xs := x.duplicate()
+var vs := v.duplicate()
+for i in x.size():
+	if w[i] > 0.0:
+		xs[i] += v[i] * (0.5 * h)
+		vs[i] += a[i] * (0.5 * h)
+a = accelerations(xs, vs, w, links, gravity)
+for i in x.size():
+	if w[i] > 0.0:
+		x[i] += vs[i] * h
+		v[i] += a[i] * h
+",
+    heun: r"
+var xs := x.duplicate()
+var vs := v.duplicate()
+for i in x.size():
+	if w[i] > 0.0:
+		xs[i] += v[i] * h
+		vs[i] += a[i] * h
+var next := accelerations(xs, vs, w, links, gravity)
+for i in x.size():
+	if w[i] > 0.0:
+		x[i] += (v[i] + vs[i]) * (0.5 * h)
+		v[i] += (a[i] + next[i]) * (0.5 * h)
+",
+    leapfrog: r"
+var predicted := v.duplicate()
+for i in x.size():
+	if w[i] > 0.0:
+		predicted[i] += a[i] * h
+		v[i] += a[i] * (0.5 * h)
+		x[i] += v[i] * h
+a = accelerations(x, predicted, w, links, gravity)
+for i in x.size():
+	if w[i] > 0.0:
+		v[i] += a[i] * (0.5 * h)
+",
+    beeman: r"
+if before.is_empty():
+	before.append_array(a)
+var predicted := v.duplicate()
+for i in x.size():
+	if w[i] > 0.0:
+		x[i] += v[i] * h + (4.0 * a[i] - before[i]) * (h * h / 6.0)
+		predicted[i] += (3.0 * a[i] - before[i]) * (0.5 * h)
+var next := accelerations(x, predicted, w, links, gravity)
+for i in x.size():
+	if w[i] > 0.0:
+		v[i] += (2.0 * next[i] + 5.0 * a[i] - before[i]) * (h / 6.0)
+	before[i] = a[i]
+",
+    memory: [
+        "before: PackedVector3Array, ",
+        "\n# before: accelerations of the substep before; empty at first.",
+    ],
     relaxation: r"
 for sweep in {iterations}:
 	for link in links:

@@ -68,7 +68,7 @@ pub enum NoPlainLoop {
     /// Implicit, or with a memory of its own.
     #[error(
         "{0} is no loop of thirty lines; explicit and symplectic Euler, position and velocity \
-         Verlet and RK4 are"
+         Verlet, leapfrog, Beeman, midpoint, Heun and RK4 are"
     )]
     Integrator(&'static str),
     /// It solves for all links together, or in another order than theirs.
@@ -78,8 +78,8 @@ pub enum NoPlainLoop {
     #[error("XPBD with damping is no loop of thirty lines; XPBD without it is")]
     DampedXpbd,
     /// An evaluation inside the step sees no constraints.
-    #[error("RK4 under constraints is Verlet under constraints: take velocity Verlet")]
-    Stages,
+    #[error("{0} under constraints is Verlet under constraints: take velocity Verlet")]
+    Stages(&'static str),
 }
 
 /// What the loops of a language are put together from. `{h}` and such are replaced.
@@ -103,12 +103,24 @@ struct Pieces {
     /// Velocities for the springs, of a state that has none.
     backward: &'static str,
     rk4: &'static str,
+    midpoint: &'static str,
+    heun: &'static str,
+    leapfrog: &'static str,
+    beeman: &'static str,
+    /// Where the accelerations of the substep before are kept, as a parameter, and what that says.
+    memory: [&'static str; 2],
     /// Constraints: `{iterations}`, `{share}`.
     relaxation: &'static str,
     xpbd: &'static str,
     /// Where everything was before constraints, and the velocities behind them.
     free: &'static str,
     velocities: &'static str,
+}
+
+/// Whether a step of the scheme evaluates forces where a solver has not been yet.
+fn has_stages(method: &Method) -> bool {
+    use Method::{Beeman, Heun, Leapfrog, Midpoint, Rk4};
+    matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
 /// One step of these settings, for particles, links and gravity; contact, drag and wind are not
@@ -128,8 +140,14 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         Method::PositionVerlet(_) => {
             vec![pieces.backward, accelerations, pieces.position_verlet]
         }
-        Method::Rk4 if projects => return Err(NoPlainLoop::Stages),
+        with_stages if projects && has_stages(&with_stages) => {
+            return Err(NoPlainLoop::Stages(with_stages.info().title));
+        }
         Method::Rk4 => vec![pieces.rk4],
+        Method::Midpoint => vec![accelerations, pieces.midpoint],
+        Method::Heun => vec![accelerations, pieces.heun],
+        Method::Leapfrog => vec![accelerations, pieces.leapfrog],
+        Method::Beeman => vec![accelerations, pieces.beeman],
         other => return Err(NoPlainLoop::Integrator(other.info().title)),
     };
     // Position Verlet has its velocities in the positions.
@@ -161,6 +179,8 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     let springs = springs.replace("{damping}", pieces.damping[usize::from(is_damped)]);
     let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
     let state = if by_positions { "old" } else { "v" };
+    let remembers = matches!(settings.integrator, Method::Beeman);
+    let [memory, memory_says] = if remembers { pieces.memory } else { ["", ""] };
     let states = if by_positions { "positions a substep before" } else { "velocities" };
     let mut title = settings.integrator.info().title.to_owned();
     if projects {
@@ -169,6 +189,8 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     Ok(text
         .trim_start_matches('\n')
         .replace("{title}", &title)
+        .replace("{memory}", memory)
+        .replace("{memory_says}", memory_says)
         .replace("{states}", states)
         .replace("{state}", state)
         .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
@@ -199,7 +221,10 @@ mod tests {
         let shake = ConstraintSolver::Shake(Shake::default());
         assert!(matches!(with(projected(shake, base.integrator)), NoPlainLoop::Solver(_)));
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
-        assert_eq!(with(projected(xpbd, Method::Rk4)), NoPlainLoop::Stages);
+        for method in [Method::Rk4, Method::Beeman, Method::Heun] {
+            let title = method.info().title;
+            assert_eq!(with(projected(xpbd, method)), NoPlainLoop::Stages(title));
+        }
         let damped = Settings { stiffness_damping: 1e-4, ..projected(xpbd, base.integrator) };
         assert_eq!(with(damped), NoPlainLoop::DampedXpbd);
     }
@@ -209,11 +234,11 @@ mod tests {
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
         for language in Language::all() {
             let words =
-                |text: &str| ["{h}", "{dt", "{s", "{t", "{b", "{i"].map(|w| text.contains(w));
+                |text: &str| ["{h}", "{dt", "{s", "{t", "{b", "{i", "{m"].map(|w| text.contains(w));
             for links in [LinkMode::Springs, LinkMode::Constraints] {
                 let settings = Settings { links, constraints: xpbd, ..Settings::default() };
                 let text = plain_loop(&settings, language).unwrap();
-                assert_eq!(words(&text), [false; 6], "{text}");
+                assert_eq!(words(&text), [false; 7], "{text}");
                 assert!(text.contains("0.001"), "{text}");
                 assert!(text.lines().count() < 60, "{text}");
             }

@@ -16,8 +16,8 @@ pub struct Link {
 }
 
 /// {title}: one step of {dt} s. x: positions, {state}: {states},
-/// w: 1 / mass, 0 where pinned.
-pub fn step(x: &mut [DVec3], {state}: &mut [DVec3], w: &[f64], links: &[Link], gravity: DVec3) {
+/// w: 1 / mass, 0 where pinned.{memory_says}
+pub fn step(x: &mut [DVec3], {state}: &mut [DVec3], {memory}w: &[f64], links: &[Link], gravity: DVec3) {
     let h = {dt} / {substeps} as f64;
     for _ in 0..{substeps} {
         {body}
@@ -106,6 +106,61 @@ for i in 0..x.len() {
     v[i] += dv[i] * h;
 }
 ",
+    midpoint: r"
+let (mut xs, mut vs) = (x.to_vec(), v.to_vec());
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    xs[i] += v[i] * (0.5 * h);
+    vs[i] += a[i] * (0.5 * h);
+}
+let a = accelerations(&xs, &vs, w, links, gravity);
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    x[i] += vs[i] * h;
+    v[i] += a[i] * h;
+}
+",
+    heun: r"
+let (mut xs, mut vs) = (x.to_vec(), v.to_vec());
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    xs[i] += v[i] * h;
+    vs[i] += a[i] * h;
+}
+let next = accelerations(&xs, &vs, w, links, gravity);
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    x[i] += (v[i] + vs[i]) * (0.5 * h);
+    v[i] += (a[i] + next[i]) * (0.5 * h);
+}
+",
+    leapfrog: r"
+let mut predicted = v.to_vec();
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    predicted[i] += a[i] * h;
+    v[i] += a[i] * (0.5 * h);
+    x[i] += v[i] * h;
+}
+let a = accelerations(x, &predicted, w, links, gravity);
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    v[i] += a[i] * (0.5 * h);
+}
+",
+    beeman: r"
+if before.is_empty() {
+    before.clone_from(&a);
+}
+let mut predicted = v.to_vec();
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    x[i] += v[i] * h + (4.0 * a[i] - before[i]) * (h * h / 6.0);
+    predicted[i] += (3.0 * a[i] - before[i]) * (0.5 * h);
+}
+let next = accelerations(x, &predicted, w, links, gravity);
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    v[i] += (2.0 * next[i] + 5.0 * a[i] - before[i]) * (h / 6.0);
+}
+*before = a;
+",
+    memory: [
+        "before: &mut Vec<DVec3>, ",
+        "\n/// before: accelerations of the substep before; empty at first.",
+    ],
     relaxation: r"
 for _ in 0..{iterations} {
     for link in links {
