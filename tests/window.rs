@@ -531,6 +531,79 @@ fn hold_to(what: &str, frames: &Frames, part: f64, limit: f64) {
     assert!(at(part) < limit, "{what}: {:.2} ms a frame", at(part));
 }
 
+/// A rope over a drum, and a drum beside it that nothing touches.
+const DRUMS: &str = r#"(
+    version: 1,
+    name: "drums",
+    look_for: "A rope over a drum.",
+    materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 100, damping: 0.2)],
+    ropes: [(name: "rope", from: (-0.4, 1.2, 0), to: (0.4, 1.2, 0), segments: 20, material: "cord")],
+    colliders: [(shape: Cylinder(radius: 0.2, length: 0.4, along: (0, 0, 1)), at: (0, 0.9, 0), surface: (friction: 0.5)),
+                (shape: Sphere(radius: 0.15), at: (-0.8, 0.5, 0)),
+                (shape: Plane(), at: (0, 0, 0))],
+    camera: Side(centre: (0, 0.8, 0), height: 2.4),
+    settings: (dt: 0.001),
+)
+"#;
+
+#[test]
+fn a_person_can_carry_a_collider_away_and_back() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(DRUMS);
+    let recording = home.path().join("session.rec");
+    let mut window = desktop.open_with(
+        &["--record", recording.to_str().expect("a plain name")],
+        &file,
+        home.path(),
+    );
+    let drum = |report: &Value| pair(&report["lanes"][0]["collider_pixels"][0]);
+    let sphere = |report: &Value| pair(&report["lanes"][0]["collider_pixels"][1]);
+    let start = window.wait("a sphere", sphere);
+    let fixed = window.wait("a drum", drum);
+    let drag = |window: &mut Laboratory, from: [f64; 2], by: [f64; 2]| {
+        window.point(from);
+        window.look();
+        window.press(1);
+        window.look();
+        for part in 1..=8 {
+            let part = f64::from(part) / 8.0;
+            window.point([from[0] + by[0] * part, from[1] + by[1] * part]);
+            window.look();
+        }
+        window.release(1);
+        [from[0] + by[0], from[1] + by[1]]
+    };
+    // Not by its middle: it keeps its place in the hand.
+    let hand = drag(&mut window, [start[0] + 20.0, start[1] - 10.0], [90.0, -60.0]);
+    window.wait("the sphere follows the hand and stays", |report| {
+        (distance(sphere(report)?, [hand[0] - 20.0, hand[1] + 10.0]) < 2.0).then_some(())
+    });
+    assert_eq!(window.wait("a drum", drum), fixed, "the other one stays");
+    // The drum goes, and the rope on it with it.
+    let hand = drag(&mut window, fixed, [0.0, -100.0]);
+    window.wait("the drum is where the hand was", |report| {
+        (distance(drum(report)?, hand) < 2.0).then_some(())
+    });
+    // A drag of the floor moves nothing.
+    let before = window.look()["commands"].as_u64();
+    drag(&mut window, [fixed[0] + 300.0, fixed[1] + 250.0], [40.0, 0.0]);
+    assert_eq!(window.look()["commands"].as_u64(), before);
+    window.key("space");
+    let last = window
+        .wait("time stands still", |report| (report["paused"] == true).then(|| report.clone()));
+    window.key("r");
+    window.wait("a new start puts both back", |report| {
+        (distance(sphere(report)?, start) < 0.5 && distance(drum(report)?, fixed) < 0.5)
+            .then_some(())
+    });
+    assert!(last["commands"].as_u64() > Some(10), "{last}");
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+    let replayed = replay(&recording);
+    assert_eq!(replayed["same_bits"], true, "{replayed}");
+    assert!(replayed["compared"].as_u64() > Some(0), "{replayed}");
+}
+
 #[test]
 fn the_window_itself_takes_less_than_a_millisecond_of_a_frame() {
     let desktop = Desktop::start("1280x800");

@@ -153,9 +153,7 @@ impl App {
     fn throw_ball(&mut self) {
         let Some((cell, cursor)) = thrower::target(&self.stage, self.hand.cursor()) else { return };
         let viewport = &self.stage.cells()[cell].viewport;
-        let hovered = self.hand.hovered().and_then(|hover| {
-            self.pictures.positions(hover.lane).get(hover.particle as usize).copied()
-        });
+        let hovered = self.hand.hovered().map(|hover| hover.place);
         let through = hovered.unwrap_or(self.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();
         let ball = &self.preferences.ball;

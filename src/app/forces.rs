@@ -183,9 +183,8 @@ impl Forces {
                 pen.label(place + vec2(0.0, -14.0), &si_tight(newtons, "N"), PULL);
             }
         }
-        let colliders = &simulation.parts().contact.colliders;
-        for (collider, force) in colliders.iter().zip(simulation.forces_on_colliders()) {
-            let at = collider.at(simulation.state().t);
+        for (number, force) in simulation.forces_on_colliders().into_iter().enumerate() {
+            let at = simulation.collider_place(number, simulation.state().t);
             if let Some(place) = pen.point(at).filter(|_| force != DVec3::ZERO) {
                 pen.label(place, &si_tight(force.length(), "N"), PUSH);
             }

@@ -5,7 +5,7 @@ use super::input::Input;
 use super::pictures::Pictures;
 use super::scissors::Scissors;
 use super::stage::Stage;
-use super::view::{Camera, DrawnBall, Projector, nearest};
+use super::view::{Camera, DrawnBall, Projector, nearest, obstacle_at};
 use crate::simulation::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
@@ -14,25 +14,47 @@ use serde::{Deserialize, Serialize};
 /// A particle within this many points of the cursor can be grabbed.
 const REACH: f32 = 26.0;
 
-/// A particle within this many points goes before a ball whose picture the cursor is in.
+/// A particle within this many points goes before a ball or a collider whose picture the cursor is
+/// in.
 const CLOSE: f32 = 8.0;
 
-/// A particle under the mouse.
+/// What the hand can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A particle.
+    Particle(u32),
+    /// A collider, by its number in the scene.
+    Collider(u32),
+}
+
+impl Target {
+    /// The particle, if it is one.
+    pub fn particle(self) -> Option<u32> {
+        match self {
+            Self::Particle(particle) => Some(particle),
+            Self::Collider(_) => None,
+        }
+    }
+}
+
+/// What is under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
     /// Viewport.
     pub cell: usize,
-    /// Place of the lane whose particle it is.
+    /// Place of the lane that it belongs to.
     pub lane: usize,
-    /// The particle.
-    pub particle: u32,
+    /// What a click would grab.
+    pub target: Target,
+    /// Where: the particle's place, or what the cursor points at on the collider, in metres.
+    pub place: DVec3,
 }
 
 /// What is held, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct HeldParticle {
+struct Held {
     cell: usize,
-    particle: u32,
+    target: Target,
     /// The hand moves in the plane through this point that faces the camera.
     through: DVec3,
     at: DVec3,
@@ -42,7 +64,7 @@ struct HeldParticle {
 #[derive(Debug, Default)]
 pub struct MouseHand {
     hover: Option<Hover>,
-    held: Option<HeldParticle>,
+    held: Option<Held>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
     cursor: Option<Vec2>,
@@ -89,14 +111,14 @@ pub enum Tool {
 }
 
 impl MouseHand {
-    /// The particle that a click would grab.
+    /// What a click would grab.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
     }
 
-    /// The particle that is held and the place of the hand.
-    pub fn held(&self) -> Option<(u32, DVec3)> {
-        self.held.map(|held| (held.particle, held.at))
+    /// What is held and the place of the hand.
+    pub fn held(&self) -> Option<(Target, DVec3)> {
+        self.held.map(|held| (held.target, held.at))
     }
 
     /// The viewport of a cut under way, and the ends of the stroke in pixels.
@@ -109,7 +131,7 @@ impl MouseHand {
         self.cursor
     }
 
-    /// Whether a particle was ever dragged, or something cut.
+    /// Whether something was ever dragged or cut.
     pub fn has_dragged(&self) -> bool {
         self.has_dragged
     }
@@ -122,8 +144,9 @@ impl MouseHand {
 
     /// Pins or frees what the mouse points at.
     pub fn pin(&self) -> Option<Command> {
-        let held = self.held.map(|held| held.particle);
-        held.or(self.hover.map(|hover| hover.particle)).map(Command::TogglePin)
+        let held = self.held.map(|held| held.target);
+        let target = held.or(self.hover.map(|hover| hover.target));
+        target.and_then(Target::particle).map(Command::TogglePin)
     }
 
     /// Looks at the mouse of this frame. `response` is the scene's place in the interface, so
@@ -153,7 +176,8 @@ impl MouseHand {
             self.grab(ctx, around, camera, pixel, actions);
         }
         if response.double_clicked_by(PointerButton::Primary) {
-            actions.extend(self.hover.map(|h| Action::Give(Command::TogglePin(h.particle))));
+            let particle = self.hover.and_then(|hover| hover.target.particle());
+            actions.extend(particle.map(|particle| Action::Give(Command::TogglePin(particle))));
         }
         if over || self.held.is_some() || self.turning.is_some() {
             ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.icon() });
@@ -164,14 +188,35 @@ impl MouseHand {
         let cell = around.stage.cell_at(cursor)?;
         let place = &around.stage.cells()[cell];
         let project = camera.projector(&place.viewport);
+        let close = CLOSE * around.scale;
         let alive = place.lanes.iter().filter(|lane| !around.pictures.is_dead(**lane));
-        let found = alive.flat_map(|lane| {
-            let ball = ball_at(cursor, around.pictures.balls(*lane), camera, &project);
-            let ball = ball.map(|(distance, particle)| {
-                let distance = distance.min(CLOSE * around.scale);
-                (distance, Hover { cell, lane: *lane, particle })
+        let found = alive.flat_map(|&lane| {
+            let obstacles = around.pictures.obstacles(lane);
+            let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
+            let forward = camera.axes().forward;
+            // What lies on a surface that falls away from the eye is a little behind it.
+            let is_before = |place: DVec3| {
+                solid.is_none_or(|(_, surface)| {
+                    let behind = (place - surface).dot(forward);
+                    behind <= f64::from(close) * project.metres_per_pixel(surface)
+                })
+            };
+            let ball = ball_at(cursor, around.pictures.balls(lane), camera, &project);
+            let ball = ball.filter(|(_, _, front)| is_before(*front));
+            let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
+            let particle = self.look_for_particle(cursor, (cell, lane), around, camera);
+            let particle = particle.filter(|(distance, particle)| {
+                *distance <= close || is_before(around.pictures.positions(lane)[*particle as usize])
             });
-            ball.into_iter().chain(self.look_for_particle(cursor, (cell, *lane), around, camera))
+            let particles = ball.into_iter().chain(particle).map(move |(distance, particle)| {
+                let place = around.pictures.positions(lane)[particle as usize];
+                (distance, Hover { cell, lane, target: Target::Particle(particle), place })
+            });
+            let collider = solid.map(|(number, place)| {
+                let target = Target::Collider(number as u32);
+                (REACH * around.scale, Hover { cell, lane, target, place })
+            });
+            particles.chain(collider)
         });
         found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, hover)| hover)
     }
@@ -183,14 +228,14 @@ impl MouseHand {
         (cell, lane): (usize, usize),
         around: &HandContext,
         camera: &Camera,
-    ) -> Option<(f32, Hover)> {
+    ) -> Option<(f32, u32)> {
         let positions = around.pictures.positions(lane);
         let boxes = around.pictures.boxes(lane)?;
         let viewport = &around.stage.cells()[cell].viewport;
         let reach = REACH * around.scale;
         let particle = nearest(positions, boxes, camera, viewport, cursor, reach)?;
         let distance = camera.projector(viewport).pixel(positions[particle])?.distance(cursor);
-        Some((distance, Hover { cell, lane, particle: particle as u32 }))
+        Some((distance, particle as u32))
     }
 
     fn grab(
@@ -221,13 +266,14 @@ impl MouseHand {
     ) {
         let found = cursor.and_then(|cursor| Some((cursor, self.look(cursor, around, camera)?)));
         if let Some((cursor, hover)) = found {
-            let viewport = &around.stage.cells()[hover.cell].viewport;
-            let through = around.pictures.positions(hover.lane)[hover.particle as usize];
+            let Hover { cell, target, place: through, .. } = hover;
+            let viewport = &around.stage.cells()[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
-            let Hover { cell, particle, .. } = hover;
-            self.held = Some(HeldParticle { cell, particle, through, at });
-            let mode = around.grab();
-            actions.push(Action::Give(Command::Grab { particle, mode, at }));
+            self.held = Some(Held { cell, target, through, at });
+            actions.push(Action::Give(match target {
+                Target::Particle(particle) => Command::Grab { particle, mode: around.grab(), at },
+                Target::Collider(collider) => Command::GrabCollider { collider, at },
+            }));
         }
     }
 
@@ -301,20 +347,21 @@ impl MouseHand {
     }
 }
 
-/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, and its
-/// particle.
+/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its particle,
+/// and the point of it that is nearest to the eye.
 fn ball_at(
     cursor: Vec2,
     balls: impl Iterator<Item = (u32, DrawnBall)>,
     camera: &Camera,
     project: &Projector,
-) -> Option<(f32, u32)> {
+) -> Option<(f32, u32, DVec3)> {
     let forward = camera.axes().forward;
     let hit = balls.filter_map(|(particle, DrawnBall { centre, radius })| {
         let distance = project.pixel(centre)?.distance(cursor);
         let shown = (radius / project.metres_per_pixel(centre)) as f32;
-        (distance < shown).then(|| (centre.dot(forward), distance, particle))
+        let front = centre - forward * radius;
+        (distance < shown).then(|| (centre.dot(forward), (distance, particle, front)))
     });
     let foremost = hit.min_by(|a, b| a.0.total_cmp(&b.0));
-    foremost.map(|(_, distance, particle)| (distance, particle))
+    foremost.map(|(_, ball)| ball)
 }

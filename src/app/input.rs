@@ -102,7 +102,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
 
 /// What the mouse does; see `hand.rs`.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Left drag", "grab the nearest particle with a spring"),
+    ("Left drag", "grab the nearest particle with a spring, or an obstacle"),
     ("Shift + left drag", "grab it hard: it goes where the hand goes"),
     ("C + left drag", "cut what the stroke crosses"),
     ("Hold W", "blow on what is under the mouse, along its motion"),

@@ -166,9 +166,8 @@ impl App {
             && let Some(cursor) = self.hand.cursor()
         {
             self.forces.click(cursor, &sight);
-            if let Some(hover) = self.hand.hovered() {
-                self.plots.pick(hover.particle);
-            }
+            let hovered = self.hand.hovered().and_then(|hover| hover.target.particle());
+            hovered.into_iter().for_each(|particle| self.plots.pick(particle));
         }
         if self.preferences.motion_plots
             && let Some(picked) = self.plots.picked(self.laboratory.session().scene())

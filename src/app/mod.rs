@@ -353,7 +353,8 @@ impl App {
         let held = self.hand.held().filter(|_| self.hand.has_dragged());
         let soft = (self.preferences.drag == hand::Tool::Spring) != self.input.shift();
         let pins = self.laboratory.selected().simulation.model().pins();
-        if soft && held.is_some_and(|(held, _)| pins.iter().any(|pin| pin.particle == held)) {
+        let held = held.and_then(|(held, _)| held.particle());
+        if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
             let text = "A pin stays where it is, however hard the spring pulls. Shift takes it \
                         along; a double click frees it.";
             self.messages.note("pin", text, self.clock.now());

@@ -1,6 +1,6 @@
 //! What is drawn: the positions of each lane at this instant, and the call of the renderer.
 
-use super::hand::MouseHand;
+use super::hand::{MouseHand, Target};
 use super::laboratory::Laboratory;
 use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::stage::{Stage, ViewCell};
@@ -26,6 +26,8 @@ pub struct Pictures {
 
 #[derive(Clone, Debug, Default)]
 struct Picture {
+    /// The time that the positions are of, in seconds.
+    t: f64,
     positions: Vec<DVec3>,
     boxes: Boxes,
     pins: Vec<u32>,
@@ -68,7 +70,7 @@ impl Pictures {
         let session = laboratory.session_to_draw();
         self.lanes.resize_with(session.lanes().len(), Picture::default);
         for (index, picture) in self.lanes.iter_mut().enumerate() {
-            session.picture(index, &mut picture.positions);
+            picture.t = session.picture(index, &mut picture.positions);
             if microscope.on {
                 picture.ghosts.get_or_insert_default().take(&session.lanes()[index]);
             } else {
@@ -116,6 +118,11 @@ impl Pictures {
         })
     }
 
+    /// The colliders of a lane by its place.
+    pub fn obstacles(&self, lane: usize) -> &[Obstacle] {
+        self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
+    }
+
     /// Whether a lane's picture is that of an exploded simulation, which cannot be grabbed.
     pub fn is_dead(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
@@ -155,16 +162,18 @@ impl Pictures {
     }
 
     fn marks(&self, cell: &ViewCell, index: usize, hand: &MouseHand) -> Marks {
-        let place = |particle: u32| {
-            self.of(cell).filter_map(move |lane| lane.positions.get(particle as usize).copied())
-        };
-        let grabs = hand.held().into_iter().flat_map(|(particle, hand)| {
-            place(particle).map(move |particle| GrabMark { particle, hand })
+        let grabs = hand.held().into_iter().flat_map(|(target, hand)| {
+            let held = self.of(cell).filter_map(move |lane| match target {
+                Target::Particle(_) => lane.place(target),
+                // Where the hand took it, not its middle.
+                Target::Collider(_) => Some(hand),
+            });
+            held.map(move |held| GrabMark { held, hand })
         });
         let hovered = hand
             .hovered()
             .filter(|hover| hover.cell == index)
-            .and_then(|hover| self.positions(hover.lane).get(hover.particle as usize).copied());
+            .and_then(|hover| self.lanes.get(hover.lane)?.place(hover.target));
         Marks {
             hovered,
             grabs: grabs.collect(),
@@ -176,6 +185,14 @@ impl Pictures {
 }
 
 impl Picture {
+    /// Where something is that the hand may hold.
+    fn place(&self, target: Target) -> Option<DVec3> {
+        match target {
+            Target::Particle(particle) => self.positions.get(particle as usize).copied(),
+            Target::Collider(number) => Some(self.obstacles.get(number as usize)?.centre),
+        }
+    }
+
     /// What belongs to the positions, which were taken before.
     fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
@@ -187,15 +204,12 @@ impl Picture {
             Some((ball.particle, DrawnBall { centre, radius: ball.skin.radius }))
         });
         (self.weighted, self.weights) = weights.at(positions).chain(thrown).unzip();
-        let (t, parts) = (lane.simulation.state().t, lane.simulation.parts());
+        let colliders = lane.simulation.model().geometry().colliders.iter().enumerate();
         self.obstacles.clear();
-        self.obstacles.extend(
-            parts
-                .contact
-                .colliders
-                .iter()
-                .map(|collider| Obstacle { shape: collider.shape, centre: collider.at(t) }),
-        );
+        self.obstacles.extend(colliders.map(|(number, collider)| Obstacle {
+            shape: collider.shape,
+            centre: lane.simulation.collider_place(number, self.t),
+        }));
         let topology = lane.simulation.model().topology();
         if !links.is_same(topology.links()) {
             links.clone_from(topology.links());

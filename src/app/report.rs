@@ -7,6 +7,7 @@
 use super::App;
 use super::overhead::Overhead;
 use egui_macroquad::egui;
+use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -89,6 +90,10 @@ struct LaneState<'a> {
     positions: Vec<[f64; 3]>,
     /// In pixels of the window, of the particles that are in the picture.
     pixels: Vec<Option<[f32; 2]>>,
+    /// Where the middles of colliders are, in metres.
+    colliders: Vec<[f64; 3]>,
+    /// In pixels of the window.
+    collider_pixels: Vec<Option<[f32; 2]>>,
 }
 
 impl ReportWriter {
@@ -152,8 +157,9 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
     let lane = &app.laboratory.session().lanes()[index];
     let positions = app.pictures.positions(index);
     let positions = &positions[..positions.len().min(MOST_PARTICLES)];
+    let obstacles = app.pictures.obstacles(index);
     let viewport = app.stage.viewport_of(lane.color);
-    let pixel = |&p| {
+    let pixel = |&p: &DVec3| {
         let viewport = viewport?;
         app.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])
     };
@@ -169,6 +175,8 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
         cut: lane.simulation.model().topology().cut_links().len(),
         positions: positions.iter().map(|p| p.to_array()).collect(),
         pixels: positions.iter().map(pixel).collect(),
+        colliders: obstacles.iter().map(|obstacle| obstacle.centre.to_array()).collect(),
+        collider_pixels: obstacles.iter().map(|obstacle| pixel(&obstacle.centre)).collect(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Obstacles: shapes that nothing moves but their own path.
+//! Obstacles: shapes that nothing moves but their own path and the hand.
 
 use super::shape::Shape;
 use super::surface::Surface;
@@ -28,9 +28,38 @@ impl Collider {
         self.centre + self.path.offset(t)
     }
 
+    /// Where its origin is at a time in seconds after the hand has moved it, if it has.
+    pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
+        shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
+    }
+
     /// Velocity of its surface in m/s where it is `out` of its origin, without that of its path.
     pub fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
+    }
+}
+
+/// How far the hand has moved a collider from where its path leads: evenly within the step in which
+/// it did last.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ColliderShift {
+    /// At the start and at the end of that step, in metres.
+    pub offsets: [DVec3; 2],
+    /// Its start and its end in seconds.
+    pub times: [f64; 2],
+}
+
+impl ColliderShift {
+    /// At a time in seconds, in metres. Where one step ends, the next begins, to the last bit.
+    pub fn at(&self, t: f64) -> DVec3 {
+        let ([from, to], [start, end]) = (self.offsets, self.times);
+        if t >= end {
+            to
+        } else if t <= start {
+            from
+        } else {
+            from + (to - from) * ((t - start) / (end - start))
+        }
     }
 }
 

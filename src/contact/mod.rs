@@ -25,7 +25,7 @@ mod surface;
 pub mod swept;
 mod touchable;
 
-pub use collider::Collider;
+pub use collider::{Collider, ColliderShift};
 pub use initial_overlaps::InitialOverlaps;
 pub use report::ContactReport;
 pub use resting::Pressure;
@@ -337,6 +337,8 @@ pub struct Bodies<'a> {
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
+    /// How the hand has moved the first obstacles; the others it has not.
+    pub shifts: &'a [ColliderShift],
 }
 
 /// Sweeps over contacts alone at least.
@@ -385,7 +387,7 @@ impl Contacts {
         memory: &ContactMemory,
     ) {
         let Instant { t, h, g } = instant;
-        let Bodies { geometry, mesh, topology, w } = *bodies;
+        let Bodies { geometry, mesh, topology, w, shifts } = *bodies;
         self.instant = instant;
         self.placed.clear();
         self.held.start(&memory.spin);
@@ -401,9 +403,10 @@ impl Contacts {
             ContactMethod::Swept(Swept { rest, .. }) => rest,
         };
         self.slow = if rest { 2.0 * g * h } else { 0.0 };
-        self.placed.extend(geometry.colliders.iter().map(|collider| {
-            let start = collider.at(t);
-            Placed { start, way: collider.at(t + h) - start }
+        self.placed.extend(geometry.colliders.iter().enumerate().map(|(number, collider)| {
+            let shift = shifts.get(number);
+            let start = collider.shifted_at(shift, t);
+            Placed { start, way: collider.shifted_at(shift, t + h) - start }
         }));
         let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
         // Links hand on the motion of others: nothing moves much further than the fastest.

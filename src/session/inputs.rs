@@ -33,6 +33,7 @@ impl Inputs {
         let about_bodies = matches!(
             command,
             Command::Grab { .. }
+                | Command::GrabCollider { .. }
                 | Command::Release
                 | Command::TogglePin(_)
                 | Command::Blow(_)
@@ -89,7 +90,7 @@ impl InputsAgain {
         {
             match command {
                 Command::MoveHand(at) => self.hand = (*t, *at),
-                Command::Grab { at, .. } => {
+                Command::Grab { at, .. } | Command::GrabCollider { at, .. } => {
                     self.hand = (*t, *at);
                     simulation.undergo(command);
                 }

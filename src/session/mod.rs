@@ -125,14 +125,17 @@ impl Session {
     }
 
     /// Writes the positions of a lane that are to be drawn now, see [`Simulation::picture`]. Where a
-    /// step takes long, none is taken for a picture: the newest state is drawn.
-    pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) {
-        if let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) {
-            if step_cost.estimate().is_some_and(|seconds| seconds < LONGEST_PICTURE) {
-                simulation.picture(out);
-            } else {
-                out.clone_from(&simulation.state().x);
-            }
+    /// step takes long, none is taken for a picture: the newest state is drawn. Answers with the time
+    /// in seconds that the positions are of.
+    pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
+        let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
+            return 0.0;
+        };
+        if step_cost.estimate().is_some_and(|seconds| seconds < LONGEST_PICTURE) {
+            simulation.picture(out)
+        } else {
+            out.clone_from(&simulation.state().x);
+            simulation.state().t
         }
     }
 
@@ -238,8 +241,8 @@ impl Session {
         }
     }
 
-    /// Carries out a command. Lane numbers, particles and links that do not exist are ignored, so that
-    /// a recording made with another scene does no harm.
+    /// Carries out a command. Lane numbers, particles, colliders and links that do not exist are
+    /// ignored, so that a recording made with another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.note(simulation.state().t, &command);
@@ -247,6 +250,7 @@ impl Session {
         }
         match command {
             Command::Grab { .. }
+            | Command::GrabCollider { .. }
             | Command::MoveHand(_)
             | Command::Release
             | Command::TogglePin(_)

@@ -350,7 +350,9 @@ fn check(record: &Record, is_first: bool) -> Result<(), String> {
 
 fn check_command(command: &Command) -> Result<(), String> {
     match command {
-        Command::Grab { at, .. } | Command::MoveHand(at) => check_place(*at),
+        Command::Grab { at, .. } | Command::GrabCollider { at, .. } | Command::MoveHand(at) => {
+            check_place(*at)
+        }
         Command::Throw(throw) => throw.check(),
         Command::Blow(Some(blow)) => blow.check(),
         Command::Speed(speed) => check_speed(*speed),

@@ -1,7 +1,9 @@
-//! What a hand does to one lane: it holds a particle, by a spring or hard, it pins, and it cuts.
+//! What a hand does to one lane: it holds a particle, by a spring or hard, or a collider, it pins, and
+//! it cuts.
 
 use super::Simulation;
 use super::run_state::RunState;
+use super::step::Substeps;
 use super::verdict::NOT_TAKEN;
 use crate::force::Grab;
 use crate::integrate::Collided;
@@ -19,18 +21,37 @@ const HAND_LIMIT: f64 = 0.5;
 /// The hand as one lane feels it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hand {
-    particle: u32,
-    mode: GrabMode,
+    pub(super) holds: Held,
     /// Where it is at the end of the last step.
     pub(super) at: DVec3,
     /// Its velocity in m/s in the frame's steps, before and after which it rests.
     pub(super) velocity: DVec3,
     /// When the last step ended, in seconds.
-    t: f64,
+    pub(super) t: f64,
     /// Where it is at the end of this frame.
     pub(super) goal: DVec3,
-    /// The particle was pinned before a hard grab made it follow the hand.
-    was_pinned: bool,
+}
+
+/// What the hand holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Held {
+    /// A particle.
+    Particle {
+        particle: u32,
+        mode: GrabMode,
+        /// It was pinned before a hard grab made it follow the hand.
+        was_pinned: bool,
+    },
+    /// A collider, whose origin is `grip` away from the hand, in metres.
+    Collider { collider: u32, grip: DVec3 },
+}
+
+impl Hand {
+    /// Whether it holds a particle in such a way.
+    fn holds(&self, wanted: u32, how: GrabMode) -> bool {
+        matches!(self.holds, Held::Particle { particle, mode, .. }
+            if particle == wanted && mode == how)
+    }
 }
 
 impl Simulation {
@@ -46,7 +67,8 @@ impl Simulation {
             self.renew_bends();
         }
         let (t, velocity) = (self.run.state.t, DVec3::ZERO);
-        self.run.hand = Some(Hand { particle, mode, at, velocity, t, goal: at, was_pinned });
+        let holds = Held::Particle { particle, mode, was_pinned };
+        self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
     }
 
     /// The hand moves: the steps of the next frame lead there.
@@ -56,7 +78,7 @@ impl Simulation {
         }
     }
 
-    /// Where the hand is that holds a particle, in metres.
+    /// Where the hand is that holds something, in metres.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }
@@ -75,6 +97,7 @@ impl Simulation {
     pub fn undergo(&mut self, command: &Command) {
         match command {
             Command::Grab { particle, mode, at } => self.grab(*particle, *mode, *at),
+            Command::GrabCollider { collider, at } => self.grab_collider(*collider, *at),
             Command::MoveHand(to) => self.move_hand(*to),
             Command::Release => self.release(),
             Command::TogglePin(particle) => self.toggle_pin(*particle),
@@ -88,19 +111,18 @@ impl Simulation {
     /// The hand lets go.
     pub fn release(&mut self) {
         self.model.grab = None;
-        let held = self.run.hand.is_some();
-        if let Some(Hand { particle, mode: GrabMode::Hard, was_pinned, at, .. }) =
-            self.run.hand.take()
-        {
+        let Some(Hand { holds, at, goal, .. }) = self.run.hand.take() else { return };
+        if let Held::Collider { collider, grip } = holds {
+            self.run.arriving.push((collider, goal + grip));
+        }
+        if let Held::Particle { particle, mode: GrabMode::Hard, was_pinned } = holds {
             self.model.unpin(particle);
             if was_pinned {
                 self.model.pin(PinnedParticle { particle, origin: at, path: Trajectory::Still });
             }
             self.renew_bends();
         }
-        if held {
-            self.take_energy_as_start();
-        }
+        self.take_energy_as_start();
     }
 
     /// The bends that the solver holds are those of the model, which pins and cuts change.
@@ -122,7 +144,10 @@ impl Simulation {
     /// Throws a ball. The scheme's memory of all other particles goes on.
     pub fn throw(&mut self, throw: Throw) {
         let particle = self.model.throw(throw);
-        if self.run.hand.is_some_and(|hand| hand.particle == particle) {
+        let is_held = |hand: Hand| {
+            hand.holds(particle, GrabMode::Spring) || hand.holds(particle, GrabMode::Hard)
+        };
+        if self.run.hand.is_some_and(is_held) {
             self.release();
         }
         let Self { settings, model, run, .. } = self;
@@ -169,11 +194,7 @@ impl Simulation {
         if particle as usize >= self.run.state.len() {
             return;
         }
-        if self
-            .run
-            .hand
-            .is_some_and(|hand| hand.particle == particle && hand.mode == GrabMode::Hard)
-        {
+        if self.run.hand.is_some_and(|hand| hand.holds(particle, GrabMode::Hard)) {
             return;
         }
         let origin = self.run.state.x[particle as usize];
@@ -209,24 +230,28 @@ impl Simulation {
         model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
     }
 
-    /// Says how the hand pulls in a step that the clock has ticked, with substeps of `h` seconds.
-    pub(super) fn place_hand(&mut self, h: f64) {
+    /// Says how the hand pulls, and what it carries, in a step that the clock has ticked.
+    pub(super) fn place_hand(&mut self, substeps: &Substeps) {
+        self.carry(substeps);
         let Self { model, run, .. } = self;
-        let t = run.clock.now();
+        let t = substeps.end;
         if let Some(hand) = &mut run.hand {
             hand.t = t;
         }
-        model.grab = run.hand.filter(|hand| hand.mode == GrabMode::Spring).map(|hand| {
-            let mass = model.own_mass(hand.particle);
-            let frequency = HAND_FREQUENCY.min(HAND_LIMIT / h);
-            Grab {
-                particle: hand.particle,
-                position: hand.at,
-                velocity: hand.velocity,
+        model.grab = run.hand.and_then(|Hand { holds, at, velocity, .. }| {
+            let Held::Particle { particle, mode: GrabMode::Spring, .. } = holds else {
+                return None;
+            };
+            let mass = model.own_mass(particle);
+            let frequency = HAND_FREQUENCY.min(HAND_LIMIT / substeps.h());
+            Some(Grab {
+                particle,
+                position: at,
+                velocity,
                 t,
                 stiffness: mass * frequency * frequency,
                 damping: 2.0 * mass * frequency,
-            }
+            })
         });
     }
 }
@@ -234,7 +259,7 @@ impl Simulation {
 /// Where a pinned particle belongs at time `t`: in the hand that holds it hard, or on its path.
 pub(super) fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
     match hand {
-        Some(hand) if hand.mode == GrabMode::Hard && hand.particle == pin.particle => {
+        Some(hand) if hand.holds(pin.particle, GrabMode::Hard) => {
             hand.at + hand.velocity * (t - hand.t)
         }
         _ => pin.origin + pin.path.offset(t),

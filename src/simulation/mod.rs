@@ -2,6 +2,7 @@
 
 pub mod blow_up;
 mod books;
+mod carried_collider;
 mod clock;
 mod forces;
 mod frame;
@@ -139,27 +140,35 @@ impl Simulation {
 
     /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation
     /// shows its last good state. A render tick steps ahead and comes back, so it needs `&mut`.
-    pub fn picture(&mut self, out: &mut Vec<DVec3>) {
+    /// Answers with the time in seconds that the picture shows.
+    pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
+        let t = self.run.state.t;
         if self.run.failure.is_some() {
-            return;
+            return t;
         }
         match self.run.plan.blend {
-            Blend::Current => {}
+            Blend::Current => t,
             Blend::Between(blend) => {
                 for (x, before) in out.iter_mut().zip(&self.run.previous.x) {
                     *x = before.lerp(*x, blend);
                 }
+                let before = self.run.previous.t;
+                before + (t - before) * blend
             }
-            Blend::Ahead(seconds) => axpy(seconds, &self.run.state.v, out),
+            Blend::Ahead(seconds) => {
+                axpy(seconds, &self.run.state.v, out);
+                t + seconds
+            }
             Blend::Tick(seconds) if seconds > 0.0 => {
                 let (now, grab) = (self.run.clone(), self.model.grab);
                 let blow_up_detector = self.blow_up_detector.clone();
                 self.move_on(seconds);
                 out.clone_from(&self.run.state.x);
                 (self.run, self.model.grab, self.blow_up_detector) = (now, grab, blow_up_detector);
+                t + seconds
             }
-            Blend::Tick(_) => {}
+            Blend::Tick(_) => t,
         }
     }
 

@@ -6,7 +6,7 @@ use super::frame::FrameUnderWay;
 use super::hand::Hand;
 use super::settings::Settings;
 use super::stepper::{Plan, Stepper};
-use crate::contact;
+use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
 use crate::measure::{Drift, Energy, Explosion, GaveWay, Stretch, Unconverged};
 use crate::model::{Blow, Model, PinnedParticle, Thrown};
@@ -31,6 +31,10 @@ pub(super) struct RunState {
     pub plan: Plan,
     pub frame: Option<FrameUnderWay>,
     pub hand: Option<Hand>,
+    /// Of colliders, empty until the hand holds the first one.
+    pub shifts: Vec<ColliderShift>,
+    /// Colliders that the hand has let go, on their way to where it did, in metres.
+    pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
     pub gave_way: Option<GaveWay>,
@@ -85,6 +89,8 @@ impl RunState {
             plan,
             frame,
             hand,
+            shifts,
+            arriving,
             blow,
             failure,
             gave_way,
@@ -107,6 +113,8 @@ impl RunState {
         self.plan = *plan;
         self.frame = *frame;
         self.hand = *hand;
+        self.shifts.clone_from(shifts);
+        self.arriving.clone_from(arriving);
         self.blow = *blow;
         self.failure = *failure;
         self.gave_way = *gave_way;
@@ -154,6 +162,8 @@ impl Snapshot {
             + size_of_val(&cut[..])
             + size_of_val(&thrown.balls[..])
             + size_of_val(&run.touch.pressures[..])
+            + size_of_val(&run.shifts[..])
+            + size_of_val(&run.arriving[..])
     }
 }
 

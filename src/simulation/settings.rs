@@ -189,9 +189,16 @@ pub enum Command {
         /// Where the hand is, in metres.
         at: DVec3,
     },
+    /// The hand takes a collider, in every lane. A new start puts it back.
+    GrabCollider {
+        /// Its number in the scene.
+        collider: u32,
+        /// Where the hand is, in metres.
+        at: DVec3,
+    },
     /// The hand moves to a place, over the steps of the frame that follows.
     MoveHand(DVec3),
-    /// The hand lets go.
+    /// The hand lets go. A collider goes on to where it did.
     Release,
     /// The hand blows from now on, in every lane, or ends to.
     Blow(Option<Blow>),

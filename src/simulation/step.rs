@@ -85,7 +85,7 @@ impl Simulation {
         let (start, end) = (self.run.state.t, self.run.clock.now());
         let count = self.settings.substeps;
         let substeps = Substeps { start, end, dt, count };
-        self.place_hand(substeps.h());
+        self.place_hand(&substeps);
         let is_first = count == 1 && self.run.reaction.is_empty();
         self.take_own_velocities(substeps.h());
         if self.can_fuse() {
@@ -156,7 +156,7 @@ impl Simulation {
         let touches = self.touches();
         let feels_reactions = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, reaction, hand, sweeps, touch, .. } = run;
+        let RunState { state, previous, work, reaction, hand, shifts, sweeps, touch, .. } = run;
         let Scratch { before, free, pins, contacts, .. } = scratch;
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
@@ -192,7 +192,8 @@ impl Simulation {
         let w = model.inverse_masses();
         let (solver, geometry) = (settings.solver(), model.geometry());
         let method = if touches { settings.contact } else { ContactMethod::Off };
-        let bodies = Bodies { geometry, mesh: &model.parts().mesh, topology: model.topology(), w };
+        let (mesh, topology) = (&model.parts().mesh, model.topology());
+        let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length() };
         contacts.find(&method, &bodies, [&start.x, x], instant, touch);
         if !constraints.is_empty() || contacts.hold() {

@@ -193,6 +193,9 @@ fn live(scene: Scene, particle: u32) {
     session.command(Command::Grab { particle, mode: GrabMode::Hard, at });
     session.command(Command::MoveHand(at + dvec3(0.3, -0.2, 0.1)));
     session.apply(&frame);
+    session.command(Command::GrabCollider { collider: 0, at });
+    session.command(Command::MoveHand(at + dvec3(-0.3, 0.2, 0.1)));
+    session.apply(&frame);
     session.command(Command::Release);
     session.command(Command::Cut((0..links.min(3)).collect()));
     session.command(Command::TogglePin(particle));

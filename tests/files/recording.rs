@@ -27,6 +27,10 @@ const SCENE: &str = r#"(
     lanes: [(name: "Verlet"), (name: "Euler", settings: (integrator: ExplicitEuler, dt: 0.002))],
 )"#;
 
+/// Obstacles within their reach.
+const OBSTACLES: &str = "colliders: [(shape: Sphere(radius: 0.2), at: (0.5, -0.4, 0)),
+                (shape: Box(size: (1, 0.2, 0.2)), at: (2.5, -0.4, 0.3))], lanes:";
+
 const PARTICLES: u32 = 41;
 const LINKS: u32 = 100;
 /// A particle of the rope.
@@ -34,6 +38,12 @@ const FREE: u32 = 35;
 
 fn session() -> Session {
     let scene = Scene::parse(SCENE, "scene").unwrap_or_else(|e| panic!("{e}"));
+    Session::new(Arc::new(scene))
+}
+
+fn session_among_obstacles() -> Session {
+    let text = SCENE.replace("lanes:", OBSTACLES);
+    let scene = Scene::parse(&text, "scene").unwrap_or_else(|e| panic!("{e}"));
     Session::new(Arc::new(scene))
 }
 
@@ -80,6 +90,7 @@ fn any_command() -> impl Strategy<Value = Command> {
             mode,
             at
         }),
+        (0..3u32, place()).prop_map(|(collider, at)| Command::GrabCollider { collider, at }),
         place().prop_map(Command::MoveHand),
         place().prop_map(Command::MoveHand),
         Just(Command::Release),
@@ -146,7 +157,7 @@ proptest! {
     #[test]
     fn from_a_snapshot_the_same_events_give_the_same_bits(events in any_events(), cut in 0.0..1.0f64) {
         let (before, after) = events.split_at((cut * events.len() as f64) as usize);
-        let mut session = session();
+        let mut session = session_among_obstacles();
         live(&mut session, before);
         let kept = session.snapshot();
         let there = everything(&session);
@@ -154,7 +165,7 @@ proptest! {
         session.restore(&kept);
         prop_assert_eq!(&everything(&session), &there, "back at the snapshot");
         prop_assert_eq!(&live(&mut session, after), &straight, "in the same session");
-        let mut fresh = self::session();
+        let mut fresh = session_among_obstacles();
         fresh.restore(&kept);
         prop_assert_eq!(&live(&mut fresh, after), &straight, "in a new session");
     }

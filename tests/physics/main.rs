@@ -3,6 +3,7 @@
 
 mod analysis;
 mod bending;
+mod carried_colliders;
 mod constraints;
 mod contact;
 mod damping;

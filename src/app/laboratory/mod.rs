@@ -334,6 +334,7 @@ fn waits_for_steps(command: &Command) -> bool {
     matches!(
         command,
         Command::Grab { .. }
+            | Command::GrabCollider { .. }
             | Command::MoveHand(_)
             | Command::Release
             | Command::Throw(_)

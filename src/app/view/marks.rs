@@ -19,9 +19,9 @@ const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
 /// What the mouse is about, in one viewport.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// The particle that a click would grab.
+    /// The particle or the middle of the collider that a click would grab.
     pub hovered: Option<DVec3>,
-    /// Grabbed particles and the hands that hold them.
+    /// What is grabbed and the hands that hold it.
     pub grabs: Vec<GrabMark>,
     /// Where a lane failed.
     pub failures: Vec<DVec3>,
@@ -31,11 +31,11 @@ pub struct Marks {
     pub cut: Option<[Vec2; 2]>,
 }
 
-/// A particle on the spring of a hand.
+/// What a hand holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
-    /// Place of the particle.
-    pub particle: DVec3,
+    /// Its place.
+    pub held: DVec3,
     /// Place of the hand.
     pub hand: DVec3,
 }
@@ -187,9 +187,9 @@ impl Drawing {
         }
     }
 
-    /// A coil from the particle to the hand.
+    /// A coil from what is held to the hand.
     fn grab(&mut self, page: &Page, grab: &GrabMark) {
-        let (Some(from), Some(to)) = (page.pixel(grab.particle), page.pixel(grab.hand)) else {
+        let (Some(from), Some(to)) = (page.pixel(grab.held), page.pixel(grab.hand)) else {
             return;
         };
         let scale = page.viewport.scale;
@@ -315,7 +315,7 @@ mod tests {
         drawing.pins(&page(), &bad, &[0, 1, 2]);
         let marks = Marks {
             hovered: Some(bad[0]),
-            grabs: vec![GrabMark { particle: DVec3::ZERO, hand: bad[1] }],
+            grabs: vec![GrabMark { held: DVec3::ZERO, hand: bad[1] }],
             failures: bad.to_vec(),
             ..Marks::default()
         };

@@ -93,6 +93,20 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// Radius in metres of the largest ball inside the body. None of what has no end.
+    pub fn inradius(&self) -> Option<f64> {
+        match self {
+            Self::Plane(_) => None,
+            Self::Sphere(Sphere { radius }) | Self::Capsule(Capsule { radius, .. }) => {
+                Some(*radius)
+            }
+            Self::Cuboid(Cuboid { half, .. }) => Some(half.min_element()),
+            Self::Cylinder(Cylinder { half, radius, .. }) => Some(half.min(*radius)),
+        }
+    }
+}
+
 /// A vector as unit vector and length; up where it has none.
 fn direction(p: DVec3) -> (DVec3, f64) {
     let length = p.length();
