@@ -1,7 +1,7 @@
 //! Particles that touch colliders: on their way, or close to it.
 
 use super::PointSetup;
-use super::collider::{Collider, Placed};
+use super::collider::{Collider, Obstacles, Placed};
 use super::position_level::{Contact, PositionContacts, RECOVERY};
 use super::swept::sphere_to_shape;
 use glam::DVec3;
@@ -13,9 +13,7 @@ pub(super) struct ColliderContext<'a> {
     /// Length of the substep in seconds.
     pub h: f64,
     /// Obstacles.
-    pub colliders: &'a [Collider],
-    /// Where they are, one each.
-    pub placed: &'a [Placed],
+    pub obstacles: Obstacles<'a>,
     /// Looks only where particles are at the end.
     pub discrete: bool,
     /// How much further than the integrator says links may yet move a particle, in metres.
@@ -33,13 +31,14 @@ pub(super) fn find(
     surroundings: &ColliderContext,
     gaps: &mut Vec<f64>,
 ) {
-    let ColliderContext { h, colliders, placed, discrete, margin } = *surroundings;
+    let ColliderContext { h, obstacles, discrete, margin } = *surroundings;
+    let Obstacles { colliders, placed, layers } = obstacles;
     let (collider, placed) = (&colliders[number], &placed[number]);
     gaps.clear();
     gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
     for point in points {
         let i = point.particle as usize;
-        if w[i] == 0.0 {
+        if w[i] == 0.0 || !layers.touch(point.skin.layer, collider.layer) {
             continue;
         }
         let (distance, radius) = (gaps[i], point.skin.radius);
@@ -95,12 +94,14 @@ pub(super) fn guarantee(
     w: &[f64],
     surroundings: &ColliderContext,
 ) {
-    for (collider, placed) in izip!(surroundings.colliders, surroundings.placed) {
+    let Obstacles { colliders, placed, layers } = surroundings.obstacles;
+    for (collider, placed) in izip!(colliders, placed) {
         for point in points {
             let i = point.particle as usize;
             let radius = point.skin.radius;
             let (from, to) = (start[i] - placed.start, x[i] - placed.at(1.0));
-            if w[i] == 0.0 || collider.shape.distance(from).0 < radius {
+            let passes = w[i] == 0.0 || !layers.touch(point.skin.layer, collider.layer);
+            if passes || collider.shape.distance(from).0 < radius {
                 continue;
             }
             let Some((t, normal)) = sphere_to_shape(&collider.shape, from, to - from, radius)
@@ -123,13 +124,13 @@ pub(super) fn deepest_overlap(
     w: &[f64],
     surroundings: &ColliderContext,
 ) -> f64 {
-    let ColliderContext { colliders, placed, .. } = *surroundings;
     let depth = |point: &PointSetup| {
         let i = point.particle as usize;
-        let overlap = |(collider, placed): (&Collider, &Placed)| {
+        let overlap = |(_, collider, placed): (u32, &Collider, &Placed)| {
             point.skin.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
         };
-        let deepest = colliders.iter().zip(placed).map(overlap).fold(0.0, f64::max);
+        let touched = surroundings.obstacles.of(point.skin.layer);
+        let deepest = touched.map(overlap).fold(0.0, f64::max);
         if w[i] > 0.0 { deepest } else { 0.0 }
     };
     points.iter().map(depth).fold(0.0, f64::max)

@@ -5,7 +5,7 @@
 //! body that lies furthest towards it is the nearest.
 
 use super::at_colliders::ColliderContext;
-use super::collider::Placed;
+use super::collider::{Obstacles, Placed};
 use super::position_level::{Contact, PositionContacts, RECOVERY};
 use super::shape::Shape;
 use super::touchable::Touchable;
@@ -84,7 +84,8 @@ impl Between {
         surroundings: &ColliderContext,
         held: &mut PositionContacts,
     ) {
-        let ColliderContext { colliders, placed, margin, .. } = *surroundings;
+        let ColliderContext { obstacles, margin, .. } = *surroundings;
+        let Obstacles { colliders, placed, layers } = obstacles;
         let (collider, placed) = (&colliders[number], &placed[number]);
         // Nothing is nearer to a plane than one of its ends.
         if matches!(collider.shape, Shape::Plane(_)) {
@@ -102,6 +103,9 @@ impl Between {
             let mut all = [particles[particles.len() - 1]; 3];
             all[..particles.len()].copy_from_slice(particles);
             let skin = skins.over(particles);
+            if !layers.touch(skin.layer, collider.layer) {
+                return;
+            }
             let outward = away(all.map(|i| start[i as usize] - placed.start));
             let count = particles.len();
             let near = Near { collider: number, particles: all, count, skin, outward };
@@ -124,7 +128,7 @@ impl Between {
         w: &[f64],
         surroundings: &ColliderContext,
     ) -> f64 {
-        let ColliderContext { colliders, placed, .. } = *surroundings;
+        let Obstacles { colliders, placed, .. } = surroundings.obstacles;
         let Self { near, moved_in } = self;
         moved_in.clear();
         moved_in.resize(x.len(), 0);
@@ -225,7 +229,8 @@ impl Near {
         w: &[f64],
         surroundings: &ColliderContext,
     ) -> Option<Contact> {
-        let ColliderContext { h, colliders, placed, discrete, margin } = *surroundings;
+        let ColliderContext { h, obstacles, discrete, margin } = *surroundings;
+        let Obstacles { colliders, placed, .. } = obstacles;
         let (collider, placed) = (&colliders[self.collider], &placed[self.collider]);
         let [start, x] = ways;
         let radius = self.skin.radius;

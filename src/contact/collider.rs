@@ -1,9 +1,11 @@
 //! Obstacles: shapes that nothing moves but their own path and the hand.
 
+use super::layer::{Layer, Layers};
 use super::shape::Shape;
 use super::surface::Surface;
 use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
+use itertools::izip;
 
 /// An obstacle of a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +16,8 @@ pub struct Collider {
     pub centre: DVec3,
     /// How it bounces and rubs.
     pub surface: Surface,
+    /// What it touches.
+    pub layer: Layer,
     /// How its origin moves from there.
     pub path: Trajectory,
     /// Angular velocity of its surface in rad/s: a drum turns in its place.
@@ -76,5 +80,36 @@ impl Placed {
     /// Where its origin is at a share of the substep.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.way * t
+    }
+}
+
+/// The colliders of a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Obstacles<'a> {
+    /// What they are.
+    pub colliders: &'a [Collider],
+    /// Where they are, one each.
+    pub placed: &'a [Placed],
+    /// What passes through them.
+    pub layers: &'a Layers,
+}
+
+impl<'a> Obstacles<'a> {
+    /// Those that bodies of a layer touch, with their numbers.
+    pub fn of(
+        &self,
+        layer: Layer,
+    ) -> impl Iterator<Item = (u32, &'a Collider, &'a Placed)> + use<'a> {
+        let layers = self.layers;
+        let all = izip!(0.., self.colliders, self.placed);
+        all.filter(move |(_, collider, _)| layers.touch(layer, collider.layer))
+    }
+}
+
+#[cfg(test)]
+impl<'a> Obstacles<'a> {
+    /// Obstacles that everything touches.
+    pub fn among(colliders: &'a [Collider], placed: &'a [Placed]) -> Self {
+        Self { colliders, placed, layers: Box::leak(Box::default()) }
     }
 }

@@ -10,7 +10,6 @@ use super::report::ContactReport;
 use super::response::impulse;
 use super::{PairSearch, Touch};
 use glam::DVec3;
-use itertools::izip;
 
 /// Room to compute in.
 #[derive(Clone, Debug, Default)]
@@ -33,14 +32,16 @@ impl Overlaps {
             (ball.x, ball.since) = (ball.x + ball.way, 1.0);
         }
         self.find(balls, rules.search);
-        report.pairs_tested += (self.pairs.len() + balls.len() * rules.colliders.len()) as u64;
+        let with_colliders = balls.len() * rules.obstacles.colliders.len();
+        report.pairs_tested += (self.pairs.len() + with_colliders) as u64;
+        self.pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in &self.pairs {
             let touch = separate(balls, i as usize, j as usize, rules);
             report.events += u64::from(touch.is_some());
             touches.extend(touch);
         }
         for ball in balls.iter_mut().filter(|ball| ball.w > 0.0) {
-            for (number, collider, placed) in izip!(0.., rules.colliders, rules.placed) {
+            for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.skin.radius - distance;
                 if depth > 0.0 {
@@ -100,13 +101,14 @@ fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Tou
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Skin, Surface};
+    use crate::contact::collider::Obstacles;
+    use crate::contact::{Layer, Skin, Surface};
     use glam::dvec3;
 
     #[test]
     fn a_fast_ball_goes_through_a_resting_one_and_a_slow_one_does_not() {
         let surface = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
-        let skin = Skin { radius: 0.1, surface };
+        let skin = Skin { radius: 0.1, surface, layer: Layer::default() };
         let ball = |x: f64, speed: f64| {
             let (x, v) = (dvec3(x, 0.0, 0.0), dvec3(speed, 0.0, 0.0));
             let (spin, way) = (DVec3::ZERO, v * 0.01);
@@ -117,8 +119,7 @@ mod tests {
             most_events: 0,
             search: PairSearch::Grid,
             resting: 0.0,
-            colliders: &[],
-            placed: &[],
+            obstacles: Obstacles::among(&[], &[]),
         };
         let after = |speed: f64| {
             let mut balls = [ball(-0.205, speed), ball(0.0, 0.0)];

@@ -61,7 +61,8 @@ impl Draped {
             for &number in near.iter() {
                 let ball = &geometry.balls[number as usize];
                 let centre = ball.particle;
-                if particles.contains(&centre) || touchable.spares(centre, particles) {
+                let passes = !geometry.layers.touch(ball.skin.layer, skin.layer);
+                if passes || particles.contains(&centre) || touchable.spares(centre, particles) {
                     continue;
                 }
                 let mut all = [particles[particles.len() - 1]; 4];

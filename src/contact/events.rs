@@ -7,7 +7,7 @@
 //! Computed apart for each, a ball that bounces gains energy.
 
 use super::broad_phase::{CellGrid, Reach};
-use super::collider::{Collider, Placed};
+use super::collider::{Collider, Obstacles, Placed};
 use super::position_level::RECOVERY;
 use super::report::ContactReport;
 use super::response::{Body, impulse};
@@ -151,10 +151,15 @@ pub(super) struct Rules<'a> {
     pub search: PairSearch,
     /// Approach speed in m/s up to which nothing bounces.
     pub resting: f64,
-    /// Obstacles and where they are.
-    pub colliders: &'a [Collider],
-    /// One a collider.
-    pub placed: &'a [Placed],
+    /// Obstacles, and what passes through what.
+    pub obstacles: Obstacles<'a>,
+}
+
+impl Rules<'_> {
+    /// Whether two balls touch at all.
+    pub fn touch(&self, a: &Ball, b: &Ball) -> bool {
+        self.obstacles.layers.touch(a.skin.layer, b.skin.layer)
+    }
 }
 
 /// The loop and its memory.
@@ -233,7 +238,7 @@ impl EventLoop {
             }
         }
         for (ball, moved) in balls.iter_mut().zip(shares).filter(|(ball, _)| ball.w > 0.0) {
-            for (collider, placed) in rules.colliders.iter().zip(rules.placed) {
+            for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
                 let (distance, normal) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
                 let depth = ball.skin.radius - distance;
                 if depth > TOLERATED {
@@ -271,6 +276,7 @@ impl EventLoop {
             }
         }
         report.pairs_tested += pairs.len() as u64;
+        pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
     }
 
     /// Queues the next collision of two balls after `t`. What is at rest may come as near as sweeps
@@ -312,7 +318,7 @@ impl EventLoop {
             return;
         }
         let rest = 1.0 - t;
-        for (number, (collider, placed)) in rules.colliders.iter().zip(rules.placed).enumerate() {
+        for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
             report.pairs_tested += 1;
             let start = ball.at(t) - placed.at(t);
             let way = (ball.way - placed.way) * rest;
@@ -326,7 +332,7 @@ impl EventLoop {
                 t: t + part * rest,
                 ball: i,
                 version: ball.version,
-                other: Other::Collider(number as u32),
+                other: Other::Collider(number),
                 is_slight: false,
             };
             self.queue.push(Reverse(event));
@@ -344,7 +350,8 @@ impl EventLoop {
 
     /// Goes to a collision and applies its impulse.
     fn respond(&mut self, event: &Collision, rules: &Rules) {
-        let Rules { h, resting, colliders, placed, .. } = *rules;
+        let Rules { h, resting, obstacles, .. } = *rules;
+        let Obstacles { colliders, placed, .. } = obstacles;
         let t = event.t;
         let ball = &mut self.balls[event.ball as usize];
         (ball.x, ball.since) = (ball.at(t), t);
@@ -409,6 +416,7 @@ impl EventLoop {
                 }
             }
             report.pairs_tested += found.len() as u64;
+            found.retain(|&j| rules.touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.found.len() {
                 let j = self.found[k];
                 self.pairs.push((i.min(j), i.max(j)));
@@ -437,6 +445,7 @@ impl EventLoop {
         grid.build(reaches);
         pairs.clear();
         grid.pairs(&mut |i, j| pairs.push((i, j)));
+        pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in pairs.iter() {
             let (a, b) = (&balls[i as usize], &balls[j as usize]);
             let apart = b.x - a.x;
@@ -454,7 +463,7 @@ impl EventLoop {
             }
         }
         for (ball, share) in balls.iter_mut().zip(shares) {
-            for (collider, placed) in rules.colliders.iter().zip(rules.placed) {
+            for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
                 let start = ball.x - placed.at(t);
                 let way = (ball.way - placed.way) * rest;
                 let hit = sphere_to_shape(&collider.shape, start, way, ball.skin.radius);
@@ -500,14 +509,14 @@ fn overlap(a: &Ball, b: &Ball) -> f64 {
 pub(super) fn deepest_overlap(balls: &[Ball], pairs: &[(u32, u32)], rules: &Rules) -> f64 {
     let both = |&(i, j): &(u32, u32)| overlap(&balls[i as usize], &balls[j as usize]);
     let between = pairs.iter().map(both).fold(0.0, f64::max);
-    let with_collider = |(collider, placed): (&Collider, &Placed)| {
-        let depth = |ball: &Ball| {
+    let with_colliders = |ball: &Ball| {
+        let depth = |(_, collider, placed): (u32, &Collider, &Placed)| {
             let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
             ball.skin.radius - distance
         };
-        balls.iter().filter(|ball| ball.w > 0.0).map(depth).fold(0.0, f64::max)
+        rules.obstacles.of(ball.skin.layer).map(depth).fold(0.0, f64::max)
     };
-    rules.colliders.iter().zip(rules.placed).map(with_collider).fold(between, f64::max)
+    balls.iter().filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
 }
 
 #[cfg(test)]

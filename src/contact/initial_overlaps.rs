@@ -40,10 +40,12 @@ impl InitialOverlaps {
                 found = Some(Self { count: so_far.count + 1, depth: deepest.0, pair: deepest.1 });
             }
         };
-        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.skin.radius));
-        let points = geometry.points.iter().map(|point| (point.particle, point.skin.radius));
-        let reaches: Vec<Reach> =
-            balls.clone().map(|(i, half)| Reach { centre: x[i as usize], half }).collect();
+        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.skin));
+        let points = geometry.points.iter().map(|point| (point.particle, point.skin));
+        let reaches: Vec<Reach> = balls
+            .clone()
+            .map(|(i, skin)| Reach { centre: x[i as usize], half: skin.radius })
+            .collect();
         let mut grid = CellGrid::default();
         grid.build(&reaches);
         let mut pairs = Vec::new();
@@ -51,14 +53,20 @@ impl InitialOverlaps {
         pairs.sort_unstable();
         for (a, b) in pairs {
             let [first, second] = [a, b].map(|number| &geometry.balls[number as usize]);
+            if !geometry.layers.touch(first.skin.layer, second.skin.layer) {
+                continue;
+            }
             let [i, j] = [first.particle, second.particle];
             let apart = x[i as usize].distance(x[j as usize]);
             see(OverlappingPair::Balls(i, j), first.skin.radius + second.skin.radius - apart);
         }
         for (number, collider) in (0..).zip(&geometry.colliders) {
-            for (i, radius) in balls.clone().chain(points.clone()) {
+            for (i, skin) in balls.clone().chain(points.clone()) {
+                if !geometry.layers.touch(skin.layer, collider.layer) {
+                    continue;
+                }
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
-                see(OverlappingPair::Collider(i, number), radius - distance);
+                see(OverlappingPair::Collider(i, number), skin.radius - distance);
             }
         }
         found

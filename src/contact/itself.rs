@@ -72,7 +72,7 @@ impl Itself {
             self.ahead = needed + AHEAD * thickest;
             self.at.clear();
             self.at.extend(&ways.start[..mesh.positions.len()]);
-            self.list(way, &geometry.skins, mesh);
+            self.list(way, geometry, mesh);
         }
         pairs.extend(self.pairs.iter().filter_map(|pair| pair.near(ways)));
     }
@@ -120,9 +120,9 @@ impl Itself {
     }
 
     /// Makes the list anew.
-    fn list(&mut self, way: SelfContact, skins: &Skins, mesh: &Mesh) {
+    fn list(&mut self, way: SelfContact, geometry: &Geometry, mesh: &Mesh) {
         self.pairs.clear();
-        let more = skins.thickest() + 0.5 * self.ahead;
+        let more = geometry.skins.thickest() + 0.5 * self.ahead;
         if way == SelfContact::Particles {
             let Self { points, reaches, grid, numbers, at, .. } = self;
             reaches.clear();
@@ -131,7 +131,7 @@ impl Itself {
             for k in 0..self.numbers.len() {
                 let (i, j) = self.numbers[k];
                 let [a, b] = [i, j].map(|k| self.points[k as usize]);
-                self.add(way, Features::Points, [a, b, b, b], skins, mesh);
+                self.add(way, Features::Points, [a, b, b, b], geometry, mesh);
             }
             return;
         }
@@ -142,7 +142,7 @@ impl Itself {
         for k in 0..self.numbers.len() {
             let (i, j) = self.numbers[k];
             let [[a, b], [c, d]] = [i, j].map(|k| self.edges[k as usize]);
-            self.add(way, Features::Links, [a, b, c, d], skins, mesh);
+            self.add(way, Features::Links, [a, b, c, d], geometry, mesh);
         }
         let Self { triangles, points, reaches, grid, numbers, at, .. } = self;
         reaches.clear();
@@ -156,7 +156,7 @@ impl Itself {
         for k in 0..self.numbers.len() {
             let (point, triangle) = self.numbers[k];
             let [a, b, c] = self.triangles[triangle as usize];
-            self.add(way, Features::PointAndTriangle, [point, a, b, c], skins, mesh);
+            self.add(way, Features::PointAndTriangle, [point, a, b, c], geometry, mesh);
         }
     }
 
@@ -166,9 +166,10 @@ impl Itself {
         way: SelfContact,
         features: Features,
         particles: [u32; 4],
-        skins: &Skins,
+        geometry: &Geometry,
         mesh: &Mesh,
     ) {
+        let Geometry { skins, layers, .. } = geometry;
         let (first, count) = features.counts();
         let (one, other) = particles[..count].split_at(first);
         let ring = |i: &u32| &self.rings[*i as usize];
@@ -178,6 +179,9 @@ impl Itself {
         }
         let of = |x: &[DVec3]| features.nearest(&particles.map(|i| x[i as usize])).1.length();
         let (skin, second) = (skins.over(one), skins.over(other));
+        if !layers.touch(skin.layer, second.layer) {
+            return;
+        }
         // What is nearer to each other at the start of the scene may be so.
         let reach = (skin.radius + second.radius).min(of(&mesh.positions));
         if reach > 0.0 && of(&self.at) <= reach + self.ahead {

@@ -15,6 +15,7 @@ mod events;
 pub mod features;
 mod initial_overlaps;
 mod itself;
+mod layer;
 mod pair;
 mod position_level;
 mod report;
@@ -27,6 +28,7 @@ mod touchable;
 
 pub use collider::{Collider, ColliderShift};
 pub use initial_overlaps::InitialOverlaps;
+pub use layer::{Layer, Layers};
 pub use report::ContactReport;
 pub use resting::Pressure;
 pub use surface::Surface;
@@ -37,7 +39,7 @@ use crate::mesh::topology::Topology;
 use crate::names::{UnknownName, same_name};
 use at_colliders::ColliderContext;
 use between::Between;
-use collider::Placed;
+use collider::{Obstacles, Placed};
 use cut::Cut;
 use discrete::Overlaps;
 use draped::Draped;
@@ -58,6 +60,8 @@ pub struct Skin {
     pub radius: f64,
     /// How it bounces and rubs.
     pub surface: Surface,
+    /// What it touches.
+    pub layer: Layer,
 }
 
 /// What touches in a scene.
@@ -71,6 +75,8 @@ pub struct Geometry {
     pub skins: Skins,
     /// Obstacles.
     pub colliders: Vec<Collider>,
+    /// What passes through what.
+    pub layers: Layers,
 }
 
 impl Geometry {
@@ -414,9 +420,10 @@ impl Contacts {
         let discrete = matches!(method, ContactMethod::Discrete(_));
         let Self { held, placed, touchable, draped, itself, pairs, margin, gaps, between, .. } =
             self;
-        let colliders = &geometry.colliders;
+        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
         let margin = *margin;
-        let surroundings = ColliderContext { h, colliders, placed, discrete, margin };
+        let obstacles = Obstacles { colliders, placed, layers };
+        let surroundings = ColliderContext { h, obstacles, discrete, margin };
         touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
         let (points, skins) = (&geometry.points, &geometry.skins);
         for number in 0..colliders.len() {
@@ -488,12 +495,12 @@ impl Contacts {
             ..
         } = self;
         let (h, margin, resting) = (instant.h, *margin, *slow);
-        let colliders = &geometry.colliders;
-        let rules =
-            |search, most_events| Rules { h, most_events, search, resting, colliders, placed };
+        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
+        let obstacles = Obstacles { colliders, placed, layers };
+        let rules = |search, most_events| Rules { h, most_events, search, resting, obstacles };
         let report = &mut memory.report;
         let discrete = matches!(method, ContactMethod::Discrete(_));
-        let surroundings = ColliderContext { h, colliders, placed, discrete, margin };
+        let surroundings = ColliderContext { h, obstacles, discrete, margin };
         if *method != ContactMethod::Off {
             held.finish(v, w, h, resting, report);
             memory.spin.clone_from(&held.spins);

@@ -223,9 +223,9 @@ impl PositionContacts {
 mod tests {
     use super::*;
     use crate::contact::at_colliders::{ColliderContext, find, guarantee};
-    use crate::contact::collider::{Collider, Placed};
+    use crate::contact::collider::{Collider, Obstacles, Placed};
     use crate::contact::shape::{Cylinder, Plane, Shape};
-    use crate::contact::{PointSetup, Skin};
+    use crate::contact::{Layer, PointSetup, Skin};
     use crate::numerics::trajectory::Trajectory;
     use itertools::izip;
 
@@ -240,6 +240,7 @@ mod tests {
             shape: Shape::Plane(Plane { normal }),
             centre: DVec3::ZERO,
             surface,
+            layer: Layer::default(),
             path: Trajectory::Still,
             turn: DVec3::ZERO,
             belt: DVec3::ZERO,
@@ -248,12 +249,14 @@ mod tests {
         let h = 0.01;
         let surroundings = ColliderContext {
             h,
-            colliders: &colliders,
-            placed: &placed,
+            obstacles: Obstacles::among(&colliders, &placed),
             discrete: false,
             margin: MARGIN,
         };
-        let points = [PointSetup { particle: 0, skin: Skin { radius: 0.0, surface } }];
+        let points = [PointSetup {
+            particle: 0,
+            skin: Skin { radius: 0.0, surface, layer: Layer::default() },
+        }];
         let mut contacts = PositionContacts::default();
         let (mut x, mut v) = ([DVec3::ZERO], [DVec3::ZERO]);
         for _ in 0..(seconds / h).round() as u64 {
@@ -297,6 +300,7 @@ mod tests {
             shape: Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 1.0, radius }),
             centre: DVec3::ZERO,
             surface,
+            layer: Layer::default(),
             path: Trajectory::Still,
             turn: DVec3::ZERO,
             belt: DVec3::ZERO,
@@ -305,8 +309,7 @@ mod tests {
         let h = 1e-3;
         let surroundings = ColliderContext {
             h,
-            colliders: &colliders,
-            placed: &placed,
+            obstacles: Obstacles::among(&colliders, &placed),
             discrete: false,
             margin: MARGIN,
         };
@@ -322,7 +325,10 @@ mod tests {
         let n = x.len();
         let rest: Vec<f64> = x.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
         let points: Vec<PointSetup> = (1..=beads)
-            .map(|i| PointSetup { particle: i as u32, skin: Skin { radius: 0.0, surface } })
+            .map(|i| PointSetup {
+                particle: i as u32,
+                skin: Skin { radius: 0.0, surface, layer: Layer::default() },
+            })
             .collect();
         let w = vec![1.0; n];
         let mut v = vec![DVec3::ZERO; n];

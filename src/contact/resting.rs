@@ -82,6 +82,11 @@ impl Resting {
             return;
         }
         self.find_pairs(balls, ways, slow);
+        let layers = surroundings.obstacles.layers;
+        let touch = |i: u32, j: u32| {
+            layers.touch(balls[i as usize].skin.layer, balls[j as usize].skin.layer)
+        };
+        self.pairs.retain(|&(i, j)| touch(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
         // All lists ascend.
         let mut pressures = pressures.iter().peekable();
@@ -108,8 +113,7 @@ impl Resting {
             starts[i + 1] += starts[i];
         }
         for ball in (0..).zip(balls) {
-            let colliders = surroundings.colliders.iter().zip(surroundings.placed);
-            for (number, (collider, placed)) in (0..).zip(colliders) {
+            for (number, collider, placed) in surroundings.obstacles.of(ball.1.skin.layer) {
                 let support = Support::Collider(ball.0, number);
                 let known = known(support);
                 let limits = [slow, if known.is_some() { f64::INFINITY } else { slow }];

@@ -1,6 +1,6 @@
 //! What of ropes and cloths can be touched: links as capsules, triangles, and what they are like.
 
-use super::{BallSetup, Skin, Surface};
+use super::{BallSetup, Layer, Skin, Surface};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Coat {
 impl Default for Coat {
     fn default() -> Self {
         Self {
-            skin: Skin { radius: 0.0, surface: Surface::default() },
+            skin: Skin { radius: 0.0, surface: Surface::default(), layer: Layer::default() },
             between: true,
             itself: false,
         }
@@ -81,7 +81,7 @@ impl Skins {
         self.kinds.iter().map(|coat| coat.skin.radius).fold(0.0, f64::max)
     }
 
-    /// Of a link or triangle: the largest radius, and the surface of its first particle.
+    /// Of a link or triangle: the largest radius, and surface and layer of its first particle.
     pub fn over(&self, particles: &[u32]) -> Skin {
         let first = self.at(particles[0]);
         let radius = |radius: f64, particle: &u32| radius.max(self.at(*particle).radius);

@@ -1,7 +1,7 @@
 //! Thrown balls: particles that a lane gets while it runs.
 
 use super::Model;
-use crate::contact::{BallSetup, Skin, Surface};
+use crate::contact::{BallSetup, Layer, Skin, Surface};
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,6 @@ impl Model {
 }
 
 fn ball(particle: u32, throw: &Throw) -> BallSetup {
-    let skin = Skin { radius: throw.radius, surface: SURFACE };
+    let skin = Skin { radius: throw.radius, surface: SURFACE, layer: Layer::default() };
     BallSetup { particle, skin, spin: DVec3::ZERO }
 }

@@ -59,6 +59,9 @@ pub struct BallsFile {
     /// Another number, other random offsets and velocities.
     #[serde(default)]
     pub seed: u32,
+    /// Their layer, for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
 }
 
 fn yes() -> bool {
@@ -151,6 +154,9 @@ pub struct ColliderFile {
     /// Velocity of its surface in m/s: a belt runs in its place.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
+    /// Its layer, for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
 }
 
 fn still() -> Located<Trajectory> {

@@ -77,6 +77,11 @@ pub struct SceneFile {
     /// Radius and surface of particles other than balls, for what they do with colliders.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
+    /// Pairs of layers that pass through each other, as `[("rope", "drum")]`; of a pair of one layer
+    /// with itself, its bodies with each other. A layer is whatever has its name as `layer`: balls,
+    /// particles, ropes, nets, cloths, colliders. What has none touches everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<SheetFile>,
@@ -265,6 +270,9 @@ pub struct ParticleFile {
     /// Makes it a ball.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
+    /// Its layer, for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
 }
 
 pub(super) fn one() -> Positive {
@@ -310,6 +318,10 @@ pub struct RopeFile {
     /// rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
+    /// Its layer, for `no_contact`. Particles that it is tied to keep theirs; a link has that of its
+    /// first particle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
 }
 
 fn down() -> Located<Point> {
@@ -339,6 +351,9 @@ pub struct SheetFile {
     /// cloth for a cloth. Without it, the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
+    /// Its layer, for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
 }
 
 /// A single link between two particles.

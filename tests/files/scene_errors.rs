@@ -533,4 +533,10 @@ fn balls_and_colliders_that_are_none() {
         "particle 2 is a ball, which has a surface of its own; expected other \
          particles",
     );
+    answered(
+        "colliders: [(shape: Plane(), layer: \"drum\")], no_contact: [(\"drum\", \"durm\")]",
+        "no layer is named \"durm\", did you mean \"drum\"?",
+    );
+    let layers: Vec<String> = (0..64).map(|k| format!("(at: (0, 0, 0), layer: \"{k}\")")).collect();
+    answered(&format!("balls: [{}]", layers.join(", ")), "this is layer 64, expected at most 63");
 }

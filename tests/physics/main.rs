@@ -12,6 +12,7 @@ mod fast_paths;
 mod flight;
 mod forces;
 mod integrators;
+mod layers;
 mod plain_loops;
 mod reference;
 mod session;

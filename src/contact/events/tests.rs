@@ -1,11 +1,11 @@
 use super::*;
-use crate::contact::Surface;
 use crate::contact::shape::{Capsule, Cuboid, Plane, Shape};
+use crate::contact::{Layer, Surface};
 use crate::numerics::trajectory::Trajectory;
 use glam::dvec3;
 
 fn ball(x: DVec3, way: DVec3, radius: f64, surface: Surface) -> Ball {
-    let skin = Skin { radius, surface };
+    let skin = Skin { radius, surface, layer: Layer::default() };
     Ball { particle: 0, x, way, v: way, spin: DVec3::ZERO, w: 1.0, skin, since: 0.0, version: 0 }
 }
 
@@ -15,7 +15,7 @@ fn smooth(restitution: f64) -> Surface {
 
 /// A step of 1 s.
 fn rules(most_events: u32, search: PairSearch) -> Rules<'static> {
-    Rules { h: 1.0, most_events, search, resting: 0.0, colliders: &[], placed: &[] }
+    Rules { h: 1.0, most_events, search, resting: 0.0, obstacles: Obstacles::among(&[], &[]) }
 }
 
 fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, ContactReport) {
@@ -83,6 +83,7 @@ fn gas(
         shape: Shape::Plane(Plane { normal }),
         centre: DVec3::ONE - normal,
         surface: smooth(1.0),
+        layer: Layer::default(),
         path: Trajectory::Still,
         turn: DVec3::ZERO,
         belt: DVec3::ZERO,
@@ -106,7 +107,8 @@ fn gas(
     });
     let mut events = EventLoop { balls: balls.collect(), ..EventLoop::default() };
     let mut report = ContactReport::default();
-    let rules = Rules { most_events, colliders: &colliders, placed: &placed, ..rules(0, search) };
+    let rules =
+        Rules { most_events, obstacles: Obstacles::among(&colliders, &placed), ..rules(0, search) };
     let mut walls = DVec3::ZERO;
     let before: DVec3 = events.balls.iter().map(|ball| ball.v).sum();
     for _ in 0..steps {
@@ -194,12 +196,14 @@ fn a_ball_on_a_smooth_floor_bounces_to_the_published_height() {
         shape: Shape::Plane(Plane { normal: DVec3::Y }),
         centre: DVec3::ZERO,
         surface: smooth(0.5),
+        layer: Layer::default(),
         path: Trajectory::Still,
         turn: DVec3::ZERO,
         belt: DVec3::ZERO,
     }];
     let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
-    let rules = Rules { colliders: &colliders, placed: &placed, ..rules(9, PairSearch::Grid) };
+    let rules =
+        Rules { obstacles: Obstacles::among(&colliders, &placed), ..rules(9, PairSearch::Grid) };
     let falling = ball(dvec3(0.0, 1.5, 0.0), dvec3(0.25, -2.0, 0.0), 1.0, smooth(0.0));
     let (balls, _) = run(vec![falling], &rules);
     assert_eq!(balls[0].x, dvec3(0.25, 1.0 + 0.75, 0.0));
@@ -234,13 +238,16 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
             shape,
             centre: DVec3::ZERO,
             surface: smooth(0.5),
+            layer: Layer::default(),
             path: Trajectory::Still,
             turn: DVec3::ZERO,
             belt: DVec3::ZERO,
         };
         let (colliders, placed) = ([collider], [Placed { start: DVec3::ZERO, way: DVec3::ZERO }]);
-        let rules =
-            Rules { colliders: &colliders, placed: &placed, ..rules(100, PairSearch::Grid) };
+        let rules = Rules {
+            obstacles: Obstacles::among(&colliders, &placed),
+            ..rules(100, PairSearch::Grid)
+        };
         let flying = ball(start, way, radius, smooth(0.5));
         let through = shape.distance(aim).0 < radius - 1e-6;
         let (balls, report) = run(vec![flying], &rules);

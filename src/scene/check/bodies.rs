@@ -1,7 +1,7 @@
 //! Particles, nets, cloths and ropes: they become one mesh and keep their names.
 
 use super::materials::Materials;
-use crate::contact::Geometry;
+use crate::contact::{Geometry, Layer};
 use crate::mesh::{Grid, Link, Mesh};
 use crate::model::Strength;
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
@@ -28,6 +28,10 @@ pub(super) struct CheckedBodies {
     /// Of the single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
     pub named: BTreeMap<String, NamedBody>,
+    /// In the order in which they came.
+    pub layer_names: Vec<String>,
+    /// Of the first particles; the others are in none that has a name.
+    pub layers: Vec<Layer>,
     /// How many particles were asked for by all selections so far.
     pub selected: Cell<u64>,
 }
@@ -56,6 +60,7 @@ impl CheckedBodies {
         for particle in particles {
             let index = self.mesh.particle(particle.at.into(), particle.mass.into());
             self.velocities.push(particle.velocity.into());
+            self.put_in_layer(index as usize, &particle.layer)?;
             if let Some(ball) = &particle.ball {
                 self.add_ball(index, ball)?;
             }
@@ -76,6 +81,7 @@ impl CheckedBodies {
             let grid = self.mesh.net(corner, u, v, cells(net), &material);
             net.across.blame(self.check_grown(particles_of(grid), links))?;
             self.may_tear(links, materials.strength(&net.material));
+            self.put_in_layer(particles_of(grid).start, &net.layer)?;
             self.name(&net.name, NamedBody::Sheet(grid))?;
         }
         Ok(())
@@ -93,6 +99,7 @@ impl CheckedBodies {
             let grid = self.mesh.cloth(corner, u, v, cells(cloth), &material);
             cloth.across.blame(self.check_grown(particles_of(grid), links))?;
             self.may_tear(links, materials.strength(&cloth.material));
+            self.put_in_layer(particles_of(grid).start, &cloth.layer)?;
             self.name(&cloth.name, NamedBody::Sheet(grid))?;
         }
         Ok(())
@@ -124,6 +131,7 @@ impl CheckedBodies {
         let particles = self.mesh.rope_through(&points, [first, last], length, &material);
         rope.blame(self.check_grown(before..self.mesh.positions.len(), links))?;
         self.may_tear(links, materials.strength(&rope.material));
+        self.put_in_layer(before, &rope.layer)?;
         for end in [first, last].into_iter().flatten() {
             rope.blame(self.check_grown(end as usize..end as usize + 1, self.mesh.links.len()))?;
         }

@@ -2,7 +2,7 @@
 
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
-use crate::contact::{BallSetup, Coat, Collider, PointSetup, Skin, Skins, Surface};
+use crate::contact::{BallSetup, Coat, Collider, Layer, PointSetup, Skin, Skins, Surface};
 use crate::scene::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile,
 };
@@ -16,7 +16,8 @@ const LIVELY: f64 = 0.5;
 impl CheckedBodies {
     pub(super) fn add_ball(&mut self, particle: u32, ball: &BallFile) -> Result<(), Fault> {
         let surface = surface(&ball.surface, LIVELY)?;
-        let skin = Skin { radius: ball.radius.into(), surface };
+        let layer = self.layer_of(particle);
+        let skin = Skin { radius: ball.radius.into(), surface, layer };
         self.contact.balls.push(BallSetup { particle, skin, spin: ball.spin.into() });
         Ok(())
     }
@@ -34,18 +35,20 @@ impl CheckedBodies {
         let (jitter, speed) = (f64::from(balls.jitter), f64::from(balls.speed));
         let mut noise = LinearCongruence::new(balls.seed);
         let first = self.mesh.positions.len() as u32;
+        let layer = self.layer(&balls.layer)?;
         for k in 0..counts.iter().product() {
             let place = [k % counts[0], k / counts[0] % counts[1], k / counts[0] / counts[1]];
             let offset = DVec3::from(place.map(|n| n as f64)) * spacing;
             let at = DVec3::from(balls.at) + offset + noise.vector() * jitter;
             let particle = self.mesh.particle(at, balls.mass.into());
-            let skin = Skin { radius, surface };
+            let skin = Skin { radius, surface, layer };
             self.contact.balls.push(BallSetup { particle, skin, spin: balls.spin.into() });
             self.velocities.push(DVec3::from(balls.velocity) + noise.vector() * speed);
         }
         let end = self.mesh.positions.len() as u32;
         let grown = first as usize..end as usize;
         balls.count.blame(self.check_grown(grown, self.mesh.links.len()))?;
+        self.put_in_layer(first as usize, &balls.layer)?;
         let is_one = end - first == 1;
         let body = if is_one { NamedBody::Particle(first) } else { NamedBody::Balls(first..end) };
         self.name(&balls.name, body)
@@ -54,8 +57,10 @@ impl CheckedBodies {
     /// What particles other than balls are like, if there is anything that they may touch.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
-        let point = Skin { radius: 0.0, surface: Surface::default() };
-        let (mut skins, mut between) = (vec![Some(point); count], vec![(true, false); count]);
+        let point = |layer: Layer| Skin { radius: 0.0, surface: Surface::default(), layer };
+        let skins = (0..count as u32).map(|particle| Some(point(self.layer_of(particle))));
+        let mut skins: Vec<Option<Skin>> = skins.collect();
+        let mut between = vec![(true, false); count];
         for rope in &self.mesh.ropes {
             for &particle in &rope.particles {
                 if let Some(skin) = &mut skins[particle as usize] {
@@ -75,16 +80,17 @@ impl CheckedBodies {
                          other particles"
                     )));
                 };
-                *skin = Skin { radius: file.radius.map_or(skin.radius, f64::from), surface };
+                let radius = file.radius.map_or(skin.radius, f64::from);
+                *skin = Skin { radius, surface, ..*skin };
                 between[particle as usize] = (file.between, file.itself);
             }
         }
-        let coat = |(skin, (between, itself)): (&Option<Skin>, _)| Coat {
-            skin: skin.unwrap_or(point),
+        let coat = |((skin, (between, itself)), particle): ((&Option<Skin>, _), u32)| Coat {
+            skin: skin.unwrap_or_else(|| point(self.layer_of(particle))),
             between,
             itself,
         };
-        self.contact.skins = Skins::new(skins.iter().zip(between).map(coat));
+        self.contact.skins = Skins::new(skins.iter().zip(between).zip(0..).map(coat));
         if !self.contact.colliders.is_empty() {
             let points = skins.into_iter().zip(0..);
             let setup =
@@ -96,12 +102,14 @@ impl CheckedBodies {
 
     pub(super) fn add_colliders(&mut self, colliders: &[ColliderFile]) -> Result<(), Fault> {
         for collider in colliders {
-            let ColliderFile { shape, at, surface: own, path, turn, belt } = collider;
+            let ColliderFile { shape, at, surface: own, path, turn, belt, layer } = collider;
             path.blame(path.check().map_err(|e| format!("path: {e}")))?;
+            let layer = self.layer(layer)?;
             self.contact.colliders.push(Collider {
                 shape: shape.blame(built(shape))?,
                 centre: (*at).into(),
                 surface: surface(own, 0.0)?,
+                layer,
                 path: (**path).clone(),
                 turn: (*turn).into(),
                 belt: (*belt).into(),

@@ -8,6 +8,7 @@ mod cuts;
 mod drawing;
 mod find;
 mod lanes;
+mod layers;
 mod links;
 mod materials;
 mod pins;
@@ -34,6 +35,7 @@ impl SceneFile {
         self.check_size()?;
         let mut bodies = self.bodies()?;
         bodies.add_drawing(&self)?;
+        bodies.let_pass(&self.no_contact)?;
         bodies.add_points(&self.surfaces)?;
         bodies.replace_masses(&self.masses)?;
         let velocities = self.velocities(&mut bodies)?;

@@ -1,0 +1,67 @@
+//! Layers: which bodies pass through which.
+
+/// A set of bodies that touch alike, by its number. Bodies that name none are in layer 0, which
+/// touches everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layer(u8);
+
+impl Layer {
+    /// Most layers that a scene may name.
+    pub const MOST: usize = 63;
+
+    /// The layer that was named `before` others.
+    ///
+    /// # Panics
+    /// If there are [`Layer::MOST`] before it.
+    pub fn named(before: usize) -> Self {
+        assert!(before < Self::MOST, "{before} layers before this one");
+        Self(before as u8 + 1)
+    }
+}
+
+/// Which layers pass through each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layers {
+    /// One a layer up to the last that passes through any: a bit for each that it does so with.
+    passes: Vec<u64>,
+}
+
+impl Layers {
+    /// Bodies of two layers pass through each other from now on; those of one, if both are the same.
+    pub fn let_pass(&mut self, a: Layer, b: Layer) {
+        for (Layer(one), Layer(other)) in [(a, b), (b, a)] {
+            let end = self.passes.len().max(usize::from(one) + 1);
+            self.passes.resize(end, 0);
+            self.passes[usize::from(one)] |= 1 << other;
+        }
+    }
+
+    /// Whether bodies of two layers touch.
+    pub fn touch(&self, a: Layer, b: Layer) -> bool {
+        self.passes.get(usize::from(a.0)).is_none_or(|passes| passes >> b.0 & 1 == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passes_passes_both_ways_and_nothing_else_does() {
+        let mut layers = Layers::default();
+        let [none, a, b, last] =
+            [Layer::default(), Layer::named(0), Layer::named(1), Layer::named(Layer::MOST - 1)];
+        layers.let_pass(a, last);
+        layers.let_pass(b, b);
+        let pass = [none, a, b, last].map(|one| {
+            [none, a, b, last].map(|other| {
+                assert_eq!(layers.touch(one, other), layers.touch(other, one));
+                !layers.touch(one, other)
+            })
+        });
+        assert_eq!(pass[0], [false; 4]);
+        assert_eq!(pass[1], [false, false, false, true]);
+        assert_eq!(pass[2], [false, false, true, false]);
+        assert_eq!(pass[3], [false, true, false, false]);
+    }
+}
