@@ -493,9 +493,7 @@ fn drag_by_the_step_is_honey_at_a_thousand_steps_a_second() {
 /// Hashes of every lane after 100 steps, one line each.
 /// What the window shows in the first lane: the measured value and the formula's.
 fn reading(session: &Session) -> [f64; 2] {
-    let reading = &session.scene().annotations.readings[0];
-    let start = session.scene().parts.mesh.positions[reading.of as usize];
-    reading.values(start, session.lanes()[0].simulation.state())
+    session.scene().annotations.readings[0].values(&session.lanes()[0].simulation)
 }
 
 #[test]
@@ -571,6 +569,35 @@ fn the_winch_multiplies_the_weight_by_e_to_the_friction_times_the_angle() {
     let [measured, said] = reading(&session);
     near(said, 25.175_72, 1e-5);
     near(measured, said, 0.01 * said);
+}
+
+/// Of two belts round one driving drum with friction 0.3, the front one lies round a brake with 0.2
+/// and the rear one round a brake with 0.6.
+#[test]
+fn a_belt_transmits_what_the_smaller_friction_lets_it() {
+    let mut session = session("belt-drive");
+    run(&mut session, 60.0, 1.0);
+    let readings = session.scene().annotations.readings.clone();
+    let (mut sums, frames) = ([[0.0; 2]; 3], 30);
+    for _ in 0..frames {
+        run(&mut session, 60.0, 1.0 / 60.0);
+        for (sum, reading) in sums.iter_mut().zip(&readings) {
+            let values = reading.values(&session.lanes()[0].simulation);
+            *sum = [sum[0] + values[0] / f64::from(frames), sum[1] + values[1] / f64::from(frames)];
+        }
+    }
+    let [front, rear, torque] = sums;
+    near(front[1], (0.2 * std::f64::consts::PI).exp(), 1e-4);
+    near(rear[1], (0.3 * std::f64::consts::PI).exp(), 1e-4);
+    for [measured, said] in [front, rear, torque] {
+        near(measured, said, 0.01 * said);
+    }
+    // The front belt runs with the drum, under the rear one it slips.
+    let state = session.lanes()[0].simulation.state();
+    let (front, rear) = state.v.split_at(state.len() / 2);
+    let mean = |belt: &[DVec3]| belt.iter().map(|v| v.length()).sum::<f64>() / belt.len() as f64;
+    near(mean(front), 3.0 * 0.2, 0.02);
+    near(mean(rear), 0.0, 0.02);
 }
 
 fn hashes() -> String {

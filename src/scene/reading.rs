@@ -1,9 +1,10 @@
-//! A number read off one particle, beside what its closed form says.
+//! A number read off a particle or a collider, beside what its closed form says.
 
 use super::file::Particles;
 use super::located::Located;
-use super::number::{Finite, Point};
+use super::number::{Finite, Point, Positive};
 use crate::numerics::state::State;
+use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -11,21 +12,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "reading", deny_unknown_fields)]
 pub struct ReadingFile {
-    /// Off which particle.
+    /// Off which particle; what is read off a collider needs none.
+    #[serde(default = "first")]
     pub of: Located<Particles>,
     /// What it is called.
     pub name: String,
     /// What is measured.
-    pub measure: Measure,
+    pub measure: Located<Measure>,
     /// Unit of both values.
     pub unit: String,
     /// The formula in words or signs.
     pub formula: String,
     /// What it says.
-    pub value: ClosedForm,
+    pub value: Located<ClosedForm>,
 }
 
-/// What is measured. Of directions the length does not matter.
+fn first() -> Located<Particles> {
+    Located::new(Particles::Particle(0))
+}
+
+/// What is measured. Of directions the length does not matter; colliders are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "measure", deny_unknown_fields)]
 pub enum Measure {
@@ -41,6 +47,23 @@ pub enum Measure {
     Acceleration {
         /// Along which direction.
         along: Point,
+    },
+    /// Torque in N·m about the middle of a collider, of all that touches it.
+    Torque {
+        /// Number of the collider.
+        collider: u32,
+        /// About which direction.
+        about: Point,
+    },
+    /// Tension on the one side of a drum over that on the other, where rope lies half round it:
+    /// (F r + M)/(F r − M) with the force F on the drum and the torque M.
+    TensionRatio {
+        /// Number of the collider.
+        collider: u32,
+        /// About which direction.
+        about: Point,
+        /// Radius r in metres.
+        radius: Positive,
     },
 }
 
@@ -62,6 +85,34 @@ pub enum ClosedForm {
         /// ω in 1/s.
         rate: Finite,
     },
+    /// What presses on a collider, in newtons, times a factor: M = F r tanh(μ π/2) is the most that
+    /// a belt half round a drum transmits.
+    Load {
+        /// Number of the collider.
+        collider: u32,
+        /// In metres for a torque.
+        factor: Finite,
+    },
+}
+
+impl Measure {
+    /// The collider that it is read off.
+    pub(super) fn collider(&self) -> Option<u32> {
+        match self {
+            Self::Way { .. } | Self::Acceleration { .. } => None,
+            Self::Torque { collider, .. } | Self::TensionRatio { collider, .. } => Some(*collider),
+        }
+    }
+}
+
+impl ClosedForm {
+    /// The collider that it asks.
+    pub(super) fn collider(&self) -> Option<u32> {
+        match self {
+            Self::Constant(_) | Self::Cosh { .. } => None,
+            Self::Load { collider, .. } => Some(*collider),
+        }
+    }
 }
 
 /// Checked [`ReadingFile`].
@@ -82,31 +133,46 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The measured value and the formula's. `start` is where the particle was at t = 0, in metres.
-    pub fn values(&self, start: DVec3, state: &State) -> [f64; 2] {
-        let i = self.of as usize;
-        let (x, v, t) = (state.x[i], state.v[i], state.t);
+    /// The measured value and the formula's in a lane of the scene that it belongs to.
+    pub fn values(&self, lane: &Simulation) -> [f64; 2] {
+        let (i, State { t, x, v }) = (self.of as usize, lane.state());
         let unit = |along: Point| DVec3::from(along).normalize_or_zero();
         let measured = match self.measure {
-            Measure::Way { along, factor } => f64::from(factor) * (x - start).dot(unit(along)),
-            Measure::Acceleration { along } => v.dot(unit(along)) / t,
+            Measure::Way { along, factor } => {
+                let start = lane.parts().mesh.positions[i];
+                f64::from(factor) * (x[i] - start).dot(unit(along))
+            }
+            Measure::Acceleration { along } => v[i].dot(unit(along)) / t,
+            Measure::Torque { collider, about } => {
+                lane.load_on_collider(collider).torque.dot(unit(about))
+            }
+            Measure::TensionRatio { collider, about, radius } => {
+                let load = lane.load_on_collider(collider);
+                let sum = load.force.length() * f64::from(radius);
+                let torque = load.torque.dot(unit(about));
+                (sum + torque) / (sum - torque)
+            }
         };
         let said = match self.value {
             ClosedForm::Constant(value) => value.into(),
             ClosedForm::Cosh { start, rate } => {
                 f64::from(start) * ((f64::from(rate) * t).cosh() - 1.0)
             }
+            ClosedForm::Load { collider, factor } => {
+                f64::from(factor) * lane.load_on_collider(collider).force.length()
+            }
         };
         [measured, said]
     }
 
     /// Both values in words, on two lines; before anything moved, and where a value is no number, a dash.
-    pub fn lines(&self, start: DVec3, state: &State) -> String {
-        let [measured, said] = self.values(start, state).map(|value| {
-            let is_known = state.t > 0.0 && value.is_finite();
+    pub fn lines(&self, lane: &Simulation) -> String {
+        let [measured, said] = self.values(lane).map(|value| {
+            let is_known = lane.state().t > 0.0 && value.is_finite();
             if is_known { format!("{value:.3}") } else { "–".to_owned() }
         });
         let Self { name, unit, formula, .. } = self;
-        format!("{name}: measured {measured} {unit}\n{formula} = {said} {unit}")
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        format!("{name}: measured {measured}{unit}\n{formula} = {said}{unit}")
     }
 }

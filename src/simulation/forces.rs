@@ -28,6 +28,17 @@ impl Simulation {
         touches.into_iter().flatten()
     }
 
+    /// What presses on a collider in the newest step; nothing on one that does not exist.
+    pub fn load_on_collider(&self, number: u32) -> Load {
+        let mut load = Load::default();
+        for touch in self.touched().filter(|touch| touch.collider == Some(number)) {
+            let middle = self.collider_place(number as usize, self.run.state.t);
+            load.force -= touch.force;
+            load.torque -= (touch.at - middle).cross(touch.force);
+        }
+        load
+    }
+
     /// What particles press on each collider with in the newest step, in newtons.
     pub fn forces_on_colliders(&self) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
@@ -38,6 +49,15 @@ impl Simulation {
         }
         forces
     }
+}
+
+/// What presses on a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// In newtons.
+    pub force: DVec3,
+    /// About its middle, in N·m.
+    pub torque: DVec3,
 }
 
 /// A particle of 1 kg with an acceleration of 1 m/s².

@@ -20,6 +20,7 @@ mod tear;
 pub mod verdict;
 mod watched;
 
+pub use forces::Load;
 pub use interrupt::Interrupt;
 pub use run_state::Snapshot;
 pub use sweep_trial::SweepTrial;

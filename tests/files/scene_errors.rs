@@ -537,6 +537,11 @@ fn balls_and_colliders_that_are_none() {
         "colliders: [(shape: Plane(), layer: \"drum\")], no_contact: [(\"drum\", \"durm\")]",
         "no layer is named \"durm\", did you mean \"drum\"?",
     );
+    answered(
+        "annotations: (readings: [(name: \"x\", measure: Torque(collider: 2, about: (0, 0, 1)), \
+         unit: \"N·m\", formula: \"0\", value: Constant(0))])",
+        "found collider 2, but the scene has 0, which are numbered from 0",
+    );
     let layers: Vec<String> = (0..64).map(|k| format!("(at: (0, 0, 0), layer: \"{k}\")")).collect();
     answered(&format!("balls: [{}]", layers.join(", ")), "this is layer 64, expected at most 63");
 }

@@ -164,9 +164,7 @@ fn measured(sight: &Sight, cell: &ViewCell) -> Vec<String> {
     let Some(lane) = cell.lanes.first().and_then(|&lane| session.lanes().get(lane)) else {
         return Vec::new();
     };
-    let start = &session.scene().parts.mesh.positions;
-    let state = lane.simulation.state();
-    let line = |reading: &Reading| reading.lines(start[reading.of as usize], state);
+    let line = |reading: &Reading| reading.lines(&lane.simulation);
     annotations(sight).readings.iter().map(line).collect()
 }
 

@@ -27,13 +27,21 @@ impl CheckedBodies {
 
     fn reading(&self, file: &ReadingFile, room: &mut usize) -> Result<Reading, Fault> {
         take(room, 1, &file.of)?;
+        let known = |collider: Option<u32>| match (collider, self.contact.colliders.len()) {
+            (Some(number), count) if number as usize >= count => Err(format!(
+                "found collider {number}, but the scene has {count}, which are numbered from 0"
+            )),
+            _ => Ok(()),
+        };
+        file.measure.blame(known(file.measure.collider()))?;
+        file.value.blame(known(file.value.collider()))?;
         Ok(Reading {
             of: self.find_one(&file.of)?,
             name: visible(&file.name),
-            measure: file.measure,
+            measure: *file.measure,
             unit: visible(&file.unit),
             formula: visible(&file.formula),
-            value: file.value,
+            value: *file.value,
         })
     }
 
