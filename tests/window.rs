@@ -426,6 +426,32 @@ fn damaged_settings_are_renamed_and_reported() {
 }
 
 #[test]
+fn a_drag_goes_on_outside_the_window() {
+    let desktop = Desktop::start("1600x1000");
+    let (home, file) = home_with(&scene("outside"));
+    let mut window = desktop.open(&file, home.path());
+    let commands = |report: &Value| report["commands"].as_u64();
+    grab_and_pull(&mut window, 0, [40.0, 0.0]);
+    // Out of the window, on outside of it, and in again with the button down.
+    for to in [[1400.0, 500.0], [1500.0, 700.0], [1300.0, 900.0], [700.0, 500.0], [720.0, 480.0]] {
+        let before = commands(&window.look());
+        window.point(to);
+        window.wait("the hand moves", |report| (commands(report) > before).then_some(()));
+    }
+    window.point([1500.0, 900.0]);
+    window.look();
+    let before = commands(&window.look());
+    window.release(1);
+    window.wait("the hand lets go", |report| (commands(report) > before).then_some(()));
+    let after = commands(&window.look());
+    window.point([700.0, 500.0]);
+    window.look();
+    assert_eq!(commands(&window.look()), after, "nothing is held any more");
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+#[test]
 fn keys_that_are_typed_into_a_field_stay_there() {
     let desktop = Desktop::start("1280x800");
     let (home, file) = home_with(&scene("typing"));

@@ -1,6 +1,7 @@
 //! The mouse in the scene: what it points at, what it holds, and how it moves the camera.
 
 use super::actions::Action;
+use super::held_pointer::HeldPointer;
 use super::input::Input;
 use super::pictures::Pictures;
 use super::scissors::Scissors;
@@ -67,6 +68,8 @@ pub struct MouseHand {
     held: Option<Held>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
+    /// While something is held.
+    pointer: Option<HeldPointer>,
     cursor: Option<Vec2>,
     has_dragged: bool,
 }
@@ -253,7 +256,14 @@ impl MouseHand {
             let origin = ctx.input(|input| input.pointer.press_origin());
             let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
             self.take(cursor, around, camera, actions);
+            let held = cursor.filter(|_| self.held.is_some());
+            self.pointer = held.and_then(HeldPointer::pressed_at);
         }
+        let asked = self.pointer.as_ref().filter(|_| self.held.is_some());
+        let (pixel, down) = match asked.and_then(HeldPointer::look) {
+            Some((at, down)) => (Some(at), down),
+            None => (pixel, down),
+        };
         self.pull(around, camera, pixel, down, actions);
     }
 

@@ -23,6 +23,7 @@ mod first_start;
 mod forces;
 mod gallery;
 mod hand;
+mod held_pointer;
 mod help;
 mod input;
 mod interface;

@@ -63,3 +63,46 @@ fn guard_ui<T: Copy>(
         switch.union(field)
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+    use egui_macroquad::egui::Key;
+    use egui_macroquad::egui::accesskit::Role;
+
+    fn panel(guards: Guards) -> Harness<'static, Guards> {
+        Harness::new_ui_state(guards_ui, guards)
+    }
+
+    /// Which switch has the keys, counted from above.
+    fn focused(panel: &Harness<Guards>) -> Option<usize> {
+        panel.get_all_by_role(Role::CheckBox).position(|switch| switch.is_focused())
+    }
+
+    #[test]
+    fn tab_leads_from_one_guard_that_is_off_to_the_next() {
+        let mut panel = panel(Guards {
+            frame_clamp: Guard::Off(0.25),
+            accumulator_cap: Guard::Off(0.2),
+            most_steps: Guard::Off(10),
+            time_budget: Guard::Off(0.01),
+        });
+        for guard in 0..4 {
+            panel.press_key(Key::Tab);
+            panel.run();
+            assert_eq!(focused(&panel), Some(guard));
+        }
+    }
+
+    #[test]
+    fn a_guard_is_switched_on_by_its_key() {
+        let mut panel = panel(Guards { frame_clamp: Guard::Off(0.25), ..Guards::default() });
+        panel.press_key(Key::Tab);
+        panel.run();
+        panel.press_key(Key::Space);
+        panel.run();
+        assert_eq!(panel.state().frame_clamp, Guard::On(0.25));
+    }
+}

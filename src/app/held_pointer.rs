@@ -1,0 +1,79 @@
+//! Where the mouse is while it holds something.
+//!
+//! On X11 the window library hears nothing of a mouse that has left the window, and is told that
+//! the button was let go when it comes back with the button down. So while something is held the
+//! server is asked, over a connection of our own.
+
+#[cfg(target_os = "linux")]
+pub use x11::HeldPointer;
+
+#[cfg(not(target_os = "linux"))]
+pub use other::HeldPointer;
+
+#[cfg(target_os = "linux")]
+mod x11 {
+    use glam::Vec2;
+    use x11rb::connection::Connection;
+    use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
+    use x11rb::rust_connection::RustConnection;
+
+    /// The window under the mouse is ours if the mouse is in it where the window library says, to
+    /// so many pixels: it may have moved on since.
+    const MOVED_ON: f32 = 64.0;
+
+    /// Asks the server of the display.
+    #[derive(Debug)]
+    pub struct HeldPointer {
+        connection: RustConnection,
+        window: Window,
+    }
+
+    impl HeldPointer {
+        /// For the window that the mouse was pressed in, at `pixel` from its upper left corner.
+        /// `None` where the mouse has left it already, or nobody answers.
+        pub fn pressed_at(pixel: Vec2) -> Option<Self> {
+            let (connection, screen) = x11rb::connect(None).ok()?;
+            let mut window = connection.setup().roots.get(screen)?.root;
+            loop {
+                let child = connection.query_pointer(window).ok()?.reply().ok()?.child;
+                if child == x11rb::NONE {
+                    break;
+                }
+                window = child;
+            }
+            let pointer = Self { connection, window };
+            pointer.look().filter(|(at, _)| at.distance(pixel) < MOVED_ON)?;
+            Some(pointer)
+        }
+
+        /// Pixels from the upper left corner of the window, also outside, and whether the left button
+        /// is down.
+        pub fn look(&self) -> Option<(Vec2, bool)> {
+            let reply = self.connection.query_pointer(self.window).ok()?.reply().ok()?;
+            let at = Vec2::new(f32::from(reply.win_x), f32::from(reply.win_y));
+            Some((at, reply.mask.contains(KeyButMask::BUTTON1)))
+        }
+    }
+}
+
+/// Where the window library hears of the mouse as long as a button is down.
+#[cfg(not(target_os = "linux"))]
+mod other {
+    use glam::Vec2;
+
+    /// Nobody to ask.
+    #[derive(Debug)]
+    pub enum HeldPointer {}
+
+    impl HeldPointer {
+        /// None.
+        pub fn pressed_at(_: Vec2) -> Option<Self> {
+            None
+        }
+
+        /// Never called.
+        pub fn look(&self) -> Option<(Vec2, bool)> {
+            match *self {}
+        }
+    }
+}
