@@ -207,7 +207,7 @@ impl Picture {
         let colliders = lane.simulation.model().geometry().colliders.iter().enumerate();
         self.obstacles.clear();
         self.obstacles.extend(colliders.map(|(number, collider)| Obstacle {
-            shape: collider.shape,
+            shape: collider.shape.clone(),
             centre: lane.simulation.collider_place(number, self.t),
         }));
         let topology = lane.simulation.model().topology();

@@ -168,7 +168,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 }
 
 /// The shape of an obstacle.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "shape", deny_unknown_fields)]
 pub enum ShapeFile {
     /// Everything on one side of a plane.
@@ -209,6 +209,19 @@ pub enum ShapeFile {
         /// Direction of its axis.
         #[serde(default = "up")]
         along: Point,
+    },
+    /// A convex body out of at most 2000 triangles: closed, and none of its sides bent inwards.
+    Mesh {
+        /// A Wavefront OBJ file, as seen from the scene's; its polygons are cut into triangles.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// Without a file: its corners in metres, from `at`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        points: Vec<Point>,
+        /// Without a file: corners of its triangles, numbers of points from 0, counter-clockwise
+        /// seen from outside.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        triangles: Vec<[u32; 3]>,
     },
 }
 

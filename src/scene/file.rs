@@ -71,7 +71,7 @@ pub struct SceneFile {
     /// Balls: single ones, rows, grids. They collide with each other and with colliders, and roll.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balls: Vec<Located<BallsFile>>,
-    /// Obstacles: planes, spheres, capsules, boxes and cylinders.
+    /// Obstacles: planes, spheres, capsules, boxes, cylinders and convex meshes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
     /// Radius and surface of particles other than balls, for what they do with colliders.

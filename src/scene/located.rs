@@ -30,6 +30,11 @@ impl<T> Located<T> {
         Self { value, ordinal: u32::MAX }
     }
 
+    /// Puts another value in its place, typed where it was.
+    pub fn replace(&mut self, value: T) {
+        self.value = value;
+    }
+
     /// Blames this value.
     pub fn fault(&self, message: impl Into<String>) -> Fault {
         Fault { ordinal: self.ordinal, message: message.into() }

@@ -13,12 +13,14 @@ pub mod file;
 mod group;
 pub mod library;
 pub mod located;
+mod meshes;
 mod nesting;
 pub mod number;
 pub mod read;
 pub mod reading;
 pub mod real_materials;
 pub mod vary;
+mod wavefront;
 mod write;
 
 pub use argument::{STANDARD_INPUT, SceneArgument};
@@ -147,12 +149,14 @@ impl Scene {
         Self::load_with_text(path).map(|(scene, _)| scene)
     }
 
-    /// As [`Scene::load`], with the text of the file.
+    /// As [`Scene::load`], with the text of the file, in which meshes stand in the place of their files.
     pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = text_of(read::regular_file(path, LONGEST_FILE), &name)?;
-        Ok((Self::parse(&text, &name)?, text))
+        let scene = Self::parse(&text, &name)?;
+        let text = if scene.file.has_meshes() { scene.to_ron() } else { text };
+        Ok((scene, text))
     }
 
     /// Reads and checks a scene from a stream to its end. `name` is for messages.
@@ -160,17 +164,11 @@ impl Scene {
         Self::parse(&text_of(read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
-    /// Checks a scene that is typed as RON. `file` is for messages.
+    /// Checks a scene that is typed as RON. `file` is for messages, and meshes are looked for beside
+    /// it.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        let options = options();
         let (read, bracketed) = as_typed(text, file)?;
-        let text = &*bracketed.text;
-        read.check().map_err(|fault| {
-            let message = fault.message.clone();
-            let again = located::read::<SceneFile>(&options, text, Some(fault));
-            let place = again.err().map_or(Position { line: 1, col: 1 }, |error| error.span.end);
-            SceneError::at(file, bracketed.typed(place), message)
-        })
+        read.check().map_err(|fault| at_fault(&bracketed, fault, file))
     }
 }
 
@@ -250,11 +248,22 @@ fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>),
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     nesting::check(text).map_err(|(position, problem)| SceneError::at(file, position, problem))?;
     let bracketed = Bracketed::new(text);
-    let read = located::read(&options(), &bracketed.text, None).map_err(|error| {
-        let (place, problem) = error::from_ron(&bracketed.text, &error);
-        SceneError::at(file, bracketed.typed(place), problem)
-    })?;
+    let mut read: SceneFile =
+        located::read(&options(), &bracketed.text, None).map_err(|error| {
+            let (place, problem) = error::from_ron(&bracketed.text, &error);
+            SceneError::at(file, bracketed.typed(place), problem)
+        })?;
+    let folder = std::path::Path::new(file).parent().unwrap_or(std::path::Path::new(""));
+    read.fetch_meshes(folder).map_err(|fault| at_fault(&bracketed, fault, file))?;
     Ok((read, bracketed))
+}
+
+/// Where the value stands that is to blame.
+fn at_fault(bracketed: &Bracketed, fault: located::Fault, file: &str) -> SceneError {
+    let message = fault.message.clone();
+    let again = located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));
+    let place = again.err().map_or(Position { line: 1, col: 1 }, |error| error.span.end);
+    SceneError::at(file, bracketed.typed(place), message)
 }
 
 fn all_moderate(point: DVec3) -> bool {

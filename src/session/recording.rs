@@ -38,7 +38,7 @@ pub struct Start {
     pub program: String,
     /// What the scene's file was called, for messages.
     pub file: String,
-    /// The scene as it was typed.
+    /// The scene as it was typed, with meshes in the place of their files.
     pub scene: String,
     /// The lanes at the start, which may be others than the scene lists.
     pub lanes: Vec<LaneSetup>,

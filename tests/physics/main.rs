@@ -13,6 +13,7 @@ mod flight;
 mod forces;
 mod integrators;
 mod layers;
+mod meshes;
 mod plain_loops;
 mod reference;
 mod session;

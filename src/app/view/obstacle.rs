@@ -14,7 +14,7 @@ const SLAB: f64 = 0.01;
 const SIDES: u32 = 64;
 
 /// A collider where it is now.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
     /// Its form.
     pub shape: Shape,
@@ -29,8 +29,9 @@ impl Obstacle {
             Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
             Shape::Sphere(Sphere { radius }) => radius,
             Shape::Capsule(Capsule { half, radius, .. }) => half + radius,
-            Shape::Cuboid(cuboid) => cuboid.half.length(),
+            Shape::Cuboid(ref cuboid) => cuboid.half.length(),
             Shape::Cylinder(Cylinder { half, radius, .. }) => half.hypot(radius),
+            Shape::Polyhedron(ref body) => body.reach(),
         }
     }
 }
@@ -39,8 +40,8 @@ impl Tubes {
     /// All colliders of a lane. A plane at the height of the floor is the floor.
     pub(super) fn obstacles(&mut self, lens: &Lens, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
-            let Obstacle { shape, centre } = *obstacle;
-            match shape {
+            let Obstacle { ref shape, centre } = *obstacle;
+            match *shape {
                 Shape::Plane(Plane { normal }) => {
                     let is_floor = normal == DVec3::Y && floor == Some(centre.y);
                     // Ceilings and walls before the eye would hide all else.
@@ -61,8 +62,13 @@ impl Tubes {
                         self.tube(lens, &Dress::solid(radius as f32), &[knot(a), knot(b)]);
                     }
                 }
-                Shape::Cuboid(cuboid) => self.cuboid(lens, centre, &cuboid),
-                Shape::Cylinder(cylinder) => self.cylinder(lens, centre, &cylinder),
+                Shape::Cuboid(ref cuboid) => self.cuboid(lens, centre, cuboid),
+                Shape::Cylinder(ref cylinder) => self.cylinder(lens, centre, cylinder),
+                Shape::Polyhedron(ref body) => {
+                    for (corners, normal) in body.triangles() {
+                        self.polygon(lens, &corners.map(|corner| (centre + corner, normal)));
+                    }
+                }
             }
         }
     }
@@ -160,7 +166,8 @@ mod tests {
             Shape::Cylinder(Cylinder { axis, half: 0.4, radius: 0.2 }),
         ] {
             let mut tubes = Tubes::default();
-            tubes.obstacles(&lens, &[Obstacle { shape, centre: DVec3::ZERO }], Some(0.0));
+            let obstacle = Obstacle { shape: shape.clone(), centre: DVec3::ZERO };
+            tubes.obstacles(&lens, &[obstacle], Some(0.0));
             assert!(!tubes.indices.is_empty(), "{shape:?}");
             let origin = lens.relative(DVec3::ZERO).expect("in front");
             for vertex in &tubes.vertices {

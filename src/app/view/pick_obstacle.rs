@@ -29,7 +29,7 @@ fn surface_at(
     camera: &Camera,
     viewport: &Viewport,
 ) -> Option<DVec3> {
-    let Obstacle { shape, centre } = *obstacle;
+    let Obstacle { ref shape, centre } = *obstacle;
     let forward = camera.axes().forward;
     let point = |through: DVec3| camera.world_from_screen(cursor, through, viewport);
     let beside = point(centre);
@@ -42,7 +42,7 @@ fn surface_at(
     };
     let start = beside - along * back;
     let way = along * (back + reach);
-    let (t, _) = sphere_to_shape(&shape, start - centre, way, 0.0)?;
+    let (t, _) = sphere_to_shape(shape, start - centre, way, 0.0)?;
     Some(start + way * t)
 }
 
@@ -77,7 +77,7 @@ mod tests {
             Shape::Cylinder(Cylinder { axis, half: 0.4, radius: 0.3 }),
         ] {
             for camera in cameras() {
-                let obstacles = [Obstacle { shape, centre }];
+                let obstacles = [Obstacle { shape: shape.clone(), centre }];
                 let at = |pixel| obstacle_at(pixel, &obstacles, &camera, &viewport());
                 let middle = camera.screen_from_world(centre, &viewport()).expect("in the picture");
                 let (_, point) = at(middle).unwrap_or_else(|| panic!("{shape:?} is hit"));
@@ -103,7 +103,7 @@ mod tests {
         let found = |obstacles: &[Obstacle]| {
             obstacle_at(middle, obstacles, &side, &viewport()).map(|(number, _)| number)
         };
-        assert_eq!(found(&[wall, ball(-1.0), ball(0.5), ball(0.0)]), Some(2));
+        assert_eq!(found(&[wall.clone(), ball(-1.0), ball(0.5), ball(0.0)]), Some(2));
         assert_eq!(found(&[wall]), None);
     }
 }

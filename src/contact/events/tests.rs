@@ -224,7 +224,7 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
     };
     let mut hits = 0;
     for k in 0..10_000 {
-        let shape = shapes[k % shapes.len()];
+        let shape = shapes[k % shapes.len()].clone();
         let radius = 0.01 + 0.02 * (noise() + 0.5);
         // From above through a place of the body, up to 200 m in a step.
         let aim = dvec3(0.8 * noise(), 0.0, 0.04 * noise());
@@ -235,7 +235,7 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
             continue;
         }
         let collider = Collider {
-            shape,
+            shape: shape.clone(),
             centre: DVec3::ZERO,
             surface: smooth(0.5),
             layer: Layer::default(),

@@ -7,19 +7,22 @@ mod capsule;
 mod cuboid;
 mod cylinder;
 mod plane;
+mod polyhedron;
 mod sphere;
 
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use plane::Plane;
+pub use polyhedron::{MOST_TRIANGLES, Polyhedron, PolyhedronError};
 pub use sphere::Sphere;
 
 use glam::DVec3;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A convex body round its own origin.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// Everything on one side of a plane.
     Plane(Plane),
@@ -31,6 +34,8 @@ pub enum Shape {
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
+    /// Flat sides.
+    Polyhedron(Arc<Polyhedron>),
 }
 
 /// What is known about a shape.
@@ -43,7 +48,7 @@ pub struct ShapeInfo {
 }
 
 /// Every shape, in the order of the list above.
-pub const SHAPES: [ShapeInfo; 5] = [
+pub const SHAPES: [ShapeInfo; 6] = [
     ShapeInfo {
         name: "Plane",
         title: "everything on one side of a plane: a floor, a slope, a wall",
@@ -52,6 +57,7 @@ pub const SHAPES: [ShapeInfo; 5] = [
     ShapeInfo { name: "Capsule", title: "a rod with round ends" },
     ShapeInfo { name: "Box", title: "a box, also turned: a table, a step" },
     ShapeInfo { name: "Cylinder", title: "a cylinder with flat ends: a drum, a pole" },
+    ShapeInfo { name: "Mesh", title: "a convex body out of triangles, from an OBJ file: a stone" },
 ];
 
 impl Shape {
@@ -63,6 +69,7 @@ impl Shape {
             Self::Capsule(shape) => shape.distance(p),
             Self::Cuboid(shape) => shape.distance(p),
             Self::Cylinder(shape) => shape.distance(p),
+            Self::Polyhedron(shape) => shape.distance(p),
         }
     }
 }
@@ -89,6 +96,7 @@ impl Shape {
                 let out = (direction - *axis * height).normalize_or_zero();
                 Some((end + out * *radius, 0.0))
             }
+            Self::Polyhedron(shape) => Some((shape.furthest(direction), 0.0)),
         }
     }
 }
@@ -103,6 +111,8 @@ impl Shape {
             }
             Self::Cuboid(Cuboid { half, .. }) => Some(half.min_element()),
             Self::Cylinder(Cylinder { half, radius, .. }) => Some(half.min(*radius)),
+            // Round its middle, which is near enough.
+            Self::Polyhedron(shape) => Some(-shape.distance(DVec3::ZERO).0),
         }
     }
 }
@@ -119,13 +129,25 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    fn all() -> [Shape; 5] {
+    /// Eight triangles.
+    fn octahedron() -> Shape {
+        let points = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| [axis, -axis]).concat();
+        let triangles = (0..8).map(|k: u32| {
+            let [a, b, c] = [k & 1, 2 + (k >> 1 & 1), 4 + (k >> 2 & 1)];
+            if k.count_ones().is_multiple_of(2) { [a, b, c] } else { [a, c, b] }
+        });
+        let body = Polyhedron::new(&points, &triangles.collect::<Vec<_>>());
+        Shape::Polyhedron(Arc::new(body.expect("an octahedron").0))
+    }
+
+    fn all() -> [Shape; 6] {
         [
             Shape::Plane(Plane { normal: dvec3(0.6, 0.8, 0.0) }),
             Shape::Sphere(Sphere { radius: 0.7 }),
             Shape::Capsule(Capsule { axis: dvec3(0.0, 0.6, 0.8), half: 0.5, radius: 0.3 }),
             Shape::Cuboid(Cuboid::new(dvec3(0.5, 0.2, 0.9), dvec3(0.0, 0.0, 180.0))),
             Shape::Cylinder(Cylinder { axis: dvec3(0.0, 0.6, 0.8), half: 0.6, radius: 0.4 }),
+            octahedron(),
         ]
     }
 
@@ -135,11 +157,13 @@ mod tests {
             assert!((found.0 - distance).abs() < 1e-15, "{found:?}");
             assert!((found.1 - normal).length() < 1e-15, "{found:?}");
         };
-        let [plane, sphere, _, cuboid, _] = all();
+        let [plane, sphere, _, cuboid, _, octahedron] = all();
         near(plane.distance(dvec3(1.2, 1.6, 5.0)), 2.0, dvec3(0.6, 0.8, 0.0));
         near(sphere.distance(dvec3(0.0, 0.0, -2.0)), 1.3, DVec3::NEG_Z);
         near(cuboid.distance(dvec3(0.0, 0.5, 0.0)), 0.3, DVec3::Y);
         near(cuboid.distance(dvec3(0.0, 0.15, 0.0)), -0.05, DVec3::Y);
+        near(octahedron.distance(DVec3::ZERO), -1.0 / 3f64.sqrt(), DVec3::splat(1.0 / 3f64.sqrt()));
+        near(octahedron.distance(dvec3(0.0, 1.5, 0.0)), 0.5, DVec3::Y);
         let cylinder = Shape::Cylinder(Cylinder { axis: DVec3::Y, half: 1.0, radius: 0.5 });
         near(cylinder.distance(dvec3(0.8, 1.4, 0.0)), 0.5, dvec3(0.6, 0.8, 0.0));
         near(cylinder.distance(dvec3(0.0, 0.0, 0.4)), -0.1, DVec3::Z);

@@ -1,7 +1,7 @@
 //! Balls and colliders.
 
 use super::bodies::{CheckedBodies, NamedBody};
-use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
+use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
 use crate::contact::{BallSetup, Coat, Collider, Layer, PointSetup, Skin, Skins, Surface};
 use crate::scene::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile,
@@ -9,6 +9,7 @@ use crate::scene::contact_file::{
 use crate::scene::located::{Fault, Located};
 use crate::scene::number::Point;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Restitution of balls that do not say theirs.
 const LIVELY: f64 = 0.5;
@@ -105,9 +106,10 @@ impl CheckedBodies {
             let ColliderFile { shape, at, surface: own, path, turn, belt, layer } = collider;
             path.blame(path.check().map_err(|e| format!("path: {e}")))?;
             let layer = self.layer(layer)?;
+            let (shape, middle) = shape.blame(built(shape))?;
             self.contact.colliders.push(Collider {
-                shape: shape.blame(built(shape))?,
-                centre: (*at).into(),
+                shape,
+                centre: middle.map_or((*at).into(), |middle| DVec3::from(*at) + middle),
                 surface: surface(own, 0.0)?,
                 layer,
                 path: (**path).clone(),
@@ -139,8 +141,9 @@ fn surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fau
     Ok(Surface { restitution, static_friction, friction })
 }
 
-fn built(shape: &ShapeFile) -> Result<Shape, String> {
-    Ok(match *shape {
+/// A shape, and where its middle is if that is not at its place.
+fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
+    let shape = match *shape {
         ShapeFile::Plane { normal } => Shape::Plane(Plane { normal: unit("normal", normal)? }),
         ShapeFile::Sphere { radius } => Shape::Sphere(Sphere { radius: radius.into() }),
         ShapeFile::Capsule { radius, length, along } => Shape::Capsule(Capsule {
@@ -160,7 +163,14 @@ fn built(shape: &ShapeFile) -> Result<Shape, String> {
             half: 0.5 * f64::from(length),
             radius: radius.into(),
         }),
-    })
+        ShapeFile::Mesh { ref points, ref triangles, .. } => {
+            let points: Vec<DVec3> = points.iter().map(|point| (*point).into()).collect();
+            let body = Polyhedron::new(&points, triangles);
+            let (body, middle) = body.map_err(|error| error.to_string())?;
+            return Ok((Shape::Polyhedron(Arc::new(body)), Some(middle)));
+        }
+    };
+    Ok((shape, None))
 }
 
 /// A direction of length 1; one that has it stays as it is.

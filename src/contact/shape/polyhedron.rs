@@ -1,0 +1,319 @@
+use super::direction;
+use crate::contact::features::Features;
+use crate::numerics::magnitude::is_moderate;
+use glam::DVec3;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Most triangles of a polyhedron: each is looked at for each particle in each step.
+pub const MOST_TRIANGLES: usize = 2000;
+
+/// How far a corner may stand out of the plane of a triangle, as a share of the body's size.
+const FLAT: f64 = 1e-6;
+
+/// Height of a triangle as a share of the body's size below which it is a line.
+const THINNEST: f64 = 1e-9;
+
+/// By how much more a way to a side may be longer than its height above it and be straight, as a
+/// share of it and of the body's size.
+const STRAIGHT: f64 = 1e-12;
+
+/// A convex body with flat sides round its own origin, which is inside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polyhedron {
+    corners: Vec<DVec3>,
+    sides: Vec<Side>,
+    /// Of the farthest corner from the origin, in metres.
+    reach: f64,
+}
+
+/// A triangle of the surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Side {
+    corners: [DVec3; 3],
+    /// Out of the body, of length 1.
+    normal: DVec3,
+    /// Of its plane from the origin along the normal, in metres.
+    height: f64,
+}
+
+/// Why triangles make no convex body. Points and triangles are numbered from 0.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PolyhedronError {
+    /// Too few or too many of something.
+    #[error("found {found} {what}, expected {least} to {most}")]
+    Count {
+        /// Points or triangles.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// At least so many.
+        least: usize,
+        /// At most so many.
+        most: usize,
+    },
+    /// A coordinate that is not finite or too large.
+    #[error("point {point} is at {at}, expected finite numbers of moderate size")]
+    Point {
+        /// Its number.
+        point: usize,
+        /// Where.
+        at: DVec3,
+    },
+    /// A triangle with a corner that does not exist.
+    #[error("triangle {triangle} has point {point} for a corner, expected 0 to {last}")]
+    Corner {
+        /// Its number.
+        triangle: usize,
+        /// That corner.
+        point: u32,
+        /// Number of the last point.
+        last: usize,
+    },
+    /// A triangle without area.
+    #[error("triangle {triangle} has no area, expected three corners that are not in a line")]
+    Degenerate {
+        /// Its number.
+        triangle: usize,
+    },
+    /// A hole, or more than two triangles at an edge.
+    #[error(
+        "the edge from point {from} to point {to} belongs to {found} triangles in that direction and \
+         {back} in the other, expected one in each: a closed surface whose triangles are all \
+         counter-clockwise seen from outside"
+    )]
+    Open {
+        /// Its start.
+        from: u32,
+        /// Its end.
+        to: u32,
+        /// Triangles that have it so.
+        found: u32,
+        /// Triangles that have it the other way round.
+        back: u32,
+    },
+    /// Triangles are clockwise.
+    #[error("the triangles face inwards, expected corners counter-clockwise seen from outside")]
+    Inwards,
+    /// A dent.
+    #[error(
+        "point {point} stands {millimetres:.3} mm out of the plane of triangle {triangle}, expected a \
+         convex body: make one collider of each convex part"
+    )]
+    Dented {
+        /// The point.
+        point: usize,
+        /// The triangle.
+        triangle: usize,
+        /// How far.
+        millimetres: f64,
+    },
+}
+
+impl Polyhedron {
+    /// A body out of points in metres and triangles of their numbers, counter-clockwise seen from
+    /// outside; with the place that its origin takes among the points.
+    ///
+    /// # Errors
+    /// [`PolyhedronError`] where the triangles are no closed convex surface.
+    pub fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(Self, DVec3), PolyhedronError> {
+        check_numbers(points, triangles)?;
+        check_closed(triangles)?;
+        let least = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let most = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        // The mean of the corners is inside whatever their shape, the middle of their box is not.
+        let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+        let size = (most - least).max_element();
+        let corners: Vec<DVec3> = points.iter().map(|point| *point - middle).collect();
+        let mut sides = Vec::with_capacity(triangles.len());
+        for (number, triangle) in triangles.iter().enumerate() {
+            let side = Side::new(triangle.map(|corner| corners[corner as usize]), size);
+            sides.push(side.ok_or(PolyhedronError::Degenerate { triangle: number })?);
+        }
+        let volume = |side: &Side| side.corners[0].dot(side.corners[1].cross(side.corners[2]));
+        if sides.iter().map(volume).sum::<f64>() <= 0.0 {
+            return Err(PolyhedronError::Inwards);
+        }
+        for (triangle, side) in sides.iter().enumerate() {
+            for (point, corner) in corners.iter().enumerate() {
+                let out = side.normal.dot(*corner) - side.height;
+                if out > FLAT * size {
+                    return Err(PolyhedronError::Dented {
+                        point,
+                        triangle,
+                        millimetres: 1e3 * out,
+                    });
+                }
+            }
+        }
+        let reach = corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
+        Ok((Self { corners, sides, reach }, middle))
+    }
+
+    /// The corners of its triangles in metres and their outward normals.
+    pub fn triangles(&self) -> impl Iterator<Item = ([DVec3; 3], DVec3)> {
+        self.sides.iter().map(|side| (side.corners, side.normal))
+    }
+
+    /// Distance of the farthest corner from the origin, in metres.
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    /// The corner that lies furthest in a direction.
+    pub(super) fn furthest(&self, direction: DVec3) -> DVec3 {
+        let further = |best: DVec3, corner: &DVec3| {
+            if corner.dot(direction) > best.dot(direction) { *corner } else { best }
+        };
+        self.corners[1..].iter().fold(self.corners[0], further)
+    }
+
+    pub(super) fn distance(&self, p: DVec3) -> (f64, DVec3) {
+        let above = |side: &Side| side.normal.dot(p) - side.height;
+        let mut highest = (f64::NEG_INFINITY, DVec3::Y);
+        for side in &self.sides {
+            let height = above(side);
+            if height > highest.0 {
+                highest = (height, side.normal);
+            }
+        }
+        if highest.0 <= 0.0 {
+            return highest;
+        }
+        // Outside: the nearest side is one that is seen from there.
+        let mut nearest = (f64::INFINITY, DVec3::Y);
+        for side in self.sides.iter().filter(|side| above(side) > 0.0) {
+            let [a, b, c] = side.corners;
+            let (_, way) = Features::PointAndTriangle.nearest(&[p, a, b, c]);
+            let (normal, length) = direction(way);
+            if length < nearest.0 {
+                // Straight above the side, or so near that a direction would be rounding.
+                let height = above(side);
+                let is_above = length <= height * (1.0 + STRAIGHT) + STRAIGHT * self.reach;
+                nearest = if is_above { (height, side.normal) } else { (length, normal) };
+            }
+        }
+        nearest
+    }
+}
+
+impl Side {
+    fn new(corners: [DVec3; 3], size: f64) -> Option<Self> {
+        let [a, b, c] = corners;
+        let across = (b - a).cross(c - a);
+        let longest = [b - a, c - b, a - c].map(DVec3::length).into_iter().fold(0.0, f64::max);
+        // Twice the area is the longest edge times the height on it.
+        let normal = across.try_normalize()?;
+        (across.length() > THINNEST * size * longest).then(|| Self {
+            corners,
+            normal,
+            height: normal.dot(a),
+        })
+    }
+}
+
+fn check_numbers(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), PolyhedronError> {
+    let most = MOST_TRIANGLES;
+    for (what, found) in [("points", points.len()), ("triangles", triangles.len())] {
+        if !(4..=most).contains(&found) {
+            return Err(PolyhedronError::Count { what, found, least: 4, most });
+        }
+    }
+    let is_bad = |point: &DVec3| !point.to_array().into_iter().all(is_moderate);
+    if let Some(point) = points.iter().position(is_bad) {
+        return Err(PolyhedronError::Point { point, at: points[point] });
+    }
+    let last = points.len() - 1;
+    for (triangle, corners) in triangles.iter().enumerate() {
+        if let Some(&point) = corners.iter().find(|corner| **corner as usize > last) {
+            return Err(PolyhedronError::Corner { triangle, point, last });
+        }
+    }
+    Ok(())
+}
+
+/// Each edge must belong to one triangle in each direction.
+fn check_closed(triangles: &[[u32; 3]]) -> Result<(), PolyhedronError> {
+    let mut edges: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for &[a, b, c] in triangles {
+        for edge in [(a, b), (b, c), (c, a)] {
+            *edges.entry(edge).or_default() += 1;
+        }
+    }
+    for (&(from, to), &found) in &edges {
+        let back = edges.get(&(to, from)).copied().unwrap_or(0);
+        if found != 1 || back != 1 {
+            return Err(PolyhedronError::Open { from, to, found, back });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::shape::Cuboid;
+    use glam::dvec3;
+    use proptest::prelude::*;
+
+    /// A box by half its edges, as twelve triangles.
+    fn cube(half: DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        let sign = |bit: u32, k: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let points = (0..8).map(|k| dvec3(sign(0, k), sign(1, k), sign(2, k)) * half).collect();
+        let quads: [[u32; 4]; 6] =
+            [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        (points, triangles)
+    }
+
+    proptest! {
+        #[test]
+        fn a_box_out_of_triangles_is_as_far_away_as_a_box(p in proptest::array::uniform3(-2.0..2.0)) {
+            let (half, p) = (dvec3(0.5, 0.2, 0.9), DVec3::from(p));
+            let (points, triangles) = cube(half);
+            let (body, middle) = Polyhedron::new(&points, &triangles).expect("a box");
+            prop_assert!(middle.length() < 1e-15, "{}", middle);
+            let (expected, normal) = Cuboid::new(half, DVec3::ZERO).distance(p);
+            let found = body.distance(p);
+            prop_assert!((found.0 - expected).abs() < 1e-12, "{} {} {}", p, found.0, expected);
+            if expected > 1e-9 {
+                prop_assert!((found.1 - normal).length() < 1e-9, "{} {} {}", p, found.1, normal);
+            }
+        }
+    }
+
+    #[test]
+    fn on_its_surface_the_normal_is_that_of_a_side() {
+        let (points, triangles) = cube(DVec3::ONE);
+        let (body, _) = Polyhedron::new(&points, &triangles).expect("a box");
+        // On the diagonal between two triangles, and a rounding above it.
+        for height in [1.0, 1.0 + 1e-15] {
+            let (distance, normal) = body.distance(dvec3(0.3, height, 0.3));
+            assert!(distance.abs() < 1e-14, "{distance}");
+            assert_eq!(normal, DVec3::Y);
+        }
+    }
+
+    #[test]
+    fn what_is_no_closed_convex_surface_is_refused() {
+        let (points, triangles) = cube(DVec3::ONE);
+        let refused = |points: &[DVec3], triangles: &[[u32; 3]]| {
+            Polyhedron::new(points, triangles).expect_err("refused").to_string()
+        };
+        assert_eq!(refused(&points[..3], &triangles), "found 3 points, expected 4 to 2000");
+        assert_eq!(refused(&points, &[]), "found 0 triangles, expected 4 to 2000");
+        assert!(refused(&points[..7], &triangles).ends_with("for a corner, expected 0 to 6"));
+        assert!(refused(&points, &triangles[1..]).contains("expected one in each"));
+        let mut bad = points.clone();
+        bad[3].y = f64::NAN;
+        assert!(refused(&bad, &triangles).starts_with("point 3 is at [1, NaN, -1]"));
+        let flipped: Vec<_> = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+        assert!(refused(&points, &flipped).starts_with("the triangles face inwards"));
+        let mut dented = points.clone();
+        dented[7] *= 0.5;
+        assert!(refused(&dented, &triangles).contains("one collider of each convex part"));
+        let mut flat = points.clone();
+        flat[1] = flat[0];
+        assert!(refused(&flat, &triangles).ends_with("three corners that are not in a line"));
+    }
+}

@@ -1,0 +1,153 @@
+//! Triangles out of a Wavefront OBJ file: its points (`v`) and polygons (`f`). All else, as normals,
+//! textures, groups and materials, is passed over.
+
+use crate::names::shown::shortened;
+use crate::numerics::magnitude::{GREATEST, is_moderate};
+use glam::DVec3;
+use thiserror::Error;
+
+/// Longest file that is read, in bytes.
+pub const LONGEST: u64 = 16 << 20;
+
+/// What a file has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Triangles {
+    /// In metres.
+    pub points: Vec<DVec3>,
+    /// Numbers of points from 0; polygons are fans from their first corner.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Why a text has no triangles.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WavefrontError {
+    /// A line that cannot be used.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// Finding and expectation.
+        problem: String,
+    },
+    /// Nothing of a kind that is needed.
+    #[error(
+        "found no {0}, expected a Wavefront OBJ file with points (`v x y z`) and polygons (`f a b c`)"
+    )]
+    Missing(&'static str),
+}
+
+impl Triangles {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// [`WavefrontError`] names the line where a point or polygon cannot be read.
+    pub fn parse(text: &str) -> Result<Self, WavefrontError> {
+        let mut read = Self::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let content = line.split('#').next().unwrap_or_default();
+            let mut words = content.split_whitespace();
+            let done = match words.next() {
+                Some("v") => read.add_point(words),
+                Some("f") => read.add_polygon(words),
+                _ => Ok(()),
+            };
+            done.map_err(|problem| WavefrontError::Line { line: number, problem })?;
+        }
+        match (read.points.is_empty(), read.triangles.is_empty()) {
+            (true, _) => Err(WavefrontError::Missing("points")),
+            (_, true) => Err(WavefrontError::Missing("polygons")),
+            _ => Ok(read),
+        }
+    }
+
+    fn add_point<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        let mut place = [0.0; 3];
+        // A weight or a colour may follow.
+        let words: Vec<&str> = words.take(3).collect();
+        if words.len() < 3 {
+            return Err(format!("found {} coordinates, expected three", words.len()));
+        }
+        for (number, word) in place.iter_mut().zip(words) {
+            let read = word.parse().ok().filter(|number| is_moderate(*number));
+            *number = read.ok_or_else(|| {
+                let shown = shortened(word, 40);
+                format!("found \"{shown}\", expected a finite number of at most {GREATEST:e}")
+            })?;
+        }
+        self.points.push(place.into());
+        Ok(())
+    }
+
+    fn add_polygon<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        let corners = words.map(|word| self.corner(word)).collect::<Result<Vec<_>, _>>()?;
+        let [first, rest @ ..] = &corners[..] else { return Err(too_few(0)) };
+        if rest.len() < 2 {
+            return Err(too_few(corners.len()));
+        }
+        self.triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
+        Ok(())
+    }
+
+    /// The number of the point of `7`, `7/1`, `7//3` or `-1`, which is the last one so far.
+    fn corner(&self, word: &str) -> Result<u32, String> {
+        let written = word.split('/').next().unwrap_or_default();
+        let count = self.points.len() as i64;
+        let number = written.parse::<i64>().ok().map(|n| if n < 0 { count + n } else { n - 1 });
+        match number.filter(|number| (0..count).contains(number)) {
+            Some(number) => Ok(number as u32),
+            None => Err(format!(
+                "found corner \"{}\", expected the number of a point before it, 1 to {count}",
+                shortened(word, 40)
+            )),
+        }
+    }
+}
+
+fn too_few(found: usize) -> String {
+    format!("found a polygon of {found} corners, expected three or more")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+
+    #[test]
+    fn points_and_polygons_are_read_and_all_else_is_passed_over() {
+        let text = "# a square\nmtllib x.mtl\no square\nv 0 0 0\nv 1.5 0 0 # right\nv 1.5 2e0 0 1\r\n\
+            v 0 2 0\nvn 0 0 1\nvt 0 0\nf 1//1 2/1 3/1/1 -1\ns off\n";
+        let read = Triangles::parse(text).expect("a square");
+        assert_eq!(read.points[2], dvec3(1.5, 2.0, 0.0));
+        assert_eq!(read.triangles, [[0, 1, 2], [0, 2, 3]]);
+    }
+
+    #[test]
+    fn what_is_no_mesh_is_refused_by_its_line() {
+        let refused = |text: &str| Triangles::parse(text).expect_err("refused").to_string();
+        for text in ["", "hello", "\0\0", "(version: 1)"] {
+            assert!(
+                refused(text).starts_with("found no points, expected a Wavefront OBJ"),
+                "{text}"
+            );
+        }
+        assert!(refused("v 0 0 0\n").starts_with("found no polygons"));
+        assert_eq!(refused("v 0 0\n"), "line 1: found 2 coordinates, expected three");
+        assert_eq!(
+            refused("v 0 0 0\nv 0 NaN 0\n"),
+            "line 2: found \"NaN\", expected a finite number of at most 1e15"
+        );
+        for corner in ["0", "2", "-2", "a", "1e0", "9999999999999999999999"] {
+            assert_eq!(
+                refused(&format!("v 0 0 0\nf 1 1 {corner}")),
+                format!(
+                    "line 2: found corner \"{corner}\", expected the number of a point before it, \
+                     1 to 1"
+                )
+            );
+        }
+        assert_eq!(
+            refused("v 0 0 0\nf 1 1"),
+            "line 2: found a polygon of 2 corners, expected three or more"
+        );
+    }
+}
