@@ -85,7 +85,8 @@ impl Quantity {
     /// The quantity of that name, or the path of a number of the scene file.
     pub fn from_name(name: &str) -> Result<Self, AxisError> {
         let is_path = name.contains(['.', '[']);
-        let known = Self::iter().find(|quantity| same_name(&quantity.to_string(), name));
+        let mut named = Self::iter().filter(|quantity| !matches!(quantity, Self::Path(_)));
+        let known = named.find(|quantity| same_name(&quantity.to_string(), name));
         match known {
             Some(quantity) => Ok(quantity),
             None if is_path => Ok(Self::Path(name.to_owned())),

@@ -2,6 +2,7 @@
 
 use super::super::actions::Action;
 use super::super::laboratory::Laboratory;
+use super::super::plots::power_text;
 use super::super::quantity::si_tight;
 use super::super::report::mark;
 use super::super::theme;
@@ -13,7 +14,7 @@ use crate::export::code::{Language, plain_loop};
 use crate::scene::settings_to_ron;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 use egui_macroquad::egui::{self, RichText, Ui};
-use egui_plot::{GridMark, Legend, Line, Plot, PlotPoints, Points};
+use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
 use std::time::Instant;
 
 /// The search for settings on the loaded scene.
@@ -227,16 +228,21 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
         [cost.log10(), trial.measure(question.goal).max(1e-12).log10()]
     };
     let finite = |trial: &&Trial| trial.measure(question.goal).is_finite();
-    let power = |mark: GridMark, _: &_| si_tight(10f64.powf(mark.value), "");
+    let goal = question.goal.name();
     let plot = Plot::new("front")
         .height(200.0)
-        .legend(Legend::default())
+        // Cheap and exact is where nothing is.
+        .legend(Legend::default().position(Corner::LeftBottom))
         .allow_drag(false)
         .allow_scroll(false)
-        .x_axis_label("computing a frame in s")
-        .y_axis_label(question.goal.name())
-        .x_axis_formatter(power)
-        .y_axis_formatter(power);
+        .x_axis_label("computing a frame")
+        .y_axis_label(goal)
+        .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "s"))
+        .y_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, ""))
+        .label_formatter(move |name, point| {
+            let [cost, measure] = [point.x, point.y].map(|power| 10f64.powf(power));
+            format!("{name}\n{} a frame, {goal} {:.3} %", si_tight(cost, "s"), 100.0 * measure)
+        });
     plot.show(ui, |plot| {
         let front: Vec<[f64; 2]> = advice.front.iter().filter(finite).map(point).collect();
         let others = advice.rejected.iter().map(|rejected| &rejected.trial).filter(finite);

@@ -2,6 +2,7 @@
 
 use super::super::actions::Action;
 use super::super::laboratory::Laboratory;
+use super::super::plots::power_text;
 use super::super::quantity::si_tight;
 use super::super::report::mark;
 use super::super::theme;
@@ -11,7 +12,7 @@ use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge}
 use crate::export::convergence_figure::{against, convergence_figure};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, Ui};
-use egui_plot::{GridMark, Legend, Line, Plot, PlotPoints, Points};
+use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
 use std::time::Instant;
 
 /// Steps that are tried.
@@ -155,15 +156,17 @@ impl OrderStudy {
     }
 
     fn plot_ui(&self, ui: &mut Ui) {
-        let power = |mark: GridMark, _: &_| si_tight(10f64.powf(mark.value), "");
-        let label = if self.against_cost { "computing in s" } else { "dt in s" };
+        let (label, legend) = match self.against_cost {
+            true => ("computing", Corner::RightTop),
+            false => ("dt", Corner::LeftTop),
+        };
         let plot = Plot::new(("orders", self.against_cost))
             .height(ui.available_height().max(200.0))
-            .legend(Legend::default())
+            .legend(Legend::default().position(legend))
             .x_axis_label(label)
-            .y_axis_label("error in m")
-            .x_axis_formatter(power)
-            .y_axis_formatter(power)
+            .y_axis_label("error")
+            .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "s"))
+            .y_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "m"))
             .allow_drag(false)
             .allow_scroll(false)
             .label_formatter(|name, point| {

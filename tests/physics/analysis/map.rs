@@ -167,6 +167,7 @@ fn bad_axes_are_answered_with_the_nearest_right_name() {
         Axis::read(text, 64, number).expect_err(text).to_string()
     };
     assert!(message("stifness=1..2").contains("did you mean \"stiffness\"?"));
+    assert!(message("=1..2").starts_with("unknown axis \"\""), "{}", message("=1..2"));
     assert!(message("dt").contains("expected a name and a range such as dt=1e-4..1e-1"));
     assert!(message("dt=1..1").contains("is empty"));
     assert!(message("dt=NaN..1").contains("expected finite numbers"));

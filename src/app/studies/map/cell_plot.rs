@@ -3,6 +3,7 @@
 use super::super::super::actions::Action;
 use super::super::super::laboratory::Laboratory;
 use super::super::super::plots::{mark_text, power_marks, power_text, round_marks};
+use super::super::super::quantity::si_tight;
 use super::super::super::theme;
 use super::Map;
 use super::axis_picker::{now, unit, written};
@@ -86,7 +87,9 @@ impl CellPlot {
             Some(cell) => in_words(map.plan.shown, cell),
         };
         let place = |axis: &Axis, cell| {
-            format!("{} {}", axis.quantity, written(axis.value(cell), unit(&axis.quantity)))
+            let (value, unit) = (axis.value(cell), unit(&axis.quantity));
+            let value = if unit.is_empty() { written(value, unit) } else { si_tight(value, unit) };
+            format!("{} {value}", axis.quantity)
         };
         let text = format!("{}, {}\n{says}", place(x, column), place(y, row));
         // At once: a tooltip of the response would wait until the mouse rests.

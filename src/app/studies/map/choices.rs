@@ -47,9 +47,6 @@ impl MapChoices {
     }
 
     pub fn choices_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, settings: &Settings) {
-        if self.file.is_none() && (self.x.is_in_file() || self.y.is_in_file()) {
-            self.file = VariableScene::parse(laboratory.typed_scene(), "the scene").ok();
-        }
         egui::Grid::new("choices").num_columns(2).show(ui, |ui| {
             self.x.picker_ui(ui, "to the right", laboratory, self.file.as_ref());
             self.y.picker_ui(ui, "upwards", laboratory, self.file.as_ref());
@@ -59,6 +56,9 @@ impl MapChoices {
                 self.cells_ui(ui);
             });
         });
+        if self.file.is_none() && (self.x.is_in_file() || self.y.is_in_file()) {
+            self.file = VariableScene::parse(laboratory.typed_scene(), "the scene").ok();
+        }
     }
 
     fn cells_ui(&mut self, ui: &mut Ui) {
