@@ -452,6 +452,30 @@ fn a_drag_goes_on_outside_the_window() {
 }
 
 #[test]
+fn a_path_is_typed_into_the_dialog() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("first"));
+    let other = home.path().join("other.ron");
+    std::fs::write(&other, scene("second")).expect("a file is written");
+    let mut window = desktop.open(&file, home.path());
+    window.click("lane name");
+    window.key("Escape");
+    window.wait("the field gives the keys back", |report| report["focus"].is_null().then_some(()));
+    window.key("ctrl+o");
+    window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
+    window.type_text(&other.display().to_string());
+    window.look();
+    window.key("Return");
+    window.wait("the other scene", |report| (report["scene"] == "second").then_some(()));
+    window.key("space");
+    window.wait("Space pauses: the dialog has gone", |report| {
+        (report["paused"] == true).then_some(())
+    });
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+#[test]
 fn keys_that_are_typed_into_a_field_stay_there() {
     let desktop = Desktop::start("1280x800");
     let (home, file) = home_with(&scene("typing"));

@@ -1,10 +1,13 @@
-//! Opening files: the dialog inside the window and files that are dropped on it.
+//! Opening files: the dialog inside the window, a path that is typed into it, and files that are
+//! dropped on the window.
 
 use super::actions::Action;
 use super::saving::file_stem;
-use egui_file_dialog::{DialogState, FileDialog};
-use egui_macroquad::egui;
-use std::path::Path;
+use super::theme;
+use directories::UserDirs;
+use egui_file_dialog::{DialogState, FileDialog, FileDialogKeyBindings};
+use egui_macroquad::egui::{self, Event, Key, RichText};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The file dialog.
@@ -12,6 +15,8 @@ use std::sync::Arc;
 pub struct Files {
     dialog: FileDialog,
     saving: bool,
+    /// A path that is typed instead of chosen.
+    typed: Option<String>,
 }
 
 impl Files {
@@ -23,12 +28,18 @@ impl Files {
             .min_size([420.0, 260.0])
             .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
             .add_file_filter("Scenes (*.ron)", Arc::new(is_ron))
-            .default_file_filter("Scenes (*.ron)");
+            .default_file_filter("Scenes (*.ron)")
+            // Its own field for paths opens on a slash, too, but with the folder already in it.
+            .keybindings(FileDialogKeyBindings {
+                edit_path: Vec::new(),
+                home_edit_path: Vec::new(),
+                ..FileDialogKeyBindings::default()
+            });
         if let Ok(here) = std::env::current_dir() {
             let scenes = here.join("scenes");
             dialog = dialog.initial_directory(if scenes.is_dir() { scenes } else { here });
         }
-        Self { dialog, saving: false }
+        Self { dialog, saving: false, typed: None }
     }
 
     /// Shows the dialog.
@@ -54,11 +65,87 @@ impl Files {
 
     /// Draws the dialog and looks for dropped files.
     pub fn files_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
-        self.dialog.update(ctx);
+        self.begin_path(ctx);
+        let picked = if self.typed.is_some() {
+            self.path_ui(ctx)
+        } else {
+            self.dialog.update(ctx);
+            self.dialog.take_picked()
+        };
         let then = if self.saving { Action::SaveScene } else { Action::Open };
-        actions.extend(self.dialog.take_picked().map(then));
+        actions.extend(picked.map(then));
         let dropped = macroquad::input::get_dropped_files();
         actions.extend(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
+    }
+
+    /// A slash or a tilde that no field waits for begins a path, as on a command line; all other
+    /// letters go into the dialog's search.
+    fn begin_path(&mut self, ctx: &egui::Context) {
+        let is_listening = self.open() && self.typed.is_none();
+        if !is_listening || ctx.memory(|memory| memory.focused().is_some()) {
+            return;
+        }
+        let mut path = String::new();
+        ctx.input_mut(|input| {
+            input.events.retain(|event| match event {
+                Event::Text(text) if !path.is_empty() || ["/", "~"].contains(&&**text) => {
+                    path.push_str(text);
+                    false
+                }
+                _ => true,
+            });
+        });
+        self.typed = Some(path).filter(|path| !path.is_empty());
+    }
+
+    /// The line for a path, in place of the dialog. Answers with the path that was typed.
+    fn path_ui(&mut self, ctx: &egui::Context) -> Option<PathBuf> {
+        let typed = self.typed.as_mut()?;
+        let title = if self.saving { "Save as" } else { "Open" };
+        let modal = egui::Modal::new(egui::Id::new("typed path")).show(ctx, |ui| {
+            ui.label(RichText::new(title).strong());
+            let line = egui::TextEdit::singleline(typed).desired_width(520.0).show(ui);
+            if !line.response.has_focus() && !line.response.lost_focus() {
+                line.response.request_focus();
+                let mut state = line.state;
+                let end = egui::text::CCursor::new(typed.chars().count());
+                state.cursor.set_char_range(Some(egui::text::CCursorRange::one(end)));
+                state.store(ctx, line.response.id);
+            }
+            ui.label(
+                RichText::new("Enter takes it, Esc goes back to the list").color(theme::QUIET),
+            );
+        });
+        let [enter, escape] =
+            [Key::Enter, Key::Escape].map(|key| ctx.input(|i| i.key_pressed(key)));
+        if escape || modal.backdrop_response.clicked() {
+            self.typed = None;
+        }
+        if !enter {
+            return None;
+        }
+        let path = with_home(&self.typed.take()?);
+        if path.is_dir() {
+            self.dialog.config_mut().initial_directory = path;
+            if self.saving {
+                self.dialog.save_file()
+            } else {
+                self.dialog.pick_file()
+            }
+            return None;
+        }
+        *self = Self { saving: self.saving, ..Self::new() };
+        Some(path)
+    }
+}
+
+/// `~/scenes/a.ron` in the home of whoever sits here.
+fn with_home(typed: &str) -> PathBuf {
+    let typed = typed.trim();
+    let home = || UserDirs::new().map(|user| user.home_dir().to_owned());
+    match typed.strip_prefix('~').map(|rest| (rest.trim_start_matches('/'), home())) {
+        Some((rest, Some(home))) => home.join(rest),
+        _ => PathBuf::from(typed),
     }
 }
 

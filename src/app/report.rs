@@ -60,6 +60,8 @@ struct WindowReport<'a> {
     overhead_by_part: &'a Overhead,
     scene: &'a str,
     paused: bool,
+    /// The file dialog has the keys.
+    file_dialog: bool,
     /// Where the widget is that has the keys, as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
@@ -139,6 +141,7 @@ impl ReportWriter {
             overhead_by_part: app.clock.overhead(),
             scene: &session.scene().name,
             paused: session.paused(),
+            file_dialog: app.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),
             speed: session.speed(),
             computing: app.laboratory.computing(),
