@@ -13,9 +13,12 @@ mod discrete;
 mod draped;
 mod events;
 pub mod features;
+mod geometry;
 mod initial_overlaps;
 mod itself;
 mod layer;
+mod memory;
+mod method;
 mod pair;
 mod position_level;
 mod report;
@@ -27,8 +30,11 @@ pub mod swept;
 mod touchable;
 
 pub use collider::{Collider, ColliderShift};
+pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
 pub use initial_overlaps::InitialOverlaps;
 pub use layer::{Layer, Layers};
+pub use memory::ContactMemory;
+pub use method::{ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
 pub use report::ContactReport;
 pub use resting::Pressure;
 pub use surface::Surface;
@@ -36,7 +42,6 @@ pub use touchable::{Coat, Skins};
 
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
-use crate::names::{UnknownName, same_name};
 use at_colliders::ColliderContext;
 use between::Between;
 use collider::{Obstacles, Placed};
@@ -49,210 +54,7 @@ use itself::Itself;
 use pair::{FeaturePair, Ways};
 use position_level::PositionContacts;
 use resting::Resting;
-use serde::{Deserialize, Serialize};
-use strum::{EnumIter, IntoEnumIterator};
 use touchable::Touchable;
-
-/// What of a particle touches.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Skin {
-    /// Radius in metres.
-    pub radius: f64,
-    /// How it bounces and rubs.
-    pub surface: Surface,
-    /// What it touches.
-    pub layer: Layer,
-}
-
-/// What touches in a scene.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Geometry {
-    /// Particles that are balls: solid spheres that turn.
-    pub balls: Vec<BallSetup>,
-    /// Other particles, as colliders meet them.
-    pub points: Vec<PointSetup>,
-    /// What particles are like, and so the links and triangles between them.
-    pub skins: Skins,
-    /// Obstacles.
-    pub colliders: Vec<Collider>,
-    /// What passes through what.
-    pub layers: Layers,
-}
-
-impl Geometry {
-    /// Whether nothing touches anything.
-    pub fn is_empty(&self) -> bool {
-        self.balls.is_empty() && self.colliders.is_empty() && !self.skins.touch_themselves()
-    }
-}
-
-/// A particle that touches colliders.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PointSetup {
-    /// Its index.
-    pub particle: u32,
-    /// Radius, bounce and friction.
-    pub skin: Skin,
-}
-
-/// A particle that is a ball.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BallSetup {
-    /// Its index.
-    pub particle: u32,
-    /// Radius, bounce and friction.
-    pub skin: Skin,
-    /// Angular velocity at the start in rad/s.
-    pub spin: DVec3,
-}
-
-/// How pairs are found that may touch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PairSearch {
-    /// Bodies are sorted into cells and look at their neighbours only.
-    #[default]
-    Grid,
-    /// Every body looks at every other: n(n − 1)/2 pairs, as in the article.
-    AllPairs,
-}
-
-/// How ropes and cloths whose scene asks for it are kept out of themselves and each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum SelfContact {
-    /// They go through themselves.
-    Off,
-    /// Only their particles keep apart: what is thinner than their spacing slips through.
-    Particles,
-    /// Links and triangles push each other apart.
-    Repulsion,
-    /// They push each other apart, and no move that would pass is made.
-    #[default]
-    Guarantee,
-}
-
-/// How a lane treats contact.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
-#[serde(deny_unknown_fields)]
-pub enum ContactMethod {
-    /// Everything goes through everything.
-    Off,
-    /// Overlaps are found at the end of a step: what is fast enough goes through.
-    Discrete(Discrete),
-    /// The earliest collision on the way is found, again and again: nothing goes through.
-    Swept(Swept),
-}
-
-impl Default for ContactMethod {
-    fn default() -> Self {
-        Self::Swept(Swept::default())
-    }
-}
-
-/// Looks for overlaps at the end of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "Discrete", default, deny_unknown_fields)]
-pub struct Discrete {
-    /// How pairs are found.
-    pub pairs: PairSearch,
-    /// Approach speeds below 2 g h do not bounce, so that things come to rest.
-    pub rest: bool,
-}
-
-impl Default for Discrete {
-    fn default() -> Self {
-        Self { pairs: PairSearch::Grid, rest: true }
-    }
-}
-
-/// Looks for the earliest collision on the way, again and again.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "Swept", default, deny_unknown_fields)]
-pub struct Swept {
-    /// Most collisions in a substep, 0 to 1 000 000. What is left then stops before it touches,
-    /// and is counted.
-    pub most_events: u32,
-    /// How pairs are found.
-    pub pairs: PairSearch,
-    /// Approach speeds below 2 g h do not bounce, so that things come to rest.
-    pub rest: bool,
-    /// What keeps ropes and cloths out of themselves.
-    pub itself: SelfContact,
-}
-
-impl Default for Swept {
-    fn default() -> Self {
-        Self {
-            most_events: 10_000,
-            pairs: PairSearch::Grid,
-            rest: true,
-            itself: SelfContact::default(),
-        }
-    }
-}
-
-/// What is known about a method before it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ContactInfo {
-    /// Name on the command line: `swept`.
-    pub name: &'static str,
-    /// Name in the literature.
-    pub title: &'static str,
-    /// Who wrote it down, and where.
-    pub reference: &'static str,
-    /// One sentence for a tooltip: what to expect of it.
-    pub verdict: &'static str,
-}
-
-impl ContactMethod {
-    /// Every method with its default parameters, in the order of the panel.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Self::iter()
-    }
-
-    /// The method of that name with its default parameters. Case and separators do not matter.
-    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
-        Self::all().find(|method| same_name(method.info().name, name)).ok_or_else(|| {
-            UnknownName::new("contact", name, Self::all().map(|method| method.info().name))
-        })
-    }
-
-    /// Names, reference and verdict.
-    pub fn info(&self) -> ContactInfo {
-        match self {
-            Self::Off => ContactInfo {
-                name: "off",
-                title: "no contact",
-                reference: "",
-                verdict: "everything goes through everything, at no cost",
-            },
-            Self::Discrete(_) => ContactInfo {
-                name: "discrete",
-                title: "discrete",
-                reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
-                            animation",
-                verdict: "looks where things are after the step: cheap, and what is fast goes \
-                          through",
-            },
-            Self::Swept(_) => ContactInfo {
-                name: "swept",
-                title: "swept (continuous)",
-                reference: "article E; Bannerman et al. 2014, Stable algorithm for event detection",
-                verdict: "finds the earliest collision on the way, again and again: nothing goes \
-                          through",
-            },
-        }
-    }
-
-    /// Says in one sentence which parameter makes no sense.
-    pub fn check(&self) -> Result<(), String> {
-        match self {
-            Self::Swept(Swept { most_events, .. }) if *most_events > 1_000_000 => {
-                Err(format!("most_events is {most_events}, must be from 0 to 1000000"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
 
 /// The particles in one substep, one entry each.
 #[derive(Debug)]
@@ -276,60 +78,6 @@ pub struct Instant {
     pub h: f64,
     /// Acceleration of gravity in m/s².
     pub g: f64,
-}
-
-/// What contact remembers from step to step.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContactMemory {
-    /// Angular velocity in rad/s, one a ball.
-    pub spin: Vec<DVec3>,
-    /// What balls rest on, ascending.
-    pub pressures: Vec<Pressure>,
-    /// Counts since the start.
-    pub report: ContactReport,
-}
-
-impl ContactMemory {
-    /// At the start of a scene.
-    pub fn new(geometry: &Geometry) -> Self {
-        let spin = geometry.balls.iter().map(|ball| ball.spin).collect();
-        Self { spin, ..Self::default() }
-    }
-
-    /// Becomes equal to another one in the memory it has.
-    pub fn copy_from(&mut self, other: &Self) {
-        let Self { spin, pressures, report } = other;
-        self.spin.clone_from(spin);
-        self.pressures.clone_from(pressures);
-        self.report = *report;
-    }
-
-    /// Goes back to the start.
-    pub fn restart(&mut self, geometry: &Geometry) {
-        self.spin.clear();
-        self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
-        self.pressures.clear();
-        self.report = ContactReport::default();
-    }
-
-    /// 2/5 m r² ω of all balls, in kg·m²/s. `mass` of a particle is in kilograms.
-    pub fn spin(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> DVec3 {
-        let balls = geometry.balls.iter().zip(&self.spin);
-        let spin = |(ball, spin): (&BallSetup, &DVec3)| {
-            *spin * (0.4 * mass(ball.particle) * ball.skin.radius * ball.skin.radius)
-        };
-        balls.map(spin).sum()
-    }
-
-    /// ½ · 2/5 m r² ω² of all balls, in joules. `mass` of a particle is in kilograms.
-    pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
-        let balls = geometry.balls.iter().zip(&self.spin);
-        let energy = |(ball, spin): (&BallSetup, &DVec3)| {
-            let BallSetup { particle, skin, .. } = ball;
-            0.2 * mass(*particle) * skin.radius * skin.radius * spin.length_squared()
-        };
-        0.0 + balls.map(energy).sum::<f64>()
-    }
 }
 
 /// A lane's bodies in one substep.

@@ -8,7 +8,7 @@ use crate::integrate::{Info, Method};
 use crate::mesh::faces::Faces;
 use crate::names::table::Table;
 use crate::numerics::magnitude::short;
-use crate::scene::file::Material;
+use crate::scene::material_file::Material;
 use crate::scene::real_materials::{self, RealMaterial};
 use crate::scene::{SceneEntry, library};
 use crate::simulation::stepper::{Stepping, SteppingInfo};

@@ -31,18 +31,15 @@
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile};
+use super::lane_file::{LaneFile, SettingsFile};
 use super::located::Located;
+use super::material_file::Material;
 use super::number::{Count, Finite, NonNegative, Point, Positive};
 use super::{CameraSetup, Group};
-use crate::constraint::ConstraintSolver;
-use crate::contact::ContactMethod;
 use crate::force::{Force, Gravity};
-use crate::integrate::Method;
 use crate::mesh::LinkKind;
 use crate::numerics::trajectory::Trajectory;
-use crate::simulation::settings::{LinkMode, Tear};
-use crate::simulation::stepper::{Guard, Stepping};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// Version of the format that this program reads and writes.
 pub const VERSION: u32 = 1;
@@ -151,105 +148,6 @@ fn gravity_on_all() -> Vec<ForceFile> {
 
 fn everything() -> Located<Particles> {
     Located::new(Particles::All)
-}
-
-/// What something is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Material {
-    /// For ropes and nets.
-    Rope(RopeMaterialFile),
-    /// For cloths.
-    Cloth(ClothMaterialFile),
-}
-
-impl Material {
-    /// Name by which ropes, nets and cloths ask for it.
-    pub fn name(&self) -> &Located<String> {
-        match self {
-            Self::Rope(rope) => &rope.name,
-            Self::Cloth(cloth) => &cloth.name,
-        }
-    }
-}
-
-/// A material for ropes and nets.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "Rope", deny_unknown_fields)]
-pub struct RopeMaterialFile {
-    /// Name by which ropes and nets ask for it.
-    pub name: Located<String>,
-    /// Mass per metre in kg/m.
-    #[serde(default)]
-    pub mass_per_metre: Option<Positive>,
-    /// Axial stiffness EA in newtons: the force per unit strain. A link of length l has EA/l N/m.
-    #[serde(default)]
-    pub stiffness: Option<Positive>,
-    /// Axial damping in N·s: a link of length l has damping/l N·s/m.
-    #[serde(default)]
-    pub damping: Option<NonNegative>,
-    /// Bending stiffness, as an axial stiffness in newtons between next neighbours; 0 = none.
-    #[serde(default)]
-    pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI in N·m²: resistance to bending that does not depend on how finely the
-    /// rope is divided; 0 = none. Two pinned neighbours clamp: they hold the direction too.
-    #[serde(default)]
-    pub flexural_rigidity: Option<NonNegative>,
-    /// Constraint solvers treat the links as inextensible; as springs they keep `stiffness`.
-    #[serde(default)]
-    pub rigid: Option<bool>,
-    /// Resists stretch only.
-    #[serde(default)]
-    pub one_sided: Option<bool>,
-    /// Radius in metres, for the eye.
-    #[serde(default)]
-    pub radius: Option<Positive>,
-    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
-    #[serde(default)]
-    pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which a link tears; `None` = it does not.
-    #[serde(default)]
-    pub tear_force: Option<Positive>,
-}
-
-/// A material for cloths.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "Cloth", deny_unknown_fields)]
-pub struct ClothMaterialFile {
-    /// Name by which cloths ask for it.
-    pub name: Located<String>,
-    /// Mass per area in kg/m².
-    #[serde(default)]
-    pub areal_density: Option<Positive>,
-    /// Stiffness of the links along rows and columns in N/m.
-    #[serde(default)]
-    pub stretch_stiffness: Option<Positive>,
-    /// Stiffness of both diagonals of a cell in N/m; 0 = none.
-    #[serde(default)]
-    pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none, as it is by
-    /// default beside a `flexural_rigidity`.
-    #[serde(default)]
-    pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity along rows and columns in N·m, EI in N·m² per metre of width: resistance
-    /// to bending that does not depend on how finely the cloth is divided; 0 = none. A cotton
-    /// shirt has some 1e-5, canvas 1e-3. Two pinned neighbours clamp: they hold the direction too.
-    #[serde(default)]
-    pub flexural_rigidity: Option<NonNegative>,
-    /// Damping of every link in N·s/m.
-    #[serde(default)]
-    pub damping: Option<NonNegative>,
-    /// Constraint solvers treat structural and shear links as inextensible.
-    #[serde(default)]
-    pub rigid: Option<bool>,
-    /// Links resist stretch only.
-    #[serde(default)]
-    pub one_sided: Option<bool>,
-    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
-    #[serde(default)]
-    pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which a link tears; `None` = it does not.
-    #[serde(default)]
-    pub tear_force: Option<Positive>,
 }
 
 /// A single particle.
@@ -514,75 +412,6 @@ pub struct ForceFile {
     /// What it acts on.
     #[serde(default = "everything")]
     pub on: Located<Particles>,
-}
-
-/// One contestant.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "lane", deny_unknown_fields)]
-pub struct LaneFile {
-    /// Name for its header.
-    pub name: String,
-    /// What it does differently from the scene's settings.
-    #[serde(default)]
-    pub settings: SettingsFile,
-    /// Frames a second of a display of its own, 1 to 1000. Without it, those of the real display.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub display: Option<Located<f64>>,
-}
-
-/// Settings of a scene or lane. What is not mentioned stays: in a lane as the scene says, in a
-/// scene at its default.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "settings", default, deny_unknown_fields)]
-pub struct SettingsFile {
-    /// How to step: the integrator and its parameters.
-    pub integrator: Option<Located<Method>>,
-    /// Whether links act as springs or as constraints. Naming a solver under `constraints` and
-    /// not mentioning `links` means `Constraints`.
-    pub links: Option<Located<LinkMode>>,
-    /// The constraint solver and its parameters.
-    #[serde(deserialize_with = "mentioned")]
-    pub constraints: Option<Located<ConstraintSolver>>,
-    /// Stiffness damping β in seconds, 0 to 10: every link has β times its stiffness in N·s/m
-    /// besides its own damping (Rayleigh damping without its part for the masses). Relaxation and
-    /// SHAKE know no damping.
-    pub stiffness_damping: Option<Located<f64>>,
-    /// How contact is found: balls with balls, and everything with colliders.
-    pub contact: Option<Located<ContactMethod>>,
-    /// Which links tear, and when.
-    pub tear: Option<Located<Tear>>,
-    /// Fixed step in seconds, 1e-6 to 1.
-    pub dt: Option<Located<f64>>,
-    /// Equal parts into which a step is cut, each integrated and projected; 1 to 1000.
-    pub substeps: Option<Located<u32>>,
-    /// When to step: how frame time becomes steps.
-    pub stepping: Option<Located<Stepping>>,
-    /// What keeps long frames in check.
-    pub guards: Option<GuardsFile>,
-    /// A link longer than this many rest lengths has given way, or exploded if energy came from
-    /// nothing; 1.001 to 1e6.
-    pub longest_link: Option<Located<f64>>,
-}
-
-/// Reads `None` as the solver of that name, not as a field that is not mentioned.
-fn mentioned<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Located<ConstraintSolver>>, D::Error> {
-    Located::deserialize(deserializer).map(Some)
-}
-
-/// Guards against long frames: `On(value)` in force, `Off(value)` remembered only.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "guards", default, deny_unknown_fields)]
-pub struct GuardsFile {
-    /// Longest frame in seconds.
-    pub frame_clamp: Option<Located<Guard<f64>>>,
-    /// Most owed time in seconds, after the frame was added.
-    pub accumulator_cap: Option<Located<Guard<f64>>>,
-    /// Most steps a frame.
-    pub most_steps: Option<Located<Guard<u32>>>,
-    /// Most seconds of computing a frame, judged by the measured cost of a step.
-    pub time_budget: Option<Located<Guard<f64>>>,
 }
 
 /// A run of particles to draw as a rope.

@@ -1,6 +1,6 @@
 //! Materials that have a name of their own: a scene takes them without describing them.
 
-use super::file::Material;
+use super::material_file::Material;
 use super::options;
 use serde::Deserialize;
 use std::sync::LazyLock;

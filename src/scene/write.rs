@@ -3,7 +3,8 @@
 
 use super::brackets::Bracketed;
 use super::error::from_ron;
-use super::file::{GuardsFile, LaneFile, Particles, PinFile, SceneFile, SettingsFile};
+use super::file::{Particles, PinFile, SceneFile};
+use super::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::located::Located;
 use super::{CameraSetup, LaneSetup, Scene, nesting};
 use crate::model::PinnedParticle;

@@ -3,8 +3,8 @@
 use super::unknown;
 use crate::mesh::{ClothMaterial, RopeMaterial};
 use crate::model::Strength;
-use crate::scene::file::{ClothMaterialFile, Material, RopeMaterialFile};
 use crate::scene::located::{Fault, Located};
+use crate::scene::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use crate::scene::real_materials::{self, RealMaterial};
 use std::collections::BTreeMap;
 

@@ -1,0 +1,104 @@
+//! What ropes, nets and cloths are made of, as it is typed.
+
+use super::located::Located;
+use super::number::{NonNegative, Positive};
+use serde::{Deserialize, Serialize};
+
+/// What something is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Material {
+    /// For ropes and nets.
+    Rope(RopeMaterialFile),
+    /// For cloths.
+    Cloth(ClothMaterialFile),
+}
+
+impl Material {
+    /// Name by which ropes, nets and cloths ask for it.
+    pub fn name(&self) -> &Located<String> {
+        match self {
+            Self::Rope(rope) => &rope.name,
+            Self::Cloth(cloth) => &cloth.name,
+        }
+    }
+}
+
+/// A material for ropes and nets.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Rope", deny_unknown_fields)]
+pub struct RopeMaterialFile {
+    /// Name by which ropes and nets ask for it.
+    pub name: Located<String>,
+    /// Mass per metre in kg/m.
+    #[serde(default)]
+    pub mass_per_metre: Option<Positive>,
+    /// Axial stiffness EA in newtons: the force per unit strain. A link of length l has EA/l N/m.
+    #[serde(default)]
+    pub stiffness: Option<Positive>,
+    /// Axial damping in N·s: a link of length l has damping/l N·s/m.
+    #[serde(default)]
+    pub damping: Option<NonNegative>,
+    /// Bending stiffness, as an axial stiffness in newtons between next neighbours; 0 = none.
+    #[serde(default)]
+    pub bend_stiffness: Option<NonNegative>,
+    /// Flexural rigidity EI in N·m²: resistance to bending that does not depend on how finely the
+    /// rope is divided; 0 = none. Two pinned neighbours clamp: they hold the direction too.
+    #[serde(default)]
+    pub flexural_rigidity: Option<NonNegative>,
+    /// Constraint solvers treat the links as inextensible; as springs they keep `stiffness`.
+    #[serde(default)]
+    pub rigid: Option<bool>,
+    /// Resists stretch only.
+    #[serde(default)]
+    pub one_sided: Option<bool>,
+    /// Radius in metres, for the eye.
+    #[serde(default)]
+    pub radius: Option<Positive>,
+    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
+    #[serde(default)]
+    pub tear_strain: Option<Positive>,
+    /// Tension in newtons above which a link tears; `None` = it does not.
+    #[serde(default)]
+    pub tear_force: Option<Positive>,
+}
+
+/// A material for cloths.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Cloth", deny_unknown_fields)]
+pub struct ClothMaterialFile {
+    /// Name by which cloths ask for it.
+    pub name: Located<String>,
+    /// Mass per area in kg/m².
+    #[serde(default)]
+    pub areal_density: Option<Positive>,
+    /// Stiffness of the links along rows and columns in N/m.
+    #[serde(default)]
+    pub stretch_stiffness: Option<Positive>,
+    /// Stiffness of both diagonals of a cell in N/m; 0 = none.
+    #[serde(default)]
+    pub shear_stiffness: Option<NonNegative>,
+    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none, as it is by
+    /// default beside a `flexural_rigidity`.
+    #[serde(default)]
+    pub bend_stiffness: Option<NonNegative>,
+    /// Flexural rigidity along rows and columns in N·m, EI in N·m² per metre of width: resistance
+    /// to bending that does not depend on how finely the cloth is divided; 0 = none. A cotton
+    /// shirt has some 1e-5, canvas 1e-3. Two pinned neighbours clamp: they hold the direction too.
+    #[serde(default)]
+    pub flexural_rigidity: Option<NonNegative>,
+    /// Damping of every link in N·s/m.
+    #[serde(default)]
+    pub damping: Option<NonNegative>,
+    /// Constraint solvers treat structural and shear links as inextensible.
+    #[serde(default)]
+    pub rigid: Option<bool>,
+    /// Links resist stretch only.
+    #[serde(default)]
+    pub one_sided: Option<bool>,
+    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
+    #[serde(default)]
+    pub tear_strain: Option<Positive>,
+    /// Tension in newtons above which a link tears; `None` = it does not.
+    #[serde(default)]
+    pub tear_force: Option<Positive>,
+}
