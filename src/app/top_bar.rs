@@ -55,6 +55,9 @@ pub fn top_bar_ui(
                 view_ui(ui, preferences, actions);
                 ui.separator();
             }
+            if ui.available_width() < 110.0 {
+                return;
+            }
             let t = laboratory.session().time();
             ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
                 .on_hover_text("Time of the session; each lane shows its own");

@@ -35,7 +35,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         };
         let text = format!("{t:>6.2} s\n{verdict}");
         let at = centre + vec2(0.0, RADIUS + 6.0);
-        words(painter, at, Align2::CENTER_TOP, &text, FontId::monospace(13.0));
+        words(painter, at, Align2::CENTER_TOP, &text, (FontId::monospace(13.0), f32::INFINITY));
     }
 }
 

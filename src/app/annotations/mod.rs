@@ -144,7 +144,7 @@ fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         let place = positions.get(*particle as usize);
         let Some(at) = place.and_then(|place| point(sight, cell, *place)) else { continue };
         let at = at + vec2(10.0, 0.0);
-        words(painter, at, Align2::LEFT_CENTER, text, FontId::proportional(14.0));
+        words(painter, at, Align2::LEFT_CENTER, text, (FontId::proportional(14.0), f32::INFINITY));
     }
 }
 
@@ -155,7 +155,8 @@ fn readings(painter: &Painter, memory: &AnnotationMemory, sight: &Sight, cell: &
     if !lines.is_empty() {
         let at = cell.rect.center_bottom() - vec2(0.0, 92.0);
         let font = FontId::monospace(15.0);
-        words(painter, at, Align2::CENTER_BOTTOM, &lines.join("\n"), font);
+        let width = cell.rect.width() - 16.0;
+        words(painter, at, Align2::CENTER_BOTTOM, &lines.join("\n"), (font, width));
     }
 }
 
@@ -183,9 +184,9 @@ fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<Str
     wanted.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
-/// Words that can be read on any ground.
-fn words(painter: &Painter, at: Pos2, align: Align2, text: &str, font: FontId) {
-    let galley = painter.layout_no_wrap(text.to_owned(), font, theme::TEXT);
+/// Words that can be read on any ground, in lines of at most `width` points.
+fn words(painter: &Painter, at: Pos2, align: Align2, text: &str, (font, width): (FontId, f32)) {
+    let galley = painter.layout(text.to_owned(), font, theme::TEXT, width);
     let rect = align.anchor_size(at, galley.size());
     let ground = Color32::from_black_alpha(120);
     painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, ground);

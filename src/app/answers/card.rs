@@ -11,8 +11,10 @@ use crate::session::Lane;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, Align2, RichText, Ui, vec2};
 
-/// Width of a card in points, at most.
+/// Width of a card in points, at most. A card stays in its viewport unless that is narrower than
+/// the second one.
 const WIDTH: f32 = 400.0;
+const LEGIBLE: f32 = 330.0;
 
 /// The cards of all lanes that exploded, each in its viewport.
 pub fn cards_ui(
@@ -22,6 +24,8 @@ pub fn cards_ui(
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
+    let rects = stage.cells().iter().map(|cell| cell.rect);
+    let Some(all) = rects.reduce(egui::Rect::union) else { return };
     for (index, cell) in stage.cells().iter().enumerate() {
         let lanes = laboratory.session().lanes();
         let inside = cell.lanes.iter().filter_map(|lane| Some((*lane, lanes.get(*lane)?)));
@@ -29,13 +33,15 @@ pub fn cards_ui(
         let mut open = inside.filter(|(_, lane)| answers.has_card(lane.color));
         let Some((place, lane)) = open.next() else { continue };
         let Some(answer) = &mut answers.lanes[lane.color].answer else { continue };
-        let width = WIDTH.min(cell.rect.width() - 36.0);
+        let inside = |rect: egui::Rect| rect.width() - 36.0;
+        let width = inside(cell.rect).clamp(LEGIBLE, WIDTH).min(inside(all));
         if width < 160.0 {
             continue;
         }
         egui::Area::new(egui::Id::new(("answer", index)))
             .pivot(Align2::LEFT_BOTTOM)
             .fixed_pos(cell.rect.left_bottom() + vec2(10.0, -34.0))
+            .constrain_to(all)
             .order(egui::Order::Middle)
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {

@@ -55,10 +55,21 @@ pub fn panel_ui(
     settings
 }
 
+/// Frames in which a widget is brought into sight after the Tab key has led to it: rows that come
+/// into sight with it are then drawn, and may be higher than the place that was kept for them.
+const FOLLOWED: u32 = 4;
+
 /// Brings the widget that the Tab key led to into sight.
 fn follow_focus(ui: &Ui) {
     let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
-    let Some(widget) = focused.filter(egui::Response::gained_focus) else { return };
+    let Some(widget) = focused else { return };
+    let left = egui::Id::new("frames to follow the focus");
+    let frames = ui.data(|data| data.get_temp(left).unwrap_or(0));
+    let frames = if widget.gained_focus() { FOLLOWED } else { frames };
+    if frames == 0 {
+        return;
+    }
+    ui.data_mut(|data| data.insert_temp(left, frames - 1));
     if widget.layer_id == ui.layer_id() && widget.interact_rect != widget.rect {
         // At once: the next Tab may come before a slow scroll ends.
         widget.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());

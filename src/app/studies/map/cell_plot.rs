@@ -57,7 +57,8 @@ impl CellPlot {
             .include_x(right)
             .include_y(low)
             .include_y(high)
-            .set_margin_fraction(egui::Vec2::ZERO)
+            // Room for half of the last mark of x.
+            .set_margin_fraction(egui::vec2(0.05, 0.0))
             .x_grid_spacer(move |input| marks(x_log, input.bounds, columns))
             .y_grid_spacer(move |input| marks(y_log, input.bounds, rows))
             .x_axis_label(x.quantity.to_string())
