@@ -130,6 +130,20 @@ fn a_run_is_one_json_object_with_every_promised_key() {
 }
 
 #[test]
+fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
+    let error = |lane: u32| {
+        let line = format!("run chord-or-parabola --lane {lane} --duration 2 --json");
+        Place::new().json(&line)["contact"]["chord_error"].as_f64().unwrap()
+    };
+    // g h²/8 with h = 0.1 s, whichever path the balls take, and 1 ms.
+    for (lane, h) in [(1, 0.1), (2, 0.1), (3, 0.001)] {
+        assert!((error(lane) - 9.81 * h * h / 8.0).abs() < 1e-9, "{}", error(lane));
+    }
+    let text = Place::new().out("run chord-or-parabola --lane chord --duration 1");
+    assert!(text.contains("chord ≤ 1.2e-2 m"), "{text}");
+}
+
+#[test]
 fn an_explosion_is_a_result_and_not_an_error() {
     let place = Place::new();
     let run = place.json("run swing.ron --lane wild --dt 10ms --json");

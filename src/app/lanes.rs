@@ -318,7 +318,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
 
 /// What contact did since the start.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
-    let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap } =
+    let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
         simulation.contact();
     if pairs_tested == 0 {
         return;
@@ -329,6 +329,10 @@ fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
         si_tight(deepest_overlap, "m")
     );
     ui.label(RichText::new(text).monospace());
+    if chord_error > 0.0 {
+        let text = format!("chord off its parabola by at most {}", si_tight(chord_error, "m"));
+        ui.label(RichText::new(text).monospace());
+    }
     if left_over > 0 {
         let text = format!("{left_over} left over: stopped before they touched");
         ui.label(RichText::new(text).color(theme::WARNING));

@@ -155,9 +155,16 @@ impl RunReport {
 
     /// How contact was found, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
-        let contact::ContactReport { events, left_over, deepest_overlap, .. } = self.contact;
+        let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
+            self.contact;
         let left = if left_over > 0 { format!(", {left_over} left over") } else { String::new() };
-        format!("{}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m", self.contact_method)
+        let chord = if chord_error > 0.0 {
+            format!(", chord ≤ {chord_error:.1e} m")
+        } else {
+            String::new()
+        };
+        let name = self.contact_method;
+        format!("{name}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m{chord}")
     }
 
     /// The step with its substeps: `1 ms / 20`.

@@ -112,7 +112,8 @@ mod tests {
         let ball = |x: f64, speed: f64| {
             let (x, v) = (dvec3(x, 0.0, 0.0), dvec3(speed, 0.0, 0.0));
             let (spin, way) = (DVec3::ZERO, v * 0.01);
-            Ball { particle: 0, x, way, v, spin, w: 1.0, skin, since: 0.0, version: 0 }
+            let bend = DVec3::ZERO;
+            Ball { particle: 0, x, way, bend, v, spin, w: 1.0, skin, since: 0.0, version: 0 }
         };
         let rules = Rules {
             h: 0.01,

@@ -2,18 +2,19 @@
 //! is left or there were as many as allowed.
 //!
 //! The integrator has said where everything would be at the end of the step. Balls go there on
-//! straight lines; a collision changes the rest of their way. The impulse is computed once, from
-//! the way, and goes to way and velocity alike: position and velocity schemes feel the same.
-//! Computed apart for each, a ball that bounces gains energy.
+//! straight lines, or on parabolas with the acceleration that the step has given them; a collision
+//! changes the rest of their way. The impulse is computed once, from the way, and goes to way and
+//! velocity alike: position and velocity schemes feel the same. Computed apart for each, a ball that
+//! bounces gains energy.
 
 use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Obstacles, Placed};
-use super::position_level::RECOVERY;
+use super::position_level::{Contact, RECOVERY};
 use super::report::ContactReport;
 use super::response::{Body, impulse};
 use super::resting::Resting;
-use super::swept::{sphere_to_shape, spheres};
-use super::{PairSearch, Skin, Touch};
+use super::swept::Path;
+use super::{BallPath, PairSearch, Skin, Touch};
 use glam::DVec3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -46,8 +47,10 @@ pub(super) struct Ball {
     pub particle: u32,
     /// Where it was at `since`, in metres.
     pub x: DVec3,
-    /// How far it would go in a whole step, in metres.
+    /// How far it would go in a whole step at the rate that it had then, in metres.
     pub way: DVec3,
+    /// Half its acceleration in metres a step squared; 0 on a chord.
+    pub bend: DVec3,
     /// Velocity in m/s, spin in rad/s.
     pub v: DVec3,
     /// Spin in rad/s.
@@ -64,7 +67,39 @@ pub(super) struct Ball {
 
 impl Ball {
     pub(super) fn at(&self, t: f64) -> DVec3 {
-        self.x + self.way * (t - self.since)
+        let passed = t - self.since;
+        self.x + self.way * passed + self.bend * (passed * passed)
+    }
+
+    fn rate_at(&self, t: f64) -> DVec3 {
+        self.way + self.bend * (2.0 * (t - self.since))
+    }
+
+    /// Goes on to a time.
+    fn go_to(&mut self, t: f64) {
+        (self.x, self.way, self.since) = (self.at(t), self.rate_at(t), t);
+    }
+
+    /// How far it may get from where it is at `t` in the rest of the step, in metres.
+    fn reach(&self, t: f64) -> f64 {
+        let rest = 1.0 - t;
+        self.way.length() * rest + self.bend.length() * (rest * rest)
+    }
+
+    /// How far it goes in a whole step as it moves now, had it always done so, in metres.
+    pub(super) fn whole_way(&self) -> DVec3 {
+        self.way + self.bend * (1.0 - 2.0 * self.since)
+    }
+
+    /// The rest of the step after `t`, as another body sees it that is at `from` and goes on by
+    /// `rate` and `bend`.
+    fn path(&self, t: f64, from: DVec3, rate: DVec3, bend: DVec3) -> Path {
+        let rest = 1.0 - t;
+        Path {
+            start: self.at(t) - from,
+            rate: (self.rate_at(t) - rate) * rest,
+            bend: (self.bend - bend) * (rest * rest),
+        }
     }
 
     pub(super) fn body(&self, h: f64) -> Body {
@@ -93,6 +128,21 @@ impl Ball {
         self.way += impulse * (self.w * h);
         self.version += 1;
     }
+
+    /// Is held for the rest of a step of `h` seconds: half the mass times acceleration is in kg·m a
+    /// step squared.
+    fn support(&mut self, held: DVec3, h: f64) {
+        self.bend += held * self.w;
+        self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
+    }
+}
+
+/// What holds two bodies apart that touch and do not leave each other, in kg·m a step
+/// squared: half the mass times the acceleration with which they would go into each other. Their
+/// motions are their ways and bends, `normal` points from the first to the second.
+fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
+    let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
+    (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
 }
 
 /// What a ball meets: another one, or a collider.
@@ -166,6 +216,8 @@ impl Rules<'_> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventLoop {
     pub balls: Vec<Ball>,
+    /// Half the acceleration of each in metres a step squared, whatever its path.
+    pub bends: Vec<DVec3>,
     /// The collisions so far.
     pub touches: Vec<Touch>,
     queue: BinaryHeap<Reverse<Collision>>,
@@ -181,6 +233,34 @@ pub(super) struct EventLoop {
 }
 
 impl EventLoop {
+    /// Finds how the balls are accelerated, and lets them go on parabolas if that is their `path`.
+    ///
+    /// The acceleration is that which the velocities show, (v′ − v)/h. With the velocity at the start
+    /// instead, a ball at rest would dive under Verlet, whose own velocity lacks ½ g h there, and one
+    /// that falls would be bent twice as much under symplectic Euler. What is `held` has had its
+    /// velocity changed by that: it goes straight.
+    pub fn bend<'a>(
+        &mut self,
+        path: BallPath,
+        v_start: &[DVec3],
+        held: impl Iterator<Item = &'a Contact>,
+        h: f64,
+    ) {
+        let Self { balls, bends, .. } = self;
+        bends.clear();
+        let bend = |ball: &Ball| (ball.v - v_start[ball.particle as usize]) * (0.5 * h);
+        bends.extend(balls.iter().map(bend));
+        for rolling in held.filter(|held| held.push > 0.0).flat_map(|held| held.rolls).flatten() {
+            bends[rolling.ball as usize] = DVec3::ZERO;
+        }
+        if path == BallPath::Parabola {
+            for (ball, bend) in balls.iter_mut().zip(bends) {
+                ball.way -= *bend;
+                ball.bend = *bend;
+            }
+        }
+    }
+
     /// Moves the balls through the step. Those at rest are held already.
     pub fn run(&mut self, rules: &Rules, resting: &Resting, report: &mut ContactReport) {
         self.find_pairs(rules, report);
@@ -202,14 +282,11 @@ impl EventLoop {
                 break;
             }
             events += 1;
-            self.respond(&event, rules);
+            self.respond(&event, rules, report);
             self.look_again(&event, rules, resting, report);
         }
         report.events += u64::from(events);
-        for ball in self.balls.iter_mut().filter(|ball| ball.version > 0) {
-            ball.x = ball.at(1.0);
-            ball.since = 1.0;
-        }
+        self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.go_to(1.0));
         report.see_overlap(deepest_overlap(&self.balls, &self.pairs, rules));
         self.recover(rules, report);
     }
@@ -232,8 +309,8 @@ impl EventLoop {
                 let ball = &mut balls[number as usize];
                 let moved = back * ball.w / weight;
                 shares[number as usize] += moved;
-                ball.x = ball.at(1.0) + normal * (side * moved);
-                ball.since = 1.0;
+                ball.go_to(1.0);
+                ball.x += normal * (side * moved);
                 ball.version += 1;
             }
         }
@@ -245,8 +322,8 @@ impl EventLoop {
                     report.left_over += u64::from(depth - *moved > TOLERATED);
                     // What others have pushed into a wall comes out of it at once.
                     let back = moved.min(depth).max(RECOVERY * depth);
-                    ball.x = ball.at(1.0) + normal * back;
-                    ball.since = 1.0;
+                    ball.go_to(1.0);
+                    ball.x += normal * back;
                     ball.version += 1;
                 }
             }
@@ -263,7 +340,7 @@ impl EventLoop {
         reaches.extend(
             balls
                 .iter()
-                .map(|ball| Reach { centre: ball.x, half: ball.skin.radius + ball.way.length() }),
+                .map(|ball| Reach { centre: ball.x, half: ball.skin.radius + ball.reach(0.0) }),
         );
         match rules.search {
             PairSearch::Grid => {
@@ -287,11 +364,10 @@ impl EventLoop {
             return;
         }
         let rest = 1.0 - t;
-        let (apart, way) = (a.at(t) - b.at(t), (a.way - b.way) * rest);
-        let reach = a.skin.radius + b.skin.radius;
-        let Some(part) = spheres(apart, way, reach) else { return };
-        let contact = apart + way * part;
-        let closing = -contact.dot(way) * (1.0 - part);
+        let path = a.path(t, b.at(t), b.rate_at(t), b.bend);
+        let Some(part) = path.meets_sphere(a.skin.radius + b.skin.radius) else { return };
+        let contact = path.at(part);
+        let closing = path.closing(part, contact);
         if closing <= STILL * contact.length() {
             return;
         }
@@ -320,11 +396,10 @@ impl EventLoop {
         let rest = 1.0 - t;
         for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
             report.pairs_tested += 1;
-            let start = ball.at(t) - placed.at(t);
-            let way = (ball.way - placed.way) * rest;
-            let hit = sphere_to_shape(&collider.shape, start, way, ball.skin.radius);
+            let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
+            let hit = path.meets_shape(&collider.shape, ball.skin.radius);
             let Some((part, normal)) = hit else { continue };
-            let closing = -normal.dot(way) * (1.0 - part);
+            let closing = path.closing(part, normal);
             if closing <= STILL.max(NOTHING * rules.resting * rules.h) {
                 continue;
             }
@@ -349,31 +424,43 @@ impl EventLoop {
     }
 
     /// Goes to a collision and applies its impulse.
-    fn respond(&mut self, event: &Collision, rules: &Rules) {
+    fn respond(&mut self, event: &Collision, rules: &Rules, report: &mut ContactReport) {
+        let Self { balls, bends, touches, .. } = self;
         let Rules { h, resting, obstacles, .. } = *rules;
         let Obstacles { colliders, placed, .. } = obstacles;
-        let t = event.t;
-        let ball = &mut self.balls[event.ball as usize];
-        (ball.x, ball.since) = (ball.at(t), t);
+        let (t, i) = (event.t, event.ball as usize);
+        balls[i].go_to(t);
+        let mut a = balls[i];
         match event.other {
             Other::Ball(j, _) => {
-                let a = *ball;
-                let b = &mut self.balls[j as usize];
-                (b.x, b.since) = (b.at(t), t);
+                let b = &mut balls[j as usize];
+                b.go_to(t);
+                report.see_bend(bends[i] - bends[j as usize]);
                 let normal = (b.x - a.x).normalize_or(DVec3::Y);
                 let surface = a.skin.surface.with(&b.skin.surface);
                 let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting);
                 b.push(-normal, push, h);
-                self.touches.push(b.touch(a.particle, normal, push / h));
-                self.balls[event.ball as usize].push(normal, -push, h);
+                a.push(normal, -push, h);
+                let motions = [[a.way, a.bend], [b.way, b.bend]];
+                if let Some(held) = hold(motions, a.w + b.w, normal) {
+                    b.support(held, h);
+                    a.support(-held, h);
+                }
+                touches.push(b.touch(a.particle, normal, push / h));
             }
             Other::Collider(k) => {
                 let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
-                let (normal, push) = against(ball, collider, placed, t, rules);
-                ball.push(-normal, push, h);
-                self.touches.push(ball.touch_collider(k, normal, push / h));
+                report.see_bend(bends[i]);
+                let (normal, push) = against(&a, collider, placed, t, rules);
+                a.push(-normal, push, h);
+                let motions = [[placed.way, DVec3::ZERO], [a.way, a.bend]];
+                if let Some(held) = hold(motions, a.w, normal) {
+                    a.support(held, h);
+                }
+                touches.push(a.touch_collider(k, normal, push / h));
             }
         }
+        balls[i] = a;
     }
 
     /// Looks again what the balls of an event meet next, and only these.
@@ -391,7 +478,7 @@ impl EventLoop {
         for i in [Some(event.ball), second].into_iter().flatten() {
             let t = event.t;
             let ball = &self.balls[i as usize];
-            let half = ball.skin.radius + ball.way.length() * (1.0 - t);
+            let half = ball.skin.radius + ball.reach(t);
             let reach = Reach { centre: ball.x, half };
             let Self { found, grid, reaches, strays, is_stray, balls, .. } = self;
             found.clear();
@@ -431,7 +518,10 @@ impl EventLoop {
     /// the next step looks again.
     fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) {
         for ball in &mut self.balls {
-            (ball.x, ball.since) = (ball.at(t), t);
+            ball.go_to(t);
+            // On the chord of what is left.
+            ball.way += ball.bend * (1.0 - t);
+            ball.bend = DVec3::ZERO;
         }
         let Self { balls, shares, grid, reaches, pairs, .. } = self;
         shares.clear();
@@ -464,10 +554,8 @@ impl EventLoop {
         }
         for (ball, share) in balls.iter_mut().zip(shares) {
             for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
-                let start = ball.x - placed.at(t);
-                let way = (ball.way - placed.way) * rest;
-                let hit = sphere_to_shape(&collider.shape, start, way, ball.skin.radius);
-                if let Some((part, _)) = hit {
+                let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
+                if let Some((part, _)) = path.meets_shape(&collider.shape, ball.skin.radius) {
                     *share = share.min(part * (1.0 - SHORT));
                 }
             }

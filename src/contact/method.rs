@@ -14,6 +14,17 @@ pub enum PairSearch {
     AllPairs,
 }
 
+/// On which path a ball goes through a substep, between where it was and where the integrator has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BallPath {
+    /// The straight line, as in the article: off by up to |Δa|h²/8 where two bodies are accelerated
+    /// differently by Δa.
+    #[default]
+    Chord,
+    /// The parabola with the acceleration of the substep: exact where that is constant.
+    Parabola,
+}
+
 /// How ropes and cloths whose scene asks for it are kept out of themselves and each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SelfContact {
@@ -75,6 +86,8 @@ pub struct Swept {
     pub rest: bool,
     /// What keeps ropes and cloths out of themselves.
     pub itself: SelfContact,
+    /// On which path balls meet each other and colliders.
+    pub path: BallPath,
 }
 
 impl Default for Swept {
@@ -84,6 +97,7 @@ impl Default for Swept {
             pairs: PairSearch::Grid,
             rest: true,
             itself: SelfContact::default(),
+            path: BallPath::default(),
         }
     }
 }

@@ -34,7 +34,7 @@ pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
 pub use initial_overlaps::InitialOverlaps;
 pub use layer::{Layer, Layers};
 pub use memory::ContactMemory;
-pub use method::{ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
+pub use method::{BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
 pub use report::ContactReport;
 pub use resting::Pressure;
 pub use surface::Surface;
@@ -61,6 +61,8 @@ use touchable::Touchable;
 pub struct Columns<'a> {
     /// Positions at the start, in metres.
     pub start: &'a [DVec3],
+    /// Velocities at the start, in m/s.
+    pub v_start: &'a [DVec3],
     /// Positions at the end as the integrator has them, in metres; those that contact leaves.
     pub x: &'a mut [DVec3],
     /// Velocities at the end, in m/s.
@@ -228,7 +230,7 @@ impl Contacts {
         columns: Columns,
         memory: &mut ContactMemory,
     ) {
-        let Columns { start, x, v, w } = columns;
+        let Columns { start, v_start, x, v, w } = columns;
         let Self {
             events,
             overlaps,
@@ -261,10 +263,12 @@ impl Contacts {
                 let EventLoop { balls, touches, .. } = events;
                 overlaps.resolve(balls, &rules(pairs, 0), touches, report);
             }
-            ContactMethod::Swept(Swept { most_events, pairs, .. }) => {
+            ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
                 report.see_overlap(between.settle(start, x, w, &surroundings));
                 at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
+                let held = held.contacts.iter().chain(&balls_at_rest.contacts);
+                events.bend(path, v_start, held, h);
                 events.run(&rules(pairs, most_events), balls_at_rest, report);
             }
         }
@@ -331,7 +335,7 @@ impl Contacts {
     /// whole substep now, in metres.
     pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
-        balls.map(|ball| (ball.particle as usize, ball.way))
+        balls.map(|ball| (ball.particle as usize, ball.whole_way()))
     }
 
     /// Particles whose velocity the substep that was resolved last has set.
@@ -356,6 +360,7 @@ fn collect(
             particle: setup.particle,
             x: start[i],
             way: x[i] - start[i],
+            bend: DVec3::ZERO,
             v: v[i],
             spin: *spin,
             w: w[i],

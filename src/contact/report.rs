@@ -1,5 +1,6 @@
 //! What contact did, since the start of a run.
 
+use glam::DVec3;
 use serde::Serialize;
 
 /// Counts since the start.
@@ -14,11 +15,21 @@ pub struct ContactReport {
     pub left_over: u64,
     /// Deepest overlap of any pair at the end of a step, in metres.
     pub deepest_overlap: f64,
+    /// Most that the chord of a ball's path lies off its parabola, |Δa|h²/8 of the balls and
+    /// colliders that met with accelerations that differ by Δa, in metres. The error of a lane whose
+    /// balls take the chord; a lane whose balls take the parabola has avoided it.
+    pub chord_error: f64,
 }
 
 impl ContactReport {
     /// Takes note of an overlap in metres.
     pub(super) fn see_overlap(&mut self, overlap: f64) {
         self.deepest_overlap = self.deepest_overlap.max(overlap);
+    }
+
+    /// Takes note of two bodies that met, with half the difference of their accelerations in metres
+    /// a substep squared.
+    pub(super) fn see_bend(&mut self, bend: DVec3) {
+        self.chord_error = self.chord_error.max(0.25 * bend.length());
     }
 }

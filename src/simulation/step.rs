@@ -181,6 +181,8 @@ impl Simulation {
             let held = WithReaction { system: model, reaction };
             scheme.step(&held, now, Next { x, v }, h, work);
             reaction::take_out(reaction, h, s, x, v);
+            // From the difference of its own velocities contact reads the acceleration.
+            reaction::add_kick(&mut start.v, -s * h, reaction);
         } else {
             let now = Now { t, x: &start.x, v: &start.v };
             scheme.step(model, now, Next { x, v }, h, work);
@@ -208,7 +210,7 @@ impl Simulation {
         } else {
             reaction.clear();
         }
-        let columns = contact::Columns { start: &start.x, x, v, w };
+        let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w };
         contacts.resolve(&method, geometry, columns, touch);
         // Contact gave these the velocity of the motion.
         if !reaction.is_empty() {

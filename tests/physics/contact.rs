@@ -12,13 +12,13 @@ use ropelab::simulation::settings::Settings;
 const G: f64 = 9.81;
 
 /// The first lane of a scene of which only the parts differ.
-fn simulation(parts: &str, settings: &str) -> Simulation {
+pub fn simulation(parts: &str, settings: &str) -> Simulation {
     let text = format!("(version: 1, name: \"x\", {parts}, settings: ({settings}))");
     let scene = Scene::parse(&text, "x").unwrap_or_else(|error| panic!("{error}"));
     Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
-fn run(simulation: &mut Simulation, seconds: f64) {
+pub fn run(simulation: &mut Simulation, seconds: f64) {
     let dt = simulation.settings().dt;
     for _ in 0..(seconds / dt).round() as u64 {
         simulation.step(dt);
@@ -27,7 +27,7 @@ fn run(simulation: &mut Simulation, seconds: f64) {
 }
 
 #[track_caller]
-fn near(found: f64, expected: f64, tolerance: f64) {
+pub fn near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected}");
 }
 

@@ -14,6 +14,7 @@ mod forces;
 mod integrators;
 mod layers;
 mod meshes;
+mod parabolas;
 mod plain_loops;
 mod reference;
 mod session;

@@ -6,7 +6,9 @@ use super::fields::{
 use crate::app::actions::Action;
 use crate::app::report::mark;
 use crate::app::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
-use crate::contact::{ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
+use crate::contact::{
+    BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept,
+};
 use crate::model::MOST_THROWN;
 use egui_macroquad::egui::Ui;
 
@@ -36,6 +38,15 @@ const REST: FieldHelp = FieldHelp {
     text: "Approach speeds below 2 g h do not bounce: gravity alone makes them within a step. Off, \
            balls bounce for ever in ever smaller hops.",
     source: "",
+};
+
+const PATH: FieldHelp = FieldHelp {
+    label: "ball paths",
+    unit: "",
+    text: "How balls go through a substep: straight on, as in the article, or on the parabola with the \
+           acceleration of the substep. The chord is off by at most |Δa|h²/8, which the tip of the \
+           lane's chip shows.",
+    source: "article E",
 };
 
 const ITSELF: FieldHelp = FieldHelp {
@@ -76,9 +87,11 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
     match contact {
         ContactMethod::Off => {}
         ContactMethod::Discrete(Discrete { pairs, rest }) => shared_ui(ui, pairs, rest),
-        ContactMethod::Swept(Swept { most_events, pairs, rest, itself }) => {
+        ContactMethod::Swept(Swept { most_events, pairs, rest, itself, path }) => {
             row_ui(ui, &MOST_EVENTS, |ui| count_ui(ui, most_events, 0..=1_000_000));
             shared_ui(ui, pairs, rest);
+            let paths = [(BallPath::Chord, "chord"), (BallPath::Parabola, "parabola")];
+            row_ui(ui, &PATH, |ui| choice_ui(ui, path, &paths));
             itself_ui(ui, itself);
         }
     }

@@ -6,7 +6,8 @@ use glam::dvec3;
 
 fn ball(x: DVec3, way: DVec3, radius: f64, surface: Surface) -> Ball {
     let skin = Skin { radius, surface, layer: Layer::default() };
-    Ball { particle: 0, x, way, v: way, spin: DVec3::ZERO, w: 1.0, skin, since: 0.0, version: 0 }
+    let [spin, bend] = [DVec3::ZERO; 2];
+    Ball { particle: 0, x, way, bend, v: way, spin, w: 1.0, skin, since: 0.0, version: 0 }
 }
 
 fn smooth(restitution: f64) -> Surface {
@@ -19,7 +20,8 @@ fn rules(most_events: u32, search: PairSearch) -> Rules<'static> {
 }
 
 fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, ContactReport) {
-    let mut events = EventLoop { balls, ..EventLoop::default() };
+    let mut events =
+        EventLoop { bends: vec![DVec3::ZERO; balls.len()], balls, ..EventLoop::default() };
     let mut report = ContactReport::default();
     events.run(rules, &Resting::default(), &mut report);
     let end = |ball: &Ball| Ball { x: ball.at(1.0), ..*ball };
@@ -105,7 +107,8 @@ fn gas(
         let x = DVec3::from(at.map(|i| (i as f64 + 0.5) * 2.0 / side as f64));
         ball(x, dvec3(noise(), noise(), noise()) * 0.2, 0.35 / side as f64, smooth(1.0))
     });
-    let mut events = EventLoop { balls: balls.collect(), ..EventLoop::default() };
+    let bends = vec![DVec3::ZERO; count];
+    let mut events = EventLoop { balls: balls.collect(), bends, ..EventLoop::default() };
     let mut report = ContactReport::default();
     let rules =
         Rules { most_events, obstacles: Obstacles::among(&colliders, &placed), ..rules(0, search) };
