@@ -4,8 +4,9 @@
 
 use glam::DVec3;
 use ropelab::scene::{Scene, library};
-use ropelab::session::{FrameSource, Session};
+use ropelab::session::Session;
 use ropelab::simulation::Simulation;
+use ropelab::simulation::frame_source::FrameSource;
 use ropelab::simulation::settings::Command;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

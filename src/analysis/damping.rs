@@ -15,6 +15,16 @@ use std::f64::consts::TAU;
 const SKIPPED: usize = 30;
 /// Steps that are fitted.
 const FITTED: usize = 20;
+/// Part of the samples that a single vibration may leave unexplained.
+const MISFIT: f64 = 1e-3;
+
+/// Shortest and longest step over period that are looked at: 200 steps a period, and the two below
+/// which samples say nothing of a vibration.
+pub const SHORTEST_STEP: f64 = 0.005;
+/// As [`SHORTEST_STEP`].
+pub const LONGEST_STEP: f64 = 0.5;
+/// Points of a curve between the two.
+const POINTS: u32 = 60;
 
 /// What a scheme makes of one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -68,16 +78,25 @@ impl Dissipation {
             method.scheme().step(&UndampedOscillator, now.as_now(), state.as_next(), dt, &mut work);
             samples.push(state.x[0].x);
         }
-        Self::fitted(&samples[SKIPPED..], step_over_period)
+        Self::fitted(&samples[SKIPPED..], step_over_period, 1)
     }
 
-    /// Of samples of a vibration, one a step, by least squares.
-    pub fn fitted(samples: &[f64], step_over_period: f64) -> Option<Self> {
+    /// At steps from the shortest to the longest, where the scheme vibrates.
+    pub fn curve(method: &Method) -> Vec<Self> {
+        let part = |i: u32| f64::from(i) / f64::from(POINTS - 1);
+        let step = |i: u32| SHORTEST_STEP * (LONGEST_STEP / SHORTEST_STEP).powf(part(i));
+        (0..POINTS).filter_map(|i| Self::of(method, step(i))).collect()
+    }
+
+    /// Of samples of a vibration, one every `stride` steps, by least squares; none where they are
+    /// not those of a single vibration.
+    pub fn fitted(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
         // Normal equations of q(k+1) = a q(k) + b q(k−1).
         let scale = samples.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
-        let (mut cc, mut cb, mut bb, mut nc, mut nb) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        let (mut cc, mut cb, mut bb, mut nc, mut nb, mut nn) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         for three in samples.windows(3) {
             let [before, current, next] = [three[0], three[1], three[2]].map(|q| q / scale);
+            nn += next * next;
             cc += current * current;
             cb += current * before;
             bb += before * before;
@@ -87,10 +106,15 @@ impl Dissipation {
         let determinant = cc * bb - cb * cb;
         let a = (nc * bb - nb * cb) / determinant;
         let b = (nb * cc - nc * cb) / determinant;
-        // λ² = a λ + b has the roots r e^(±iφ) with r² = −b and 2 r cos φ = a.
+        let left = nn - a * nc - b * nb;
+        // λ² = a λ + b has the roots r e^(±iφ) with r² = −b and 2 r cos φ = a, a stride long.
         let amplitude = (-b).sqrt();
-        let phase = (0.5 * a / amplitude).acos();
-        let vibrates = amplitude.is_finite() && phase.is_finite() && phase > 0.0;
+        let phase = (0.5 * a / amplitude).acos() / stride as f64;
+        let amplitude = amplitude.powf(1.0 / stride as f64);
+        let vibrates = amplitude.is_finite()
+            && phase.is_finite()
+            && phase > 0.0
+            && left <= MISFIT * MISFIT * nn;
         vibrates.then(|| Self {
             step_over_period,
             amplitude,

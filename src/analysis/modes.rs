@@ -1,8 +1,8 @@
-//! Frequencies at which a scene vibrates about its rest.
+//! How a scene vibrates about its rest.
 
 use super::matrix::Matrix;
 use super::settle::settle;
-use super::symmetric::lowest_eigenvalues;
+use super::symmetric::Tridiagonal;
 use crate::model::{Model, Parts};
 use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
@@ -10,29 +10,65 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Free particles of a scene whose frequencies are looked for.
+/// Free particles of a scene whose vibrations are looked for.
 const MOST_FREE: usize = 150;
 
-/// The lowest frequencies in Hz, ascending, at most `most`, of small vibrations about where the
-/// scene comes to rest with all links as springs and moving pins where they start. `None` where
-/// it does not come to rest or is too large.
+/// A scene at rest, with all links as springs and moving pins where they start, and what its small
+/// vibrations follow from.
 ///
 /// ω² are the eigenvalues of M^(−½) K M^(−½), K by columns from the tangent stiffness.
-pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
-    let mut still = Parts::clone(parts);
-    still.velocities = Vec::new();
-    still.pins.iter_mut().for_each(|pin| pin.path = Trajectory::Still);
-    let n = still.mesh.positions.len();
-    if n > MOST_FREE + still.pins.len() || still.mesh.links.is_empty() {
-        return None;
+pub struct Vibrations {
+    /// The scene without velocities.
+    pub parts: Arc<Parts>,
+    /// Where it rests.
+    pub rest: Vec<DVec3>,
+    /// Masses; 0 = pinned.
+    pub masses: Vec<f64>,
+    free: Vec<usize>,
+    matrix: Tridiagonal,
+}
+
+impl Vibrations {
+    /// Of a scene; `None` where it does not come to rest, has no links or is too large.
+    pub fn of(parts: &Arc<Parts>) -> Option<Self> {
+        let mut still = Parts::clone(parts);
+        still.velocities = Vec::new();
+        still.pins.iter_mut().for_each(|pin| pin.path = Trajectory::Still);
+        let n = still.mesh.positions.len();
+        if n > MOST_FREE + still.pins.len() || still.mesh.links.is_empty() {
+            return None;
+        }
+        let parts = Arc::new(still);
+        let rest = settle(&parts)?;
+        let model = Model::new(parts.clone(), |_| true);
+        let masses = model.masses().to_vec();
+        let free: Vec<usize> = (0..n).filter(|&i| masses[i] > 0.0).collect();
+        let matrix = Tridiagonal::of(stiffness(&model, &rest, &free));
+        Some(Self { parts, rest, masses, free, matrix })
     }
-    let still = Arc::new(still);
-    let x = settle(&still)?;
-    let model = Model::new(still, |_| true);
-    let free: Vec<usize> = (0..n).filter(|&i| model.masses()[i] > 0.0).collect();
-    let frequency = |square: f64| square.max(0.0).sqrt() / TAU;
-    let squares = lowest_eigenvalues(stiffness(&model, &x, &free), most);
-    Some(squares.into_iter().map(frequency).collect())
+
+    /// The lowest squares of ω in rad²/s², ascending, at most `most`; below 0 where it tips over.
+    pub fn squares(&self, most: usize) -> Vec<f64> {
+        self.matrix.lowest_eigenvalues(most)
+    }
+
+    /// The shape φ of the vibration with a square of ω, with φᵀMφ = 1; of vibrations with the same
+    /// frequency, one.
+    pub fn shape(&self, square: f64) -> Vec<DVec3> {
+        let mut shape = vec![DVec3::ZERO; self.rest.len()];
+        let scaled = self.matrix.eigenvector(square);
+        for (entry, &i) in scaled.chunks(3).zip(&self.free) {
+            shape[i] = DVec3::from_slice(entry) / self.masses[i].sqrt();
+        }
+        shape
+    }
+}
+
+/// The lowest frequencies in Hz, ascending, at most `most`, of small vibrations of a scene about
+/// its rest. `None` as in [`Vibrations::of`].
+pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
+    let squares = Vibrations::of(parts)?.squares(most);
+    Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
 }
 
 /// M^(−½) K M^(−½) of the free particles.

@@ -13,12 +13,22 @@ const BATCH: usize = 64;
 /// Steps that differ by less than this part of the mean one are equal.
 const EVEN: f64 = 1e-6;
 
+/// Of what a spectrum is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Signal {
+    /// Positions, in metres.
+    #[default]
+    Position,
+    /// Velocities, in m/s: fast vibrations show ω times as high.
+    Velocity,
+}
+
 /// Amplitudes of a motion about its mean, all directions together: √(a_x² + a_y² + a_z²).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spectrum {
     /// Hertz from one amplitude to the next; the first one is that of 0 Hz.
     pub resolution: f64,
-    /// In metres. A steady vibration between two frequencies shows up to 15 % too low.
+    /// In metres or m/s. A steady vibration between two frequencies shows up to 15 % too low.
     pub amplitudes: Vec<f64>,
 }
 
@@ -36,7 +46,7 @@ impl Default for SpectrumAnalyzer {
 impl SpectrumAnalyzer {
     /// The spectrum of the newest moments under a Hann window (Harris 1978, Proc. IEEE 66, 51), up
     /// to half the rate of steps. `None` where there are too few, or one is no number.
-    pub fn spectrum(&mut self, moments: &[Moment]) -> Option<Spectrum> {
+    pub fn spectrum(&mut self, moments: &[Moment], signal: Signal) -> Option<Spectrum> {
         let n = moments.len() / BATCH * BATCH;
         let moments = &moments[moments.len() - n..];
         if n < FEWEST || moments.iter().any(|m| !(m.x.is_finite() && m.v.is_finite())) {
@@ -46,7 +56,7 @@ impl SpectrumAnalyzer {
         if !(step.is_finite() && step > 0.0) {
             return None;
         }
-        let places = at_even_times(moments, step);
+        let places = at_even_times(moments, step, signal);
         let mean = places.iter().sum::<DVec3>() / n as f64;
         // x + iy and z: |Z(k)|² + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²) for real x and y.
         let mut plane: Vec<Complex<f64>> = Vec::with_capacity(n);
@@ -93,12 +103,16 @@ impl Spectrum {
     }
 }
 
-/// Places at equal steps of time, on the cubic through places and velocities of neighbours where
-/// the steps were not equal.
-fn at_even_times(moments: &[Moment], step: f64) -> Vec<DVec3> {
+/// Places or velocities at equal steps of time; where the steps were not equal, places on the cubic
+/// through those of neighbours and their velocities, velocities on the line.
+fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
     let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= EVEN * step;
     if moments.windows(2).all(is_even) {
-        return moments.iter().map(|moment| moment.x).collect();
+        let value = |moment: &Moment| match signal {
+            Signal::Position => moment.x,
+            Signal::Velocity => moment.v,
+        };
+        return moments.iter().map(value).collect();
     }
     let mut after = 1;
     let place = |j: usize| {
@@ -106,14 +120,17 @@ fn at_even_times(moments: &[Moment], step: f64) -> Vec<DVec3> {
         while after + 1 < moments.len() && moments[after].t < t {
             after += 1;
         }
-        between(&moments[after - 1], &moments[after], t)
+        between(&moments[after - 1], &moments[after], t, signal)
     };
     (0..moments.len()).map(place).collect()
 }
 
-fn between(a: &Moment, b: &Moment, t: f64) -> DVec3 {
+fn between(a: &Moment, b: &Moment, t: f64, signal: Signal) -> DVec3 {
     let h = b.t - a.t;
     let s = ((t - a.t) / h).clamp(0.0, 1.0);
+    if signal == Signal::Velocity {
+        return a.v.lerp(b.v, s);
+    }
     let (s2, s3) = (s * s, s * s * s);
     (1.0 + 2.0 * s3 - 3.0 * s2) * a.x
         + (s3 - 2.0 * s2 + s) * h * a.v
@@ -145,7 +162,8 @@ mod tests {
         // 4096 steps of 2 ms: 0.12 Hz from bin to bin.
         for frequency in [3.37, 3.4, 3.4179687500, 47.3] {
             let times = (0..4096).map(|i| 0.002 * f64::from(i));
-            let spectrum = analyzer.spectrum(&vibration(times, frequency, 0.2)).unwrap();
+            let spectrum =
+                analyzer.spectrum(&vibration(times, frequency, 0.2), Signal::Position).unwrap();
             let Spectrum { resolution, amplitudes } = &spectrum;
             let top =
                 (0..amplitudes.len()).max_by(|&a, &b| amplitudes[a].total_cmp(&amplitudes[b]));
@@ -164,23 +182,36 @@ mod tests {
     fn unequal_steps_of_frames_are_evened_out() {
         let jitter = |i: i32| 0.016 * f64::from(i) + 0.003 * f64::from(i * 7 % 5);
         let moments = vibration((0..1024).map(jitter), 2.1, 0.05);
-        let spectrum = SpectrumAnalyzer::default().spectrum(&moments).unwrap();
+        let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
         assert!((frequency - 2.1).abs() < 0.02 * spectrum.resolution, "{frequency}");
         assert!((amplitude - 0.05).abs() < 2e-3 * 0.05, "{amplitude}");
     }
 
     #[test]
+    fn velocities_have_the_same_peak_as_high_as_the_speed() {
+        let mut analyzer = SpectrumAnalyzer::default();
+        for jitter in [0.0, 1e-4] {
+            let time = |i: i32| 0.002 * f64::from(i) + jitter * f64::from(i * 7 % 5);
+            let moments = vibration((0..4096).map(time), 3.4, 0.2);
+            let spectrum = analyzer.spectrum(&moments, Signal::Velocity).unwrap();
+            let [found, speed] = spectrum.strongest().unwrap();
+            assert!((found - 3.4).abs() < 0.01 * spectrum.resolution, "{found}");
+            assert!((speed / (TAU * 3.4 * 0.2) - 1.0).abs() < 1e-3, "{speed}");
+        }
+    }
+
+    #[test]
     fn nothing_to_see_is_no_spectrum() {
         let mut analyzer = SpectrumAnalyzer::default();
-        assert_eq!(analyzer.spectrum(&[]), None);
+        assert_eq!(analyzer.spectrum(&[], Signal::Position), None);
         let mut moments = vibration((0..256).map(f64::from), 0.1, 1.0);
         moments[200].x.x = f64::NAN;
-        assert_eq!(analyzer.spectrum(&moments), None);
+        assert_eq!(analyzer.spectrum(&moments, Signal::Position), None);
         let still = vibration((0..256).map(f64::from), 0.1, 0.0);
-        assert_eq!(analyzer.spectrum(&still).unwrap().strongest(), None);
+        assert_eq!(analyzer.spectrum(&still, Signal::Position).unwrap().strongest(), None);
         let stopped = vibration((0..256).map(|_| 1.0), 0.1, 1.0);
-        assert_eq!(analyzer.spectrum(&stopped), None);
+        assert_eq!(analyzer.spectrum(&stopped, Signal::Position), None);
     }
 
     #[test]
@@ -196,7 +227,7 @@ mod tests {
             simulation.advance(Frame::of(1.0 / 60.0));
         }
         let moments: Vec<Moment> = simulation.motion().unwrap().iter().copied().collect();
-        let spectrum = SpectrumAnalyzer::default().spectrum(&moments).unwrap();
+        let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
         // ω = 10 rad/s; it starts g/ω² = 9.81 cm above its rest.
         assert!((frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution, "{frequency}");

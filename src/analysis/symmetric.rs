@@ -1,15 +1,21 @@
-//! Eigenvalues of symmetric matrices.
+//! Eigenvalues and eigenvectors of symmetric matrices.
 
+use super::limit::pseudo_random;
 use super::matrix::Matrix;
 
 /// Halvings of an interval around an eigenvalue: 1e-18 of what all of them span.
 const HALVINGS: u32 = 60;
+/// Inverse iterations for an eigenvector: each takes some ten digits of what does not belong to it.
+const INVERSE_ITERATIONS: u32 = 4;
 
-/// The lowest eigenvalues of a symmetric matrix, ascending: it is reflected to tridiagonal form
-/// (Householder; Golub and Van Loan, Matrix Computations, §8.3.1).
-pub fn lowest_eigenvalues(matrix: Matrix, most: usize) -> Vec<f64> {
-    let (diagonal, beside) = tridiagonal(matrix);
-    lowest_of_tridiagonal(&diagonal, &beside, most)
+/// A symmetric matrix A = Q T Qᵀ with T tridiagonal and Q a product of reflections (Householder;
+/// Golub and Van Loan, Matrix Computations, §8.3.1).
+#[derive(Clone, Debug)]
+pub struct Tridiagonal {
+    diagonal: Vec<f64>,
+    beside: Vec<f64>,
+    /// v of 1 − 2vvᵀ/v², first to last: number k leaves rows 0 to k alone. Empty = no reflection.
+    reflections: Vec<Vec<f64>>,
 }
 
 /// The lowest eigenvalues of the tridiagonal matrix T with a diagonal and the entries `beside` it,
@@ -48,35 +54,111 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> V
     (0..n.min(most)).map(eigenvalue).collect()
 }
 
-/// Diagonal and the entries beside it.
-fn tridiagonal(mut a: Matrix) -> (Vec<f64>, Vec<f64>) {
-    let n = a.size();
-    for k in 0..n.saturating_sub(2) {
-        let mut v: Vec<f64> = (k + 1..n).map(|i| a.at(i, k)).collect();
-        let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
-        v[0] += if v[0] >= 0.0 { length } else { -length };
-        let square: f64 = v.iter().map(|v| v * v).sum();
-        if square == 0.0 {
-            continue;
+impl Tridiagonal {
+    /// Reflects a symmetric matrix.
+    pub fn of(mut a: Matrix) -> Self {
+        let n = a.size();
+        let mut reflections = Vec::with_capacity(n.saturating_sub(2));
+        for k in 0..n.saturating_sub(2) {
+            reflections.push(reflected(&mut a, k));
         }
-        // A ← (1 − 2vvᵀ/v²) A (1 − 2vvᵀ/v²) over the rest; p = A v · 2/v², w = p − v (pᵀv)/v².
-        let row = |i: usize| (0..v.len()).map(|j| a.at(k + 1 + i, k + 1 + j) * v[j]).sum::<f64>();
-        let p: Vec<f64> = (0..v.len()).map(|i| 2.0 / square * row(i)).collect();
-        let along = p.iter().zip(&v).map(|(p, v)| p * v).sum::<f64>() / square;
-        let w: Vec<f64> = p.iter().zip(&v).map(|(p, v)| p - along * v).collect();
-        for i in 0..v.len() {
-            for j in 0..v.len() {
-                let (row, column) = (k + 1 + i, k + 1 + j);
-                a.set(row, column, a.at(row, column) - v[i] * w[j] - w[i] * v[j]);
+        let diagonal = (0..n).map(|i| a.at(i, i)).collect();
+        let beside = (1..n).map(|i| a.at(i, i - 1)).collect();
+        Self { diagonal, beside, reflections }
+    }
+
+    /// The lowest eigenvalues, ascending, at most `most`.
+    pub fn lowest_eigenvalues(&self, most: usize) -> Vec<f64> {
+        lowest_of_tridiagonal(&self.diagonal, &self.beside, most)
+    }
+
+    /// An eigenvector of length 1, by inverse iteration from a fixed start (Golub and Van Loan,
+    /// §8.4.2); of an eigenvalue that comes several times, one of them.
+    pub fn eigenvector(&self, eigenvalue: f64) -> Vec<f64> {
+        let n = self.diagonal.len();
+        let mut y = pseudo_random(n.div_ceil(3)).iter().flat_map(|p| p.to_array()).collect();
+        for _ in 0..INVERSE_ITERATIONS {
+            y = self.solved(eigenvalue, y);
+            let length = y.iter().map(|y| y * y).sum::<f64>().sqrt();
+            y.iter_mut().for_each(|y| *y /= length);
+        }
+        for (k, v) in self.reflections.iter().enumerate().rev() {
+            reflect(v, &mut y[k + 1..]);
+        }
+        y
+    }
+
+    /// (T − λ)⁻¹ y by elimination with row exchanges; a pivot of 0 is taken as rounding.
+    fn solved(&self, lambda: f64, mut y: Vec<f64>) -> Vec<f64> {
+        let n = self.diagonal.len();
+        y.truncate(n);
+        let beside = |i: usize| self.beside.get(i).copied().unwrap_or(0.0);
+        let greatest = |most: f64, x: &f64| most.max(x.abs());
+        let size = self.diagonal.iter().chain(&self.beside).fold(lambda.abs(), greatest);
+        let rounding = (f64::EPSILON * size).max(f64::MIN_POSITIVE);
+        // Rows of the upper triangle: the diagonal and two entries beside it.
+        let mut rows: Vec<[f64; 3]> = Vec::with_capacity(n);
+        let mut row = [self.diagonal.first().map_or(0.0, |d| d - lambda), beside(0), 0.0];
+        for i in 0..n {
+            if i + 1 < n {
+                let mut below = [beside(i), self.diagonal[i + 1] - lambda, beside(i + 1)];
+                if below[0].abs() > row[0].abs() {
+                    std::mem::swap(&mut row, &mut below);
+                    y.swap(i, i + 1);
+                }
+                row[0] = if row[0] == 0.0 { rounding } else { row[0] };
+                let factor = below[0] / row[0];
+                y[i + 1] -= factor * y[i];
+                let next = [below[1] - factor * row[1], below[2] - factor * row[2], 0.0];
+                rows.push(std::mem::replace(&mut row, next));
+            } else {
+                row[0] = if row[0].abs() < rounding { rounding } else { row[0] };
+                rows.push(row);
             }
         }
-        let first = if a.at(k + 1, k) >= 0.0 { -length } else { length };
-        a.set(k + 1, k, first);
-        a.set(k, k + 1, first);
+        for i in (0..n).rev() {
+            let right = |j: usize| y.get(i + j).copied().unwrap_or(0.0);
+            let [pivot, first, second] = rows[i];
+            y[i] = (y[i] - first * right(1) - second * right(2)) / pivot;
+        }
+        y
     }
-    let diagonal = (0..n).map(|i| a.at(i, i)).collect();
-    let beside = (1..n).map(|i| a.at(i, i - 1)).collect();
-    (diagonal, beside)
+}
+
+/// Makes zeros of column k below the entry beside the diagonal, and answers with the reflection.
+fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
+    let n = a.size();
+    let mut v: Vec<f64> = (k + 1..n).map(|i| a.at(i, k)).collect();
+    let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+    v[0] += if v[0] >= 0.0 { length } else { -length };
+    let square: f64 = v.iter().map(|v| v * v).sum();
+    if square == 0.0 {
+        return Vec::new();
+    }
+    // A ← (1 − 2vvᵀ/v²) A (1 − 2vvᵀ/v²) over the rest; p = A v · 2/v², w = p − v (pᵀv)/v².
+    let row = |i: usize| (0..v.len()).map(|j| a.at(k + 1 + i, k + 1 + j) * v[j]).sum::<f64>();
+    let p: Vec<f64> = (0..v.len()).map(|i| 2.0 / square * row(i)).collect();
+    let along = p.iter().zip(&v).map(|(p, v)| p * v).sum::<f64>() / square;
+    let w: Vec<f64> = p.iter().zip(&v).map(|(p, v)| p - along * v).collect();
+    for i in 0..v.len() {
+        for j in 0..v.len() {
+            let (row, column) = (k + 1 + i, k + 1 + j);
+            a.set(row, column, a.at(row, column) - v[i] * w[j] - w[i] * v[j]);
+        }
+    }
+    let first = if a.at(k + 1, k) >= 0.0 { -length } else { length };
+    a.set(k + 1, k, first);
+    a.set(k, k + 1, first);
+    v
+}
+
+/// y ← (1 − 2vvᵀ/v²) y.
+fn reflect(v: &[f64], y: &mut [f64]) {
+    let square: f64 = v.iter().map(|v| v * v).sum();
+    let along: f64 = v.iter().zip(&*y).map(|(v, y)| v * y).sum();
+    if square > 0.0 {
+        y.iter_mut().zip(v).for_each(|(y, v)| *y -= 2.0 * along / square * v);
+    }
 }
 
 #[cfg(test)]
@@ -108,9 +190,26 @@ mod tests {
                 matrix.set(i, j, entry);
             }
         }
-        let found = lowest_eigenvalues(matrix, n);
-        for (k, found) in found.iter().enumerate() {
+        let tridiagonal = Tridiagonal::of(matrix);
+        for (k, found) in tridiagonal.lowest_eigenvalues(n).into_iter().enumerate() {
             assert!((found - (k * k) as f64).abs() < 1e-10, "{k} {found}");
+            // Its eigenvector is column k of the reflection.
+            let vector = tridiagonal.eigenvector(found);
+            let sign = vector[k].signum() * turn(k, k).signum();
+            for (i, entry) in vector.iter().enumerate() {
+                assert!((sign * entry - turn(i, k)).abs() < 1e-12, "{k} {i} {entry}");
+            }
         }
+    }
+
+    #[test]
+    fn of_an_eigenvalue_that_comes_twice_there_is_a_vector() {
+        let mut matrix = Matrix::zero(6);
+        for (i, value) in [3.0, 1.0, 3.0, 2.0, 3.0, 5.0].into_iter().enumerate() {
+            matrix.set(i, i, value);
+        }
+        let vector = Tridiagonal::of(matrix).eigenvector(3.0);
+        let length = |i: &[usize]| i.iter().map(|&i| vector[i] * vector[i]).sum::<f64>();
+        assert!((length(&[0, 2, 4]) - 1.0).abs() < 1e-12 && length(&[1, 3, 5]) < 1e-24);
     }
 }

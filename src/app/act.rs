@@ -7,7 +7,7 @@ use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving, thrower};
 use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
-use crate::session::{FrameSource, LONGEST_FRAME};
+use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
 use macroquad::miniquad;
 use std::path::PathBuf;
@@ -177,7 +177,8 @@ impl App {
         }
     }
 
-    /// Writes the scene as the lanes have it: settings, names, pins, cuts and what the file had.
+    /// Writes the scene as the lanes have it: settings, names, displays, pins, cuts, thrown balls
+    /// and what the file had.
     fn save_scene(&mut self, path: PathBuf) {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();

@@ -2,7 +2,8 @@
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
 use crate::export::figure::Figure;
-use crate::session::{FrameSource, Preset};
+use crate::session::Preset;
+use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Command;
 use std::path::PathBuf;
 

@@ -45,7 +45,7 @@ impl App {
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
         if self.studies.open {
-            self.studies.studies_ui(ctx, &self.laboratory, actions);
+            self.studies.studies_ui(ctx, &self.laboratory, &self.pools, actions);
         }
         if self.gallery {
             let from = (&self.laboratory, &mut self.scene_pictures);
@@ -95,7 +95,7 @@ impl App {
                 .show(ctx, |ui| {
                     let shown =
                         ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
-                    let around = (&self.laboratory, &self.clock, self.studies.short_jobs());
+                    let around = (&self.laboratory, &self.clock, &self.pools.moments);
                     self.plots.plots_ui(ui, shown, around, actions);
                 });
         }

@@ -27,6 +27,7 @@ mod held_pointer;
 mod help;
 mod input;
 mod interface;
+mod job_pools;
 mod laboratory;
 mod lanes;
 mod legend;
@@ -68,6 +69,7 @@ use files::Files;
 use forces::Forces;
 use hand::MouseHand;
 use input::Input;
+use job_pools::JobPools;
 use laboratory::Laboratory;
 use macroquad::miniquad;
 use messages::Messages;
@@ -179,6 +181,7 @@ struct App {
     watch: Watch,
     screenshots: Screenshots,
     report: ReportWriter,
+    pools: JobPools,
     studies: Studies,
     interface: bool,
     help: bool,
@@ -233,7 +236,8 @@ impl App {
             watch: Watch::default(),
             screenshots: Screenshots::new(),
             report: ReportWriter::from_environment(),
-            studies: Studies::new().context("no threads for studies")?,
+            pools: JobPools::new().context("no threads for jobs")?,
+            studies: Studies::default(),
             interface: true,
             help: false,
             gallery: false,
@@ -242,7 +246,7 @@ impl App {
             fullscreen: false,
             open: true,
             overload_warnings: OverloadWarnings::default(),
-            answers: Answers::new().context("no threads for answers")?,
+            answers: Answers::default(),
             microscope: Microscope::default(),
             overhead: Overhead::default(),
         };
@@ -337,7 +341,7 @@ impl App {
             self.messages.error("recording", format!("The recording ended: {error}"));
         }
         self.overload_warnings.warn(&self.laboratory, &mut self.messages);
-        self.answers.refresh(&self.laboratory);
+        self.answers.refresh(&self.laboratory, &self.pools);
         self.laboratory.compare();
         let session = self.laboratory.session();
         let samples = session.lanes().iter().map(|lane| lane.record_cost);

@@ -10,6 +10,8 @@ pub mod code;
 pub mod convergence_figure;
 mod csv;
 #[cfg(feature = "cli")]
+pub mod damping_figure;
+#[cfg(feature = "cli")]
 pub mod figure;
 #[cfg(feature = "cli")]
 pub mod map_figure;

@@ -6,7 +6,7 @@ mod thrown;
 
 pub use blow::Blow;
 pub use parts::{Parts, Pin, Strength, TargetedForce};
-pub use thrown::{MOST_THROWN, Throw, Thrown};
+pub use thrown::{MOST_THROWN, Throw, Thrown, thrown_ball};
 
 use crate::contact::Geometry;
 use crate::force::{

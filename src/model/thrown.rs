@@ -75,11 +75,11 @@ impl Model {
         if slot < self.thrown.balls.len() {
             self.pins.retain(|pin| pin.particle != particle);
             self.thrown.balls[slot] = throw;
-            self.geometry.balls[balls + slot] = ball(particle, &throw);
+            self.geometry.balls[balls + slot] = thrown_ball(particle, throw.radius);
             self.free(particle);
         } else {
             self.thrown.balls.push(throw);
-            self.geometry.balls.push(ball(particle, &throw));
+            self.geometry.balls.push(thrown_ball(particle, throw.radius));
             self.masses.push(throw.mass);
             self.inverse_masses.push(1.0 / throw.mass);
         }
@@ -99,14 +99,15 @@ impl Model {
         self.geometry.balls.truncate(self.parts.contact.balls.len());
         self.thrown.clone_from(thrown);
         for (throw, particle) in thrown.balls.iter().zip(scene as u32..) {
-            self.geometry.balls.push(ball(particle, throw));
+            self.geometry.balls.push(thrown_ball(particle, throw.radius));
             self.masses.push(throw.mass);
             self.inverse_masses.push(1.0 / throw.mass);
         }
     }
 }
 
-fn ball(particle: u32, throw: &Throw) -> BallSetup {
-    let skin = Skin { radius: throw.radius, surface: SURFACE, layer: Layer::default() };
+/// A thrown ball of a radius in metres.
+pub fn thrown_ball(particle: u32, radius: f64) -> BallSetup {
+    let skin = Skin { radius, surface: SURFACE, layer: Layer::default() };
     BallSetup { particle, skin, spin: DVec3::ZERO }
 }

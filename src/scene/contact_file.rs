@@ -64,6 +64,20 @@ pub struct BallsFile {
     pub layer: Option<Located<String>>,
 }
 
+/// A ball that was thrown: its restitution is 0.5, its frictions are 0.3, and it is in no layer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "thrown", deny_unknown_fields)]
+pub struct ThrownFile {
+    /// Where its centre starts, in metres.
+    pub at: Point,
+    /// Initial velocity in m/s.
+    pub velocity: Point,
+    /// Mass in kilograms.
+    pub mass: Positive,
+    /// Radius in metres.
+    pub radius: Positive,
+}
+
 fn yes() -> bool {
     true
 }

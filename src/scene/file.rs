@@ -30,7 +30,7 @@
 //! Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
 
 use super::annotation::AnnotationsFile;
-use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile};
+use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
 use super::lane_file::{LaneFile, SettingsFile};
 use super::located::Located;
 use super::material_file::Material;
@@ -92,6 +92,10 @@ pub struct SceneFile {
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
+    /// Balls that are in the air from the start, as the window throws them. They come after all
+    /// other particles; in `surfaces`, `masses` and `velocities`, `All` does not mean them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thrown: Vec<Located<ThrownFile>>,
     /// Single bends. Ropes, nets and cloths bring their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,

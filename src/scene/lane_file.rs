@@ -4,6 +4,7 @@ use super::located::Located;
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
+use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::{LinkMode, Tear};
 use crate::simulation::stepper::{Guard, Stepping};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -20,6 +21,9 @@ pub struct LaneFile {
     /// Frames a second of a display of its own, 1 to 1000. Without it, those of the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
+    /// Where its frames come from, instead of `display`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Located<FrameSource>>,
 }
 
 /// Settings of a scene or lane. What is not mentioned stays: in a lane as the scene says, in a

@@ -34,6 +34,7 @@ pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 use crate::contact::InitialOverlaps;
 use crate::model::Parts;
 use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
+use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Settings;
 use annotation::Annotations;
 use brackets::Bracketed;
@@ -76,9 +77,9 @@ pub struct LaneSetup {
     pub name: String,
     /// Its settings.
     pub settings: Settings,
-    /// Frames a second of its own display; `None` = as the real one has them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub display: Option<f64>,
+    /// Where its frames come from.
+    #[serde(default, skip_serializing_if = "FrameSource::is_measured")]
+    pub frames: FrameSource,
 }
 
 /// How the scene is looked at when it is loaded.

@@ -2,13 +2,16 @@
 //! out.
 
 use super::brackets::Bracketed;
+use super::contact_file::ThrownFile;
 use super::error::from_ron;
 use super::file::{Particles, PinFile, SceneFile};
 use super::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::located::Located;
+use super::number::{Point, Positive};
 use super::{CameraSetup, LaneSetup, Scene, nesting};
-use crate::model::PinnedParticle;
+use crate::model::{Model, PinnedParticle, Throw};
 use crate::numerics::trajectory::Trajectory;
+use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::Guards;
 use std::collections::BTreeSet;
@@ -66,16 +69,13 @@ fn short(value: &impl serde::Serialize) -> String {
 }
 
 impl Scene {
-    /// The scene as RON with other lanes, with these pins, which begin where the scene begins, and
-    /// with these links cut.
-    pub fn to_ron_with(
-        &self,
-        lanes: &[LaneSetup],
-        pins: &[PinnedParticle],
-        cut_links: &[u32],
-    ) -> String {
+    /// The scene as RON with other lanes, and with what was done to a model of it: its pins, which
+    /// begin where the scene begins, its cuts, and the balls that were thrown, which start with it.
+    pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
-        file.cuts = self.written_cuts(cut_links);
+        file.cuts = self.written_cuts(model.topology().cut_links());
+        file.thrown.extend(model.thrown().balls.iter().map(written_ball));
+        let pins = model.pins();
         let mut now: Vec<u32> = pins.iter().map(|pin| pin.particle).collect();
         let mut listed: Vec<u32> = self.parts.pins.iter().map(|pin| pin.particle).collect();
         now.sort_unstable();
@@ -99,6 +99,16 @@ impl Scene {
     pub fn to_ron(&self) -> String {
         ron_of(&self.file)
     }
+}
+
+fn written_ball(throw: &Throw) -> Located<ThrownFile> {
+    let Throw { at, velocity, mass, radius } = *throw;
+    Located::new(ThrownFile {
+        at: Point::checked(at),
+        velocity: Point::checked(velocity),
+        mass: Positive::checked(mass),
+        radius: Positive::checked(radius),
+    })
 }
 
 /// Those that stay in one list, and those that move, each with its path.
@@ -131,9 +141,18 @@ fn ron_of(file: &SceneFile) -> String {
 impl SceneFile {
     /// The file with the settings of every lane and the camera that follow from it.
     pub(super) fn written_out(self, lanes: &[LaneSetup], camera: CameraSetup) -> Self {
-        let lane = |LaneSetup { name, settings, display }: &LaneSetup| {
-            let (name, display) = (name.clone(), display.map(Located::new));
-            Located::new(LaneFile { name, settings: settings.into(), display })
+        let lane = |LaneSetup { name, settings, frames }: &LaneSetup| {
+            let (display, frames) = match frames {
+                FrameSource::Measured => (None, None),
+                FrameSource::Constant { rate } => (Some(Located::new(*rate)), None),
+                frames => (None, Some(Located::new(frames.clone()))),
+            };
+            Located::new(LaneFile {
+                name: name.clone(),
+                settings: settings.into(),
+                display,
+                frames,
+            })
         };
         Self {
             camera: Some(Located::new(camera)),
@@ -224,11 +243,21 @@ mod tests {
             let scene = entry.load().unwrap_or_else(|e| panic!("{e}"));
             let base = scene.lanes[0].settings;
             let other = Settings { integrator: Method::Rk4, substeps: 3, ..base };
-            let lanes = [("as it was", base), ("another", other)].map(|(name, settings)| {
-                LaneSetup { name: name.to_owned(), settings, display: None }
+            let jitter = FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 7 };
+            let lanes = [
+                ("as it was", base, FrameSource::Measured),
+                ("on another display", other, FrameSource::Constant { rate: 30.0 }),
+                ("on a bad one", other, jitter),
+                ("of a trace", base, FrameSource::Trace([0.01, 0.1 + 0.2].into())),
+                ("under a load", base, FrameSource::Load { rest: 0.01, step: 1e-5 }),
+            ];
+            let lanes = lanes.map(|(name, settings, frames)| LaneSetup {
+                name: name.to_owned(),
+                settings,
+                frames,
             });
             let mut simulation = Simulation::new(scene.parts.clone(), base);
-            let same = scene.to_ron_with(&lanes, simulation.model().pins(), &[]);
+            let same = scene.to_ron_with(&lanes, simulation.model());
             let again = Scene::parse(&same, "saved").unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(
                 (&again.lanes[..], &again.parts),
@@ -243,7 +272,7 @@ mod tests {
             simulation.cut(&[links / 2, links.saturating_sub(1)]);
             let model = simulation.model();
             let cut_links = model.topology().cut_links();
-            let more = scene.to_ron_with(&lanes, model.pins(), cut_links);
+            let more = scene.to_ron_with(&lanes, model);
             let again = Scene::parse(&more, "saved").unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(again.parts.cuts, cut_links, "{}", entry.file);
             let cut_again = again.parts.topology();
@@ -251,6 +280,30 @@ mod tests {
             let pins = again.parts.pins.len();
             assert_eq!(pins, scene.parts.pins.len() + 1, "{}", entry.file);
             assert!(again.parts.pins.iter().any(|pin| pin.particle == free));
+        }
+    }
+
+    /// Balls that are thrown at the start and those of the saved scene fly the same way.
+    #[test]
+    fn thrown_balls_start_with_the_saved_scene() {
+        for entry in library::list() {
+            let scene = entry.load().unwrap_or_else(|e| panic!("{e}"));
+            let settings = scene.lanes[0].settings;
+            let mut thrown = Simulation::new(scene.parts.clone(), settings);
+            let place = scene.parts.mesh.positions[0] + glam::dvec3(0.1, 0.2, 0.6);
+            for mass in [0.1, 0.3] {
+                let velocity = glam::dvec3(0.5, 1.0, -4.0);
+                let at = place + glam::dvec3(0.0, mass, 0.0);
+                thrown.throw(Throw { at, velocity, mass, radius: 0.05 });
+            }
+            let text = scene.to_ron_with(&scene.lanes, thrown.model());
+            let saved = Scene::parse(&text, "saved").unwrap_or_else(|e| panic!("{e}"));
+            let mut saved = Simulation::new(saved.parts.clone(), settings);
+            for _ in 0..30 {
+                thrown.step(settings.dt);
+                saved.step(settings.dt);
+            }
+            assert_eq!(thrown.state(), saved.state(), "{}", entry.file);
         }
     }
 }

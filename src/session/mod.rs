@@ -8,14 +8,15 @@ pub mod recording;
 mod snapshot;
 mod step_cost;
 
-pub use display::{Display, FrameSource, LONGEST_FRAME, LONGEST_TRACE, MOST_JITTER, RATES, Spiral};
+pub use display::Display;
 pub use history::{Back, History};
 pub use inputs::{Inputs, InputsAgain};
-pub use preset::{Preset, PresetLane};
+pub use preset::Preset;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
 
 use crate::scene::Scene;
+use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::{Command, MOST_LANES};
 use crate::simulation::stepper::{Frame, WATCHDOG_SECONDS};
 use crate::simulation::{Interrupt, Simulation};
@@ -107,9 +108,7 @@ impl Session {
         for (index, setup) in scene.lanes.iter().take(MOST_LANES).enumerate() {
             session
                 .add_lane(setup.name.clone(), Simulation::new(scene.parts.clone(), setup.settings));
-            if let Some(rate) = setup.display {
-                session.show_on(index, FrameSource::Constant { rate });
-            }
+            session.show_on(index, setup.frames.clone());
         }
         session
     }

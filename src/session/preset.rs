@@ -1,9 +1,9 @@
 //! Whole comparisons on the loaded scene: lanes that differ in one thing, and one that is right.
 
-use super::FrameSource;
 use crate::constraint::{ConstraintSolver, Xpbd};
 use crate::integrate::{DormandPrince, Method};
 use crate::scene::LaneSetup;
+use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::stepper::{Guards, Stepping};
 
@@ -16,15 +16,6 @@ pub enum Preset {
     ImplicitAgainstSubsteps,
     /// The same scheme under each way of turning frames into steps, on a display that jitters.
     FixedAgainstFrameCoupled,
-}
-
-/// A lane of a comparison.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PresetLane {
-    /// Name and settings.
-    pub setup: LaneSetup,
-    /// Where its frames come from.
-    pub frames: FrameSource,
 }
 
 /// Relative tolerance of the reference.
@@ -64,7 +55,7 @@ impl Preset {
     }
 
     /// Its lanes, the reference first, for a scene that is looked at with these settings.
-    pub fn lanes(self, base: &Settings) -> Vec<PresetLane> {
+    pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
         let springs =
             Settings { links: LinkMode::Springs, stepping: Stepping::Interpolated, ..*base };
         match self {
@@ -116,7 +107,7 @@ impl Preset {
                     frames.clone(),
                 );
                 // Fixed steps on any display have the same bits, so shorter ones are the truth.
-                right.setup.settings.substeps = base.substeps.saturating_mul(8).min(1000);
+                right.settings.substeps = base.substeps.saturating_mul(8).min(1000);
                 let lanes = [
                     Stepping::Interpolated,
                     Stepping::Accumulator,
@@ -136,14 +127,14 @@ impl Preset {
 }
 
 /// Dormand–Prince with its own choice of inner steps, by springs.
-fn reference(springs: Settings) -> PresetLane {
+fn reference(springs: Settings) -> LaneSetup {
     let integrator = Method::DormandPrince(DormandPrince { tolerance: REFERENCE_TOLERANCE });
     let settings = Settings { integrator, substeps: 1, ..springs };
     lane("reference: Dormand–Prince", settings, FrameSource::Measured)
 }
 
-fn lane(name: &str, settings: Settings, frames: FrameSource) -> PresetLane {
-    PresetLane { setup: LaneSetup { name: name.to_owned(), settings, display: None }, frames }
+fn lane(name: &str, settings: Settings, frames: FrameSource) -> LaneSetup {
+    LaneSetup { name: name.to_owned(), settings, frames }
 }
 
 #[cfg(test)]
@@ -156,11 +147,11 @@ mod tests {
         for preset in Preset::ALL {
             let lanes = preset.lanes(&Settings::default());
             assert!((2..=MOST_LANES).contains(&lanes.len()), "{preset:?}");
-            assert!(lanes[0].setup.name.starts_with("reference"));
-            for (i, PresetLane { setup, frames }) in lanes.iter().enumerate() {
-                setup.settings.check().unwrap_or_else(|e| panic!("{preset:?} {i}: {e}"));
+            assert!(lanes[0].name.starts_with("reference"));
+            for (i, LaneSetup { name, settings, frames }) in lanes.iter().enumerate() {
+                settings.check().unwrap_or_else(|e| panic!("{preset:?} {i}: {e}"));
                 frames.check().unwrap_or_else(|e| panic!("{preset:?} {i}: {e}"));
-                assert!(lanes[..i].iter().all(|other| other.setup.name != setup.name));
+                assert!(lanes[..i].iter().all(|other| other.name != *name));
             }
         }
         assert_eq!(Preset::AllExplicit.lanes(&Settings::default()).len(), 8);

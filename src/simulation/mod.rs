@@ -6,6 +6,7 @@ mod carried_collider;
 mod clock;
 mod forces;
 mod frame;
+pub mod frame_source;
 mod fused;
 mod hand;
 mod interrupt;

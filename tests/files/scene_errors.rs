@@ -375,6 +375,18 @@ fn references_to_what_is_not_there() {
         "test.ron:5:34: found 0, expected 1 to 1000 frames a second",
     );
     refused(
+        "lanes: [(name: \"x\", frames: Spike(rate: 60, every: 0, spike: 0.1))],",
+        "test.ron:5:33: every is 0; expected at least 1 frame",
+    );
+    refused(
+        "lanes: [(name: \"x\", display: 60, frames: Constant(rate: 60))],",
+        "test.ron:5:46: found both `display` and `frames`, expected one",
+    );
+    refused(
+        "thrown: [(at: (0, 0, 0), velocity: (0, 0, 0), mass: 1, radius: 0)],",
+        "test.ron:5:68: `radius`: found 0, expected a finite number above 0",
+    );
+    refused(
         "annotations: (restart: 0),",
         "test.ron:5:28: `restart`: found 0, expected a finite number above 0",
     );

@@ -77,6 +77,7 @@ impl Types {
         // Last wins: what a scene file says of itself goes before what the core says.
         for place in [
             "crates/mechanics/src/numerics/trajectory.rs",
+            "src/simulation/frame_source.rs",
             "src/simulation/settings.rs",
             "src/simulation/stepper.rs",
             "crates/mechanics/src/force",
@@ -180,6 +181,7 @@ impl Types {
                     tuple.elems.iter().map(|ty| self.kind(ty, queue)).collect();
                 format!("({})", parts.join(", "))
             }
+            Type::Slice(slice) => format!("[{}, …]", self.kind(&slice.elem, queue)),
             Type::Array(array) => {
                 let Expr::Lit(length) = &array.len else { panic!("an array of a literal length") };
                 let Lit::Int(length) = &length.lit else { panic!("an array of a literal length") };
@@ -198,7 +200,7 @@ impl Types {
                     _ => None,
                 };
                 match (name.as_str(), inner) {
-                    ("Located" | "Option", Some(inner)) => inner,
+                    ("Located" | "Option" | "Arc", Some(inner)) => inner,
                     ("Vec", Some(inner)) => format!("[{inner}, …]"),
                     ("Guard", Some(inner)) => format!("`On`({inner}) or `Off`({inner})"),
                     ("f64" | "Finite", _) => "number".to_owned(),

@@ -11,6 +11,7 @@ use ropelab::numerics::trajectory::Trajectory;
 use ropelab::scene::{CameraSetup, Group, LaneSetup, Scene, library};
 use ropelab::session::{Inputs, Session};
 use ropelab::simulation::Simulation;
+use ropelab::simulation::frame_source::FrameSource;
 use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
 use ropelab::simulation::stepper::{Guards, Stepping};
 use std::sync::Arc;
@@ -55,7 +56,7 @@ fn scene(lanes: &[Settings]) -> Arc<Scene> {
             .map(|(i, settings)| LaneSetup {
                 name: format!("lane {i}"),
                 settings: *settings,
-                display: None,
+                frames: FrameSource::Measured,
             })
             .collect(),
         ..library::default_scene().load().expect("the default scene is good")

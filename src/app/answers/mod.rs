@@ -4,12 +4,12 @@
 mod card;
 mod limits;
 mod mode;
-mod priority;
 
 pub use card::cards_ui;
 pub use limits::{LaneLimit, limit_ui};
 pub use mode::draw_modes;
 
+use super::job_pools::JobPools;
 use super::laboratory::Laboratory;
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::growth::Growth;
@@ -33,7 +33,6 @@ const FRAME: f64 = 1.0 / 60.0;
 
 /// What the window knows of its lanes, by colour.
 pub struct Answers {
-    pool: JobPool,
     lanes: [LaneAnswers; MOST_LANES],
     clock: Instant,
 }
@@ -61,13 +60,14 @@ struct Answer {
     closed: bool,
 }
 
-impl Answers {
+impl Default for Answers {
     /// Nothing is known yet.
-    pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
-        let pool = JobPool::beside_a_window(priority::lower)?;
-        Ok(Self { pool, lanes: Default::default(), clock: Instant::now() })
+    fn default() -> Self {
+        Self { lanes: Default::default(), clock: Instant::now() }
     }
+}
 
+impl Answers {
     /// Whether a card says why the lane of this colour exploded.
     pub fn has_card(&self, color: usize) -> bool {
         self.lanes[color].answer.as_ref().is_some_and(|answer| !answer.closed)
@@ -84,7 +84,7 @@ impl Answers {
     }
 
     /// Takes what has been computed and asks what has not.
-    pub fn refresh(&mut self, laboratory: &Laboratory) {
+    pub fn refresh(&mut self, laboratory: &Laboratory, pools: &JobPools) {
         let now = self.clock.elapsed().as_secs_f64();
         let session = laboratory.session();
         for color in 0..MOST_LANES {
@@ -93,8 +93,8 @@ impl Answers {
             }
         }
         for lane in session.lanes() {
-            self.lanes[lane.color].look(&self.pool, lane, session.paused(), now);
-            self.lanes[lane.color].explain(&self.pool, laboratory, lane, self.clock);
+            self.lanes[lane.color].look(&pools.moments, lane, session.paused(), now);
+            self.lanes[lane.color].explain(&pools.cards, laboratory, lane, self.clock);
         }
     }
 }

@@ -13,7 +13,8 @@ use super::recorder::{Recorder, RecorderError};
 use super::scene_source::{LoadedScene, Source};
 use crate::scene::LaneSetup;
 use crate::session::recording::Start;
-use crate::session::{Event, FrameSource, History, Lane, Preset, PresetLane, Session};
+use crate::session::{Event, History, Lane, Preset, Session};
+use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 use rayon::ThreadPool;
 use std::sync::Arc;
@@ -270,13 +271,11 @@ impl Laboratory {
         self.recorder.finish(&self.session)
     }
 
-    /// The scene as the lanes have it now: their settings, and the pins and cuts of the selected
-    /// one.
+    /// The scene as the lanes have it now: their settings and displays, and the pins, cuts and thrown
+    /// balls of the selected one.
     pub fn scene_to_ron(&self) -> String {
         let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
-        let model = self.selected().simulation.model();
-        let cut_links = model.topology().cut_links();
-        self.session.scene().to_ron_with(&lanes, model.pins(), cut_links)
+        self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
     /// Puts the lanes of a comparison in the place of those that are there, measures them against
@@ -287,7 +286,7 @@ impl Laboratory {
             self.command(Command::RemoveLane(1));
         }
         for (place, lane) in preset.lanes(&base).into_iter().enumerate() {
-            let PresetLane { setup: LaneSetup { name, settings, .. }, frames } = lane;
+            let LaneSetup { name, settings, frames } = lane;
             if place == 0 {
                 self.command(Command::Configure { lane: 0, settings });
                 self.session.rename(0, name);
@@ -346,9 +345,9 @@ fn waits_for_steps(command: &Command) -> bool {
 }
 
 fn setup_of(lane: &Lane) -> LaneSetup {
-    let display = match lane.display.source() {
-        FrameSource::Constant { rate } => Some(*rate),
-        _ => None,
-    };
-    LaneSetup { name: lane.name.clone(), settings: *lane.simulation.settings(), display }
+    LaneSetup {
+        name: lane.name.clone(),
+        settings: *lane.simulation.settings(),
+        frames: lane.display.source().clone(),
+    }
 }

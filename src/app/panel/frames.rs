@@ -8,7 +8,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::report::mark;
 use crate::app::theme;
-use crate::session::{FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral};
+use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral};
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Label, RichText, TextEdit, Ui};
 

@@ -25,6 +25,7 @@ use super::laboratory::Laboratory;
 use super::quantity::si_tight;
 use super::report::mark;
 use super::theme;
+use crate::analysis::Signal;
 use crate::analysis::job::JobPool;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -117,6 +118,8 @@ pub struct Plots {
     /// What the phase portrait shows to the right and upwards.
     portrait: [usize; 2],
     spectra: Spectra,
+    /// What the spectrum is made of.
+    signal: Signal,
     /// The upper end of the spectrum's axis in Hz.
     spectrum_end: f64,
     /// By the name of the plot.
@@ -131,6 +134,7 @@ impl Default for Plots {
             picked: None,
             portrait: phase::FIRST,
             spectra: Spectra::default(),
+            signal: Signal::default(),
             spectrum_end: 10.0,
             choices: BTreeMap::new(),
         }
@@ -179,13 +183,14 @@ impl Plots {
             let scene = &session.scene().name;
             let mut drawer = Drawer { choices, scene, height, actions };
             if motion {
-                self.spectra.observe(&lanes, session.scene(), pool);
+                self.spectra.observe(&lanes, session.scene(), self.signal, pool);
                 // Two kinds of plots that are looked at, not across.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
-                let selected = self.spectra.strongest(laboratory.selected());
-                let graph = self.spectra.graph(&lanes, self.spectrum_end);
-                drawer.spectrum_ui(ui, &graph, &mut self.spectrum_end, selected);
+                let selected = self.spectra.strongest(laboratory.selected(), self.signal);
+                let graph = self.spectra.graph(&lanes, self.signal, self.spectrum_end);
+                let choices = (&mut self.signal, &mut self.spectrum_end);
+                drawer.spectrum_ui(ui, &graph, choices, selected);
                 drawer.height = height;
             }
             if let Some((graph, tip, slope)) = distances {
@@ -245,11 +250,20 @@ impl Drawer<'_> {
         &mut self,
         ui: &mut Ui,
         graph: &Graph,
-        end: &mut f64,
+        (signal, end): (&mut Signal, &mut f64),
         strongest: Option<[f64; 2]>,
     ) {
         self.graph_ui(ui, graph, |ui| {
-            title_ui(ui, graph.name, spectra::TIP);
+            title_ui(ui, "Spectrum", spectra::TIP);
+            let unit = spectra::unit_of(*signal);
+            let list = egui::ComboBox::from_id_salt("spectrum signal").width(72.0);
+            let name = spectra::SIGNALS.iter().find(|(of, _)| of == signal).map_or("", |of| of.1);
+            let list = list.selected_text(name).show_ui(ui, |ui| {
+                for (choice, name) in spectra::SIGNALS {
+                    ui.selectable_value(signal, choice, name);
+                }
+            });
+            mark(&list.response, "spectrum signal");
             let list = egui::ComboBox::from_id_salt("spectrum end").width(64.0);
             let list = list.selected_text(format!("{end} Hz")).show_ui(ui, |ui| {
                 for choice in spectra::ENDS {
@@ -258,7 +272,7 @@ impl Drawer<'_> {
             });
             mark(&list.response, "spectrum end");
             if let Some([frequency, amplitude]) = strongest {
-                let text = format!("{}, {}", si_tight(frequency, "Hz"), si_tight(amplitude, "m"));
+                let text = format!("{}, {}", si_tight(frequency, "Hz"), si_tight(amplitude, unit));
                 ui.label(RichText::new(text).color(theme::QUIET))
                     .on_hover_text("The strongest vibration of the selected lane");
             }

@@ -2,7 +2,7 @@
 
 use super::graph::{Curve, Graph, GraphAxis};
 use crate::analysis::job::{Job, JobPool};
-use crate::analysis::{Spectrum, SpectrumAnalyzer, natural_frequencies};
+use crate::analysis::{Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
 use crate::measure::Moment;
 use crate::scene::Scene;
 use crate::session::Lane;
@@ -20,10 +20,13 @@ const MOST_MARKS: usize = 60;
 /// Frequencies that differ by less than this part are one.
 const SAME: f64 = 1e-6;
 /// What it means.
-pub const TIP: &str = "Amplitude of the picked particle (click one) about its mean against \
-                       frequency, all directions together, over the last 16,384 steps under a Hann \
-                       window. Upright lines: the frequencies of small vibrations about the \
-                       scene's rest, with all links as springs.";
+pub const TIP: &str = "Amplitude of the picked particle (click one), of its position or velocity \
+                       about the mean, against frequency, all directions together, over the last \
+                       16,384 steps under a Hann window. Upright lines: the frequencies of small \
+                       vibrations about the scene's rest, with all links as springs.";
+/// What it can be made of.
+pub const SIGNALS: [(Signal, &str); 2] =
+    [(Signal::Position, "position"), (Signal::Velocity, "velocity")];
 /// Upper ends of the axis in Hz that can be chosen.
 pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
 
@@ -41,12 +44,13 @@ struct LaneSpectrum {
     /// Time of its newest moment.
     t: f64,
     particle: u32,
+    signal: Signal,
     spectrum: Option<Spectrum>,
 }
 
 impl Spectra {
     /// Looks at the lanes as they are; at most one spectrum is made in a frame.
-    pub fn observe(&mut self, lanes: &[&Lane], scene: &Arc<Scene>, pool: &JobPool) {
+    pub fn observe(&mut self, lanes: &[&Lane], scene: &Arc<Scene>, signal: Signal, pool: &JobPool) {
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
             let parts = scene.parts.clone();
@@ -58,44 +62,48 @@ impl Spectra {
             self.job = None;
         }
         // The one that has waited longest: on a slow display the first ones would be due again.
-        let Some(lane) = lanes.iter().max_by(|a, b| self.age(a).total_cmp(&self.age(b))) else {
+        let age = |lane: &Lane| self.age(lane, signal);
+        let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
         };
-        let Some(motion) = lane.simulation.motion().filter(|_| self.age(lane) >= REFRESH) else {
+        let Some(motion) = lane.simulation.motion().filter(|_| age(lane) >= REFRESH) else {
             return;
         };
         let Some(newest) = motion.iter().next_back() else { return };
         let (t, particle) = (newest.t, motion.particle());
         let moments: Vec<Moment> = motion.iter().copied().collect();
-        let spectrum = self.analyzer.spectrum(&moments);
-        self.lanes[lane.color] = Some(LaneSpectrum { t, particle, spectrum });
+        let spectrum = self.analyzer.spectrum(&moments, signal);
+        self.lanes[lane.color] = Some(LaneSpectrum { t, particle, signal, spectrum });
     }
 
     /// Simulated seconds since the spectrum of a lane was made, infinite where it has none;
     /// negative where nothing is known of its motion.
-    fn age(&self, lane: &Lane) -> f64 {
+    fn age(&self, lane: &Lane, signal: Signal) -> f64 {
         let Some(motion) = lane.simulation.motion() else { return -1.0 };
         let Some(newest) = motion.iter().next_back() else { return -1.0 };
         match &self.lanes[lane.color] {
-            Some(known) if known.particle == motion.particle() => (newest.t - known.t).abs(),
+            Some(known) if (known.particle, known.signal) == (motion.particle(), signal) => {
+                (newest.t - known.t).abs()
+            }
             _ => f64::INFINITY,
         }
     }
 
     /// Frequency and amplitude of the strongest vibration of a lane.
-    pub fn strongest(&self, lane: &Lane) -> Option<[f64; 2]> {
-        self.of(lane)?.strongest()
+    pub fn strongest(&self, lane: &Lane, signal: Signal) -> Option<[f64; 2]> {
+        self.of(lane, signal)?.strongest()
     }
 
-    fn of(&self, lane: &Lane) -> Option<&Spectrum> {
-        self.lanes[lane.color].as_ref()?.spectrum.as_ref()
+    fn of(&self, lane: &Lane, signal: Signal) -> Option<&Spectrum> {
+        let known = self.lanes[lane.color].as_ref().filter(|known| known.signal == signal)?;
+        known.spectrum.as_ref()
     }
 
     /// The plot up to a frequency.
-    pub fn graph<'a>(&self, lanes: &[&'a Lane], end: f64) -> Graph<'a> {
+    pub fn graph<'a>(&self, lanes: &[&'a Lane], signal: Signal, end: f64) -> Graph<'a> {
         let mut curves = Vec::new();
         for lane in lanes {
-            let points = self.of(lane).map_or(Vec::new(), |spectrum| points(spectrum, end));
+            let points = self.of(lane, signal).map_or(Vec::new(), |spectrum| points(spectrum, end));
             curves.push(Curve::of_lane(&lane.name, lane.color, points));
         }
         let highest = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
@@ -117,13 +125,24 @@ impl Spectra {
             .filter(|(_, f)| **f <= end && **f > 0.0)
             .take(MOST_MARKS);
         Graph {
-            name: "Spectrum",
+            name: match signal {
+                Signal::Position => "Spectrum",
+                Signal::Velocity => "Spectrum of velocity",
+            },
             x: axis("frequency", "Hz", Some([0.0, end])),
-            y: GraphAxis { log: true, ..axis(&amplitude, "m", range) },
+            y: GraphAxis { log: true, ..axis(&amplitude, unit_of(signal), range) },
             curves,
             marks: shown.map(|(i, f)| (*f, format!("theory, mode {}", i + 1))).collect(),
             function: true,
         }
+    }
+}
+
+/// Of its amplitudes.
+pub fn unit_of(signal: Signal) -> &'static str {
+    match signal {
+        Signal::Position => "m",
+        Signal::Velocity => "m/s",
     }
 }
 

@@ -1,18 +1,21 @@
 //! Studies of the scene in the background: where it is stable, how errors shrink, what to use.
 
 mod advice;
+mod damping;
 mod map;
 mod orders;
 mod sweeps;
 
 use super::actions::{Action, PictureFormat};
+use super::job_pools::JobPools;
 use super::laboratory::Laboratory;
 use super::report::mark;
 use super::theme;
-use crate::analysis::job::{Job, JobPool};
+use crate::analysis::job::Job;
 use crate::export::figure::Figure;
 use crate::scene::Scene;
 use advice::AdviceStudy;
+use damping::DampingStudy;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 use map::MapStudy;
 use orders::OrderStudy;
@@ -26,6 +29,7 @@ enum Tab {
     #[default]
     Map,
     Orders,
+    Damping,
     Sweeps,
     Advice,
 }
@@ -34,52 +38,48 @@ enum Tab {
 pub struct Studies {
     /// Whether the window is open.
     pub open: bool,
-    pool: JobPool,
-    /// For what takes a moment, and would wait behind a map.
-    short_jobs: JobPool,
     clock: Instant,
     tab: Tab,
     /// The scene that is studied.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,
+    damping: DampingStudy,
     sweeps: SweepStudy,
     advice: AdviceStudy,
 }
 
-impl Studies {
+impl Default for Studies {
     /// Nothing is computed yet.
-    pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
-        Ok(Self {
+    fn default() -> Self {
+        Self {
             open: false,
-            pool: JobPool::beside_a_window(|| ())?,
-            short_jobs: JobPool::new(1, || ())?,
             clock: Instant::now(),
             tab: Tab::default(),
             scene: None,
             map: MapStudy::default(),
             orders: OrderStudy::default(),
+            damping: DampingStudy::default(),
             sweeps: SweepStudy::default(),
             advice: AdviceStudy::default(),
-        })
+        }
     }
+}
 
-    /// A thread for work of a moment beside the window.
-    pub fn short_jobs(&self) -> &JobPool {
-        &self.short_jobs
-    }
-
+impl Studies {
     /// The window, if it is open. Another scene ends what is being computed.
     pub fn studies_ui(
         &mut self,
         ctx: &egui::Context,
         laboratory: &Laboratory,
+        pools: &JobPools,
         actions: &mut Vec<Action>,
     ) {
         let scene = laboratory.session().scene();
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             self.scene = Some(scene.clone());
             (self.map, self.orders, self.sweeps, self.advice) = Default::default();
+            self.damping = DampingStudy::default();
         }
         let mut open = self.open;
         let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
@@ -104,6 +104,12 @@ impl Studies {
                             "Error against dt and against cost, for the integrators of all lanes",
                         ),
                         (
+                            Tab::Damping,
+                            "What does it damp?",
+                            "Damping ratio and period error of the integrators, by theory and \
+                             measured on this scene",
+                        ),
+                        (
                             Tab::Sweeps,
                             "Do sweeps converge?",
                             "What each sweep of a solver leaves, against theory",
@@ -123,15 +129,18 @@ impl Studies {
                 });
                 ui.separator();
                 match self.tab {
-                    Tab::Map => self.map.map_ui(ui, &self.pool, laboratory, actions),
+                    Tab::Map => self.map.map_ui(ui, &pools.studies, laboratory, actions),
                     Tab::Orders => {
-                        self.orders.orders_ui(ui, &self.pool, laboratory, self.clock, actions);
+                        self.orders.orders_ui(ui, &pools.studies, laboratory, self.clock, actions);
+                    }
+                    Tab::Damping => {
+                        self.damping.damping_ui(ui, &pools.studies, laboratory, actions);
                     }
                     Tab::Sweeps => {
-                        self.sweeps.sweeps_ui(ui, &self.short_jobs, laboratory, actions);
+                        self.sweeps.sweeps_ui(ui, &pools.cards, laboratory, actions);
                     }
                     Tab::Advice => {
-                        self.advice.advice_ui(ui, &self.pool, laboratory, self.clock, actions);
+                        self.advice.advice_ui(ui, &pools.studies, laboratory, self.clock, actions);
                     }
                 }
             });
@@ -173,6 +182,6 @@ fn picture_ui(
 }
 
 /// A sentence that explains.
-fn quiet(ui: &mut Ui, text: &str) {
-    ui.add(egui::Label::new(RichText::new(text).color(theme::QUIET)).wrap());
+fn quiet(ui: &mut Ui, text: &str) -> egui::Response {
+    ui.add(egui::Label::new(RichText::new(text).color(theme::QUIET)).wrap())
 }

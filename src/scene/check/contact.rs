@@ -3,8 +3,9 @@
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
 use crate::contact::{BallSetup, Coat, Collider, Layer, PointSetup, Skin, Skins, Surface};
+use crate::model::thrown_ball;
 use crate::scene::contact_file::{
-    BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile,
+    BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile, ThrownFile,
 };
 use crate::scene::located::{Fault, Located};
 use crate::scene::number::Point;
@@ -25,6 +26,24 @@ impl CheckedBodies {
 
     pub(super) fn add_balls(&mut self, balls: &[Located<BallsFile>]) -> Result<(), Fault> {
         balls.iter().try_for_each(|balls| self.add_row(balls))
+    }
+
+    /// Behind everything else, as those that the window throws: surfaces, masses and velocities of
+    /// `All` are not meant for them.
+    pub(super) fn add_thrown(
+        &mut self,
+        balls: &[Located<ThrownFile>],
+        velocities: &mut Vec<DVec3>,
+    ) -> Result<(), Fault> {
+        for ball in balls {
+            let particle = self.mesh.particle(ball.at.into(), ball.mass.into());
+            velocities.resize(particle as usize, DVec3::ZERO);
+            velocities.push(ball.velocity.into());
+            self.contact.balls.push(thrown_ball(particle, ball.radius.into()));
+            let grown = particle as usize..particle as usize + 1;
+            ball.blame(self.check_grown(grown, self.mesh.links.len()))?;
+        }
+        Ok(())
     }
 
     /// Rows along x, y and z, x fastest.

@@ -7,7 +7,7 @@ use crate::scene::LaneSetup;
 use crate::scene::file::SceneFile;
 use crate::scene::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use crate::scene::located::{Fault, Located};
-use crate::session::RATES;
+use crate::simulation::frame_source::{FrameSource, RATES};
 use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
 
 pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
@@ -19,14 +19,28 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     }
     if file.lanes.is_empty() {
         let name = base.integrator.info().title.to_owned();
-        return Ok(vec![LaneSetup { name, settings: base, display: None }]);
+        return Ok(vec![LaneSetup { name, settings: base, frames: FrameSource::Measured }]);
     }
     let lane = |lane: &Located<LaneFile>| {
         let (name, settings) = (visible(&lane.name), lane.settings.apply(base)?);
-        let display = lane.display.as_ref().map(rate).transpose()?;
-        Ok(LaneSetup { name, settings, display })
+        Ok(LaneSetup { name, settings, frames: frames(lane)? })
     };
     file.lanes.iter().map(lane).collect()
+}
+
+/// By their rate, or by their source.
+fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fault> {
+    match (display, frames) {
+        (None, None) => Ok(FrameSource::Measured),
+        (Some(display), None) => Ok(FrameSource::Constant { rate: rate(display)? }),
+        (None, Some(frames)) => {
+            frames.blame(frames.check())?;
+            Ok(FrameSource::clone(frames))
+        }
+        (Some(_), Some(frames)) => {
+            Err(frames.fault("found both `display` and `frames`, expected one"))
+        }
+    }
 }
 
 /// Of a display.

@@ -38,7 +38,8 @@ impl SceneFile {
         bodies.let_pass(&self.no_contact)?;
         bodies.add_points(&self.surfaces)?;
         bodies.replace_masses(&self.masses)?;
-        let velocities = self.velocities(&mut bodies)?;
+        let mut velocities = self.velocities(&mut bodies)?;
+        bodies.add_thrown(&self.thrown, &mut velocities)?;
         let cuts = bodies.cuts(&self.cuts)?;
         let pins = bodies.pins(&self.pins)?;
         let forces = self.forces.iter().map(|force| targeted(force, &bodies));
@@ -84,7 +85,9 @@ impl SceneFile {
 
     /// The particles of a checked file that a selection such as `Body("rope")` means.
     pub(super) fn select(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
-        self.bodies()?.find(which)
+        let mut bodies = self.bodies()?;
+        bodies.add_thrown(&self.thrown, &mut Vec::new())?;
+        bodies.find(which)
     }
 
     fn check_version(&self) -> Result<(), Fault> {
@@ -96,7 +99,7 @@ impl SceneFile {
 
     /// Counts particles before any memory is taken for them.
     fn check_size(&self) -> Result<(), Fault> {
-        let mut total = self.particles.len() as u64;
+        let mut total = (self.particles.len() + self.thrown.len()) as u64;
         let check = |total: u64| {
             if total <= u64::from(MOST_PARTICLES) {
                 return Ok(());

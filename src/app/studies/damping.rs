@@ -1,0 +1,203 @@
+//! What the integrators of all lanes make of vibrations: curves of theory, and the modes of the
+//! scene as dots.
+
+use super::super::actions::Action;
+use super::super::laboratory::Laboratory;
+use super::super::plots::power_text;
+use super::super::report::mark;
+use super::super::theme;
+use super::{picture_ui, progress_ui, quiet};
+use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+use crate::analysis::job::{Cancelled, Job, JobPool, Work};
+use crate::analysis::{ModalScene, SchemeDissipation};
+use crate::export::damping_figure::damping_figure;
+use crate::simulation::settings::Settings;
+use egui_macroquad::egui::{Response, Ui};
+use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
+
+/// Modes of the scene that are measured for each lane.
+const MODES: usize = 12;
+/// A frame, where frames decide the step.
+const FRAME: f64 = 1.0 / 60.0;
+/// Damping ratios below this are not drawn.
+const LEAST_RATIO: f64 = 1e-7;
+
+/// Numerical damping of the lanes.
+#[derive(Default)]
+pub struct DampingStudy {
+    job: Option<Job<(), Study>>,
+    study: Option<Study>,
+    failed: bool,
+}
+
+/// One of the two plots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    DampingRatio,
+    PeriodError,
+}
+
+/// What was found.
+struct Study {
+    /// With the colour of the lane.
+    schemes: Vec<(usize, SchemeDissipation)>,
+    /// The scene has modes that can be measured.
+    has_modes: bool,
+}
+
+impl DampingStudy {
+    pub fn damping_ui(
+        &mut self,
+        ui: &mut Ui,
+        pool: &JobPool,
+        laboratory: &Laboratory,
+        actions: &mut Vec<Action>,
+    ) {
+        quiet(
+            ui,
+            "What each lane's integrator makes of an undamped vibration, against dt over its period: \
+             lines by theory, dots the modes of this scene, excited one by one without its own \
+             dampers and with links as springs.",
+        );
+        match &self.job {
+            Some(job) => {
+                if progress_ui(ui, job) {
+                    self.job = None;
+                }
+            }
+            None => {
+                let button = ui.button("Measure");
+                mark(&button, "damping: measure");
+                if button.clicked() {
+                    self.start(pool, laboratory);
+                }
+            }
+        }
+        if let Some(result) = self.job.as_mut().and_then(Job::result) {
+            self.job = None;
+            match result {
+                Ok(study) => self.study = Some(study),
+                Err(_) => self.failed = true,
+            }
+        }
+        if self.failed {
+            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+        }
+        let Some(study) = &self.study else { return };
+        let scene = &laboratory.session().scene().name;
+        let figure = || {
+            let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
+            Some(damping_figure(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
+        };
+        ui.horizontal(|ui| picture_ui(ui, "damping", figure, actions));
+        mark(&count_ui(ui, study), "damping: measured");
+        let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
+        plot_ui(ui, study, height, Shown::DampingRatio);
+        plot_ui(ui, study, height, Shown::PeriodError);
+    }
+
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
+        let mut lanes: Vec<(usize, Settings)> = Vec::new();
+        for lane in laboratory.session().lanes() {
+            let settings = *lane.simulation.settings();
+            let dt = if settings.stepping.uses_dt() { settings.dt } else { FRAME };
+            lanes.push((lane.color, Settings { dt, ..settings }));
+        }
+        let parts = laboratory.session().scene().parts.clone();
+        self.failed = false;
+        self.job = Some(pool.start(move |work: &Work<()>| {
+            work.expect(lanes.len() as u64);
+            let modes = ModalScene::of(&parts);
+            let scheme = |(color, settings): (usize, Settings)| {
+                let mut scheme = SchemeDissipation::of(&settings.integrator);
+                if let Some(modes) = &modes {
+                    scheme.modes = modes.measure(&settings, MODES, &|| work.check())?;
+                }
+                work.done(1).map(|()| (color, scheme))
+            };
+            let schemes = lanes.into_iter().map(scheme).collect::<Result<_, Cancelled>>()?;
+            Ok(Study { schemes, has_modes: modes.is_some() })
+        }));
+    }
+}
+
+/// How many dots there are, or why there are none.
+fn count_ui(ui: &mut Ui, study: &Study) -> Response {
+    let dots = study.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
+    let text = match (study.has_modes, dots) {
+        (false, _) => {
+            "No dots: modes can be measured where a scene comes to rest and has links and at most \
+             150 free particles."
+                .to_owned()
+        }
+        (true, 0) => {
+            "No dots: no mode has a period of 2 to 200 steps, or the lanes explode.".to_owned()
+        }
+        (true, 1) => "1 mode measured.".to_owned(),
+        (true, dots) => format!("{dots} modes measured, of all lanes together."),
+    };
+    quiet(ui, &text)
+}
+
+impl Shown {
+    fn label(self) -> &'static str {
+        match self {
+            Self::DampingRatio => "damping ratio",
+            Self::PeriodError => "period error in %",
+        }
+    }
+
+    /// How high it is drawn.
+    fn height(self, at: &Dissipation) -> Option<f64> {
+        match self {
+            Self::DampingRatio => {
+                (at.damping_ratio > LEAST_RATIO).then(|| at.damping_ratio.log10())
+            }
+            Self::PeriodError => Some(100.0 * at.period_error),
+        }
+    }
+
+    fn mark(self, mark: GridMark) -> String {
+        match self {
+            Self::DampingRatio => power_text(mark.value, ""),
+            Self::PeriodError => format!("{:+}", mark.value),
+        }
+    }
+
+    fn text(self, height: f64) -> String {
+        match self {
+            Self::DampingRatio => format!("damping ratio {:.3e}", 10f64.powf(height)),
+            Self::PeriodError => format!("period error {height:+.3} %"),
+        }
+    }
+}
+
+/// One of the two against the logarithm of step over period.
+fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: Shown) {
+    let plot = Plot::new(("damping", shown.label()))
+        .height(height)
+        .legend(Legend::default().position(Corner::LeftTop))
+        .x_axis_label("dt over period")
+        .y_axis_label(shown.label())
+        .include_x(SHORTEST_STEP.log10())
+        .include_x(LONGEST_STEP.log10())
+        .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, ""))
+        .y_axis_formatter(move |mark: GridMark, _: &_| shown.mark(mark))
+        .allow_drag(false)
+        .allow_scroll(false)
+        .label_formatter(move |name, point| {
+            let x = 10f64.powf(point.x);
+            format!("{name}\ndt over period {x:.4}\n{}", shown.text(point.y))
+        });
+    let point = |at: &Dissipation| Some([at.step_over_period.log10(), shown.height(at)?]);
+    plot.show(ui, |plot| {
+        for (color, scheme) in &study.schemes {
+            let color = theme::lane_color(*color);
+            let line: Vec<[f64; 2]> = scheme.curve.iter().filter_map(point).collect();
+            let dots: Vec<[f64; 2]> = scheme.measured().filter_map(point).collect();
+            let name = scheme.integrator;
+            plot.line(Line::new(PlotPoints::from(line)).name(name).color(color).width(1.8));
+            plot.points(Points::new(PlotPoints::from(dots)).name(name).color(color).radius(3.5));
+        }
+    });
+}

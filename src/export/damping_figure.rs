@@ -1,0 +1,56 @@
+//! Numerical damping and period error as a figure.
+
+use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
+use super::figure::Figure;
+use crate::analysis::SchemeDissipation;
+use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+
+/// Damping ratios below this are not drawn.
+const LEAST_RATIO: f64 = 1e-7;
+
+/// Damping ratio and period error against step over period: curves from theory, dots the modes of
+/// a scene, if there are any. `note` stands below.
+pub fn damping_figure<'a>(
+    schemes: impl Iterator<Item = &'a SchemeDissipation>,
+    note: &str,
+) -> Figure {
+    let schemes: Vec<&SchemeDissipation> = schemes.collect();
+    let chart = |title: &str, label: &str, log: bool, y: &dyn Fn(&Dissipation) -> f64| {
+        let point = |at: &Dissipation| [at.step_over_period, y(at)];
+        let line = |(i, scheme): (usize, &&SchemeDissipation)| Curve {
+            name: scheme.integrator.to_owned(),
+            points: scheme.curve.iter().map(point).collect(),
+            style: Style::Line,
+            colour: colour(i),
+        };
+        let dots = |(i, scheme): (usize, &&SchemeDissipation)| Curve {
+            name: String::new(),
+            points: scheme.measured().map(point).collect(),
+            style: Style::Dots,
+            colour: colour(i),
+        };
+        let lines = schemes.iter().enumerate().map(line);
+        let curves: Vec<Curve> = lines.chain(schemes.iter().enumerate().map(dots)).collect();
+        let values = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
+        let mut axis = PlotAxis::around(label, values.filter(|y| !log || *y > 1e-9), log);
+        if log {
+            axis.range[0] = axis.range[0].max(LEAST_RATIO);
+        }
+        Chart {
+            title: title.to_owned(),
+            x: PlotAxis {
+                label: "dt over period".to_owned(),
+                range: [SHORTEST_STEP, LONGEST_STEP],
+                log: true,
+            },
+            y: axis,
+            cells: None,
+            curves,
+        }
+    };
+    let charts = [
+        chart("Numerical damping", "damping ratio", true, &|point| point.damping_ratio),
+        chart("Period error", "period error in %", false, &|point| 100.0 * point.period_error),
+    ];
+    figure(&charts, 2, &[], note)
+}

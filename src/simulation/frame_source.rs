@@ -1,0 +1,129 @@
+//! Where the lengths of a lane's frames come from.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::sync::Arc;
+
+/// Rates that a display may have, in Hz.
+pub const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+/// Longest frame of a trace, of a spike and of a load, in seconds.
+pub const LONGEST_FRAME: f64 = 10.0;
+/// Most frames in a trace.
+pub const LONGEST_TRACE: usize = 1_000_000;
+/// Greatest jitter, as a fraction of the frame.
+pub const MOST_JITTER: f64 = 0.95;
+/// Shortest frame of a trace, in seconds.
+const SHORTEST_FRAME: f64 = 1e-3;
+
+/// Where the lengths of frames come from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "frames", deny_unknown_fields)]
+pub enum FrameSource {
+    /// From the display that there is.
+    #[default]
+    Measured,
+    /// All alike.
+    Constant {
+        /// Frames a second, 1 to 1000.
+        rate: f64,
+    },
+    /// 1/rate · (1 + jitter · u), u evenly spread over −1 to 1.
+    Jitter {
+        /// Frames a second, 1 to 1000.
+        rate: f64,
+        /// Greatest deviation as a fraction of a frame, 0 to 0.95.
+        jitter: f64,
+        /// Of the pseudo-random numbers: the same seed gives the same frames.
+        seed: u64,
+    },
+    /// 1/rate, and every `every`-th frame is longer.
+    Spike {
+        /// Frames a second, 1 to 1000.
+        rate: f64,
+        /// Frames from one spike to the next.
+        every: u32,
+        /// Length of the spike in seconds, 0.001 to 10.
+        spike: f64,
+    },
+    /// These, over and over, in seconds, each 0.001 to 10.
+    Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
+    /// R + c · steps: what the frame takes is what the steps of the last one took, and no computer
+    /// has to be slow for it.
+    Load {
+        /// What a frame takes besides steps, R, in seconds, 0.001 to 10.
+        rest: f64,
+        /// What a step takes, c, in seconds, 0 to 1.
+        step: f64,
+    },
+}
+
+fn write_trace<S: Serializer>(trace: &Arc<[f64]>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(trace.iter())
+}
+
+fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, D::Error> {
+    Vec::deserialize(deserializer).map(Arc::from)
+}
+
+/// Where frames under a load lead, by F = R + c F s/dt with the speed s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spiral {
+    /// c s/dt: by this factor an excess of a frame grows from one frame to the next.
+    pub ratio: f64,
+    /// F* = R/(1 − c s/dt), the length at which frames settle, in seconds; none from c s = dt on.
+    pub settles_at: Option<f64>,
+}
+
+impl FrameSource {
+    /// Whether frames come from the display that there is.
+    pub fn is_measured(&self) -> bool {
+        *self == Self::Measured
+    }
+
+    /// Says what is wrong with the numbers, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        let within = |name: &str, value: f64, low: f64, high: f64, unit: &str| {
+            if value.is_finite() && (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(format!("{name} is {value}; expected {low} to {high} {unit}"))
+            }
+        };
+        let in_rates = |rate: f64| within("rate", rate, *RATES.start(), *RATES.end(), "Hz");
+        match *self {
+            Self::Measured => Ok(()),
+            Self::Constant { rate } => in_rates(rate),
+            Self::Jitter { rate, jitter, seed: _ } => {
+                in_rates(rate)?;
+                within("jitter", jitter, 0.0, MOST_JITTER, "of a frame")
+            }
+            Self::Spike { rate, every, spike } => {
+                in_rates(rate)?;
+                within("spike", spike, SHORTEST_FRAME, LONGEST_FRAME, "seconds")?;
+                if every == 0 {
+                    return Err("every is 0; expected at least 1 frame".into());
+                }
+                Ok(())
+            }
+            Self::Trace(ref seconds) => {
+                if seconds.is_empty() || seconds.len() > LONGEST_TRACE {
+                    let found = seconds.len();
+                    return Err(format!("found {found} frames; expected 1 to {LONGEST_TRACE}"));
+                }
+                seconds.iter().try_for_each(|seconds| {
+                    within("a frame", *seconds, SHORTEST_FRAME, LONGEST_FRAME, "seconds")
+                })
+            }
+            Self::Load { rest, step } => {
+                within("rest", rest, SHORTEST_FRAME, LONGEST_FRAME, "seconds")?;
+                within("step", step, 0.0, 1.0, "seconds")
+            }
+        }
+    }
+
+    /// Where frames lead under a load, with fixed steps of `dt` seconds; `None` of other sources.
+    pub fn spiral(&self, dt: f64, speed: f64) -> Option<Spiral> {
+        let Self::Load { rest, step } = *self else { return None };
+        let ratio = step * speed / dt;
+        Some(Spiral { ratio, settles_at: (ratio < 1.0).then(|| rest / (1.0 - ratio)) })
+    }
+}
