@@ -4,6 +4,26 @@ use super::input::{KEYS, MOUSE};
 use super::theme;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
+/// Title of what the mouse does.
+const MOUSE_TITLE: &str = "Mouse";
+
+/// Groups in columns, as many as are whole in so many points, see [`columns_in`].
+const THREE: &[&[&str]] =
+    &[&["Time", "Scene", "Window"], &["Selected lane", "View"], &["Hand", MOUSE_TITLE]];
+const TWO: &[&[&str]] =
+    &[&["Time", "Scene", "Window", "Hand"], &["Selected lane", "View", MOUSE_TITLE]];
+const ONE: &[&[&str]] =
+    &[&["Time", "Scene", "Selected lane", "View", "Hand", MOUSE_TITLE, "Window"]];
+
+/// The columns that have room in a width in points.
+fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
+    match width {
+        1180.0.. => THREE,
+        840.0.. => TWO,
+        _ => ONE,
+    }
+}
+
 /// The window with all keys.
 pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 96.0);
@@ -18,28 +38,25 @@ pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
             egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
                 ui.horizontal_top(|ui| {
                     ui.spacing_mut().item_spacing.x = 28.0;
-                    ui.vertical(|ui| groups_ui(ui, &["Time", "Scene", "Window"]));
-                    ui.vertical(|ui| groups_ui(ui, &["Selected lane", "View"]));
-                    ui.vertical(|ui| {
-                        groups_ui(ui, &["Hand"]);
-                        mouse_ui(ui);
-                    });
+                    for titles in columns_in(room.x) {
+                        ui.vertical(|ui| titles.iter().for_each(|title| group_ui(ui, title)));
+                    }
                 });
             });
         });
 }
 
-fn groups_ui(ui: &mut Ui, titles: &[&str]) {
-    for (title, bindings) in KEYS.iter().filter(|(title, _)| titles.contains(title)) {
+fn group_ui(ui: &mut Ui, title: &str) {
+    if title == MOUSE_TITLE {
+        let rows = MOUSE.iter().map(|(gesture, says)| ((*gesture).to_owned(), *says));
+        table_ui(ui, title, rows);
+    }
+    for (_, bindings) in KEYS.iter().filter(|(group, _)| *group == title) {
         let rows = bindings
             .iter()
             .map(|binding| (binding.names().collect::<Vec<_>>().join("  "), binding.says));
         table_ui(ui, title, rows);
     }
-}
-
-fn mouse_ui(ui: &mut Ui) {
-    table_ui(ui, "Mouse", MOUSE.iter().map(|(gesture, says)| ((*gesture).to_owned(), *says)));
 }
 
 fn table_ui(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (String, &'static str)>) {
@@ -62,7 +79,10 @@ mod tests {
 
     #[test]
     fn every_group_of_keys_has_its_place() {
-        let shown = ["Time", "Scene", "Selected lane", "View", "Window", "Hand"];
-        assert!(KEYS.iter().all(|(title, _)| shown.contains(title)));
+        for columns in [ONE, TWO, THREE] {
+            let shown: Vec<_> = columns.iter().flat_map(|titles| titles.iter()).collect();
+            assert!(KEYS.iter().all(|(title, _)| shown.contains(&title)), "{shown:?}");
+            assert!(shown.contains(&&MOUSE_TITLE) && shown.len() == KEYS.len() + 1);
+        }
     }
 }

@@ -58,7 +58,8 @@ impl Pictures {
             &mesh.cloths,
             &mesh.faces,
             &mesh.links,
-        );
+        )
+        .woven(&scene.annotations.patterns);
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 

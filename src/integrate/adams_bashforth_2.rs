@@ -31,6 +31,11 @@ impl Integrator for AdamsBashforth2 {
         1.0
     }
 
+    /// x' = x + v dt + ½ a dt² in the first step.
+    fn first_late_share(&self) -> f64 {
+        0.5
+    }
+
     fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
         let (i, n) = after.particle;
         let [v_old, a_old] = work.history(2, n);

@@ -42,6 +42,21 @@ impl Integrator for Bdf2 {
         }
     }
 
+    /// At rest v' = v + c a dt and x' = x + c v' dt. What the projection takes back leaves v =
+    /// (1 − c) a dt.
+    fn late_share(&self) -> f64 {
+        1.0 / 3.0
+    }
+
+    fn undone_share(&self) -> f64 {
+        2.0 / 3.0
+    }
+
+    /// The first step is implicit Euler.
+    fn first_late_share(&self) -> f64 {
+        0.0
+    }
+
     /// With r = dt/dt* and c = (1 + r)/(1 + 2r), which is 2/3 for equal steps:
     /// ```text
     /// x' = x + (x − x*) r²/(1 + 2r) + c v' dt                     (pinned: x' = x + v dt)

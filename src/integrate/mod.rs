@@ -101,6 +101,18 @@ pub trait Integrator: Sync {
         0.5
     }
 
+    /// As [`Integrator::late_share`], of the velocity with which a first step ends, which began at
+    /// rest where constraints hold a particle.
+    fn first_late_share(&self) -> f64 {
+        self.late_share()
+    }
+
+    /// The share of a dt² that a projection undoes in each step of a particle that constraints hold
+    /// at rest against a constant acceleration a.
+    fn undone_share(&self) -> f64 {
+        1.0
+    }
+
     /// If each particle's new state depends on nothing but its own state, its acceleration and
     /// what is remembered of it: the number of history columns that it takes in the workspace.
     /// Such a scheme can step some particles before the others. `None` if it looks at all particles

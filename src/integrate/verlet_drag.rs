@@ -41,6 +41,12 @@ impl Integrator for VerletDrag {
         }
     }
 
+    /// The velocity with which the first step ends lacks half a kick, and the drag on x − x* = −½ a
+    /// dt².
+    fn first_late_share(&self) -> f64 {
+        0.5 + 0.25 * self.drag
+    }
+
     fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
         after.set_old_position(work);
     }

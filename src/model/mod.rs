@@ -269,8 +269,8 @@ impl Model {
         laws.zip(roles).filter_map(|((law, at), role)| Some((law, role?, at)))
     }
 
-    /// Whether forces resist motion, and none but the hand's depends on where other particles are.
-    pub fn only_resists(&self) -> bool {
+    /// Whether a law or the hand resists motion.
+    pub fn resists(&self) -> bool {
         let depends = |force: &TargetedForce| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => false,
             Force::LinearDrag(LinearDrag { coefficient }) => coefficient != 0.0,
@@ -278,8 +278,43 @@ impl Model {
             Force::Wind(Wind { drag, .. }) => drag != 0.0,
             Force::FaceWind(FaceWind { air_density, .. }) => air_density != 0.0,
         };
-        let is_stiff = !self.springs.is_empty() || self.pushing_bends().is_some();
-        !is_stiff && (self.grab.is_some() || self.parts.forces.iter().any(depends))
+        self.grab.is_some() || self.parts.forces.iter().any(depends)
+    }
+
+    /// As [`System::accelerations`], with the velocities `v` for springs and `v_laws` for laws and
+    /// the hand.
+    pub fn accelerations_at(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        [v, v_laws]: [&[DVec3]; 2],
+        a: &mut [DVec3],
+    ) {
+        let now = self.kinematics(t, x, v, &(0..x.len()));
+        let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
+        let finish = |part: ModelPart, at: Range<usize>, a: &mut [DVec3]| {
+            part.finish(t, &x[at.clone()], &v_laws[at], a);
+        };
+        self.finish_springs(x, a, write, finish);
+    }
+
+    /// The derivative of [`Self::accelerations_at`] along `dx` and `dv`.
+    pub fn acceleration_jvp_at(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        [v, v_laws]: [&[DVec3]; 2],
+        [dx, dv]: [&[DVec3]; 2],
+        out: &mut [DVec3],
+    ) {
+        let now = self.kinematics(t, x, v, &(0..x.len()));
+        let write = |out: &mut [DVec3], epilogue: &Epilogue| {
+            self.springs.write_jvp(&now, dx, dv, out, epilogue);
+        };
+        self.finish_springs(dx, out, write, |part, at, out| {
+            let d = [&dx[at.clone()], &dv[at.clone()]];
+            part.finish_jvp([&x[at.clone()], &v_laws[at]], t, d, out);
+        });
     }
 
     /// Whether no particle feels another one: then every part is a system of its own.
@@ -480,9 +515,7 @@ impl System for Model {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        let now = self.kinematics(t, x, v, &(0..x.len()));
-        let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
-        self.finish_springs(x, a, write, |part, at, a| part.finish(t, &x[at.clone()], &v[at], a));
+        self.accelerations_at(t, x, [v, v], a);
     }
 
     fn acceleration_jvp(
@@ -494,13 +527,6 @@ impl System for Model {
         dv: &[DVec3],
         out: &mut [DVec3],
     ) {
-        let now = self.kinematics(t, x, v, &(0..x.len()));
-        let write = |out: &mut [DVec3], epilogue: &Epilogue| {
-            self.springs.write_jvp(&now, dx, dv, out, epilogue);
-        };
-        self.finish_springs(dx, out, write, |part, at, out| {
-            let d = [&dx[at.clone()], &dv[at.clone()]];
-            part.finish_jvp([&x[at.clone()], &v[at]], t, d, out);
-        });
+        self.acceleration_jvp_at(t, x, [v, v], [dx, dv], out);
     }
 }

@@ -26,6 +26,9 @@ pub struct AnnotationsFile {
     /// Measured values beside what a formula says, in each lane.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
+    /// What is woven into cloths; without it, checks of two tones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<PatternFile>,
     /// Heights above the floor at the left edge of each picture, in metres.
     pub height_scale: bool,
     /// A clock in each lane, with a grey hand for the time of the session: a lane that is late or
@@ -57,6 +60,31 @@ pub struct TrailFile {
     pub seconds: Positive,
 }
 
+/// What is woven into a cloth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "pattern", deny_unknown_fields)]
+pub struct PatternFile {
+    /// Which cloth: `Body("towel")`.
+    pub of: Located<Particles>,
+    /// What is woven into it.
+    pub pattern: Pattern,
+}
+
+/// A pattern of a cloth, some fourteen stripes or checks along its longer edge, in the colour of the
+/// lane. It shows how the cloth is deformed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Pattern {
+    /// Checks of two tones.
+    #[default]
+    Checks,
+    /// Undyed stripes that run down.
+    Stripes,
+    /// Undyed stripes that run down and across.
+    Gingham,
+    /// None.
+    Plain,
+}
+
 fn two_seconds() -> Positive {
     Positive::checked(2.0)
 }
@@ -72,6 +100,8 @@ pub struct Annotations {
     pub periods: Vec<(u32, String)>,
     /// Measured values beside what a formula says.
     pub readings: Vec<Reading>,
+    /// Cloths by their number, and what is woven into them.
+    pub patterns: Vec<(u32, Pattern)>,
     /// Heights at the left edge.
     pub height_scale: bool,
     /// A clock in each lane.

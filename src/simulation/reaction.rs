@@ -9,33 +9,87 @@
 //! x' = x + v h + (1 − s) a h² + D,    v' = v + a h + D/h
 //! at rest: D = −a h², v' = v, hence v = s a h = −s h r
 //! ```
-//! So v' + s h r is shown, measured and given to forces; the scheme itself goes on from v'. For
-//! s = ½ it is the central difference of the positions up to O(h²).
+//! So v' + s h r is shown, measured and given to laws that resist; the scheme itself goes on from
+//! v'. For s = ½ it is the central difference of the positions up to O(h²).
 
+use crate::model::Model;
+use crate::numerics::state::{Next, Now, State};
 use crate::numerics::system::System;
 use glam::DVec3;
-use itertools::izip;
+use std::cell::RefCell;
 
-/// A system whose particles also feel the reactions of the last substep, so that forces that depend
-/// on velocities see none where constraints hold a particle.
-pub(super) struct WithReaction<'a> {
-    pub system: &'a dyn System,
-    /// Accelerations in m/s², one a particle.
-    pub reaction: &'a [DVec3],
+/// Acceleration of the probe in m/s², a power of 2: too small for the norms and error estimates that
+/// schemes take over all particles.
+const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Room of a step in which laws see the velocities of the motion.
+#[derive(Clone, Debug, Default)]
+pub(super) struct InMotionScratch {
+    /// Of the particles and the probe, in kilograms.
+    masses: Vec<f64>,
+    /// Velocities that laws see.
+    v: Vec<DVec3>,
 }
 
-impl System for WithReaction<'_> {
+/// A model whose laws see velocities of the motion at every stage of a scheme, while springs see
+/// the free motion, which the next reaction answers.
+///
+/// One particle more, the probe, has a constant acceleration and nothing else: its velocity says how
+/// much of a constant acceleration, such as the reaction of the last substep, has become velocity at
+/// a stage.
+struct InMotion<'a> {
+    model: &'a Model,
+    /// Accelerations in m/s², one a particle.
+    reaction: &'a [DVec3],
+    masses: &'a [f64],
+    v: RefCell<&'a mut Vec<DVec3>>,
+}
+
+/// A step of free motion in which laws see the velocities of the motion, which are `kick` s times
+/// the reaction away from those of `start`. The columns have room for the probe meanwhile.
+pub(super) fn move_freely(
+    (model, reaction, kick): (&Model, &[DVec3], f64),
+    scratch: &mut InMotionScratch,
+    start: &mut State,
+    end: &mut State,
+    step: impl FnOnce(&dyn System, Now, Next),
+) {
+    let InMotionScratch { masses, v } = scratch;
+    masses.clear();
+    masses.extend_from_slice(model.masses());
+    masses.push(1.0);
+    start.x.push(DVec3::ZERO);
+    start.v.push(DVec3::X * (kick * PROBE));
+    end.resize(start.len());
+    let system = InMotion { model, reaction, masses, v: RefCell::new(v) };
+    step(&system, start.as_now(), end.as_next());
+    for state in [start, end] {
+        state.resize(reaction.len());
+    }
+}
+
+impl InMotion<'_> {
+    /// The velocities of the motion at a stage, for laws.
+    fn with_laws_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
+        let mut seen = self.v.borrow_mut();
+        let arrived = v[self.reaction.len()].x / PROBE;
+        seen.clear();
+        seen.extend(v.iter().zip(self.reaction).map(|(v, r)| *v + arrived * *r));
+        f(&seen)
+    }
+}
+
+impl System for InMotion<'_> {
     fn masses(&self) -> &[f64] {
-        self.system.masses()
+        self.masses
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        self.system.accelerations(t, x, v, a);
-        for (a, r, m) in izip!(a, self.reaction, self.masses()) {
-            if *m > 0.0 {
-                *a += *r;
-            }
-        }
+        let n = self.reaction.len();
+        self.with_laws_velocities(v, |seen| {
+            self.model.accelerations_at(t, &x[..n], [&v[..n], seen], &mut a[..n]);
+        });
+        a[n] = DVec3::X * PROBE;
     }
 
     fn acceleration_jvp(
@@ -47,7 +101,12 @@ impl System for WithReaction<'_> {
         dv: &[DVec3],
         out: &mut [DVec3],
     ) {
-        self.system.acceleration_jvp(t, x, v, dx, dv, out);
+        let n = self.reaction.len();
+        self.with_laws_velocities(v, |seen| {
+            let d = [&dx[..n], &dv[..n]];
+            self.model.acceleration_jvp_at(t, &x[..n], [&v[..n], seen], d, &mut out[..n]);
+        });
+        out[n] = DVec3::ZERO;
     }
 }
 
@@ -58,26 +117,15 @@ pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     }
 }
 
-/// Takes the reactions out of a free motion that felt them: what they added to the end is r h² to
-/// positions, s of it by the velocity at the start, and (1 + s) r h to velocities.
-pub(super) fn take_out(reaction: &[DVec3], h: f64, s: f64, x: &mut [DVec3], v: &mut [DVec3]) {
-    for (r, x, v) in izip!(reaction, x, v) {
-        *x -= (h * h) * *r;
-        *v -= ((1.0 + s) * h) * *r;
-    }
-}
-
-/// The reactions of a projection from `free` to `x`: r = (x − x_free)/h².
-pub(super) fn measure(free: &[DVec3], x: &[DVec3], h: f64, reaction: &mut Vec<DVec3>) {
+/// The reactions of a projection from `free` to `x`: r = (x − x_free)/h², of which a scheme undoes a
+/// share in each step.
+pub(super) fn measure(
+    free: &[DVec3],
+    x: &[DVec3],
+    (h, undone): (f64, f64),
+    reaction: &mut Vec<DVec3>,
+) {
     let rate = 1.0 / h;
     reaction.clear();
-    reaction.extend(x.iter().zip(free).map(|(x, free)| (*x - *free) * rate * rate));
-}
-
-/// The first projection after a start begins with velocities of the motion, which lack no kick:
-/// then D = (1 − s) r h². Nothing is known of r for s = 1.
-pub(super) fn scale_first(s: f64, reaction: &mut [DVec3]) {
-    if s < 1.0 {
-        reaction.iter_mut().for_each(|r| *r /= 1.0 - s);
-    }
+    reaction.extend(x.iter().zip(free).map(|(x, free)| (*x - *free) * rate * (rate / undone)));
 }

@@ -26,6 +26,8 @@ pub(super) struct RunState {
     /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`.
     /// Empty before the first one, and where they are not kept.
     pub reaction: Vec<DVec3>,
+    /// By which share of h times the reaction the scheme's velocities lack those of the motion.
+    pub late_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
@@ -84,6 +86,7 @@ impl RunState {
             previous,
             work,
             reaction,
+            late_share,
             clock,
             stepper,
             plan,
@@ -108,6 +111,7 @@ impl RunState {
         self.previous.copy_from(previous);
         self.work.remember_as(work);
         self.reaction.clone_from(reaction);
+        self.late_share = *late_share;
         self.clock = *clock;
         self.stepper.clone_from(stepper);
         self.plan = *plan;

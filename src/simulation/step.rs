@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::fused;
 use super::hand::{Hand, pin_target};
-use super::reaction::{self, WithReaction};
+use super::reaction::{self, InMotionScratch};
 use super::run_state::RunState;
 use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
@@ -12,7 +12,8 @@ use crate::contact::{self, Bodies, ContactMethod, Contacts, Instant};
 use crate::integrate::Collided;
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::{Next, Now, SolveReport, State};
+use crate::numerics::state::{Now, SolveReport, State};
+use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
 use std::ops::Range;
@@ -26,6 +27,10 @@ pub(super) struct Scratch {
     free: Vec<DVec3>,
     /// Velocities at the start of the step while the scheme's own stand in their place.
     shown: Vec<DVec3>,
+    /// Reactions at the start of a first step; else empty.
+    first_reaction: Vec<DVec3>,
+    /// Room of steps in which laws see the velocities of the motion.
+    in_motion: InMotionScratch,
     /// Room of contact.
     pub(super) contacts: Contacts,
     /// Pinned particles and where the substep takes them.
@@ -86,7 +91,7 @@ impl Simulation {
         let count = self.settings.substeps;
         let substeps = Substeps { start, end, dt, count };
         self.place_hand(&substeps);
-        let is_first = count == 1 && self.run.reaction.is_empty();
+        self.find_first_reaction(&substeps);
         self.take_own_velocities(substeps.h());
         if self.can_fuse() {
             self.fused_step(substeps);
@@ -106,15 +111,48 @@ impl Simulation {
             self.scratch.bounds.push((0..state.len(), bounds));
         }
         self.run.state.t = end;
-        self.show_velocities(substeps.h(), is_first);
+        self.show_velocities(&substeps);
         self.judge();
+    }
+
+    /// What constraints pull with before the first step, where that step needs to know: r = 2D/h²,
+    /// where D leads from x + v h + ½ a h² to positions that satisfy them.
+    fn find_first_reaction(&mut self, substeps: &Substeps) {
+        let feels = self.feels_reactions();
+        let Self { settings, model, constraints, run, scratch, .. } = self;
+        let RunState { state, reaction, late_share, hand, .. } = run;
+        let Scratch { free, first_reaction, .. } = scratch;
+        first_reaction.clear();
+        if !reaction.is_empty() {
+            return;
+        }
+        *late_share = 0.0;
+        let shows = substeps.count == 1 && settings.integrator.scheme().late_share() != 0.0;
+        if constraints.is_empty() || !(shows || feels) {
+            return;
+        }
+        let (w, h) = (model.inverse_masses(), substeps.h());
+        reaction.resize(state.len(), DVec3::ZERO);
+        model.accelerations(state.t, &state.x, &state.v, reaction);
+        free.clear();
+        let columns = izip!(&state.x, &state.v, &*reaction);
+        free.extend(columns.map(|(x, v, a)| *x + *v * h + *a * (0.5 * h * h)));
+        for (i, end) in pin_targets(model, hand, substeps.at(1)) {
+            free[i as usize] = end;
+        }
+        first_reaction.clone_from(free);
+        settings.solver().project(constraints, w, &state.x, first_reaction, h);
+        for (r, x, free) in izip!(&mut *reaction, &*first_reaction, &*free) {
+            *r = (*x - *free) * (2.0 / (h * h));
+        }
+        first_reaction.clone_from(reaction);
     }
 
     /// Puts the velocities from which the scheme goes on in place of those of the motion.
     fn take_own_velocities(&mut self, h: f64) {
         let s = self.settings.integrator.scheme().late_share();
         let nothing_holds = self.constraints.is_empty() && !self.touches();
-        let RunState { state, reaction, .. } = &mut self.run;
+        let RunState { state, reaction, late_share, .. } = &mut self.run;
         if s == 0.0 || nothing_holds {
             self.scratch.shown.clear();
             return;
@@ -122,33 +160,32 @@ impl Simulation {
         self.scratch.shown.clone_from(&state.v);
         if !reaction.is_empty() {
             reaction.resize(state.len(), DVec3::ZERO);
-            reaction::add_kick(&mut state.v, -s * h, reaction);
+            reaction::add_kick(&mut state.v, -*late_share * h, reaction);
         }
     }
 
     /// The velocities of the motion again, at the start and at the end of the step.
-    fn show_velocities(&mut self, h: f64, is_first: bool) {
-        let s = self.settings.integrator.scheme().late_share();
-        let RunState { state, previous, reaction, .. } = &mut self.run;
-        if !self.scratch.shown.is_empty() {
-            std::mem::swap(&mut previous.v, &mut self.scratch.shown);
+    fn show_velocities(&mut self, substeps: &Substeps) {
+        let scheme = self.settings.integrator.scheme();
+        let RunState { state, previous, reaction, late_share, .. } = &mut self.run;
+        let Scratch { shown, first_reaction, .. } = &mut self.scratch;
+        if !shown.is_empty() {
+            std::mem::swap(&mut previous.v, shown);
         }
-        if is_first {
-            reaction::scale_first(s, reaction);
+        *late_share = scheme.late_share();
+        if substeps.count == 1 && !first_reaction.is_empty() {
+            *late_share = scheme.first_late_share();
+            std::mem::swap(reaction, first_reaction);
         }
-        if s != 0.0 {
-            reaction::add_kick(&mut state.v, s * h, reaction);
+        if *late_share != 0.0 {
+            reaction::add_kick(&mut state.v, *late_share * substeps.h(), reaction);
         }
     }
 
-    /// Whether forces look at velocities that reactions change within a substep.
-    ///
-    /// Not beside springs and bends that push: they would also feel the displacements, and the next
-    /// reaction answers them. A rod of EI = 0.2 N·m² under relaxation and velocity Verlet was tossed
-    /// about. Drag acts on the scheme's own velocity there.
+    /// Whether laws look at velocities that reactions change within a substep.
     pub(super) fn feels_reactions(&self) -> bool {
         let scheme = self.settings.integrator.scheme();
-        (scheme.late_share() != 0.0 || scheme.info().implicit) && self.model.only_resists()
+        (scheme.late_share() != 0.0 || scheme.info().implicit) && self.model.resists()
     }
 
     /// Substep `k`, over whole columns: `start` → `state`.
@@ -156,14 +193,14 @@ impl Simulation {
         let touches = self.touches();
         let feels_reactions = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, reaction, hand, shifts, sweeps, touch, .. } = run;
-        let Scratch { before, free, pins, contacts, .. } = scratch;
+        let RunState { state, previous, work, reaction, late_share, hand, .. } = run;
+        let (shifts, sweeps, touch) = (&mut run.shifts, &mut run.sweeps, &mut run.touch);
+        let Scratch { before, free, pins, contacts, first_reaction, in_motion, .. } = scratch;
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
         let start = if k == 0 { previous } else { before };
         start.resize(state.len());
         std::mem::swap(state, start);
-        let State { x, v, .. } = state;
 
         // Pins and hand: a pinned particle goes straight to where it belongs at the end.
         pins.clear();
@@ -174,19 +211,25 @@ impl Simulation {
 
         // Free motion.
         let scheme = settings.integrator.scheme();
-        let s = scheme.late_share();
+        let is_first = k == 0 && !first_reaction.is_empty();
         if feels_reactions && !reaction.is_empty() {
-            reaction::add_kick(&mut start.v, s * h, reaction);
-            let now = Now { t, x: &start.x, v: &start.v };
-            let held = WithReaction { system: model, reaction };
-            scheme.step(&held, now, Next { x, v }, h, work);
-            reaction::take_out(reaction, h, s, x, v);
-            // From the difference of its own velocities contact reads the acceleration.
-            reaction::add_kick(&mut start.v, -s * h, reaction);
+            let kick = *late_share * h;
+            reaction::move_freely(
+                (model, reaction, kick),
+                in_motion,
+                start,
+                state,
+                |system, now, next| {
+                    scheme.step(system, Now { t, ..now }, next, h, work);
+                },
+            );
         } else {
             let now = Now { t, x: &start.x, v: &start.v };
-            scheme.step(model, now, Next { x, v }, h, work);
+            scheme.step(model, now, state.as_next(), h, work);
         }
+        let State { x, v, .. } = state;
+        let s = if is_first { scheme.first_late_share() } else { scheme.late_share() };
+        *late_share = s;
         pins.iter().for_each(|&(i, end)| x[i as usize] = end);
 
         // Constraints: links, and contacts between `start.x` and `x` in the same sweeps. Then
@@ -200,10 +243,14 @@ impl Simulation {
         contacts.find(&method, &bodies, [&start.x, x], instant, touch);
         if !constraints.is_empty() || contacts.hold() {
             free.clone_from(x);
-            *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h);
+            // A solver expects that a force f moves by f h²/m what it holds.
+            let h_solver = h * scheme.undone_share().sqrt();
+            *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h_solver);
             update_velocities(free, x, v, h);
-            if s != 0.0 || feels_reactions {
-                reaction::measure(free, x, h, reaction);
+            if is_first {
+                // A first step begins with velocities that lack no kick: its displacement says less.
+            } else if s != 0.0 || feels_reactions {
+                reaction::measure(free, x, (h, scheme.undone_share()), reaction);
             } else {
                 reaction.clear();
             }

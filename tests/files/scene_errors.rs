@@ -366,6 +366,10 @@ fn references_to_what_is_not_there() {
         "test.ron:5:34: found 2 particles, expected one",
     );
     refused(
+        "annotations: (patterns: [(of: All, pattern: Plain)]),",
+        "test.ron:5:35: found 2 particles that are no cloth, expected one cloth",
+    );
+    refused(
         "annotations: (readings: [(of: All, name: \"x\", measure: Way(along: (0, 1, 0)), unit: \"m\",
             formula: \"0\", value: Constant(0))]),",
         "test.ron:5:35: found 2 particles, expected one",

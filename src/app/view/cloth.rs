@@ -4,6 +4,7 @@ use super::lens::Lens;
 use super::palette::strain_place;
 use super::shape::Patch;
 use super::torn::TornPatch;
+use crate::scene::annotation::Pattern;
 use glam::{DVec3, Vec3, Vec4};
 use itertools::izip;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
@@ -267,13 +268,19 @@ fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     ClothVertex { position, normal: [x, y, z, 0] }
 }
 
-/// For the shader: cells along both edges, and cells a check of the pattern, of which there are
-/// some fourteen across.
+/// For the shader: cells along both edges, cells a check or stripe, of which there are some
+/// fourteen along the longer edge, and the pattern.
 pub(super) fn fabric(patch: &Patch) -> Vec4 {
     let [columns, rows] =
         [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
     let check = (columns.max(rows) / 14.0).round().max(1.0);
-    Vec4::new(columns, rows, check, 0.0)
+    let pattern = match patch.pattern {
+        Pattern::Checks => 0.0,
+        Pattern::Stripes => 1.0,
+        Pattern::Gingham => 2.0,
+        Pattern::Plain => 3.0,
+    };
+    Vec4::new(columns, rows, check, pattern)
 }
 
 #[cfg(test)]

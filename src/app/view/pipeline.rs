@@ -52,7 +52,7 @@ pub(super) struct SurfaceUniforms {
     pub(super) color: Vec4,
     /// Direction of the light; 1 = strain as colour.
     pub(super) key: Vec4,
-    /// Cells along both edges; cells a check.
+    /// Cells along both edges; cells a check; pattern.
     pub(super) fabric: Vec4,
     ramp: [Vec4; 7],
 }

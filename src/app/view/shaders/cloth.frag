@@ -4,7 +4,7 @@ IN vec4 v_cloth;
 
 uniform vec4 color;  // w: faded
 uniform vec4 key;    // w: 1 = strain as colour
-uniform vec4 fabric; // cells along both edges, cells a check, unused
+uniform vec4 fabric; // cells along both edges, cells a check; w: pattern
 uniform vec4 ramp0;
 uniform vec4 ramp1;
 uniform vec4 ramp2;
@@ -26,18 +26,27 @@ void main() {
     vec3 v = normalize(v_view);
     vec3 n = normalize(v_normal);
     vec3 base = linear_from_srgb(key.w > 0.5 ? strain_color(v_cloth.z) : color.rgb);
-    if (!gl_FrontFacing) {
-        n = -n;
-        base *= vec3(0.76, 0.78, 0.82);
-    }
 
     vec2 check = cell / fabric.z * 0.5;
     vec2 check_width = max(width / fabric.z * 0.5, vec2(1e-5));
     vec2 wave = clamp((abs(fract(check) - 0.5) - 0.25) / check_width, -0.5, 0.5) * 2.0;
-    float coarse = 1.0 - smoothstep(0.15, 0.5, max(check_width.x, check_width.y));
-    // Where colour is a number, the pattern keeps back.
-    float dark = mix(0.76, 0.88, key.w);
-    float tone = mix(0.5 + 0.5 * dark, mix(dark, 1.0, 0.5 + 0.5 * wave.x * wave.y), coarse);
+    wave *= 1.0 - smoothstep(0.15, 0.5, max(check_width.x, check_width.y));
+    // 1 = dyed, 0 = not: checks, stripes, gingham, plain.
+    float dyed = 0.5 + 0.5 * wave.x * wave.y;
+    if (fabric.w > 0.5) dyed = 0.5 + 0.5 * wave.x;
+    if (fabric.w > 1.5) dyed = 0.5 + 0.25 * (wave.x + wave.y);
+    if (fabric.w > 2.5) dyed = 1.0;
+    float tone = 1.0;
+    if (fabric.w < 0.5 || key.w > 0.5) {
+        // Where colour is a number, the pattern keeps back.
+        tone = mix(mix(0.76, 0.88, key.w), 1.0, dyed);
+    } else {
+        base = mix(vec3(0.60, 0.57, 0.51), base, dyed);
+    }
+    if (!gl_FrontFacing) {
+        n = -n;
+        base *= vec3(0.76, 0.78, 0.82);
+    }
 
     vec2 thread = abs(fract(cell - 0.5) - 0.5) / width;
     float seen = 1.0 - smoothstep(0.06, 0.22, max(width.x, width.y));
@@ -50,5 +59,7 @@ void main() {
     // A third of the light that falls on the far side comes through.
     lit += 0.36 * base * tone * max(-dot(n, key.xyz), 0.0);
     lit = mix(lit, base * 0.9 + 0.12, 0.55 * hem);
+    // What is too bright keeps its hue.
+    lit /= max(1.0, max(lit.r, max(lit.g, lit.b)));
     FRAGMENT = vec4(fade(srgb_from_linear(lit), color.w), 1.0);
 }
