@@ -90,6 +90,10 @@ fn no_step_of_a_library_scene_after_the_first_allocates() {
             // Lists of contacts grow with the first touches.
             let warm_up = if scene.parts.contact.is_empty() { 1 } else { 400 };
             (0..warm_up).for_each(|_| simulation.step(lane.settings.dt));
+            if simulation.explosion().is_some() {
+                // Nobody steps it any further.
+                continue;
+            }
             let found = allocations(|| (0..5).for_each(|_| simulation.step(lane.settings.dt)));
             assert_eq!(found, 0, "{}, lane {}", entry.name, lane.name);
         }

@@ -110,6 +110,8 @@ pub struct Limit {
     pub z: f64,
     /// Whether the scheme has a stable step for vibrations that nothing damps.
     pub holds_undamped: bool,
+    /// Whether colliders push like springs, which shortens the step when something touches them.
+    pub colliders_push: bool,
     /// The longest step that holds in seconds: 0 = none, ∞ = any.
     pub dt: f64,
 }
@@ -122,12 +124,16 @@ impl Limit {
         let longest = |mode: &FastestMode| f64::from(settings.substeps) * z / mode.omega;
         let dt = mode.as_ref().map_or(f64::INFINITY, longest);
         let holds_undamped = stability_limit(&settings.integrator, 0.0) > 0.0;
-        Self { mode, z, holds_undamped, dt }
+        let colliders_push = settings.contact.penalty().is_some();
+        Self { mode, z, holds_undamped, colliders_push, dt }
     }
 
     /// What it says of a step, in words.
     pub fn verdict(&self) -> String {
         match &self.mode {
+            None if self.colliders_push => {
+                "nothing pushes as a spring, nothing touches: no limit before it does".to_owned()
+            }
             None => "nothing pushes as a spring: no limit".to_owned(),
             Some(_) if self.dt == 0.0 => "grows with every step, however short".to_owned(),
             Some(_) if self.dt.is_infinite() => "holds with every step".to_owned(),

@@ -36,7 +36,7 @@ impl BesideWork {
             }
             Self::Command(command) => {
                 session.command(Command::clone(command));
-                Event::Command(Command::clone(command))
+                Event::Command(Box::new(Command::clone(command)))
             }
         }
     }

@@ -7,6 +7,9 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use itertools::izip;
 
+/// Time in seconds over which the velocity of a path is taken, before and after.
+const SHORT: f64 = 1e-6;
+
 /// An obstacle of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
@@ -37,6 +40,12 @@ impl Collider {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
+    /// Velocity of its origin in m/s at a time in seconds, with that of the hand.
+    pub fn velocity(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
+        let path = (self.at(t + SHORT) - self.at(t - SHORT)) / (2.0 * SHORT);
+        path + shift.map_or(DVec3::ZERO, |shift| shift.velocity(t))
+    }
+
     /// Velocity of its surface in m/s where it is `out` of its origin, without that of its path.
     pub fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
@@ -63,6 +72,16 @@ impl ColliderShift {
             from
         } else {
             from + (to - from) * ((t - start) / (end - start))
+        }
+    }
+
+    /// At a time in seconds, in m/s.
+    fn velocity(&self, t: f64) -> DVec3 {
+        let ([from, to], [start, end]) = (self.offsets, self.times);
+        if (start..=end).contains(&t) && end > start {
+            (to - from) / (end - start)
+        } else {
+            DVec3::ZERO
         }
     }
 }

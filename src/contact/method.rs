@@ -1,6 +1,7 @@
 //! How a lane treats contact, and what is published of it.
 
 use crate::names::{UnknownName, same_name};
+use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -47,6 +48,9 @@ pub enum ContactMethod {
     Off,
     /// Overlaps are found at the end of a step: what is fast enough goes through.
     Discrete(Discrete),
+    /// Colliders push particles and balls out with a force, as springs would; balls pass through each
+    /// other.
+    Penalty(Penalty),
     /// The earliest collision on the way is found, again and again: nothing goes through.
     Swept(Swept),
 }
@@ -70,6 +74,25 @@ pub struct Discrete {
 impl Default for Discrete {
     fn default() -> Self {
         Self { pairs: PairSearch::Grid, rest: true }
+    }
+}
+
+/// Colliders push out what is inside them, with k · depth + c · rate newtons.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Penalty", default, deny_unknown_fields)]
+pub struct Penalty {
+    /// Stiffness k of a contact in N/m: a particle of mass m lies m g/k deep, and explicit schemes
+    /// hold while h < 2 √(m/k).
+    pub stiffness: f64,
+    /// Damping c of a contact in N·s/m. It never pulls.
+    pub damping: f64,
+    /// Speed in m/s at which friction is whole. What is slower creeps: nothing ever sticks.
+    pub slip: f64,
+}
+
+impl Default for Penalty {
+    fn default() -> Self {
+        Self { stiffness: 1e4, damping: 5.0, slip: 1e-2 }
     }
 }
 
@@ -145,6 +168,14 @@ impl ContactMethod {
                 verdict: "looks where things are after the step: cheap, and what is fast goes \
                           through",
             },
+            Self::Penalty(_) => ContactInfo {
+                name: "penalty",
+                title: "penalty force",
+                reference: "Moore and Wilhelms 1988; friction: Li et al. 2020, Incremental Potential \
+                            Contact",
+                verdict: "colliders push like springs: everything sinks in, friction creeps, and stiff \
+                          contacts explode under explicit schemes",
+            },
             Self::Swept(_) => ContactInfo {
                 name: "swept",
                 title: "swept (continuous)",
@@ -155,13 +186,39 @@ impl ContactMethod {
         }
     }
 
+    /// The force of contact, where contact is one.
+    pub fn penalty(&self) -> Option<Penalty> {
+        match self {
+            Self::Penalty(penalty) => Some(*penalty),
+            Self::Off | Self::Discrete(_) | Self::Swept(_) => None,
+        }
+    }
+
     /// Says in one sentence which parameter makes no sense.
     pub fn check(&self) -> Result<(), String> {
         match self {
+            Self::Off | Self::Discrete(_) => Ok(()),
+            Self::Penalty(penalty) => penalty.check(),
             Self::Swept(Swept { most_events, .. }) if *most_events > 1_000_000 => {
                 Err(format!("most_events is {most_events}, must be from 0 to 1000000"))
             }
-            _ => Ok(()),
+            Self::Swept(_) => Ok(()),
         }
+    }
+}
+
+impl Penalty {
+    fn check(&self) -> Result<(), String> {
+        let Self { stiffness, damping, slip } = *self;
+        if !is_moderate_positive(stiffness) {
+            return Err(format!("stiffness is {}; expected N/m above 0", short(stiffness)));
+        }
+        if !is_moderate(damping) || damping < 0.0 {
+            return Err(format!("damping is {}; expected 0 or more N·s/m", short(damping)));
+        }
+        if !is_moderate_positive(slip) {
+            return Err(format!("slip is {}; expected m/s above 0", short(slip)));
+        }
+        Ok(())
     }
 }

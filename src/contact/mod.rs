@@ -20,6 +20,7 @@ mod layer;
 mod memory;
 mod method;
 mod pair;
+mod penalty;
 mod position_level;
 mod report;
 pub mod response;
@@ -34,7 +35,10 @@ pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
 pub use initial_overlaps::InitialOverlaps;
 pub use layer::{Layer, Layers};
 pub use memory::ContactMemory;
-pub use method::{BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
+pub use method::{
+    BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
+};
+pub use penalty::{Motion, PenaltyForce};
 pub use report::ContactReport;
 pub use resting::Pressure;
 pub use surface::Surface;
@@ -154,7 +158,7 @@ impl Contacts {
         self.events.touches.clear();
         self.tested = 0;
         let rest = match *method {
-            ContactMethod::Off => return,
+            ContactMethod::Off | ContactMethod::Penalty(_) => return,
             ContactMethod::Discrete(Discrete { rest, .. }) => rest,
             ContactMethod::Swept(Swept { rest, .. }) => rest,
         };
@@ -257,7 +261,7 @@ impl Contacts {
             balls_at_rest.remember(h, &mut memory.pressures);
         }
         match *method {
-            ContactMethod::Off => return,
+            ContactMethod::Off | ContactMethod::Penalty(_) => return,
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 let EventLoop { balls, touches, .. } = events;
@@ -288,6 +292,18 @@ impl Contacts {
             let apart = pair.features.nearest(&pair.of(x)).1.length();
             report.see_overlap(pair.reach - apart);
         }
+    }
+}
+
+impl Contacts {
+    /// Takes note of what colliders push out with a force, at the end of a substep.
+    pub fn see_pushed(&mut self, force: &PenaltyForce, at: Motion, report: &mut ContactReport) {
+        report.pairs_tested += force.pairs();
+        let touches = &mut self.events.touches;
+        force.touches(at, |touch, depth| {
+            touches.push(touch);
+            report.see_overlap(depth);
+        });
     }
 }
 

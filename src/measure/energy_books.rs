@@ -86,6 +86,7 @@ const CHANGES: &str = "changes";
 const PINS: &str = "pins";
 const HAND: &str = "hand";
 const BLOW: &str = "blow";
+const CONTACT: &str = "contact";
 const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyBooks {
@@ -191,6 +192,10 @@ impl EnergyBooks {
             let power = |i: usize| masses[i] * blow.acceleration(x[i], v[i]).dot(v[i]);
             let work = seconds * (0..x.len()).map(power).sum::<f64>();
             *put_in.entry(BLOW).or_default() += work;
+        }
+        if let Some(force) = model.penalty_force() {
+            let power = force.dissipation(model.motion(state.t, x, v));
+            *taken_out.entry(CONTACT).or_default() += seconds * power;
         }
         self.enter_links(lane, state, seconds);
     }

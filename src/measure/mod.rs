@@ -24,7 +24,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// Of the force laws that have a potential.
     pub potential: f64,
-    /// Stored in links.
+    /// Stored in links, bends and contacts that push like springs.
     pub elastic: f64,
 }
 

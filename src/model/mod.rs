@@ -8,7 +8,7 @@ pub use blow::Blow;
 pub use parts::{Parts, Pin, Strength, TargetedForce};
 pub use thrown::{MOST_THROWN, Throw, Thrown, thrown_ball};
 
-use crate::contact::Geometry;
+use crate::contact::{ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
 use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
@@ -39,6 +39,10 @@ pub struct Model {
     bends_push: bool,
     /// What touches: that of the parts, and thrown balls.
     geometry: Geometry,
+    /// How colliders push, if contact is a force.
+    penalty: Option<Penalty>,
+    /// How the hand has moved the first colliders.
+    shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
     /// What all particles but pinned ones do alike.
@@ -82,6 +86,8 @@ impl Model {
             bending: Bending::default(),
             bends_push: true,
             geometry: parts.contact.clone(),
+            penalty: None,
+            shifts: Vec::new(),
             thrown: Thrown::default(),
             pins: Vec::new(),
             uniform_acceleration: uniform_acceleration(&parts),
@@ -112,6 +118,28 @@ impl Model {
     /// Whether bends are a force, as they are at first, or left to a constraint solver.
     pub fn let_bends_push(&mut self, bends_push: bool) {
         self.bends_push = bends_push;
+    }
+
+    /// Makes contact with colliders a force, or leaves it to others.
+    pub fn let_colliders_push(&mut self, penalty: Option<Penalty>) {
+        self.penalty = penalty;
+    }
+
+    /// Tells how the hand has moved the first colliders.
+    pub fn shift_colliders(&mut self, shifts: &[ColliderShift]) {
+        self.shifts.clear();
+        self.shifts.extend(shifts);
+    }
+
+    /// The force of colliders, if contact is one.
+    pub fn penalty_force(&self) -> Option<PenaltyForce<'_>> {
+        let Self { geometry, shifts, .. } = self;
+        self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
+    }
+
+    /// Where everything is, for the force of colliders.
+    pub fn motion<'a>(&'a self, t: f64, x: &'a [DVec3], v: &'a [DVec3]) -> Motion<'a> {
+        Motion { t, x, v, w: &self.inverse_masses }
     }
 
     /// Resistance to bending as it is now, whoever sees to it.
@@ -244,6 +272,7 @@ impl Model {
         let State { t, x, v } = state;
         let all = 0..x.len();
         let laws = self.laws(*t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
+        let pushed = self.penalty_force().map(|force| force.potential(self.motion(*t, x, v)));
         Energy {
             kinetic: kinetic_energy(&self.masses, v),
             // The sum of nothing is −0.0.
@@ -251,7 +280,8 @@ impl Model {
             elastic: 0.0
                 + self.springs.potential(&self.kinematics(*t, x, v, &all)).unwrap_or(0.0)
                 + self.bending.energy(x)
-                + stored(constraints, x),
+                + stored(constraints, x)
+                + pushed.unwrap_or(0.0),
         }
     }
 
@@ -332,8 +362,10 @@ impl Model {
         ModelPart { model: self, particles }
     }
 
+    /// The force of colliders counts bodies as the whole scene has them.
     fn has_local_laws(&self) -> bool {
-        self.parts.forces.iter().all(|force| force.law.law().is_local())
+        let mut forces = self.parts.forces.iter();
+        self.penalty.is_none() && forces.all(|force| force.law.law().is_local())
     }
 
     /// Where some particles are; the slices hold these alone.
@@ -404,6 +436,9 @@ impl ModelPart<'_> {
         if let Some(grab) = self.grab() {
             grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
         }
+        if let Some(force) = self.model.penalty_force() {
+            force.add(self.model.motion(t, x, v), f);
+        }
         let (w, UniformAcceleration { g, drag }) =
             (self.inverse_masses(), self.model.uniform_acceleration);
         accelerate(w, g, f);
@@ -440,6 +475,9 @@ impl ModelPart<'_> {
         }
         if let Some(grab) = self.grab() {
             grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
+        }
+        if let Some(force) = self.model.penalty_force() {
+            force.add_jvp(self.model.motion(t, x, v), [dx, dv], df);
         }
         let w = self.inverse_masses();
         accelerate(w, DVec3::ZERO, df);

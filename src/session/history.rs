@@ -128,7 +128,7 @@ fn seconds_of(lane: &LaneFrame) -> f64 {
 fn is_step(event: &Event) -> bool {
     match event {
         Event::Frame { lanes, .. } => lanes.iter().any(|lane| lane.steps > 0),
-        Event::Command(command) => *command == Command::SingleStep,
+        Event::Command(command) => **command == Command::SingleStep,
     }
 }
 

@@ -65,8 +65,8 @@ pub struct Session {
 /// One thing that happened, in order: what a recording consists of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// A command was given.
-    Command(Command),
+    /// A command was given. Most events are frames, which are not to take the room of settings.
+    Command(Box<Command>),
     /// A frame went by.
     Frame {
         /// Measured length of the frame in seconds.
@@ -228,7 +228,7 @@ impl Session {
     /// bits, whatever the steps cost this time.
     pub fn apply(&mut self, event: &Event) {
         match event {
-            Event::Command(command) => self.command(command.clone()),
+            Event::Command(command) => self.command(Command::clone(command)),
             Event::Frame { .. } if self.paused => {}
             Event::Frame { seconds, lanes } => {
                 let speed = self.speed;

@@ -50,6 +50,7 @@ impl Simulation {
         let mut arriving = std::mem::take(&mut self.run.arriving);
         arriving.retain(|(collider, place)| !self.bring(*collider, *place, substeps));
         self.run.arriving = arriving;
+        self.model.shift_colliders(&self.run.shifts);
     }
 
     /// Moves a collider towards a place, as far as it may go in a step. Answers with whether it gets

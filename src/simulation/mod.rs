@@ -108,8 +108,10 @@ impl Simulation {
     /// when the integrator, the length of a step or what holds the links changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
+        self.model.let_colliders_push(settings.contact.penalty());
         let same_grid = old.dt == settings.dt && old.substeps == settings.substeps;
-        if old.integrator != settings.integrator || !same_grid {
+        let same_force = old.contact.penalty() == settings.contact.penalty();
+        if old.integrator != settings.integrator || !same_grid || !same_force {
             self.run.work.restart();
         }
         if !old.solves_as(&settings) {
@@ -251,6 +253,7 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
         model.choose_springs(|link| !solver.takes(link));
     }
     model.let_bends_push(!solver.takes_bends());
+    model.let_colliders_push(settings.contact.penalty());
     model
 }
 

@@ -247,6 +247,8 @@ impl Simulation {
         self.renew_bends();
         self.model.grab = *grab;
         self.model.blow = run.blow;
+        self.model.let_colliders_push(settings.contact.penalty());
+        self.model.shift_colliders(&run.shifts);
         self.run.copy_from(run);
         self.blow_up_detector = Default::default();
         self.record.forget_after(self.run.stepper.ledger().wall);

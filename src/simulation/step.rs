@@ -259,6 +259,10 @@ impl Simulation {
         }
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w };
         contacts.resolve(&method, geometry, columns, touch);
+        if let Some(force) = model.penalty_force() {
+            let at = contact::Motion { t: t_end, x, v, w };
+            contacts.see_pushed(&force, at, &mut touch.report);
+        }
         // Contact gave these the velocity of the motion.
         if !reaction.is_empty() {
             contacts.touched().for_each(|i| reaction[i] = DVec3::ZERO);

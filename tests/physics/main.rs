@@ -15,6 +15,7 @@ mod integrators;
 mod layers;
 mod meshes;
 mod parabolas;
+mod penalty;
 mod plain_loops;
 mod reference;
 mod session;

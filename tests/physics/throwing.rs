@@ -128,7 +128,7 @@ fn going_back_takes_a_ball_away_and_forward_again_has_the_same_bits() {
     let before = session.snapshot();
     let ball = Command::Throw(throw(dvec3(0.5, 1.0, 0.0), dvec3(-3.0, 0.0, 0.0)));
     session.command(ball.clone());
-    history.note(ropelab::session::Event::Command(ball.clone()), &session);
+    history.note(ropelab::session::Event::Command(Box::new(ball.clone())), &session);
     live(&mut session, &mut history, 0.01);
     let there = session.hashes();
     assert_eq!(positions(&session, 0).len(), 12);

@@ -176,7 +176,7 @@ impl Laboratory {
         self.commands += 1;
         let lanes = self.session.lanes().len();
         self.session.command(command.clone());
-        self.happened(Event::Command(command.clone()));
+        self.happened(Event::Command(Box::new(command.clone())));
         let now = self.session.lanes();
         if now.len() > lanes {
             self.selected = now[now.len() - 1].color;

@@ -7,7 +7,7 @@ use crate::app::actions::Action;
 use crate::app::report::mark;
 use crate::app::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
 use crate::contact::{
-    BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, SelfContact, Swept,
+    BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
 };
 use crate::model::MOST_THROWN;
 use egui_macroquad::egui::Ui;
@@ -49,6 +49,27 @@ const PATH: FieldHelp = FieldHelp {
     source: "article E",
 };
 
+const STIFFNESS: FieldHelp = FieldHelp {
+    label: "contact stiffness",
+    unit: "N/m",
+    text: "Force by which a collider pushes out what is inside it, over the depth. A particle of mass \
+           m lies m g/k deep. Explicit schemes explode above dt = 2 √(m/k); the painted limit knows \
+           what touches now.",
+    source: "penalty method",
+};
+const DAMPING: FieldHelp = FieldHelp {
+    label: "contact damping",
+    unit: "N·s/m",
+    text: "Force against going in, over the speed, and so how much a bounce loses. It never pulls.",
+    source: "penalty method",
+};
+const SLIP: FieldHelp = FieldHelp {
+    label: "slip speed",
+    unit: "m/s",
+    text: "Sliding speed at which friction is whole. What is slower creeps: nothing ever sticks.",
+    source: "Incremental Potential Contact",
+};
+
 const ITSELF: FieldHelp = FieldHelp {
     label: "itself",
     unit: "",
@@ -87,6 +108,11 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
     match contact {
         ContactMethod::Off => {}
         ContactMethod::Discrete(Discrete { pairs, rest }) => shared_ui(ui, pairs, rest),
+        ContactMethod::Penalty(Penalty { stiffness, damping, slip }) => {
+            row_ui(ui, &STIFFNESS, |ui| si_ui(ui, stiffness, 1e-3..=1e9, "N/m"));
+            row_ui(ui, &DAMPING, |ui| si_ui(ui, damping, 0.0..=1e6, "N·s/m"));
+            row_ui(ui, &SLIP, |ui| si_ui(ui, slip, 1e-6..=10.0, "m/s"));
+        }
         ContactMethod::Swept(Swept { most_events, pairs, rest, itself, path }) => {
             row_ui(ui, &MOST_EVENTS, |ui| count_ui(ui, most_events, 0..=1_000_000));
             shared_ui(ui, pairs, rest);
