@@ -19,7 +19,7 @@ stroke() {
     for part in 1 2 3 4 5 6 7 8; do
         xdotool mousemove $(($1 + ($3 - $1) * part / 8)) $(($2 + ($4 - $2) * part / 8)) sleep 0.04
     done
-    xdotool mouseup 1 keyup c mousemove 640 790
+    xdotool mouseup 1 keyup c mousemove 1120 700
 }
 
 # picture SCENE SECONDS [X0 Y0 X1 Y1 SECONDS]: with a stroke, so many seconds after it
@@ -43,7 +43,7 @@ picture() {
 }
 
 window=
-picture clothesline 4 440 430 800 380 0.1
+picture clothesline 4 420 400 860 345 0.2
 picture four-integrators 6
 picture bridge 5
 

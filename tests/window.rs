@@ -716,11 +716,12 @@ fn a_step_of_a_microsecond_can_be_typed_in_and_the_window_goes_on() {
     });
     // A frame of 14 s was allowed before. Drawn by the processor and without optimisation, a frame
     // takes some 0.1 s.
-    let limit = if cfg!(debug_assertions) { 2.5 } else { 0.5 };
-    for _ in 0..40 {
-        let frame = window.look()["frame"].as_f64().expect("the length of a frame");
-        assert!(frame < limit, "a frame took {frame} s");
-    }
+    let [usual, most] = if cfg!(debug_assertions) { [1.0, 2.5] } else { [0.25, 0.5] };
+    let frame = |_| window.look()["frame"].as_f64().expect("the length of a frame");
+    let mut frames: Vec<f64> = (0..40).map(frame).collect();
+    frames.sort_by(f64::total_cmp);
+    // Nine of ten: the desktop shares the machine.
+    assert!(frames[35] < usual && frames[39] < most, "frames took {frames:?} s");
     window.key("space");
     window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
     window.key("ctrl+q");

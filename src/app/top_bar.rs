@@ -120,7 +120,7 @@ fn short(percent: f64) -> String {
 
 fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let name = &laboratory.session().scene().name;
-    let room = (ui.available_width() - 430.0).clamp(90.0, 210.0);
+    let room = (ui.available_width() - 470.0).clamp(90.0, 210.0);
     let text = RichText::new(format!("{name}  ⏷"));
     let button = Button::new(text).truncate().min_size(egui::vec2(room, 24.0));
     let button = ui.add_sized([room, 24.0], button);

@@ -106,17 +106,41 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Dashes and gaps where one curve is to be told from unbroken ones.
+pub const BROKEN: Style = Style::Broken([5.0, 5.0]);
+/// Width of curves in points.
+pub const CURVE_WIDTH: f64 = 1.8;
+
 /// How a curve is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Style {
     /// Through the points, with a dot at each.
     Dotted,
     /// Through the points.
     Line,
-    /// Through the points, broken.
-    Dashed,
+    /// Through the points, in dashes and gaps of these lengths in points.
+    Broken([f64; 2]),
     /// Dots alone.
     Dots,
+}
+
+impl Style {
+    fn draw(
+        self,
+        colour: Rgb,
+        pieces: Vec<Vec<[f64; 2]>>,
+        dots: impl Iterator<Item = [f64; 2]>,
+        shapes: &mut Vec<FigureShape>,
+    ) {
+        let dash = if let Style::Broken(dash) = self { Some(dash) } else { None };
+        let line = |points| FigureShape::Line { points, width: CURVE_WIDTH, colour, dash };
+        if self != Style::Dots {
+            shapes.extend(pieces.into_iter().map(line));
+        }
+        if matches!(self, Style::Dotted | Style::Dots) {
+            shapes.extend(dots.map(|at| FigureShape::Dot { at, radius: 3.0, colour }));
+        }
+    }
 }
 
 /// A curve or a set of dots.
@@ -161,11 +185,13 @@ pub struct Chart {
 pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &str) -> Figure {
     let columns = columns.clamp(1, charts.len().max(1));
     let rows = charts.len().div_ceil(columns);
-    let mut entries: Vec<(String, Rgb)> = key.to_vec();
+    let patch = |(name, colour): &(String, Rgb)| (name.clone(), *colour, None);
+    let mut entries: Vec<LegendEntry> = key.iter().map(patch).collect();
     for curve in charts.iter().flat_map(|chart| &chart.curves) {
-        let entry = (curve.name.clone(), curve.colour);
-        if !entry.0.is_empty() && !entries.contains(&entry) {
-            entries.push(entry);
+        let is_listed =
+            |(name, colour, _): &LegendEntry| *name == curve.name && *colour == curve.colour;
+        if !curve.name.is_empty() && !entries.iter().any(is_listed) {
+            entries.push((curve.name.clone(), curve.colour, Some(curve.style)));
         }
     }
     let width = CHART[0] * columns as f64;
@@ -181,17 +207,28 @@ pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &st
     Figure { size: [width, legend_end + 24.0], shapes }
 }
 
-/// Names beside patches of their colour; and how many rows they take.
-fn legend(entries: &[(String, Rgb)], width: f64, top: f64) -> (Vec<FigureShape>, usize) {
+/// A name, its colour, and how its curve is drawn; without a curve, it has a patch of its colour.
+type LegendEntry = (String, Rgb, Option<Style>);
+
+/// Names beside a piece of what they name; and how many rows they take.
+fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<FigureShape>, usize) {
     let (mut shapes, mut x, mut row) = (Vec::new(), 14.0, 0);
-    for (name, colour) in entries {
-        let length = 34.0 + 6.3 * name.chars().count() as f64;
+    for (name, colour, style) in entries {
+        let length = 44.0 + 6.3 * name.chars().count() as f64;
         if x + length > width && x > 14.0 {
             (x, row) = (14.0, row + 1);
         }
         let y = top + LEGEND_ROW * row as f64;
-        shapes.push(FigureShape::Box { place: [x, y, 14.0, 10.0], fill: *colour });
-        shapes.push(word([x + 19.0, y + 9.5], name, 12.0, Anchor::Start));
+        match style {
+            Some(style) => {
+                let ends = vec![[x, y + 5.0], [x + 24.0, y + 5.0]];
+                style.draw(*colour, vec![ends], [[x + 12.0, y + 5.0]].into_iter(), &mut shapes);
+            }
+            None => {
+                shapes.push(FigureShape::Box { place: [x + 5.0, y, 14.0, 10.0], fill: *colour });
+            }
+        }
+        shapes.push(word([x + 29.0, y + 9.5], name, 12.0, Anchor::Start));
         x += length;
     }
     (shapes, if entries.is_empty() { 0 } else { row + 1 })
@@ -220,22 +257,9 @@ impl Chart {
         self.draw_ticks(field, shapes);
         for curve in &self.curves {
             let points: Vec<[f64; 2]> = curve.points.iter().map(|point| place(*point)).collect();
-            let (width, dash) = match curve.style {
-                Style::Dashed => (1.8, 5.0),
-                Style::Line | Style::Dotted => (1.8, 0.0),
-                Style::Dots => (0.0, 0.0),
-            };
-            if width > 0.0 {
-                for points in pieces_inside(&points, field) {
-                    shapes.push(FigureShape::Line { points, width, colour: curve.colour, dash });
-                }
-            }
-            if matches!(curve.style, Style::Dotted | Style::Dots) {
-                let dots = points.iter().filter(|point| is_inside(**point, field));
-                let dot =
-                    |at: &[f64; 2]| FigureShape::Dot { at: *at, radius: 3.0, colour: curve.colour };
-                shapes.extend(dots.map(dot));
-            }
+            let pieces = pieces_inside(&points, field);
+            let dots = points.iter().filter(|point| is_inside(**point, field)).copied();
+            curve.style.draw(curve.colour, pieces, dots, shapes);
         }
         shapes.push(word([x0, y0 - 10.0], &self.title, 14.0, Anchor::Start));
     }
@@ -246,7 +270,7 @@ impl Chart {
             points: vec![from, to],
             width: 1.0,
             colour,
-            dash: 0.0,
+            dash: None,
         };
         let grid = self.cells.is_none();
         for (value, text) in self.x.ticks() {
@@ -266,7 +290,7 @@ impl Chart {
             shapes.push(word([x0 - 7.0, y + 4.0], &text, 11.0, Anchor::End));
         }
         let frame = vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]];
-        shapes.push(FigureShape::Line { points: frame, width: 1.0, colour: INK, dash: 0.0 });
+        shapes.push(FigureShape::Line { points: frame, width: 1.0, colour: INK, dash: None });
         shapes.push(word([0.5 * (x0 + x1), y1 + 36.0], &self.x.label, 12.0, Anchor::Middle));
         shapes.push(FigureShape::Word {
             at: [x0 - 54.0, 0.5 * (y0 + y1)],

@@ -39,8 +39,8 @@ pub enum FigureShape {
         width: f64,
         /// Its colour.
         colour: Rgb,
-        /// Length of dashes and gaps; 0 = unbroken.
-        dash: f64,
+        /// Lengths of a dash and of a gap; `None` = unbroken.
+        dash: Option<[f64; 2]>,
     },
     /// A filled circle.
     Dot {
@@ -113,8 +113,9 @@ fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
         FigureShape::Line { points, width, colour, dash } => {
             let places: Vec<String> =
                 points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect();
-            let dashes =
-                if *dash > 0.0 { format!(" stroke-dasharray=\"{dash}\"") } else { String::new() };
+            let dashes = dash.map_or(String::new(), |[length, gap]| {
+                format!(" stroke-dasharray=\"{length:.2} {gap:.2}\"")
+            });
             writeln!(
                 svg,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" \

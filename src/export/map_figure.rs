@@ -1,7 +1,7 @@
 //! Maps as figures.
 
 use super::cells::CellFile;
-use super::chart::{self, Cells, Chart, Curve, Style, figure};
+use super::chart::{self, BROKEN, Cells, Chart, Curve, figure};
 use super::figure::{Figure, INK, Rgb};
 use super::shade::{key, shade};
 use crate::analysis::map::{Axis, Cell, Shown};
@@ -55,5 +55,5 @@ fn in_words(shown: Shown) -> String {
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let name = "theory".to_owned();
-    (!points.is_empty()).then_some(Curve { name, points, style: Style::Dashed, colour: INK })
+    (!points.is_empty()).then_some(Curve { name, points, style: BROKEN, colour: INK })
 }

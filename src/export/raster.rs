@@ -51,8 +51,9 @@ impl Canvas {
             FigureShape::Line { points, width, colour, dash } => {
                 let scaled = |[x, y]: &[f64; 2]| [x * DENSITY, y * DENSITY];
                 let points: Vec<[f64; 2]> = points.iter().map(scaled).collect();
-                let strokes =
-                    if *dash > 0.0 { dashes(&points, dash * DENSITY) } else { vec![points] };
+                let strokes = dash.map_or(vec![points.clone()], |dash| {
+                    dashes(&points, dash.map(|length| length * DENSITY))
+                });
                 for stroke in strokes {
                     self.stroke(&stroke, 0.5 * width * DENSITY, *colour);
                 }
@@ -165,10 +166,10 @@ impl Canvas {
     }
 }
 
-/// A line cut into pieces and gaps of equal length.
-fn dashes(points: &[[f64; 2]], length: f64) -> Vec<Vec<[f64; 2]>> {
+/// A line cut into dashes and gaps of some length.
+fn dashes(points: &[[f64; 2]], [dash, gap]: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
-    let (mut left, mut drawn) = (length, true);
+    let (mut left, mut drawn) = (dash, true);
     let mut piece: Vec<[f64; 2]> = points.first().copied().into_iter().collect();
     for pair in points.windows(2) {
         let ([x0, y0], [x1, y1]) = (pair[0], pair[1]);
@@ -184,7 +185,8 @@ fn dashes(points: &[[f64; 2]], length: f64) -> Vec<Vec<[f64; 2]>> {
             } else {
                 piece = vec![at];
             }
-            (left, drawn) = (length, !drawn);
+            drawn = !drawn;
+            left = if drawn { dash } else { gap };
         }
         left -= total - done;
         if drawn {
@@ -216,7 +218,7 @@ mod tests {
             points: vec![[2.0, 5.0], [8.0, 5.0]],
             width: 1.0,
             colour: [0; 3],
-            dash: 0.0,
+            dash: None,
         };
         let (columns, rgb) = pixels(&Figure { size: [10.0, 10.0], shapes: vec![line] });
         let at = |x: usize, y: usize| rgb[3 * (y * columns + x)];
@@ -242,8 +244,9 @@ mod tests {
     }
 
     #[test]
-    fn dashes_are_as_long_as_the_gaps() {
-        let pieces = dashes(&[[0.0, 0.0], [7.0, 0.0]], 2.0);
-        assert_eq!(pieces, [vec![[0.0, 0.0], [2.0, 0.0]], vec![[4.0, 0.0], [6.0, 0.0]]]);
+    fn dashes_and_gaps_have_their_lengths() {
+        let pieces = dashes(&[[0.0, 0.0], [7.0, 0.0]], [2.0, 1.0]);
+        let [first, second] = [vec![[0.0, 0.0], [2.0, 0.0]], vec![[3.0, 0.0], [5.0, 0.0]]];
+        assert_eq!(pieces, [first, second, vec![[6.0, 0.0], [7.0, 0.0]]]);
     }
 }

@@ -124,6 +124,8 @@ impl Simulation {
         let Scratch { free, first_reaction, .. } = scratch;
         first_reaction.clear();
         if !reaction.is_empty() {
+            // Balls may have been thrown, or taken back.
+            reaction.resize(state.len(), DVec3::ZERO);
             return;
         }
         *late_share = 0.0;
@@ -158,10 +160,7 @@ impl Simulation {
             return;
         }
         self.scratch.shown.clone_from(&state.v);
-        if !reaction.is_empty() {
-            reaction.resize(state.len(), DVec3::ZERO);
-            reaction::add_kick(&mut state.v, -*late_share * h, reaction);
-        }
+        reaction::add_kick(&mut state.v, -*late_share * h, reaction);
     }
 
     /// The velocities of the motion again, at the start and at the end of the step.

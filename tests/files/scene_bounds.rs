@@ -110,6 +110,19 @@ fn small_files_that_ask_for_much_are_refused_at_once() {
     assert!(started.elapsed() < Duration::from_secs(limit), "{:?}", started.elapsed());
 }
 
+#[test]
+fn a_file_of_a_megabyte_of_slack_ropes_is_ready_at_once() {
+    let far = "(from: (0, 0, 0), to: (1, 0, 0), length: 2),".repeat(23_000);
+    // Ends that are a few links apart: their bight has no shape with few links.
+    let narrow = "(from: (0, 0, 0), to: (0.1, 0, 0), length: 9, segments: 300),".repeat(3_000);
+    for ropes in [far, narrow] {
+        let started = Instant::now();
+        parse(&format!("ropes: [{ropes}]")).unwrap_or_else(|e| panic!("{e}"));
+        let limit = if cfg!(debug_assertions) { 30 } else { 2 };
+        assert!(started.elapsed() < Duration::from_secs(limit), "{:?}", started.elapsed());
+    }
+}
+
 /// Numbers of any size, the sizes equally likely, and the special ones.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![

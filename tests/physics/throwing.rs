@@ -100,6 +100,30 @@ fn a_far_ball_changes_nothing_of_the_rope_in_any_scheme() {
 }
 
 #[test]
+fn a_ball_is_thrown_into_a_lane_where_drag_sees_what_constraints_pull_with() {
+    let text = "(version: 1, name: \"x\", ropes: [(name: \"rope\", from: (0, 2, 0), to: (0, 1, 0), \
+                segments: 10)], pins: [(of: Start(\"rope\"))], forces: [(law: Gravity()), (law: \
+                LinearDrag(coefficient: 0.5))], settings: (constraints: Xpbd(), dt: 0.01))";
+    let scene = Arc::new(Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}")));
+    for integrator in Method::all() {
+        let mut session = Session::new(scene.clone());
+        let settings = Settings { integrator, ..scene.lanes[0].settings };
+        session.command(Command::Configure { lane: 0, settings });
+        frames(&mut session, 12);
+        session.command(Command::Throw(throw(dvec3(1.0, 1.0, 0.0), dvec3(0.0, 0.0, 0.0))));
+        let start = session.lanes()[0].simulation.state().t;
+        frames(&mut session, 12);
+        let state = session.lanes()[0].simulation.state();
+        // y″ = −g − c y′/m from rest, in steps of a twentieth of the time.
+        let (t, rate) = (state.t - start, 0.5 / 0.5);
+        let fallen = G / rate * (t - (1.0 - (-rate * t).exp()) / rate);
+        let found = 1.0 - state.x[11].y;
+        let name = integrator.info().name;
+        assert!((found - fallen).abs() < 0.15 * fallen, "{name}: {found} m of {fallen} m");
+    }
+}
+
+#[test]
 fn of_more_balls_than_there_may_be_the_first_flies_again() {
     let mut session = session(["()", "()"]);
     for k in 0..MOST_THROWN + 3 {

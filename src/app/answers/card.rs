@@ -15,6 +15,11 @@ use egui_macroquad::egui::{self, Align2, RichText, Ui, vec2};
 /// the second one.
 const WIDTH: f32 = 400.0;
 const LEGIBLE: f32 = 330.0;
+/// Width in points that a title with its buttons takes at least.
+const TITLE: f32 = 160.0;
+/// In a picture that is lower, in points, a card is folded until it is asked for: it would lie over
+/// other lanes.
+const ROOMY: f32 = 300.0;
 
 /// The cards of all lanes that exploded, each in its viewport.
 pub fn cards_ui(
@@ -34,8 +39,10 @@ pub fn cards_ui(
         let Some((place, lane)) = open.next() else { continue };
         let Some(answer) = &mut answers.lanes[lane.color].answer else { continue };
         let inside = |rect: egui::Rect| rect.width() - 36.0;
-        let width = inside(cell.rect).clamp(LEGIBLE, WIDTH).min(inside(all));
-        if width < 160.0 {
+        let is_roomy = cell.rect.height() >= ROOMY;
+        let least = if answer.unfolded.unwrap_or(is_roomy) { LEGIBLE } else { TITLE };
+        let width = inside(cell.rect).clamp(least, WIDTH).min(inside(all));
+        if width < TITLE {
             continue;
         }
         egui::Area::new(egui::Id::new(("answer", index)))
@@ -47,29 +54,48 @@ pub fn cards_ui(
             .show(ctx, |ui| {
                 egui::Frame::popup(ui.style()).inner_margin(10.0).show(ui, |ui| {
                     ui.set_width(width);
-                    card_ui(ui, (place, lane), lanes.len(), answer, actions);
+                    if title_ui(ui, lane, answer, is_roomy) {
+                        card_ui(ui, (place, lane), lanes.len(), answer, actions);
+                    }
                 });
             });
     }
+}
+
+/// The first line of a card; answers whether more is to be seen.
+fn title_ui(ui: &mut Ui, lane: &Lane, answer: &mut Answer, is_roomy: bool) -> bool {
+    let unfolded = answer.unfolded.unwrap_or(is_roomy);
+    // From the right, so that a narrow card cuts the words and not the buttons.
+    let height = ui.spacing().interact_size.y;
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    ui.allocate_ui_with_layout(vec2(ui.available_width(), height), layout, |ui| {
+        let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+        let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close");
+        mark(&close, "close card");
+        answer.closed |= close.clicked();
+        if !is_roomy {
+            let fold = ui.button(if unfolded { "Fold" } else { "Show" });
+            mark(&fold, "fold card");
+            if fold.clicked() {
+                answer.unfolded = Some(!unfolded);
+            }
+        }
+        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            let title = format!("Why {} exploded", lane.name);
+            let title = RichText::new(title).color(theme::WARNING).strong();
+            ui.add(egui::Label::new(title).truncate());
+        });
+    });
+    unfolded
 }
 
 fn card_ui(
     ui: &mut Ui,
     (place, lane): (usize, &Lane),
     lanes: usize,
-    answer: &mut Answer,
+    answer: &Answer,
     actions: &mut Vec<Action>,
 ) {
-    ui.horizontal(|ui| {
-        let title = format!("Why {} exploded", lane.name);
-        ui.label(RichText::new(title).color(theme::WARNING).strong());
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let cross = RichText::new("×").size(18.0).color(theme::QUIET);
-            let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close");
-            mark(&close, "close card");
-            answer.closed |= close.clicked();
-        });
-    });
     if let Some(explanation) = &answer.explanation {
         why_ui(ui, lane, explanation);
     }

@@ -58,6 +58,8 @@ struct Answer {
     failed: bool,
     /// The user closed it.
     closed: bool,
+    /// Whether the user wants to see more than its title; `None` = as there is room.
+    unfolded: Option<bool>,
 }
 
 impl Default for Answers {
@@ -157,6 +159,7 @@ impl LaneAnswers {
                 done: false,
                 failed: false,
                 closed: false,
+                unfolded: None,
             });
         }
         let (Some(job), Some(answer)) = (&mut self.explaining, &mut self.answer) else { return };

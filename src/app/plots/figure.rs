@@ -5,19 +5,21 @@ use super::graph::{Curve, Graph, GraphAxis, height_of};
 use super::ticks;
 use crate::app::quantity::prefix_of;
 use crate::app::view::LineStyle;
-use crate::export::chart::{self, Chart, PlotAxis, Style};
+use crate::export::chart::{self, CURVE_WIDTH, Chart, PlotAxis, Style};
 use crate::export::figure::{Figure, INK, Rgb};
 use egui_macroquad::egui::Color32;
 
 /// Marks of an axis of a picture.
 const MARKS: f64 = 5.0;
+/// A gap of a broken curve over its dash, as on the screen.
+const GAP: f64 = 0.62;
 /// A colour that is brighter than this on a scale of 1 is darkened for white ground.
 const BRIGHTEST: f64 = 0.55;
 
 /// The picture of a plot as it is shown, with a line about the scene at its foot.
 pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
     let x = Reading::of(&graph.x, graph.x_range(), false);
-    let y = Reading::of(&graph.y, graph.y_range(choice), choice.log);
+    let y = Reading::of(&graph.y_axis(choice), graph.y_range(choice), choice.log);
     let curve = |curve: &Curve| {
         let shown = |&[x_value, y_value]: &[f64; 2]| {
             height_of(y_value, choice.log)?;
@@ -26,7 +28,10 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
         };
         let style = match curve.style {
             LineStyle::Solid => Style::Line,
-            LineStyle::Dashed(_) | LineStyle::Dotted(_) => Style::Dashed,
+            LineStyle::Dashed(length) => Style::Broken([length.into(), GAP * f64::from(length)]),
+            LineStyle::Dotted(distance) => {
+                Style::Broken([CURVE_WIDTH, (f64::from(distance) - CURVE_WIDTH).max(1.0)])
+            }
         };
         let points = curve.points.iter().filter_map(shown).collect();
         chart::Curve { name: curve.name.to_owned(), points, style, colour: on_white(curve.color) }
@@ -129,6 +134,19 @@ mod tests {
         {
             assert!(svg.contains(text), "{text} is missing:\n{svg}");
         }
+    }
+
+    #[test]
+    fn lanes_have_dashes_of_their_own_and_lost_signs_are_told() {
+        let mut graph = graph(vec![[0.0, 1.0], [1.0, -2.0]]);
+        graph.curves.push(Curve::of_lane("RK3", 1, vec![[0.0, 2.0], [1.0, 3.0]]));
+        graph.curves.push(Curve::of_lane("Heun", 2, vec![[0.0, 3.0], [1.0, 4.0]]));
+        let svg = |log| figure(&graph, &AxisChoice { log, ..AxisChoice::default() }, "").to_svg();
+        for dashes in ["stroke-dasharray=\"10.00 6.20\"", "stroke-dasharray=\"1.80 3.20\""] {
+            // The curve and its piece in the legend.
+            assert_eq!(svg(false).matches(dashes).count(), 2, "{dashes}");
+        }
+        assert!(svg(true).contains("|total energy|") && !svg(false).contains("|total energy|"));
     }
 
     #[test]

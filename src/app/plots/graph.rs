@@ -94,6 +94,19 @@ pub fn height_of(value: f64, log: bool) -> Option<f64> {
 }
 
 impl Graph<'_> {
+    /// Whether values below 0 are drawn by their size, which is all that a logarithmic axis has.
+    pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
+        let mut values = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
+        choice.log && values.any(|value| value < 0.0)
+    }
+
+    /// The y axis, whose name says whether signs are hidden.
+    pub fn y_axis(&self, choice: &AxisChoice) -> GraphAxis {
+        let GraphAxis { label, .. } = &self.y;
+        let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
+        GraphAxis { label, ..self.y.clone() }
+    }
+
     /// Both ends of the x axis.
     pub fn x_range(&self) -> [f64; 2] {
         let xs = |exploded: bool| {

@@ -85,6 +85,12 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
         }
         plot.set_plot_bounds(bounds);
     });
+    if graph.hides_signs(choice) {
+        let corner = shown.response.rect.right_top() + egui::vec2(-4.0, 2.0);
+        let font = egui::TextStyle::Small.resolve(ui.style());
+        let text = "sizes, without signs";
+        ui.painter().text(corner, egui::Align2::RIGHT_TOP, text, font, theme::QUIET);
+    }
     if let Some(at) = shown.response.hover_pos().filter(|_| graph.function) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
@@ -133,6 +139,6 @@ fn point_text(graph: &Graph, choice: &AxisChoice, name: &str, point: &PlotPoint)
     let x = ticks::with_unit(point.x, graph.x.unit);
     let y = if choice.log { 10f64.powf(point.y) } else { point.y };
     let y = ticks::with_unit(y, graph.y.unit);
-    let place = format!("{} {x}\n{} {y}", graph.x.label, graph.y.label);
+    let place = format!("{} {x}\n{} {y}", graph.x.label, graph.y_axis(choice).label);
     if name.is_empty() { place } else { format!("{name}\n{place}") }
 }
