@@ -72,6 +72,35 @@ impl Matrix {
         (log_radius.exp(), vector)
     }
 
+    /// Solves A x = b in place by A = L Lᵀ (Cholesky), using the matrix up. False where A is not
+    /// positive definite; b means nothing then.
+    pub fn solve_definite(mut self, b: &mut [f64]) -> bool {
+        let n = self.n;
+        for i in 0..n {
+            let (above, row) = self.rows.split_at_mut(i * n);
+            let row = &mut row[..n];
+            for j in 0..i {
+                let other = &above[j * n..];
+                let sum: f64 = (0..j).map(|k| row[k] * other[k]).sum();
+                row[j] = (row[j] - sum) / other[j];
+            }
+            let square = row[i] - row[..i].iter().map(|entry| entry * entry).sum::<f64>();
+            if square.is_nan() || square <= 0.0 {
+                return false;
+            }
+            row[i] = square.sqrt();
+            let sum: f64 = (0..i).map(|k| row[k] * b[k]).sum();
+            b[i] = (b[i] - sum) / row[i];
+        }
+        for i in (0..n).rev() {
+            b[i] /= self.at(i, i);
+            for k in 0..i {
+                b[k] -= self.at(i, k) * b[i];
+            }
+        }
+        true
+    }
+
     fn squared(&self) -> Self {
         let n = self.n;
         let mut square = Self::zero(n);
@@ -102,6 +131,16 @@ mod tests {
         let mirrored = matrix([[1.0, 0.0, 0.0], [0.0, -1.25, 0.0], [0.0, 3.0, 1.2]]);
         assert!((mirrored.spectral_radius() - 1.25).abs() < 1e-12);
         assert_eq!(matrix([[0.0, 1.0], [0.0, 0.0]]).spectral_radius(), 0.0);
+    }
+
+    #[test]
+    fn a_definite_system_is_solved_and_an_indefinite_one_refused() {
+        let mut b = [1.0, 2.0, 3.0];
+        let a = matrix([[4.0, 2.0, 0.0], [2.0, 5.0, -1.0], [0.0, -1.0, 3.0]]);
+        assert!(a.clone().solve_definite(&mut b));
+        let product = |i: usize| (0..3).map(|j| a.at(i, j) * b[j]).sum::<f64>();
+        assert!((0..3).all(|i| (product(i) - (i + 1) as f64).abs() < 1e-14), "{b:?}");
+        assert!(!matrix([[1.0, 2.0], [2.0, 1.0]]).solve_definite(&mut [0.0, 0.0]));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod closed_form;
 mod compare;
 mod converge;
 pub mod damping;
+mod equilibrium;
 mod evaluations;
 pub mod explain;
 pub mod growth;

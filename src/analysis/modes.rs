@@ -72,7 +72,7 @@ pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> 
 }
 
 /// M^(−½) K M^(−½) of the free particles.
-fn stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
+pub(super) fn stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
     let mass = model.masses();
     let zero = vec![DVec3::ZERO; x.len()];
     let (mut unit, mut pull) = (zero.clone(), zero.clone());

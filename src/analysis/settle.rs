@@ -1,5 +1,6 @@
 //! Where a scene comes to rest.
 
+use super::equilibrium::equilibrium;
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -22,33 +23,44 @@ pub(super) fn mean_length(parts: &Parts) -> f64 {
 }
 
 /// Where a scene comes to rest as springs, by implicit Euler, which brakes everything, at the
-/// longest of three steps that gets there. None for what falls, is blown about or is shaken.
+/// longest of three steps that gets there, from its equilibrium where that is found before. None
+/// for what falls, is blown about or is shaken.
 pub(super) fn settle(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
         return None;
     }
     let length = mean_length(parts);
-    SETTLING_DTS.into_iter().find_map(|dt| {
-        let settings = Settings {
-            integrator: Method::ImplicitEuler,
-            links: LinkMode::Springs,
-            dt,
-            ..Settings::default()
-        };
-        let mut simulation = Simulation::new(parts.clone(), settings);
-        let mut before = parts.mesh.positions.clone();
-        for _ in 0..SETTLING_STEPS {
-            simulation.step(dt);
-            let x = &simulation.state().x;
-            let moved = x.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            if simulation.explosion().is_some() {
-                return None;
-            }
-            if moved <= SETTLED * length {
-                return Some(x.clone());
-            }
-            before.clone_from(x);
+    let balanced = equilibrium(parts, length).map(|x| {
+        let mut balanced = Parts::clone(parts);
+        balanced.mesh.positions = x;
+        balanced.velocities = Vec::new();
+        Arc::new(balanced)
+    });
+    let settled = balanced.and_then(|balanced| settle_from(&balanced, length, 1.0));
+    settled.or_else(|| SETTLING_DTS.into_iter().find_map(|dt| settle_from(parts, length, dt)))
+}
+
+/// By steps of one length in seconds.
+pub(super) fn settle_from(parts: &Arc<Parts>, length: f64, dt: f64) -> Option<Vec<DVec3>> {
+    let settings = Settings {
+        integrator: Method::ImplicitEuler,
+        links: LinkMode::Springs,
+        dt,
+        ..Settings::default()
+    };
+    let mut simulation = Simulation::new(parts.clone(), settings);
+    let mut before = parts.mesh.positions.clone();
+    for _ in 0..SETTLING_STEPS {
+        simulation.step(dt);
+        let x = &simulation.state().x;
+        let moved = x.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        if simulation.explosion().is_some() {
+            return None;
         }
-        None
-    })
+        if moved <= SETTLED * length {
+            return Some(x.clone());
+        }
+        before.clone_from(x);
+    }
+    None
 }
