@@ -1,4 +1,5 @@
-//! No step after the first allocates, and a cloth is small. Its own test binary, since it counts for the whole process.
+//! No step after the first allocates, where things touch none after the first 400, and a cloth is
+//! small. Its own test binary, since it counts for the whole process.
 
 #![allow(unsafe_code)] // a global allocator is an unsafe trait; it only counts and delegates
 
@@ -82,12 +83,12 @@ fn no_step_after_the_first_allocates() {
 }
 
 #[test]
-fn no_step_of_a_library_scene_after_the_first_allocates() {
+fn no_step_of_a_library_scene_allocates_once_its_lists_have_grown() {
     for entry in library::list() {
         let scene = Arc::new(entry.load().expect("a scene of the library"));
         for lane in &scene.lanes {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
-            // Lists of contacts grow with the first touches.
+            // Lists of contacts grow with the first touches: 400 steps are granted to them.
             let warm_up = if scene.parts.contact.is_empty() { 1 } else { 400 };
             (0..warm_up).for_each(|_| simulation.step(lane.settings.dt));
             if simulation.explosion().is_some() {

@@ -377,6 +377,37 @@ fn limit_predicts_and_measures_the_longest_step() {
 }
 
 #[test]
+fn the_modes_of_a_scene_stand_beside_theory() {
+    let place = Place::new();
+    std::fs::write(place.0.path().join("rest.ron"), REST).unwrap();
+    let answer = place.json("damping rest.ron --integrator implicit-euler --dt 20ms --json");
+    let modes = answer[0]["modes"].as_array().unwrap();
+    // One spring of 1000 N/m and a mass of 1 kg; sideways nothing pulls back.
+    let omega = 1000f64.sqrt();
+    assert_eq!(modes.len(), 1);
+    let frequency = modes[0]["frequency"].as_f64().unwrap();
+    assert!((frequency * std::f64::consts::TAU / omega - 1.0).abs() < 1e-6, "{frequency}");
+    // λ = 1/(1 − iz): ζ = ½ ln(1 + z²)/atan z.
+    let z = 0.02 * omega;
+    let measured = modes[0]["measured"]["damping_ratio"].as_f64().unwrap();
+    assert!((measured - 0.5 * (1.0 + z * z).ln() / z.atan()).abs() < 1e-6, "{measured}");
+    let error = place.refusal("damping rest.ron --dt 1us");
+    assert!(error.contains("another --dt reaches them"), "{error}");
+}
+
+#[test]
+fn the_four_answers_say_what_they_mean_in_the_terminal() {
+    let place = Place::new();
+    let limit = place.out("limit swing.ron --lane wild");
+    assert!(limit.contains(": explodes, as any step does"), "{limit}");
+    let limit = place.out("limit swing.ron --integrator velocity-verlet");
+    assert!(limit.contains(": holds, 0.02 of the longest step"), "{limit}");
+    let map = place.out("map swing.ron --x dt=1e-3..1e-1 --y stiffness=1e2..1e4 --size 8x8");
+    assert!(map.starts_with("A cell holds where") && map.contains("--png FILE"), "{map}");
+    assert!(map.contains("stiffness") && map.contains("dt "), "{map}");
+}
+
+#[test]
 fn explain_names_the_cause_and_remedies_that_hold() {
     let place = Place::new();
     let answer = place.json("explain swing.ron --dt 0.07 --duration 2 --json");

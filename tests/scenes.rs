@@ -342,6 +342,7 @@ fn the_fewer_sweeps_the_longer_the_rope() {
     let stretch: Vec<f64> =
         session.lanes().iter().map(|lane| lane.simulation.stretch().mean).collect();
     assert!(stretch.is_sorted_by(|a, b| a > b), "{stretch:?}");
+    println!("{stretch:?}");
     assert!(stretch[0] > 0.1 && stretch[3] < 2e-4, "{stretch:?}");
 }
 

@@ -230,6 +230,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         ]);
     }
     text += &front.to_text();
+    text += "\nmargin: what step and stiffness were multiplied by in runs that held; – not tried\n";
     if !advice.rejected.is_empty() {
         let mut rejected = Table::new(&["Not chosen", "Why"]);
         for other in &advice.rejected {

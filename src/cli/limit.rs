@@ -183,6 +183,24 @@ fn row(
 }
 
 impl LimitReport {
+    /// How the lane's own step compares with the longest one of its integrator.
+    fn verdict(&self) -> String {
+        let Some(own) = self.limits.iter().find(|row| row.integrator == self.integrator) else {
+            return String::new();
+        };
+        match own.predicted_dt {
+            None => ": holds, as any step does".to_owned(),
+            Some(0.0) => ": explodes, as any step does".to_owned(),
+            Some(longest) if self.dt > longest => {
+                format!(": explodes, {:.2} times the longest step", self.dt / longest)
+            }
+            Some(_) if own.of_this_vibration_only() => {
+                ": this vibration holds, slower ones grow".to_owned()
+            }
+            Some(longest) => format!(": holds, {:.2} of the longest step", self.dt / longest),
+        }
+    }
+
     fn text(&self, held: bool, measured: bool) -> String {
         let mut text = format!("{:<16}  {}, lane {}\n", "scene", self.title, self.lane);
         let mut line = |name: &str, value: String| text += &format!("{name:<16}  {value}\n");
@@ -197,7 +215,8 @@ impl LimitReport {
                 );
                 let z = omega * self.dt / f64::from(self.substeps);
                 let dt = quantity::seconds(self.dt);
-                line("lane", format!("{}, {dt}, ωh = {z:.3}", self.integrator));
+                let verdict = if held { String::new() } else { self.verdict() };
+                line("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator));
             }
             _ => line("fastest mode", "none: no link pushes as a spring".to_owned()),
         }

@@ -9,6 +9,7 @@ use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_figure::map_figure;
 use ropelab::export::{Spare, write_file};
 use ropelab::integrate::Method;
+use ropelab::names::table::Table;
 use ropelab::scene::vary::VariableScene;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -138,7 +139,13 @@ impl Map {
         let scene = self.scene.clone().unwrap_or_default();
         let draw = || map_figure(&file, &[]);
         pictures::write(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
-        if self.json { print_json(&MapReport::of(&file)) } else { print(&summary(&file)) }
+        if self.json {
+            return print_json(&MapReport::of(&file));
+        }
+        let is_kept = self.png.is_some() || self.svg.is_some() || self.csv.is_some();
+        let hint =
+            if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
+        print(&(summary(&file) + hint))
     }
 
     fn compute(&self, argument: &OsString) -> Result<CellFile, Error> {
@@ -263,14 +270,62 @@ impl MapReport {
     }
 }
 
-/// How much of each panel holds.
+/// What holds means, how much of each panel does, and up to where in its lowest, middle and highest
+/// row.
 fn summary(file: &CellFile) -> String {
-    let panel = |(panel, method): (usize, &Method)| {
+    let CellFile { plan, .. } = file;
+    let mut table = Table::new(&["Integrator", "Cells that hold", "At", "Hold up to"]);
+    for (panel, method) in plan.integrators.iter().enumerate() {
         let rows = file.rows(panel);
         let all = rows.iter().map(Vec::len).sum::<usize>();
         let holds = rows.iter().flatten().filter(|cell| cell.holds).count();
-        let share = 100.0 * holds as f64 / all as f64;
-        format!("{:<28} holds in {holds} of {all} cells ({share:.1} %)\n", method.info().name)
-    };
-    file.plan.integrators.iter().enumerate().map(panel).collect()
+        let share = format!("{:.1} % of {all}", 100.0 * holds as f64 / all as f64);
+        let mut shown = [0, rows.len() / 2, rows.len() - 1].to_vec();
+        shown.dedup();
+        for (place, row) in shown.into_iter().enumerate() {
+            let first = |text: &str| if place == 0 { text.to_owned() } else { String::new() };
+            let held = rows[row].iter().take_while(|cell| cell.holds).count();
+            let up_to = match held {
+                0 => "none".to_owned(),
+                _ if held == rows[row].len() => format!("every {}", plan.x.quantity),
+                _ => named_value(&plan.x, held - 1),
+            };
+            table.push([
+                first(method.info().name),
+                first(&share),
+                named_value(&plan.y, row),
+                up_to,
+            ]);
+        }
+    }
+    format!("{}\n\n{}", meaning(plan.shown), table.to_text())
+}
+
+/// `dt 2.748 ms`, `stiffness 1000`.
+fn named_value(axis: &Axis, cell: usize) -> String {
+    let value = axis.value(cell as u32);
+    match axis.quantity {
+        Quantity::Dt => format!("dt {}", quantity::seconds(value)),
+        _ => format!("{} {}", axis.quantity, quantity::significant(value)),
+    }
+}
+
+/// When a cell holds.
+fn meaning(shown: Shown) -> String {
+    match shown {
+        Shown::Growth => "A cell holds where a push of a millionth of a link on the resting scene \
+                          grows less than 1.007-fold a step."
+            .to_owned(),
+        Shown::Stretch { duration, most } => format!(
+            "A cell holds where no link gets longer by more than {} % in {}.",
+            100.0 * most,
+            quantity::seconds(duration)
+        ),
+        Shown::Error { duration, most } => format!(
+            "A cell holds where no particle is further than {} % of the scene's size from a \
+             precise run in {}.",
+            100.0 * most,
+            quantity::seconds(duration)
+        ),
+    }
 }

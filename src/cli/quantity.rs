@@ -95,7 +95,7 @@ pub fn percent(fraction: f64) -> String {
 }
 
 /// Four significant digits, without zeros at the end.
-fn significant(value: f64) -> String {
+pub fn significant(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-3..1e6).contains(&size) {
         return format!("{value:.2e}");

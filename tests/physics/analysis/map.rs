@@ -75,8 +75,8 @@ fn bisection_finds_what_brute_force_finds() {
         computed += quick.cells.iter().filter(|cell| !cell.value.is_nan()).count();
     }
     // Bisection assumes one boundary a line. Far above it a few cells seem to hold: springs turn over
-    // and what grew is no longer small. There were 24 of 8192.
-    assert!(differ <= 32, "{differ} cells differ");
+    // and what grew is no longer small.
+    assert_eq!(differ, 24, "cells of 8192 differ");
     assert!(computed < 64 * 64 * names.len() / 6, "{computed} cells were computed");
 }
 
