@@ -634,7 +634,8 @@ fn a_person_can_carry_a_collider_away_and_back() {
     window.wait("the drum is where the hand was", |report| {
         (distance(drum(report)?, hand) < 2.0).then_some(())
     });
-    // A drag of the floor moves nothing.
+    // A drag of the floor moves nothing. That the drum was let go may be counted a report later.
+    (0..3).for_each(|_| drop(window.look()));
     let before = window.look()["commands"].as_u64();
     drag(&mut window, [fixed[0] + 300.0, fixed[1] + 250.0], [40.0, 0.0]);
     assert_eq!(window.look()["commands"].as_u64(), before);
