@@ -299,6 +299,10 @@ fn sentence(
 ) -> String {
     let settings = question.start.settings();
     let title = settings.integrator.info().title;
+    let vibrate = match settings.contact.penalty() {
+        Some(_) => "links and contacts vibrate",
+        None => "links vibrate",
+    };
     let when = story.explosion.map_or("It has not exploded yet, but grows".to_owned(), |end| {
         format!("Exploded at {:.3} s", end.t)
     });
@@ -313,12 +317,12 @@ fn sentence(
     };
     match cause {
         Cause::StepTooLong => format!(
-            "{when}: the step is too long. Around particle {particle} links vibrate with \
+            "{when}: the step is too long. Around particle {particle} {vibrate} with \
              ω = {omega:.0} rad/s, so ωh = {omega_h:.3}, and {title} stands {limit:.3}; {grew}."
         ),
         Cause::NeverStable => format!(
             "{when}: {title} makes every vibration grow that is not damped enough, however short \
-             the step. Around particle {particle} links vibrate with ω = {omega:.0} rad/s, so \
+             the step. Around particle {particle} {vibrate} with ω = {omega:.0} rad/s, so \
              ωh = {omega_h:.3}, and their damping makes up for {limit:.3}; {grew}."
         ),
         Cause::SweepsTooFew => format!(

@@ -54,7 +54,7 @@ impl Overlaps {
                 }
             }
         }
-        report.see_overlap(deepest_overlap(balls, &self.pairs, rules));
+        report.see_overlap(deepest_overlap(balls, &self.pairs, balls.iter(), rules));
     }
 
     fn find(&mut self, balls: &[Ball], search: PairSearch) {

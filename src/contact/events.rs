@@ -16,6 +16,7 @@ use super::resting::Resting;
 use super::swept::Path;
 use super::{BallPath, PairSearch, Skin, Touch};
 use glam::DVec3;
+use itertools::izip;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -36,6 +37,13 @@ const NOTHING: f64 = 1e-6;
 /// Events in a step after which slight ones are left alone: impulses go through a rack of balls to
 /// the end, and through a heap, where each calls forth others, only while they are large.
 const MOST_SLIGHT: u32 = 500;
+
+/// Room round the way of a ball, as a share of 2 g h²: a ball that is pushed about in a heap stays in
+/// it, where the grid knows it.
+const ROOM: f64 = 4.0;
+
+/// More than from the middle of a cube to its corner, over half its edge.
+const CORNER: f64 = 1.75;
 
 /// Overlap of two balls in metres that is not counted.
 const TOLERATED: f64 = 1e-9;
@@ -210,6 +218,17 @@ impl Rules<'_> {
     pub fn touch(&self, a: &Ball, b: &Ball) -> bool {
         self.obstacles.layers.touch(a.skin.layer, b.skin.layer)
     }
+
+    /// Whether a ball may touch a collider while it stays in its reach.
+    fn is_near(&self, ball: &Ball, reach: &Reach) -> bool {
+        let Skin { radius, layer, .. } = ball.skin;
+        let far = radius + CORNER * (reach.half - radius);
+        let mut colliders = self.obstacles.of(layer);
+        colliders.any(|(_, collider, placed)| {
+            let (distance, _) = collider.shape.distance(reach.centre - placed.start);
+            distance <= far + placed.way.length()
+        })
+    }
 }
 
 /// The loop and its memory.
@@ -221,8 +240,11 @@ pub(super) struct EventLoop {
     /// The collisions so far.
     pub touches: Vec<Touch>,
     queue: BinaryHeap<Reverse<Collision>>,
+    /// Where each may get in the step; a stray after its last collision.
     reaches: Vec<Reach>,
     grid: CellGrid,
+    /// Which may touch a collider before they leave their reach.
+    near: Vec<bool>,
     /// Balls that have left their reach.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
@@ -270,7 +292,9 @@ impl EventLoop {
             self.foresee_balls(i, j, 0.0, rules, resting);
         }
         for i in 0..self.balls.len() {
-            self.foresee_colliders(i as u32, 0.0, rules, report);
+            if self.near[i] {
+                self.foresee_colliders(i as u32, 0.0, rules, report);
+            }
         }
         let mut events = 0;
         while let Some(Reverse(event)) = self.queue.pop() {
@@ -287,13 +311,17 @@ impl EventLoop {
         }
         report.events += u64::from(events);
         self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.go_to(1.0));
-        report.see_overlap(deepest_overlap(&self.balls, &self.pairs, rules));
+        let at_colliders = self.balls.iter().zip(&self.near);
+        // What was not near and has not been pushed is where nothing is.
+        let at_colliders = at_colliders.filter(|(ball, near)| **near || ball.version > 0);
+        let at_colliders = at_colliders.map(|(ball, _)| ball);
+        report.see_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
         self.recover(rules, report);
     }
 
     /// Takes back a share of what still overlaps, without velocity.
     fn recover(&mut self, rules: &Rules, report: &mut ContactReport) {
-        let Self { balls, pairs, shares, .. } = self;
+        let Self { balls, pairs, shares, near, .. } = self;
         shares.clear();
         shares.resize(balls.len(), 0.0);
         pairs.retain(|&(i, j)| overlap(&balls[i as usize], &balls[j as usize]) > TOLERATED);
@@ -314,7 +342,10 @@ impl EventLoop {
                 ball.version += 1;
             }
         }
-        for (ball, moved) in balls.iter_mut().zip(shares).filter(|(ball, _)| ball.w > 0.0) {
+        for (ball, moved, near) in izip!(balls, shares, near) {
+            if ball.w == 0.0 || !*near && ball.version == 0 {
+                continue;
+            }
             for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
                 let (distance, normal) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
                 let depth = ball.skin.radius - distance;
@@ -331,25 +362,29 @@ impl EventLoop {
     }
 
     fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) {
-        let Self { balls, reaches, grid, strays, is_stray, pairs, .. } = self;
+        let Self { balls, reaches, grid, near, strays, is_stray, pairs, .. } = self;
         strays.clear();
         is_stray.clear();
         is_stray.resize(balls.len(), false);
         pairs.clear();
         reaches.clear();
-        reaches.extend(
-            balls
-                .iter()
-                .map(|ball| Reach { centre: ball.x, half: ball.skin.radius + ball.reach(0.0) }),
-        );
+        near.clear();
+        let room = ROOM * rules.resting * rules.h;
+        let half = |ball: &Ball| ball.skin.radius + ball.reach(0.0) + room;
+        reaches.extend(balls.iter().map(|ball| Reach { centre: ball.x, half: half(ball) }));
         match rules.search {
             PairSearch::Grid => {
                 grid.build(reaches);
                 grid.pairs(&mut |i, j| pairs.push((i, j)));
+                near.extend(
+                    izip!(&*balls, &*reaches).map(|(ball, reach)| rules.is_near(ball, reach)),
+                );
+                report.pairs_tested += (balls.len() * rules.obstacles.colliders.len()) as u64;
             }
             PairSearch::AllPairs => {
                 let n = balls.len() as u32;
                 pairs.extend((0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))));
+                near.resize(balls.len(), true);
             }
         }
         report.pairs_tested += pairs.len() as u64;
@@ -490,13 +525,17 @@ impl EventLoop {
                         is_stray[i as usize] = true;
                         strays.push(i);
                     }
+                    if is_stray[i as usize] {
+                        reaches[i as usize] = reach;
+                    }
                     let mut others = |j: u32| {
                         if j != i && !is_stray[j as usize] {
                             found.push(j);
                         }
                     };
                     grid.query(&reach, &mut others);
-                    found.extend(strays.iter().filter(|&&j| j != i));
+                    let meets = |j: &&u32| **j != i && reaches[**j as usize].meets(&reach);
+                    found.extend(strays.iter().filter(meets));
                 }
                 PairSearch::AllPairs => {
                     found.extend((0..balls.len() as u32).filter(|&j| j != i));
@@ -506,10 +545,15 @@ impl EventLoop {
             found.retain(|&j| rules.touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.found.len() {
                 let j = self.found[k];
-                self.pairs.push((i.min(j), i.max(j)));
+                // Others were a pair from the start.
+                if self.is_stray[i as usize] || self.is_stray[j as usize] {
+                    self.pairs.push((i.min(j), i.max(j)));
+                }
                 self.foresee_balls(i.min(j), i.max(j), t, rules, resting);
             }
-            self.foresee_colliders(i, t, rules, report);
+            if self.near[i as usize] || self.is_stray[i as usize] {
+                self.foresee_colliders(i, t, rules, report);
+            }
         }
     }
 
@@ -593,8 +637,13 @@ fn overlap(a: &Ball, b: &Ball) -> f64 {
     if a.w + b.w > 0.0 { overlap } else { 0.0 }
 }
 
-/// Of some pairs of balls, and of all balls with colliders, at the end of a step, in metres.
-pub(super) fn deepest_overlap(balls: &[Ball], pairs: &[(u32, u32)], rules: &Rules) -> f64 {
+/// Of some pairs of balls, and of some balls with colliders, at the end of a step, in metres.
+pub(super) fn deepest_overlap<'a>(
+    balls: &[Ball],
+    pairs: &[(u32, u32)],
+    at_colliders: impl Iterator<Item = &'a Ball>,
+    rules: &Rules,
+) -> f64 {
     let both = |&(i, j): &(u32, u32)| overlap(&balls[i as usize], &balls[j as usize]);
     let between = pairs.iter().map(both).fold(0.0, f64::max);
     let with_colliders = |ball: &Ball| {
@@ -604,7 +653,7 @@ pub(super) fn deepest_overlap(balls: &[Ball], pairs: &[(u32, u32)], rules: &Rule
         };
         rules.obstacles.of(ball.skin.layer).map(depth).fold(0.0, f64::max)
     };
-    balls.iter().filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
+    at_colliders.filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
 }
 
 #[cfg(test)]

@@ -180,7 +180,9 @@ impl Contacts {
         let surroundings = ColliderContext { h, obstacles, discrete, margin };
         touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
         let (points, skins) = (&geometry.points, &geometry.skins);
-        for number in 0..colliders.len() {
+        // Balls see to themselves.
+        let others_touch = !points.is_empty() || !mesh.links.is_empty();
+        for number in (0..colliders.len()).filter(|_| others_touch) {
             let ways = ([start, x], w);
             at_colliders::find(number, held, points, ways, &surroundings, gaps);
             between.find(number, gaps, (touchable, skins), ways, &surroundings, held);

@@ -138,6 +138,10 @@ impl Contact {
         let Self { normal, touch, carried, surface, push, rub, weight, rolls, .. } = *self;
         let error = normal.dot(self.sum(x) - touch);
         self.push = (push - error / weight).max(0.0);
+        if self.push == 0.0 && push == 0.0 {
+            // Neither touched before nor now, so that there is no friction either.
+            return 0.0;
+        }
         self.push(x, w, normal, self.push - push);
         let mut moved = self.moved(x, start) - carried;
         for Rolling { ball, radius, .. } in rolls.iter().flatten() {

@@ -22,10 +22,11 @@ const LARGEST_RATIO: f64 = 2.4;
 pub struct Bdf2;
 
 impl Integrator for Bdf2 {
-    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+    /// As if it had always been accelerated as in this step: the mean of v* and v is the way over dt.
+    fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
         let (i, n) = after.particle;
         let [x_old, v_old] = work.history(2, n);
-        (x_old[i], v_old[i]) = (after.x - after.way, after.v);
+        (x_old[i], v_old[i]) = (after.x - after.way, 2.0 * after.way / dt - after.v);
     }
 
     fn info(&self) -> Info {
