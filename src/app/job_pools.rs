@@ -8,9 +8,9 @@ use rayon::ThreadPoolBuildError;
 pub struct JobPools {
     /// What takes a moment: limits, growth, frequencies.
     pub moments: JobPool,
-    /// Up to seconds: why lanes exploded and what would have held; what sweeps leave.
+    /// Up to seconds: why lanes exploded and what would have held; damping; what sweeps leave.
     pub cards: JobPool,
-    /// Up to minutes: maps, orders, damping, advice.
+    /// Up to minutes: maps, orders, advice.
     pub studies: JobPool,
 }
 

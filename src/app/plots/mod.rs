@@ -254,9 +254,8 @@ impl Drawer<'_> {
         strongest: Option<[f64; 2]>,
     ) {
         self.graph_ui(ui, graph, |ui| {
-            title_ui(ui, "Spectrum", spectra::TIP);
             let unit = spectra::unit_of(*signal);
-            let list = egui::ComboBox::from_id_salt("spectrum signal").width(72.0);
+            let list = egui::ComboBox::from_id_salt("spectrum signal").width(104.0);
             let name = spectra::SIGNALS.iter().find(|(of, _)| of == signal).map_or("", |of| of.1);
             let list = list.selected_text(name).show_ui(ui, |ui| {
                 for (choice, name) in spectra::SIGNALS {
@@ -264,6 +263,7 @@ impl Drawer<'_> {
                 }
             });
             mark(&list.response, "spectrum signal");
+            list.response.on_hover_text(spectra::TIP);
             let list = egui::ComboBox::from_id_salt("spectrum end").width(64.0);
             let list = list.selected_text(format!("{end} Hz")).show_ui(ui, |ui| {
                 for choice in spectra::ENDS {

@@ -20,13 +20,13 @@ const MOST_MARKS: usize = 60;
 /// Frequencies that differ by less than this part are one.
 const SAME: f64 = 1e-6;
 /// What it means.
-pub const TIP: &str = "Amplitude of the picked particle (click one), of its position or velocity \
-                       about the mean, against frequency, all directions together, over the last \
+pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
+                       velocity v about the mean, against frequency, all directions together, over the last \
                        16,384 steps under a Hann window. Upright lines: the frequencies of small \
                        vibrations about the scene's rest, with all links as springs.";
 /// What it can be made of.
 pub const SIGNALS: [(Signal, &str); 2] =
-    [(Signal::Position, "position"), (Signal::Velocity, "velocity")];
+    [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
 /// Upper ends of the axis in Hz that can be chosen.
 pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
 

@@ -134,7 +134,7 @@ impl Studies {
                         self.orders.orders_ui(ui, &pools.studies, laboratory, self.clock, actions);
                     }
                     Tab::Damping => {
-                        self.damping.damping_ui(ui, &pools.studies, laboratory, actions);
+                        self.damping.damping_ui(ui, &pools.cards, laboratory, actions);
                     }
                     Tab::Sweeps => {
                         self.sweeps.sweeps_ui(ui, &pools.cards, laboratory, actions);
