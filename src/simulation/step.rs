@@ -154,12 +154,17 @@ impl Simulation {
     fn take_own_velocities(&mut self, h: f64) {
         let s = self.settings.integrator.scheme().late_share();
         let nothing_holds = self.constraints.is_empty() && !self.touches();
+        let probes = usize::from(self.feels_reactions());
         let RunState { state, reaction, late_share, .. } = &mut self.run;
         if s == 0.0 || nothing_holds {
             self.scratch.shown.clear();
             return;
         }
-        self.scratch.shown.clone_from(&state.v);
+        // With room for the probe: it will be the velocities of the state before.
+        let shown = &mut self.scratch.shown;
+        shown.clear();
+        shown.reserve(state.len() + probes);
+        shown.extend_from_slice(&state.v);
         reaction::add_kick(&mut state.v, -*late_share * h, reaction);
     }
 
