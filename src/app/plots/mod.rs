@@ -273,7 +273,7 @@ impl Drawer<'_> {
             mark(&list.response, "spectrum end");
             if let Some([frequency, amplitude]) = strongest {
                 let text = format!("{}, {}", si_tight(frequency, "Hz"), si_tight(amplitude, unit));
-                ui.label(RichText::new(text).color(theme::QUIET))
+                ui.label(RichText::new(text).small().color(theme::QUIET))
                     .on_hover_text("The strongest vibration of the selected lane");
             }
         });

@@ -147,6 +147,14 @@ impl Shown {
         }
     }
 
+    /// Where curves leave room for the legend: period errors begin at 0, most of them go down.
+    fn legend(self) -> Corner {
+        match self {
+            Self::DampingRatio => Corner::LeftTop,
+            Self::PeriodError => Corner::LeftBottom,
+        }
+    }
+
     /// How high it is drawn.
     fn height(self, at: &Dissipation) -> Option<f64> {
         match self {
@@ -160,6 +168,7 @@ impl Shown {
     fn mark(self, mark: GridMark) -> String {
         match self {
             Self::DampingRatio => power_text(mark.value, ""),
+            Self::PeriodError if mark.value == 0.0 => "0".to_owned(),
             Self::PeriodError => format!("{:+}", mark.value),
         }
     }
@@ -176,7 +185,7 @@ impl Shown {
 fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: Shown) {
     let plot = Plot::new(("damping", shown.label()))
         .height(height)
-        .legend(Legend::default().position(Corner::LeftTop))
+        .legend(Legend::default().position(shown.legend()))
         .x_axis_label("dt over period")
         .y_axis_label(shown.label())
         .include_x(SHORTEST_STEP.log10())
