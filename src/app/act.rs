@@ -259,8 +259,9 @@ impl App {
 
     /// Says what of the scene overlaps at the start.
     fn say_overlaps(&mut self) {
-        if let Some(overlaps) = self.laboratory.session().scene().initial_overlaps() {
-            self.messages.note("overlaps", overlaps.to_string(), self.clock.now());
+        let warnings = self.laboratory.session().scene().warnings();
+        if !warnings.is_empty() {
+            self.messages.note("overlaps", warnings.join(". "), self.clock.now());
         }
     }
 

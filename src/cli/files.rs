@@ -32,8 +32,8 @@ impl Check {
             match load(file) {
                 Ok(scene) => {
                     print(&format!("{}: {}\n", file.display(), inventory(&scene)))?;
-                    if let Some(overlaps) = scene.initial_overlaps() {
-                        eprintln!("warning: {}: {overlaps}", file.display());
+                    for warning in scene.warnings() {
+                        eprintln!("warning: {}: {warning}", file.display());
                     }
                 }
                 Err(error) if self.files.len() == 1 => return Err(error.into()),

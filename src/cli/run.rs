@@ -111,8 +111,8 @@ impl RunArguments {
         let feed = FrameTimes::feed(self.frame_times.as_ref());
         let plan = RunPlan { duration: self.duration, feed };
         plan.check(&settings)?;
-        if let Some(overlaps) = scene.initial_overlaps() {
-            eprintln!("warning: {overlaps}");
+        for warning in scene.warnings() {
+            eprintln!("warning: {warning}");
         }
         let tracked = self.tracked(&scene)?;
         if self.columns.contains(&Extra::Frames) && self.frame_times.is_none() {

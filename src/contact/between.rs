@@ -91,12 +91,13 @@ impl Between {
         if matches!(collider.shape, Shape::Plane(_)) {
             return;
         }
-        let slack = skins.thickest() + 3.0 * margin + placed.way.length();
+        // On its way it is nearer than at the end by half a margin at most; sweeps move by one.
+        let slack = skins.thickest() + 2.0 * margin + placed.way.length();
         let mut look = |particles: &[u32]| {
-            let [a, b] = [particles[0], particles[1]].map(|i| i as usize);
-            let last = x[particles[particles.len() - 1] as usize];
-            let size = x[a].distance(x[b]).max(x[a].distance(last));
-            let is_far = gaps[a] > size + slack;
+            let [a, b, c] = [0, 1, particles.len() - 1].map(|k| particles[k] as usize);
+            // No place of a side is further from one of its ends than half of it.
+            let size = x[a].distance(x[b]).max(x[b].distance(x[c])).max(x[c].distance(x[a]));
+            let is_far = gaps[a].min(gaps[b]).min(gaps[c]) > 0.6 * size + slack;
             if is_far || !skins.join(particles) || particles.iter().all(|i| w[*i as usize] == 0.0) {
                 return;
             }
@@ -142,15 +143,16 @@ impl Between {
                     continue;
                 }
                 let (shape, placed) = (&colliders[near.collider].shape, &placed[near.collider]);
-                let Some(now) = near.nearest(shape, x, placed.at(1.0)) else { continue };
+                let most = near.skin.radius;
+                let Some(now) = near.nearest(shape, x, placed.at(1.0), most) else { continue };
                 let mut overlap = near.skin.radius - now.distance;
                 if overlap <= TOLERATED {
                     continue;
                 }
                 // What overlapped at the start is taken back slowly.
-                if let Some(before) = near.nearest(shape, start, placed.start) {
+                if let Some(before) = near.nearest(shape, start, placed.start, most) {
                     let deep = near.skin.radius - before.distance;
-                    overlap = overlap.min(overlap - (1.0 - RECOVERY) * deep);
+                    overlap -= (1.0 - RECOVERY) * deep.max(0.0);
                 }
                 if overlap <= TOLERATED {
                     continue;
@@ -178,15 +180,17 @@ impl Between {
 }
 
 impl Near {
-    /// Where it is nearest to a body at `centre`; nothing if that is at one of its ends or sides,
-    /// which are looked at themselves.
-    fn nearest(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> Option<Nearest> {
+    /// Where it is nearest to a body at `centre`, if that is `most` metres away at most; nothing if it
+    /// is at one of its ends or sides, which are looked at themselves.
+    fn nearest(&self, shape: &Shape, x: &[DVec3], centre: DVec3, most: f64) -> Option<Nearest> {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
-            return on_triangle(shape, [a, b, c], self.outward);
+            let nearest = on_triangle(shape, [a, b, c], self.outward);
+            return nearest.filter(|nearest| nearest.distance <= most);
         }
-        let (_, nearest) = on_link(shape, [a, b]);
-        nearest.shares[..2].iter().all(|share| *share > INSIDE).then_some(nearest)
+        let (_, nearest) = on_link(shape, [a, b], most)?;
+        let is_inside = nearest.shares[..2].iter().all(|share| *share > INSIDE);
+        (is_inside && nearest.distance <= most).then_some(nearest)
     }
 
     /// Where a link touches first on its way, unless that is at one of its ends.
@@ -207,7 +211,8 @@ impl Near {
         let mut t = 0.0;
         for _ in 0..MOST_ADVANCES {
             let at = [from[0] + way[0] * t, from[1] + way[1] * t];
-            let (s, nearest) = on_link(shape, at);
+            let within = self.skin.radius + speed * (1.0 - t);
+            let (s, nearest) = on_link(shape, at, within)?;
             let gap = nearest.distance - self.skin.radius;
             if gap <= EARLY * (self.skin.radius + EARLY) {
                 let closing = nearest.normal.dot(way[0] * (1.0 - s) + way[1] * s) < 0.0;
@@ -235,10 +240,7 @@ impl Near {
         let [start, x] = ways;
         let radius = self.skin.radius;
         let most = radius + if discrete { 0.0 } else { margin };
-        let at_end = || {
-            let near = self.nearest(&collider.shape, x, placed.at(1.0));
-            near.filter(|near| near.distance <= most)
-        };
+        let at_end = || self.nearest(&collider.shape, x, placed.at(1.0), most);
         let swept = || self.first_touch(&collider.shape, placed, ways);
         let found = if discrete { None } else { swept() };
         let overlap = found.map_or(0.0, |near| (radius - near.distance).max(0.0));
@@ -277,27 +279,37 @@ impl Near {
     }
 }
 
-/// Where on a link a convex body is nearest, 0 to 1.
-fn on_link(shape: &Shape, [a, b]: [DVec3; 2]) -> (f64, Nearest) {
+/// Where on a link a convex body is nearest, 0 to 1, if that may be `most` metres away or less.
+fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {
         let place = a + along * s;
         let (distance, normal) = shape.distance(place);
         (s, Nearest { shares: [1.0 - s, s, 0.0], place, distance, normal })
     };
-    let [first, last] = [at(0.0), at(1.0)];
-    if first.1.normal.dot(along) >= 0.0 {
-        return first;
+    if let Shape::Sphere(_) = shape {
+        let s = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        return (!s.is_nan()).then(|| at(s));
     }
-    if last.1.normal.dot(along) <= 0.0 {
-        return last;
+    let [first, last] = [at(0.0), at(1.0)];
+    let [down, up] = [first.1.normal.dot(along), last.1.normal.dot(along)];
+    if down >= 0.0 {
+        return Some(first);
+    }
+    if up <= 0.0 {
+        return Some(last);
+    }
+    // A convex function lies above its tangents at both ends, and so above where they meet.
+    let meet = (last.1.distance - first.1.distance - up) / (down - up);
+    if first.1.distance + down * meet > most {
+        return None;
     }
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = at(0.5 * (low + high));
         let slope = middle.1.normal.dot(along);
         if slope == 0.0 {
-            return middle;
+            return Some(middle);
         }
         if slope < 0.0 { low = middle.0 } else { high = middle.0 }
     }
@@ -307,7 +319,7 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2]) -> (f64, Nearest) {
     let slopes = [below.1.normal.dot(along), above.1.normal.dot(along)];
     let part = slopes[0] / (slopes[0] - slopes[1]);
     let normal = below.1.normal.lerp(above.1.normal, part).normalize_or(above.1.normal);
-    (high, Nearest { normal, ..above.1 })
+    Some((high, Nearest { normal, ..above.1 }))
 }
 
 /// Across a triangle, away from a body's origin.

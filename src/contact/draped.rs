@@ -3,7 +3,7 @@
 use super::Geometry;
 use super::broad_phase::{CellGrid, Reach};
 use super::features::Features;
-use super::pair::{FeaturePair, Ways};
+use super::pair::{FeaturePair, Guard, Ways};
 use super::position_level::Rolling;
 use super::touchable::Touchable;
 use glam::DVec3;
@@ -76,7 +76,8 @@ impl Draped {
                     surface: ball.skin.surface.with(&skin.surface),
                     rolls: Some(Rolling { ball: number, w, radius }),
                     apart: DVec3::ZERO,
-                    guarded: true,
+                    margin: ways.margin,
+                    guard: Guard::Planes,
                 };
                 pairs.extend(pair.near(ways));
             }

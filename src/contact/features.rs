@@ -223,6 +223,48 @@ mod tests {
             }
         }
 
+        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact: at
+        /// `eighths`/8 the two sides share a point, as rational arithmetic says, too.
+        #[test]
+        fn no_touch_is_missed_that_rational_arithmetic_knows(
+            corners in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
+            ways in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
+            eighths in 0..=8i32,
+            (u, v, s, t) in (0..=4i32, 0..=4i32, 0..=8i32, 0..=8i32),
+            degenerate in 0..6u8,
+        ) {
+            let vector = |a: [i32; 3]| DVec3::from(a.map(|a| f64::from(8 * a)));
+            let part = |k: i32| f64::from(k) / 8.0;
+            let [mut ways, at] = [ways, corners].map(|all| all.map(vector));
+            for features in [Features::PointAndTriangle, Features::Links] {
+                let mut at = at;
+                match degenerate {
+                    0 => at[3] = at[2],
+                    1 => at[3] = at[2] + (at[2] - at[1]),
+                    2 => at[3] = at[2] + (at[1] - at[0]),
+                    3 => ways = [ways[0]; 4],
+                    _ => {}
+                }
+                // The first corner is moved so that the sides share a point.
+                let gap = match features {
+                    Features::Links => {
+                        let first = at[0] * part(8 - s) + at[1] * part(s);
+                        let second = at[2] * part(8 - t) + at[3] * part(t);
+                        at[1] += second - first;
+                        second - first
+                    }
+                    _ => at[1] * part(u) + at[2] * part(v) + at[3] * part(8 - u - v) - at[0],
+                };
+                at[0] += gap;
+                let time = part(eighths);
+                let start = [0, 1, 2, 3].map(|k| at[k] - ways[k] * time);
+                let end = [0, 1, 2, 3].map(|k| at[k] + ways[k] * (1.0 - time));
+                let found = features.first_touch(&start, &end, 1e-3);
+                let (found, ..) = found.expect("they share a point");
+                prop_assert!(found <= time, "{features:?}: {found} instead of {time}");
+            }
+        }
+
         #[test]
         fn nothing_touches_before_the_first_touch(start in vectors(), end in vectors()) {
             for features in ALL {

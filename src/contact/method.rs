@@ -35,6 +35,9 @@ pub enum SelfContact {
     Particles,
     /// Links and triangles push each other apart.
     Repulsion,
+    /// They push each other apart, and what would still meet on its way does so without bounce, again
+    /// and again; what is left then is stopped and counted.
+    Swept,
     /// They push each other apart, and no move that would pass is made.
     #[default]
     Guarantee,

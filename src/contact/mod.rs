@@ -12,19 +12,25 @@ mod cut;
 mod discrete;
 mod draped;
 mod events;
+mod feature_tree;
 pub mod features;
 mod geometry;
+mod impacts;
+mod initial_crossings;
 mod initial_overlaps;
 mod itself;
 mod layer;
+mod margins;
 mod memory;
 mod method;
+mod near_list;
 mod pair;
 mod penalty;
 mod position_level;
 mod report;
 pub mod response;
 mod resting;
+mod rings;
 pub mod shape;
 mod surface;
 pub mod swept;
@@ -32,6 +38,7 @@ mod touchable;
 
 pub use collider::{Collider, ColliderShift};
 pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
+pub use initial_crossings::InitialCrossings;
 pub use initial_overlaps::InitialOverlaps;
 pub use layer::{Layer, Layers};
 pub use memory::ContactMemory;
@@ -55,7 +62,7 @@ use draped::Draped;
 use events::{Ball, EventLoop, Rules};
 use glam::DVec3;
 use itself::Itself;
-use pair::{FeaturePair, Ways};
+use pair::{FeaturePair, Guard, Ways};
 use position_level::PositionContacts;
 use resting::Resting;
 use touchable::Touchable;
@@ -136,13 +143,13 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// Finds what particles touch on their way from the start of a substep to where the integrator
-    /// would have them at its end.
+    /// Finds what particles touch on their way from the start of a substep, where they have the
+    /// velocities `v` in m/s, to where the integrator would have them at its end.
     pub fn find(
         &mut self,
         method: &ContactMethod,
         bodies: &Bodies,
-        [start, x]: [&[DVec3]; 2],
+        [start, v, x]: [&[DVec3]; 3],
         instant: Instant,
         memory: &ContactMemory,
     ) {
@@ -190,15 +197,16 @@ impl Contacts {
         self.tested = (points.len() * colliders.len() + between.count()) as u64;
         let ways = Ways { start, x, w, h, margin, discrete };
         draped.find(geometry, touchable, &ways, pairs);
+        held.contacts.extend(pairs.iter().filter_map(|pair| pair.contact(&ways)));
         if let ContactMethod::Swept(Swept { itself: way, .. }) = *method {
             let Self { resting, slow, .. } = self;
             resting.find(&geometry.balls, &ways, &surroundings, *slow, &memory.pressures);
             self.tested += resting.tested();
-            itself.find(way, (geometry, mesh), touchable, &ways, pairs);
+            let lists = (&mut *pairs, &mut held.contacts);
+            itself.find(way, (geometry, mesh), touchable, (&ways, v), lists);
             self.tested += itself.count() as u64;
         }
         self.tested += pairs.len() as u64;
-        held.contacts.extend(pairs.iter().filter_map(|pair| pair.contact(&ways)));
     }
 
     /// Whether something is held in this substep: then sweeps must be made.
@@ -288,7 +296,10 @@ impl Contacts {
             }
         }
         if !discrete {
-            report.left_over += self.cut.apply(&self.pairs, start, x, margin);
+            let timed = self.pairs.iter().filter(|pair| pair.guard == Guard::TimesOfImpact);
+            impacts::take_out(timed, start, (x, v), w, h);
+            report.left_over += self.itself.hold_back(x, v, h);
+            report.left_over += self.cut.apply(&self.pairs, start, (x, v), h, margin);
         }
         for pair in &self.pairs {
             let apart = pair.features.nearest(&pair.of(x)).1.length();

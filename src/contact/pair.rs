@@ -19,8 +19,20 @@ pub(super) struct FeaturePair {
     pub rolls: Option<Rolling>,
     /// The way from the second side to the first at the start of the substep, in metres.
     pub apart: DVec3,
-    /// It may not pass through itself.
-    pub guarded: bool,
+    /// How much nearer constraints may yet bring its sides, in metres.
+    pub margin: f64,
+    pub guard: Guard,
+}
+
+/// What keeps a pair from passing through itself, behind the sweeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Guard {
+    /// Nothing.
+    None,
+    /// A plane between its sides.
+    Planes,
+    /// Impulses at times of impact, and planes for what they leave.
+    TimesOfImpact,
 }
 
 /// What all pairs of a substep share.
@@ -41,6 +53,11 @@ pub(super) struct Ways<'a> {
 }
 
 impl FeaturePair {
+    /// The particles that it has, each once.
+    pub fn used(&self) -> &[u32] {
+        &self.particles[..self.features.counts().1]
+    }
+
     /// Its particles' places.
     pub fn of(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.particles.map(|i| x[i as usize])
@@ -56,8 +73,8 @@ impl FeaturePair {
 
     /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
     pub fn contact(&self, ways: &Ways) -> Option<Contact> {
-        let Ways { start, x, w, h, margin, discrete } = *ways;
-        let Self { features, particles, reach, surface, rolls, .. } = *self;
+        let Ways { start, x, w, h, discrete, .. } = *ways;
+        let Self { features, particles, reach, surface, rolls, margin, .. } = *self;
         let [from, to] = [self.of(start), self.of(x)];
         let mut recovered = 0.0;
         let at_end = |most: f64| {

@@ -212,12 +212,18 @@ impl PositionContacts {
                 let sticks = !slides && surface.static_friction > 0.0;
                 let along = if sticks { DVec3::ZERO } else { along };
                 *v = own + along + normal * bounce;
-            } else {
-                // Several contacts share particles: each only adds what its bounce still needs.
+            } else if contact.rolls.iter().any(Option::is_some) {
+                // A ball touches several features at once: each only adds what its bounce needs.
                 let leaving = normal.dot(contact.sum(v) - own);
                 let recovered = (leaving - bounce).min(contact.recovered / h);
                 let missing = (bounce - leaving).max(-recovered.max(0.0));
                 contact.push(v, w, normal, missing / contact.weight);
+            } else {
+                // Layers do not leave each other because sweeps and links push them about.
+                let relative = contact.sum(v) - own;
+                let sticks = !slides && surface.static_friction > 0.0;
+                let lost = if sticks { relative } else { normal * normal.dot(relative) };
+                contact.push(v, w, normal * bounce - lost, 1.0 / contact.weight);
             }
         }
     }

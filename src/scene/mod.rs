@@ -31,7 +31,7 @@ pub use group::Group;
 pub use library::SceneEntry;
 pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 
-use crate::contact::InitialOverlaps;
+use crate::contact::{InitialCrossings, InitialOverlaps};
 use crate::model::Parts;
 use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
 use crate::simulation::frame_source::FrameSource;
@@ -132,9 +132,13 @@ impl Scene {
         }
     }
 
-    /// What overlaps at the start.
-    pub fn initial_overlaps(&self) -> Option<InitialOverlaps> {
-        InitialOverlaps::find(&self.parts.contact, &self.parts.mesh.positions)
+    /// What overlaps or passes through each other at the start, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
+        let overlaps = InitialOverlaps::find(geometry, &mesh.positions);
+        let crossings = InitialCrossings::find(geometry, mesh);
+        let sentences = [overlaps.map(|of| of.to_string()), crossings.map(|of| of.to_string())];
+        sentences.into_iter().flatten().collect()
     }
 
     /// The particles that a selection in the words of the format means: `All`, `Body("rope")`,

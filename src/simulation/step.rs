@@ -244,7 +244,7 @@ impl Simulation {
         let (mesh, topology) = (&model.parts().mesh, model.topology());
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length() };
-        contacts.find(&method, &bodies, [&start.x, x], instant, touch);
+        contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
         if !constraints.is_empty() || contacts.hold() {
             free.clone_from(x);
             // A solver expects that a force f moves by f h²/m what it holds.

@@ -18,6 +18,7 @@ mod parabolas;
 mod penalty;
 mod plain_loops;
 mod reference;
+mod self_contact;
 mod session;
 mod stepping;
 mod tearing;

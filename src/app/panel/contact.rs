@@ -133,6 +133,12 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         ),
         (SelfContact::Repulsion, "repulsion", "Links and triangles push each other apart."),
         (
+            SelfContact::Swept,
+            "swept",
+            "What would still meet on its way does so without bounce, at its time of impact; what is \
+             left after eight rounds is stopped and counted.",
+        ),
+        (
             SelfContact::Guarantee,
             "guarantee",
             "They push each other apart, and no move that would pass is made.",
@@ -142,13 +148,26 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         let way = *itself;
         let title =
             ways.iter().find(|(known, ..)| *known == way).map_or("", |(_, title, _)| *title);
-        let entries = ways.iter().map(|(way, title, text)| {
-            Entry::listed(*way, title, title, text, "Newton VBD, planar divide and truncate")
-        });
+        let entries = ways
+            .iter()
+            .map(|(way, title, text)| Entry::listed(*way, title, title, text, reference(*way)));
         let (response, chosen) = list_ui(ui, "itself", title, entries, |other| *other == way);
         *itself = chosen.unwrap_or(way);
         response
     });
+}
+
+/// Where a way of self-contact is from.
+fn reference(way: SelfContact) -> &'static str {
+    match way {
+        SelfContact::Off => "",
+        SelfContact::Particles => "Ten Minute Physics 15, self-collision",
+        SelfContact::Repulsion => "Bridson et al. 2002, Robust treatment of collisions",
+        SelfContact::Swept => {
+            "Bridson et al. 2002; times by conservative advancement (Mirtich 1996)"
+        }
+        SelfContact::Guarantee => "Newton VBD, planar divide and truncate",
+    }
 }
 
 /// The ball that B throws.

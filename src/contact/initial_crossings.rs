@@ -1,0 +1,101 @@
+//! Where ropes and cloths pass through cloths before anything has moved.
+
+use super::Geometry;
+use super::feature_tree::{FeatureTree, MovingBox};
+use super::near_list::SelfTouching;
+use super::touchable::Touchable;
+use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
+use glam::DVec3;
+use std::fmt;
+
+/// Links and sides of triangles that pass through triangles which they do not hang together with, of
+/// what touches itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitialCrossings {
+    /// How many.
+    pub count: usize,
+    /// The first side, by its particles.
+    pub side: [u32; 2],
+    /// And the triangle that it passes through.
+    pub triangle: [u32; 3],
+}
+
+impl InitialCrossings {
+    /// Of a scene at its start.
+    pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
+        if !geometry.skins.touch_themselves() {
+            return None;
+        }
+        let mut touchable = Touchable::default();
+        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.skins);
+        let SelfTouching { edges, triangles, rings, .. } =
+            SelfTouching::choose(&touchable, &geometry.skins, mesh);
+        let x = &mesh.positions;
+        let around = |particles: &[u32]| {
+            let of = |i: u32| MovingBox::of(x[i as usize], DVec3::ZERO, 0.0);
+            particles[1..].iter().fold(of(particles[0]), |all, i| all.with(&of(*i)))
+        };
+        let mut tree = FeatureTree::default();
+        tree.build(triangles.iter().map(|triangle| around(triangle)));
+        let mut found: Option<Self> = None;
+        for side in &edges {
+            tree.query(&around(side), 0, 0.0, &mut |k| {
+                let triangle = triangles[k];
+                let hangs = side.iter().any(|i| triangle.iter().any(|j| rings.join(*i, *j)));
+                let layers = [&side[..], &triangle[..]].map(|of| geometry.skins.over(of).layer);
+                let places = (side.map(|i| x[i as usize]), triangle.map(|i| x[i as usize]));
+                if !hangs && geometry.layers.touch(layers[0], layers[1]) && cross(places) {
+                    let first = found.unwrap_or(Self { count: 0, side: *side, triangle });
+                    found = Some(Self { count: first.count + 1, ..first });
+                }
+            });
+        }
+        found
+    }
+}
+
+impl fmt::Display for InitialCrossings {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { count, side: [a, b], triangle: [c, d, e] } = self;
+        let sides = if *count == 1 { "1 link passes" } else { &format!("{count} links pass") };
+        write!(
+            f,
+            "{sides} through triangles at the start, {a}–{b} through {c}–{d}–{e}; contact keeps them \
+             as they are"
+        )
+    }
+}
+
+/// Whether a segment passes through a triangle: its ends lie on two sides of it, and all sides of the
+/// triangle go round it in one direction.
+fn cross(([p, q], [a, b, c]): ([DVec3; 2], [DVec3; 3])) -> bool {
+    let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
+    let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
+    let is_round = u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0;
+    is_round && volume(a, b, c, p) * volume(a, b, c, q) < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::Scene;
+
+    #[test]
+    fn a_sheet_through_another_one_is_told() {
+        let sheets = |height: f64| {
+            let text = format!(
+                r#"(version: 1, name: "sheets",
+                    materials: [Cloth(name: "cotton", areal_density: 0.1, stretch_stiffness: 100)],
+                    cloths: [(name: "lying", corner: (-0.5, 0, -0.5), across: (1, 0, 0),
+                            down: (0, 0, 1), cells: (5, 5), material: "cotton"),
+                        (name: "hanging", corner: (-0.23, {height}, 0.03), across: (0.4, 0, 0.01),
+                            down: (0, -0.5, 0), cells: (2, 3), material: "cotton")],
+                    surfaces: [(of: All, radius: 0.002, itself: true)])"#
+            );
+            Scene::parse(&text, "sheets.ron").expect("a scene").warnings()
+        };
+        assert_eq!(sheets(0.6), Vec::<String>::new());
+        let said = sheets(0.27);
+        assert!(said[0].contains("links pass through triangles at the start"), "{said:?}");
+    }
+}

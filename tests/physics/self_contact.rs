@@ -1,0 +1,121 @@
+//! Ropes and cloths that touch themselves.
+
+use crate::contact::{crossings, played, run};
+use glam::DVec3;
+use ropelab::contact::{ContactMethod, SelfContact, Swept};
+use ropelab::scene::library;
+use ropelab::simulation::Simulation;
+
+/// Determinant of the knot that a closed polygon makes: 1 of none, 3 of the overhand knot. Arcs of the
+/// picture run from one crossing below to the next; each crossing says 2 a_over = a_before + a_after,
+/// and the determinant is that of all these equations but one, for all arcs but one.
+fn knot_determinant(points: &[DVec3]) -> f64 {
+    // Seen from a direction in which nothing lines up.
+    let [right, up] = [DVec3::new(0.96, 0.13, 0.25), DVec3::new(-0.17, 0.97, 0.18)];
+    let towards = right.cross(up);
+    let seen: Vec<DVec3> =
+        points.iter().map(|x| DVec3::new(x.dot(right), x.dot(up), x.dot(towards))).collect();
+    let count = seen.len();
+    let side = |k: usize| (seen[k], seen[(k + 1) % count]);
+    let flat = |v: DVec3, w: DVec3| v.x * w.y - v.y * w.x;
+    // Where a side goes below another one: (place along the polygon, the place above it).
+    let mut below = Vec::new();
+    for i in 0..count {
+        for j in i + 2..count {
+            let ((a, b), (c, d)) = (side(i), side(j));
+            let (u, v) = (b - a, d - c);
+            let (s, t) = (flat(c - a, v) / flat(u, v), flat(c - a, u) / flat(u, v));
+            if (j + 1) % count == i || !(0.0..1.0).contains(&s) || !(0.0..1.0).contains(&t) {
+                continue;
+            }
+            let places = [i as f64 + s, j as f64 + t];
+            let first_is_above = a.z + u.z * s > c.z + v.z * t;
+            below.push(if first_is_above {
+                (places[1], places[0])
+            } else {
+                (places[0], places[1])
+            });
+        }
+    }
+    below.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let arcs = below.len();
+    let arc_of = |place: f64| below.partition_point(|(at, _)| *at <= place) % arcs.max(1);
+    let mut rows = vec![vec![0.0_f64; arcs]; arcs];
+    for (k, (_, above)) in below.iter().enumerate() {
+        rows[k][arc_of(*above)] += 2.0;
+        rows[k][k] -= 1.0;
+        rows[k][(k + 1) % arcs] -= 1.0;
+    }
+    let mut determinant = 1.0_f64;
+    for k in 0..arcs.saturating_sub(1) {
+        let last = arcs - 1;
+        let pivot = (k..last).max_by(|i, j| rows[*i][k].abs().total_cmp(&rows[*j][k].abs()));
+        rows.swap(k, pivot.expect("a row"));
+        determinant *= rows[k][k];
+        let (above, rest) = rows.split_at_mut(k + 1);
+        let pivot = &above[k][k..last];
+        for row in &mut rest[..last - k - 1] {
+            let row = &mut row[k..last];
+            let factor = row[0] / pivot[0];
+            row.iter_mut().zip(pivot).for_each(|(value, pivot)| *value -= factor * pivot);
+        }
+    }
+    determinant.abs()
+}
+
+/// Of a rope whose ends lie left and right: closed far away from it.
+fn rope_determinant(lane: &Simulation) -> f64 {
+    let mut points = lane.state().x.clone();
+    let [first, last] = [points[0], points[points.len() - 1]];
+    let out = |end: DVec3| DVec3::new(end.x.signum() * 5.0, end.y, end.z);
+    points.extend([out(last), out(last) + DVec3::Y * 5.0, out(first) + DVec3::Y * 5.0, out(first)]);
+    knot_determinant(&points)
+}
+
+#[test]
+fn a_knot_that_is_pulled_tight_holds_and_is_lost_without_contact() {
+    let scene = library::find("overhand-knot").unwrap().load().unwrap();
+    let lane = |k: usize| Simulation::new(scene.parts.clone(), scene.lanes[k].settings);
+    let [mut held, mut free] = [lane(0), lane(1)];
+    assert!((rope_determinant(&held) - 3.0).abs() < 1e-9, "{}", rope_determinant(&held));
+    for _ in 0..24 {
+        run(&mut held, 0.25);
+        let knot = rope_determinant(&held);
+        assert!((knot - 3.0).abs() < 1e-6, "{knot} after {} s", held.state().t);
+    }
+    run(&mut free, 6.0);
+    assert!((rope_determinant(&free) - 1.0).abs() < 1e-6, "{}", rope_determinant(&free));
+    let fastest = held.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
+    assert!(fastest < 0.02, "{fastest} m/s");
+}
+
+#[test]
+fn a_sheet_that_is_wrung_does_not_pass_itself() {
+    let mut sheet = played("twisted-sheet", 0, 0.0);
+    for _ in 0..14 {
+        run(&mut sheet, 0.5);
+        assert_eq!(crossings(&sheet), 0, "after {} s", sheet.state().t);
+    }
+    assert!(crossings(&played("twisted-sheet", 1, 7.0)) > 0);
+}
+
+#[test]
+fn no_way_that_guards_lets_a_rope_or_a_sheet_pass() {
+    let scene = library::find("overhand-knot").unwrap().load().unwrap();
+    for itself in [SelfContact::Swept, SelfContact::Guarantee] {
+        let mut settings = scene.lanes[0].settings;
+        settings.contact = ContactMethod::Swept(Swept { itself, ..Swept::default() });
+        let mut lane = Simulation::new(scene.parts.clone(), settings);
+        run(&mut lane, 4.0);
+        assert!((rope_determinant(&lane) - 3.0).abs() < 1e-6, "{itself:?}");
+    }
+    let scene = library::find("twisted-sheet").unwrap().load().unwrap();
+    let mut settings = scene.lanes[0].settings;
+    settings.contact =
+        ContactMethod::Swept(Swept { itself: SelfContact::Swept, ..Swept::default() });
+    let mut sheet = Simulation::new(scene.parts.clone(), settings);
+    for _ in 0..7 {
+        run(&mut sheet, 1.0);
+        assert_eq!(crossings(&sheet), 0, "after {} s", sheet.state().t);
+    }
+}
