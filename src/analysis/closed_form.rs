@@ -10,12 +10,12 @@ use glam::DVec3;
 /// The exact motion of every particle of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactMotions {
-    motions: Vec<Motion>,
+    motions: Vec<ExactMotion>,
 }
 
 /// The exact motion of one particle, from its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Motion {
+enum ExactMotion {
     /// It is pinned and stays.
     Rest { x: DVec3 },
     /// x″ = g − c x′.
@@ -39,13 +39,13 @@ impl ExactMotions {
         let motion = |i: usize| {
             let x = parts.mesh.positions[i];
             if let Some(still) = is_still(i) {
-                return still.then_some(Motion::Rest { x });
+                return still.then_some(ExactMotion::Rest { x });
             }
             let (g, drag) = uniform_forces(parts, i)?;
             let v = parts.velocity(i);
             let mut links = links().filter(|link| [link.a, link.b].contains(&(i as u32)));
             let Some(link) = links.next() else {
-                return Some(Motion::Fall { x, v, g, drag });
+                return Some(ExactMotion::Fall { x, v, g, drag });
             };
             let other = if link.a as usize == i { link.b } else { link.a } as usize;
             let alone = links.next().is_none() && is_still(other) == Some(true);
@@ -81,7 +81,7 @@ fn uniform_forces(parts: &Parts, particle: usize) -> Option<(DVec3, f64)> {
     Some((sum, drag))
 }
 
-fn swing(link: &Link, m: f64, pin: DVec3, [x, v, g]: [DVec3; 3], drag: f64) -> Option<Motion> {
+fn swing(link: &Link, m: f64, pin: DVec3, [x, v, g]: [DVec3; 3], drag: f64) -> Option<ExactMotion> {
     let along = (x - pin).try_normalize()?;
     let is_along = |u: DVec3| u.cross(along).length() <= 1e-15 * u.length();
     let omega = (link.stiffness / m).sqrt();
@@ -91,10 +91,10 @@ fn swing(link: &Link, m: f64, pin: DVec3, [x, v, g]: [DVec3; 3], drag: f64) -> O
     let from_centre = (x - pin).dot(along) - length;
     let reach = from_centre.hypot(v.dot(along) / omega);
     let known = is_along(v) && is_along(g) && gamma < omega && reach < length;
-    known.then(|| Motion::Swing { centre: pin + length * along, x, v, omega, gamma })
+    known.then(|| ExactMotion::Swing { centre: pin + length * along, x, v, omega, gamma })
 }
 
-impl Motion {
+impl ExactMotion {
     fn at(&self, t: f64) -> DVec3 {
         match *self {
             Self::Rest { x } => x,

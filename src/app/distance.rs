@@ -75,7 +75,7 @@ impl Distances {
             let points = plots::thinned(points, plots::start_of(end));
             curves.push(Curve::of_lane(&lane.name, lane.color, points));
         }
-        let measured = |color: usize| Fit::of(&self.curves[color]);
+        let measured = |color: usize| LineFit::of(&self.curves[color]);
         let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
         for lane in fits.filter(|lane| lane.color != right.color) {
             let Some(fit) = measured(lane.color) else { continue };
@@ -97,14 +97,14 @@ impl Distances {
 
 /// The straight line through ln(distance) over the last seconds of a curve, by least squares.
 #[derive(Clone, Copy, Debug)]
-struct Fit {
+struct LineFit {
     /// Its slope in 1/s: the greatest Lyapunov exponent where neighbours part exponentially.
     slope: f64,
     /// Its middle: time in seconds, and ln of metres.
     middle: [f64; 2],
 }
 
-impl Fit {
+impl LineFit {
     fn of(curve: &VecDeque<[f64; 2]>) -> Option<Self> {
         let since = curve.back()?[0] - SLOPE_SECONDS;
         let recent = curve.iter().filter(|[t, distance]| *t >= since && *distance > 0.0);
@@ -172,12 +172,12 @@ mod tests {
     #[test]
     fn the_slope_is_that_of_the_logarithm() {
         let curve = (0..600).map(|i| f64::from(i) / 60.0).map(|t| [t, 1e-6 * (0.9 * t).exp()]);
-        let fit = Fit::of(&curve.collect()).unwrap();
+        let fit = LineFit::of(&curve.collect()).unwrap();
         assert!((fit.slope - 0.9).abs() < 1e-9);
         for [t, distance] in fit.points(10.0) {
             assert!((distance / (1e-6 * (0.9 * t).exp()) - 1.0).abs() < 1e-6, "{t} {distance}");
         }
-        assert!(Fit::of(&VecDeque::new()).is_none());
+        assert!(LineFit::of(&VecDeque::new()).is_none());
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub struct Hover {
 
 /// What is held, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Held {
+struct Grip {
     cell: usize,
     target: Target,
     /// The hand moves in the plane through this point that faces the camera.
@@ -65,7 +65,7 @@ struct Held {
 #[derive(Debug, Default)]
 pub struct MouseHand {
     hover: Option<Hover>,
-    held: Option<Held>,
+    held: Option<Grip>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
     /// While something is held.
@@ -279,7 +279,7 @@ impl MouseHand {
             let Hover { cell, target, place: through, .. } = hover;
             let viewport = &around.stage.cells()[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
-            self.held = Some(Held { cell, target, through, at });
+            self.held = Some(Grip { cell, target, through, at });
             actions.push(Action::Give(match target {
                 Target::Particle(particle) => Command::Grab { particle, mode: around.grab(), at },
                 Target::Collider(collider) => Command::GrabCollider { collider, at },

@@ -5,7 +5,7 @@
 //! In any other pair, what crosses the plane stops before it (Newton's VBD solver calls it planar
 //! DAT). Each particle stops at the first of all its planes: no order and no times of impact.
 
-use super::pair::{FeaturePair, Guard};
+use super::pair::{FeaturePair, Separation};
 use glam::DVec3;
 
 /// Rounds in which only pairs are cut that may have passed; what was cut may be in the way of
@@ -59,7 +59,7 @@ impl Cut {
         h: f64,
         most: f64,
     ) -> u64 {
-        let guarded = || pairs.iter().filter(|pair| pair.guard != Guard::None);
+        let guarded = || pairs.iter().filter(|pair| pair.separation != Separation::None);
         if guarded().next().is_none() {
             return 0;
         }

@@ -3,7 +3,7 @@
 use super::Geometry;
 use super::broad_phase::{CellGrid, Reach};
 use super::features::Features;
-use super::pair::{FeaturePair, Guard, Ways};
+use super::pair::{FeaturePair, Separation, Ways};
 use super::position_level::Rolling;
 use super::touchable::Touchable;
 use glam::DVec3;
@@ -77,7 +77,7 @@ impl Draped {
                     rolls: Some(Rolling { ball: number, w, radius }),
                     apart: DVec3::ZERO,
                     margin: ways.margin,
-                    guard: Guard::Planes,
+                    separation: Separation::Planes,
                 };
                 pairs.extend(pair.near(ways));
             }

@@ -75,7 +75,7 @@ mod tests {
             rolls: None,
             apart: DVec3::Y,
             margin: 0.0,
-            guard: super::super::pair::Guard::TimesOfImpact,
+            separation: super::super::pair::Separation::TimesOfImpact,
         };
         let w = [1.0; 4];
         take_out(std::iter::once(&pair), &start, (&mut x, &mut v), &w, 0.1);

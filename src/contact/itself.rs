@@ -4,7 +4,7 @@
 
 use super::margins::Margins;
 use super::near_list::{ListedPair, NearList};
-use super::pair::{FeaturePair, Guard, Ways};
+use super::pair::{FeaturePair, Separation, Ways};
 use super::position_level::Contact;
 use super::touchable::Touchable;
 use super::{Geometry, SelfContact};
@@ -22,12 +22,12 @@ pub(super) struct Itself {
     margins: Margins,
     /// Where free motion takes particles, in metres; none where nothing touches itself.
     free: Vec<DVec3>,
-    parts: Vec<Found>,
+    parts: Vec<NearPairs>,
 }
 
 /// What one thread finds.
 #[derive(Clone, Debug, Default)]
-struct Found {
+struct NearPairs {
     pairs: Vec<FeaturePair>,
     contacts: Vec<Contact>,
 }
@@ -62,14 +62,15 @@ impl Itself {
         let threads = listed.len().div_ceil(PAIRS_A_THREAD).min(rayon::current_num_threads());
         let size = listed.len().div_ceil(threads.max(1)).max(1);
         let used = listed.len().div_ceil(size);
-        parts.resize_with(used.max(parts.len()), Found::default);
-        let guard = match way {
-            SelfContact::Guarantee => Guard::Planes,
-            SelfContact::Swept => Guard::TimesOfImpact,
-            SelfContact::Off | SelfContact::Particles | SelfContact::Repulsion => Guard::None,
+        parts.resize_with(used.max(parts.len()), NearPairs::default);
+        let separation = match way {
+            SelfContact::Guarantee => Separation::Planes,
+            SelfContact::Swept => Separation::TimesOfImpact,
+            SelfContact::Off | SelfContact::Particles | SelfContact::Repulsion => Separation::None,
         };
         listed.par_chunks(size).zip(&mut parts[..used]).for_each(|(listed, found)| {
-            let near = listed.iter().filter_map(|pair| pair.near(ways, margins, geometry, guard));
+            let near =
+                listed.iter().filter_map(|pair| pair.near(ways, margins, geometry, separation));
             found.pairs.clear();
             found.pairs.extend(near);
             found.contacts.clear();
@@ -116,7 +117,7 @@ impl ListedPair {
         ways: &Ways,
         margins: &Margins,
         geometry: &Geometry,
-        guard: Guard,
+        separation: Separation,
     ) -> Option<FeaturePair> {
         let Self { features, particles, reach } = *self;
         let (first, count) = features.counts();
@@ -146,7 +147,7 @@ impl ListedPair {
                 rolls: None,
                 apart,
                 margin,
-                guard,
+                separation,
             }
         })
     }

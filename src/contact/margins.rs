@@ -23,14 +23,14 @@ const LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Margins {
     of: Vec<f64>,
-    near: Vec<Near>,
-    before: Vec<Near>,
+    near: Vec<Neighbourhood>,
+    before: Vec<Neighbourhood>,
     mean_change: f64,
 }
 
 /// What happens within some links of a particle.
 #[derive(Clone, Copy, Debug, Default)]
-struct Near {
+struct Neighbourhood {
     /// The box of all free ways, in metres.
     least: DVec3,
     most: DVec3,
@@ -38,7 +38,7 @@ struct Near {
     taken: f64,
 }
 
-impl Near {
+impl Neighbourhood {
     fn include(&mut self, other: &Self) {
         self.least = self.least.min(other.least);
         self.most = self.most.max(other.most);
@@ -61,7 +61,7 @@ impl Margins {
         near.clear();
         near.extend(izip!(ways.x, ways.start, v).take(count).map(|(x, start, v)| {
             let way = *x - *start;
-            Near { least: way, most: way, taken: way.distance(*v * ways.h) }
+            Neighbourhood { least: way, most: way, taken: way.distance(*v * ways.h) }
         }));
         for _ in 0..LINKS {
             before.clone_from(near);
@@ -70,10 +70,11 @@ impl Margins {
                 near[b as usize].include(&before[a as usize]);
             }
         }
-        let change = |near: &Near| near.taken + near.most.distance(near.least);
+        let change = |near: &Neighbourhood| near.taken + near.most.distance(near.least);
         *mean_change = near.iter().map(change).sum::<f64>() / count as f64;
         of.clear();
-        let margin = |near: &Near| (change(near) + AT_REST * thickest).min(MOST * thickest);
+        let margin =
+            |near: &Neighbourhood| (change(near) + AT_REST * thickest).min(MOST * thickest);
         of.extend(near.iter().map(margin));
         for contact in contacts.iter().filter(|contact| contact.collider.is_some()) {
             for &i in contact.particles[..contact.count].iter().filter(|i| (**i as usize) < count) {

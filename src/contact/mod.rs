@@ -62,7 +62,7 @@ use draped::Draped;
 use events::{Ball, EventLoop, Rules};
 use glam::DVec3;
 use itself::Itself;
-use pair::{FeaturePair, Guard, Ways};
+use pair::{FeaturePair, Separation, Ways};
 use position_level::PositionContacts;
 use resting::Resting;
 use touchable::Touchable;
@@ -296,7 +296,8 @@ impl Contacts {
             }
         }
         if !discrete {
-            let timed = self.pairs.iter().filter(|pair| pair.guard == Guard::TimesOfImpact);
+            let timed =
+                self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
             impacts::take_out(timed, start, (x, v), w, h);
             report.left_over += self.itself.hold_back(x, v, h);
             report.left_over += self.cut.apply(&self.pairs, start, (x, v), h, margin);

@@ -87,12 +87,12 @@ pub(super) struct NearList {
     chosen: SelfTouching,
     tree: FeatureTree,
     /// What each thread has found.
-    parts: Vec<Found>,
+    parts: Vec<ListPart>,
 }
 
 /// What one thread finds.
 #[derive(Clone, Debug, Default)]
-struct Found {
+struct ListPart {
     pairs: Vec<ListedPair>,
 }
 
@@ -179,7 +179,7 @@ impl NearList {
             let threads = total.div_ceil(FEATURES_A_THREAD).min(rayon::current_num_threads());
             let size = total.div_ceil(threads.max(1)).max(1);
             let used = total.div_ceil(size);
-            parts.resize_with(used.max(parts.len()), Found::default);
+            parts.resize_with(used.max(parts.len()), ListPart::default);
             parts[..used].par_iter_mut().enumerate().for_each(|(part, found)| {
                 found.pairs.clear();
                 for k in part * size..((part + 1) * size).min(total) {

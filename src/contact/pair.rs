@@ -21,12 +21,12 @@ pub(super) struct FeaturePair {
     pub apart: DVec3,
     /// How much nearer constraints may yet bring its sides, in metres.
     pub margin: f64,
-    pub guard: Guard,
+    pub separation: Separation,
 }
 
 /// What keeps a pair from passing through itself, behind the sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Guard {
+pub(super) enum Separation {
     /// Nothing.
     None,
     /// A plane between its sides.

@@ -11,20 +11,20 @@ const MOST_BITS: i64 = 1 << 14;
 /// few patterns serve a large mesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rings {
-    patterns: Vec<Pattern>,
+    patterns: Vec<RingPattern>,
     /// Which pattern each particle has.
     of: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
-struct Pattern {
+struct RingPattern {
     /// Ascending.
     differences: Vec<i64>,
     /// Bit k = the difference `differences[0] + k` is among them; empty where that would be long.
     bits: Vec<u64>,
 }
 
-impl Pattern {
+impl RingPattern {
     fn new(differences: Vec<i64>) -> Self {
         let (least, most) = (differences[0], differences[differences.len() - 1]);
         let mut bits = Vec::new();
@@ -65,7 +65,7 @@ impl Rings {
             differences.sort_unstable();
             differences.dedup();
             *numbers.entry(differences).or_insert_with_key(|differences| {
-                patterns.push(Pattern::new(differences.clone()));
+                patterns.push(RingPattern::new(differences.clone()));
                 patterns.len() as u32 - 1
             })
         });

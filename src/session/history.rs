@@ -17,7 +17,7 @@ const EVENT_BYTES: usize = size_of::<Event>() + 64;
 #[derive(Debug)]
 pub struct History {
     /// Oldest first; there is always one.
-    snapshots: VecDeque<Moment>,
+    snapshots: VecDeque<Checkpoint>,
     /// Since the oldest snapshot.
     events: VecDeque<Event>,
     /// Most bytes of all snapshots and events.
@@ -29,7 +29,7 @@ pub struct History {
 }
 
 #[derive(Debug)]
-struct Moment {
+struct Checkpoint {
     snapshot: SessionSnapshot,
     /// Events from the oldest snapshot to this one.
     events: usize,
@@ -81,7 +81,7 @@ impl History {
         let events = self.events.len() - place;
         let instead = self.events.get(place).and_then(with_a_step_less);
         self.events.truncate(place);
-        let later = |moment: &Moment| moment.events > place;
+        let later = |moment: &Checkpoint| moment.events > place;
         while self.snapshots.len() > 1 && self.snapshots.back().is_some_and(later) {
             self.forget_newest();
         }
@@ -100,7 +100,7 @@ impl History {
         let before = self.snapshots.back().map_or(0, |moment| moment.events);
         let bytes = snapshot.bytes() + (events - before) * EVENT_BYTES;
         self.bytes += bytes;
-        self.snapshots.push_back(Moment { snapshot, events, bytes });
+        self.snapshots.push_back(Checkpoint { snapshot, events, bytes });
         (self.frames, self.seconds) = (0, 0.0);
         while self.bytes > self.budget && self.snapshots.len() > 1 {
             self.forget_oldest();

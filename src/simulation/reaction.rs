@@ -118,14 +118,18 @@ pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
 }
 
 /// The reactions of a projection from `free` to `x`: r = (x − x_free)/h², of which a scheme undoes a
-/// share in each step.
+/// share in each step; none where nothing feels them.
 pub(super) fn measure(
     free: &[DVec3],
     x: &[DVec3],
     (h, undone): (f64, f64),
+    is_felt: bool,
     reaction: &mut Vec<DVec3>,
 ) {
     let rate = 1.0 / h;
     reaction.clear();
+    if !is_felt {
+        return;
+    }
     reaction.extend(x.iter().zip(free).map(|(x, free)| (*x - *free) * rate * (rate / undone)));
 }

@@ -9,10 +9,10 @@ use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact::{self, Bodies, ContactMethod, Contacts, Instant};
-use crate::integrate::Collided;
+use crate::integrate::{Collided, Integrator};
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::{Now, SolveReport, State};
+use crate::numerics::state::{Next, Now, SolveReport, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -216,20 +216,14 @@ impl Simulation {
         // Free motion.
         let scheme = settings.integrator.scheme();
         let is_first = k == 0 && !first_reaction.is_empty();
+        let mut step = |system: &dyn System, now: Now, next: Next| {
+            scheme.step(system, Now { t, ..now }, next, h, work);
+        };
         if feels_reactions && !reaction.is_empty() {
             let kick = *late_share * h;
-            reaction::move_freely(
-                (model, reaction, kick),
-                in_motion,
-                start,
-                state,
-                |system, now, next| {
-                    scheme.step(system, Now { t, ..now }, next, h, work);
-                },
-            );
+            reaction::move_freely((model, reaction, kick), in_motion, start, state, step);
         } else {
-            let now = Now { t, x: &start.x, v: &start.v };
-            scheme.step(model, now, state.as_next(), h, work);
+            step(model, start.as_now(), state.as_next());
         }
         let State { x, v, .. } = state;
         let s = if is_first { scheme.first_late_share() } else { scheme.late_share() };
@@ -248,15 +242,13 @@ impl Simulation {
         if !constraints.is_empty() || contacts.hold() {
             free.clone_from(x);
             // A solver expects that a force f moves by f h²/m what it holds.
-            let h_solver = h * scheme.undone_share().sqrt();
-            *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h_solver);
+            let undone = scheme.undone_share();
+            *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h * undone.sqrt());
             update_velocities(free, x, v, h);
-            if is_first {
-                // A first step begins with velocities that lack no kick: its displacement says less.
-            } else if s != 0.0 || feels_reactions {
-                reaction::measure(free, x, (h, scheme.undone_share()), reaction);
-            } else {
-                reaction.clear();
+            // A first step begins with velocities that lack no kick: its displacement says less.
+            if !is_first {
+                let is_felt = s != 0.0 || feels_reactions;
+                reaction::measure(free, x, (h, undone), is_felt, reaction);
             }
         } else {
             reaction.clear();
@@ -267,14 +259,7 @@ impl Simulation {
             let at = contact::Motion { t: t_end, x, v, w };
             contacts.see_pushed(&force, at, &mut touch.report);
         }
-        // Contact gave these the velocity of the motion.
-        if !reaction.is_empty() {
-            contacts.touched().for_each(|i| reaction[i] = DVec3::ZERO);
-        }
-        for (i, way) in contacts.collided() {
-            let after = Collided { particle: (i, x.len()), x: x[i], v: v[i], way };
-            scheme.collided(work, after, h);
-        }
+        take_over(contacts, reaction, (scheme, work), state, h);
     }
 
     /// Whether anything may touch anything.
@@ -322,6 +307,24 @@ fn project(
         contacts.sweep(start, x, w);
     }
     iterations
+}
+
+/// After contact: what it held or hit has the velocity of the motion, and the scheme's memory of what
+/// collided in the substep of `h` seconds starts anew.
+fn take_over(
+    contacts: &Contacts,
+    reaction: &mut [DVec3],
+    (scheme, work): (&dyn Integrator, &mut Workspace),
+    state: &State,
+    h: f64,
+) {
+    if !reaction.is_empty() {
+        contacts.touched().for_each(|i| reaction[i] = DVec3::ZERO);
+    }
+    for (i, way) in contacts.collided() {
+        let particle = (i, state.len());
+        scheme.collided(work, Collided { particle, x: state.x[i], v: state.v[i], way }, h);
+    }
 }
 
 /// Pinned particles and where they belong at time `t`.

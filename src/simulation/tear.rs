@@ -16,13 +16,13 @@ use crate::model::{Parts, Strength};
 pub(super) struct Loads {
     tensions: Tensions,
     /// Links with a load above 1: number, load, ends.
-    over: Vec<Load>,
+    over: Vec<LinkLoad>,
     /// Particle, load and number, once for each end.
     at: Vec<(u32, f64, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Load {
+struct LinkLoad {
     link: u32,
     /// Over what the link bears.
     load: f64,
@@ -71,7 +71,7 @@ impl Simulation {
                 // Of a cut link there is no number.
                 let load = strain.max(force);
                 if load > 1.0 && !link.is_cut() {
-                    loads.over.push(Load { link: number, load, ends: [link.a, link.b] });
+                    loads.over.push(LinkLoad { link: number, load, ends: [link.a, link.b] });
                 }
             }
         }
@@ -94,7 +94,7 @@ impl Loads {
         let is_first = |end: &u32, link: u32| {
             at.binary_search_by_key(end, |(particle, ..)| *particle).is_ok_and(|k| at[k].2 == link)
         };
-        let first = |over: &&Load| over.ends.iter().all(|end| is_first(end, over.link));
+        let first = |over: &&LinkLoad| over.ends.iter().all(|end| is_first(end, over.link));
         torn.extend(over.iter().filter(first).map(|over| over.link));
     }
 }

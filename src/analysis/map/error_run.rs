@@ -18,12 +18,12 @@ const TOLERANCE: f64 = 1e-9;
 const STEPS: [u64; 2] = [1, 16];
 
 /// Where everything should be.
-pub(super) struct Truth {
+pub(super) struct ReferenceRun {
     reference: Reference,
     times: Times,
 }
 
-impl Truth {
+impl ReferenceRun {
     /// Of parts, whatever integrator, step, substeps and sweeps a lane has.
     pub fn of(
         parts: &Arc<Parts>,
@@ -49,7 +49,7 @@ impl Truth {
 /// Runs from the start of a scene that are compared with the truth.
 pub(super) struct ErrorRun {
     simulation: Simulation,
-    truth: Arc<Truth>,
+    truth: Arc<ReferenceRun>,
     /// Of the scene, in metres.
     size: f64,
     /// Positions at an instant.
@@ -57,7 +57,7 @@ pub(super) struct ErrorRun {
 }
 
 impl ErrorRun {
-    pub fn new(parts: &Arc<Parts>, settings: Settings, truth: Arc<Truth>) -> Self {
+    pub fn new(parts: &Arc<Parts>, settings: Settings, truth: Arc<ReferenceRun>) -> Self {
         let simulation = Simulation::new(parts.clone(), settings);
         Self { simulation, truth, size: extent(parts), x: Vec::new() }
     }
@@ -76,7 +76,7 @@ impl ErrorRun {
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<f64, Cancelled> {
         let Self { simulation, truth, size, x } = self;
-        let Truth { reference, times } = &**truth;
+        let ReferenceRun { reference, times } = &**truth;
         if !reference.is_good() {
             return Ok(f64::NAN);
         }

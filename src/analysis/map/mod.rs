@@ -13,7 +13,7 @@ use super::job::{Cancelled, Work};
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
 use cell::STEPS;
-use error_run::Truth;
+use error_run::ReferenceRun;
 use rayon::prelude::*;
 use runner::CellRunner;
 use serde::{Deserialize, Serialize};
@@ -164,12 +164,12 @@ impl MapPlan {
         &self,
         subject: &Subject,
         work: &Work<Line>,
-    ) -> Result<Option<Arc<Truth>>, Cancelled> {
+    ) -> Result<Option<Arc<ReferenceRun>>, Cancelled> {
         let same = self.x.quantity.is_setting() && self.y.quantity.is_setting();
         match self.shown {
             Shown::Error { duration, .. } if same => {
                 let Subject { parts, settings, .. } = subject;
-                Truth::of(parts, settings, duration, &|| work.check()).map(Some)
+                ReferenceRun::of(parts, settings, duration, &|| work.check()).map(Some)
             }
             _ => Ok(None),
         }
@@ -179,7 +179,7 @@ impl MapPlan {
         &self,
         subject: &Subject,
         (panel, number): (usize, usize),
-        truth: Option<&Arc<Truth>>,
+        truth: Option<&Arc<ReferenceRun>>,
         work: &Work<Line>,
     ) -> Result<Line, Cancelled> {
         let (along, across) = self.along_and_across();

@@ -1,7 +1,7 @@
 //! What computes the cells of a line, as long as the same thing is simulated.
 
 use super::cell::{GROWS, Perturbed, stretch};
-use super::error_run::{ErrorRun, Truth};
+use super::error_run::{ErrorRun, ReferenceRun};
 use super::{Cell, Shown};
 use crate::analysis::job::Cancelled;
 use crate::analysis::limit;
@@ -22,7 +22,7 @@ impl CellRunner {
         shown: Shown,
         parts: &Arc<Parts>,
         settings: Settings,
-        truth: Option<&Arc<Truth>>,
+        truth: Option<&Arc<ReferenceRun>>,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
         Ok(match shown {
@@ -34,7 +34,7 @@ impl CellRunner {
             Shown::Error { duration, most } => {
                 let truth = match truth {
                     Some(truth) => truth.clone(),
-                    None => Truth::of(parts, &settings, duration, check)?,
+                    None => ReferenceRun::of(parts, &settings, duration, check)?,
                 };
                 Self::Error { run: Box::new(ErrorRun::new(parts, settings, truth)), most }
             }

@@ -18,8 +18,8 @@ const BRIGHTEST: f64 = 0.55;
 
 /// The picture of a plot as it is shown, with a line about the scene at its foot.
 pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
-    let x = Reading::of(&graph.x, graph.x_range(), false);
-    let y = Reading::of(&graph.y_axis(choice), graph.y_range(choice), choice.log);
+    let x = AxisReading::of(&graph.x, graph.x_range(), false);
+    let y = AxisReading::of(&graph.y_axis(choice), graph.y_range(choice), choice.log);
     let curve = |curve: &Curve| {
         let shown = |&[x_value, y_value]: &[f64; 2]| {
             height_of(y_value, choice.log)?;
@@ -57,13 +57,13 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
 }
 
 /// An axis of a picture, and how values are read on it: less an offset, in a unit with a prefix.
-struct Reading {
+struct AxisReading {
     axis: PlotAxis,
     offset: f64,
     scale: f64,
 }
 
-impl Reading {
+impl AxisReading {
     fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool) -> Self {
         let GraphAxis { label, unit, .. } = shown;
         let in_unit = |prefix: &str| match format!("{prefix}{unit}").as_str() {

@@ -29,33 +29,33 @@ use crate::analysis::Signal;
 use crate::analysis::job::JobPool;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
-use over_time::Quantity;
+use over_time::PlottedQuantity;
 use spectra::Spectra;
 use std::collections::BTreeMap;
 
 /// What the energy plot can show.
-const ENERGIES: [Quantity; 6] = {
+const ENERGIES: [PlottedQuantity; 6] = {
     const fn energy(
         title: &'static str,
         tip: &'static str,
         of: fn(&crate::measure::Sample) -> f64,
-    ) -> Quantity {
-        Quantity { title, unit: "J", tip, from_zero: true, of }
+    ) -> PlottedQuantity {
+        PlottedQuantity { title, unit: "J", tip, from_zero: true, of }
     }
     [
-        Quantity {
+        PlottedQuantity {
             from_zero: false,
             ..energy("Total energy", "Of all particles and links", |s| s.energy.total())
         },
         energy("Kinetic energy", "½ m v² of all particles", |s| s.energy.kinetic),
-        Quantity {
+        PlottedQuantity {
             from_zero: false,
             ..energy("Potential energy", "Of gravity and other laws with a potential", |s| {
                 s.energy.potential
             })
         },
         energy("Elastic energy", "Of all links", |s| s.energy.elastic),
-        Quantity {
+        PlottedQuantity {
             unit: "%",
             ..energy(
                 "Energy drift",
@@ -74,22 +74,22 @@ const ENERGIES: [Quantity; 6] = {
 };
 
 /// What the stretch plot can show.
-const STRETCHES: [Quantity; 3] = [
-    Quantity {
+const STRETCHES: [PlottedQuantity; 3] = [
+    PlottedQuantity {
         title: "Greatest stretch",
         unit: "%",
         tip: "Length over rest length − 1, of the longest link",
         from_zero: true,
         of: |s| 100.0 * s.stretch.max,
     },
-    Quantity {
+    PlottedQuantity {
         title: "Least stretch",
         unit: "%",
         tip: "Length over rest length − 1, of the shortest link",
         from_zero: false,
         of: |s| 100.0 * s.stretch.min,
     },
-    Quantity {
+    PlottedQuantity {
         title: "Mean stretch",
         unit: "%",
         tip: "Length over rest length − 1, mean of all links",
@@ -280,7 +280,13 @@ impl Drawer<'_> {
     }
 
     /// A plot of one of several quantities, chosen from a list.
-    fn chosen_ui(&mut self, ui: &mut Ui, all: &[Quantity], chosen: &mut usize, lanes: &[&Lane]) {
+    fn chosen_ui(
+        &mut self,
+        ui: &mut Ui,
+        all: &[PlottedQuantity],
+        chosen: &mut usize,
+        lanes: &[&Lane],
+    ) {
         let graph = over_time::of_lanes(&all[*chosen], lanes);
         self.graph_ui(ui, &graph, |ui| {
             let list = egui::ComboBox::from_id_salt(all[0].title).selected_text(all[*chosen].title);

@@ -13,7 +13,7 @@ pub const WINDOW: f64 = 10.0;
 const POINTS: f64 = 320.0;
 
 /// One quantity over time.
-pub struct Quantity {
+pub struct PlottedQuantity {
     /// What it is called, above the plot.
     pub title: &'static str,
     /// Its unit.
@@ -27,29 +27,29 @@ pub struct Quantity {
 }
 
 /// What the clock of a lane does.
-pub const CLOCK: [Quantity; 4] = [
-    Quantity {
+pub const CLOCK: [PlottedQuantity; 4] = [
+    PlottedQuantity {
         title: "Steps a frame",
         unit: "",
         tip: "Steps taken in each frame",
         from_zero: true,
         of: |s| s.steps.into(),
     },
-    Quantity {
+    PlottedQuantity {
         title: "Blend",
         unit: "",
         tip: "How far the picture lies between the previous state (0) and the current one (1)",
         from_zero: true,
         of: |s| s.blend,
     },
-    Quantity {
+    PlottedQuantity {
         title: "Owed time",
         unit: "s",
         tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
         from_zero: true,
         of: |s| s.owed,
     },
-    Quantity {
+    PlottedQuantity {
         title: "Dropped time",
         unit: "s",
         tip: "Time given up by guards or by the stepping scheme; below 0, time was gained",
@@ -80,7 +80,7 @@ pub fn over_time<'a>(
 }
 
 /// A quantity of all lanes over simulated time.
-pub fn of_lanes<'a>(quantity: &Quantity, lanes: &[&'a Lane]) -> Graph<'a> {
+pub fn of_lanes<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> Graph<'a> {
     let end = newest(lanes);
     let curve = |lane: &&'a Lane| {
         let samples = lane.simulation.record().iter();

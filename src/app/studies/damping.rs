@@ -32,7 +32,7 @@ pub struct DampingStudy {
 
 /// One of the two plots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum DampingPlot {
     DampingRatio,
     PeriodError,
 }
@@ -92,8 +92,8 @@ impl DampingStudy {
         ui.horizontal(|ui| picture_ui(ui, "damping", figure, actions));
         mark(&count_ui(ui, study), "damping: measured");
         let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
-        plot_ui(ui, study, height, Shown::DampingRatio);
-        plot_ui(ui, study, height, Shown::PeriodError);
+        plot_ui(ui, study, height, DampingPlot::DampingRatio);
+        plot_ui(ui, study, height, DampingPlot::PeriodError);
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
@@ -139,7 +139,7 @@ fn count_ui(ui: &mut Ui, study: &Study) -> Response {
     quiet(ui, &text)
 }
 
-impl Shown {
+impl DampingPlot {
     fn label(self) -> &'static str {
         match self {
             Self::DampingRatio => "damping ratio",
@@ -182,7 +182,7 @@ impl Shown {
 }
 
 /// One of the two against the logarithm of step over period.
-fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: Shown) {
+fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: DampingPlot) {
     let plot = Plot::new(("damping", shown.label()))
         .height(height)
         .legend(Legend::default().position(shown.legend()))
