@@ -122,13 +122,17 @@ impl FeatureTree {
 /// Sorts features by the places of their particles along a space-filling curve (Morton 1966), so
 /// that what is near has near numbers.
 pub(super) fn sort_by_place<const N: usize>(features: &mut [[u32; N]], x: &[DVec3]) {
-    let least = x.iter().fold(DVec3::INFINITY, |least, x| least.min(*x));
-    let most = x.iter().fold(DVec3::NEG_INFINITY, |most, x| most.max(*x));
+    let middle = |feature: &[u32; N]| {
+        let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();
+        sum / N as f64
+    };
+    // Of the features alone: what else is in the scene must not change their order.
+    let least = features.iter().map(middle).fold(DVec3::INFINITY, DVec3::min);
+    let most = features.iter().map(middle).fold(DVec3::NEG_INFINITY, DVec3::max);
     let cells = f64::from((1u32 << BITS) - 1);
     let scale = cells / (most - least).max_element().max(f64::MIN_POSITIVE);
     features.sort_by_cached_key(|feature| {
-        let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();
-        let place = (sum / N as f64 - least) * scale;
+        let place = (middle(feature) - least) * scale;
         let [a, b, c] = place.to_array().map(|place| place as u32);
         let bit = |k: u32| {
             (a >> k & 1) << (3 * k) | (b >> k & 1) << (3 * k + 1) | (c >> k & 1) << (3 * k + 2)
