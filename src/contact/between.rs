@@ -91,8 +91,7 @@ impl Between {
         if matches!(collider.shape, Shape::Plane(_)) {
             return;
         }
-        // On its way it is nearer than at the end by half a margin at most; sweeps move by one.
-        let slack = skins.thickest() + 2.0 * margin + placed.way.length();
+        let slack = skins.thickest() + 3.0 * margin + placed.way.length();
         let mut look = |particles: &[u32]| {
             let [a, b, c] = [0, 1, particles.len() - 1].map(|k| particles[k] as usize);
             // No place of a side is further from one of its ends than half of it.

@@ -26,6 +26,10 @@ const BALL_PASSING: f64 = 0.9;
 /// sweeps take it back faster.
 const ALREADY: f64 = 0.99;
 
+/// And below this share of the reach no nearer at all: pressed for seconds, a hundredth a substep led
+/// to nothing as well, and nearest points of edges that are nearly parallel are not exact.
+const LEAST: f64 = 1e-3;
+
 /// Cuts displacements.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cut {
@@ -89,16 +93,22 @@ impl Cut {
             }
         }
         self.planes = planes;
+        // A sheet between a ball and what pushes it keeps its speed: slowed down, it is overtaken.
         let mut count = 0;
-        for &i in guarded().flat_map(FeaturePair::used) {
-            let share = &mut self.shares[i as usize];
-            if *share < 1.0 {
-                count += 1;
-                let (start, x, v) = (start[i as usize], &mut x[i as usize], &mut v[i as usize]);
-                let stopped = start + (*x - start) * *share;
-                *v += (stopped - *x) / h;
-                *x = stopped;
-                *share = 1.0;
+        for with_balls in [false, true] {
+            let pairs = guarded().filter(|pair| pair.rolls.is_some() == with_balls);
+            for &i in pairs.flat_map(FeaturePair::used) {
+                let share = &mut self.shares[i as usize];
+                if *share < 1.0 {
+                    count += 1;
+                    let (start, x) = (start[i as usize], &mut x[i as usize]);
+                    let stopped = start + (*x - start) * *share;
+                    if !with_balls {
+                        v[i as usize] += (stopped - *x) / h;
+                    }
+                    *x = stopped;
+                    *share = 1.0;
+                }
             }
         }
         count
@@ -139,7 +149,9 @@ impl CutPlane {
         let normal = pair.apart.normalize_or_zero();
         let along = |k: usize| x[k].dot(normal);
         let share = if pair.rolls.is_some() { BALL_PASSING } else { PASSING };
-        let keep = (share * pair.reach).min(ALREADY * pair.apart.length());
+        let apart = pair.apart.length();
+        let nearer = (ALREADY * apart).max(apart.min(LEAST * pair.reach));
+        let keep = nearer.min(share * pair.reach);
         Self {
             normal,
             keep,
@@ -155,7 +167,7 @@ impl CutPlane {
         let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.keep;
         let low = (first..count).map(along).fold(f64::NEG_INFINITY, f64::max);
         // One plane lies between them all the time if it does so at both ends.
-        if high > low {
+        if self.high > self.low && high > low {
             return false;
         }
         pair.features.first_touch(from, to, self.keep).is_some()

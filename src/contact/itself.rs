@@ -3,7 +3,7 @@
 //! What is near follows from the state alone, whenever the list of pairs was made.
 
 use super::margins::Margins;
-use super::near_list::{ListedPair, NearList};
+use super::near_list::{ListedPair, NearList, part_size};
 use super::pair::{FeaturePair, Separation, Ways};
 use super::position_level::Contact;
 use super::touchable::Touchable;
@@ -59,8 +59,7 @@ impl Itself {
         free.extend(&ways.x[..count]);
         list.update(ways, margins, geometry, mesh);
         let listed = list.pairs();
-        let threads = listed.len().div_ceil(PAIRS_A_THREAD).min(rayon::current_num_threads());
-        let size = listed.len().div_ceil(threads.max(1)).max(1);
+        let size = part_size(listed.len(), PAIRS_A_THREAD);
         let used = listed.len().div_ceil(size);
         parts.resize_with(used.max(parts.len()), NearPairs::default);
         let separation = match way {
@@ -68,14 +67,18 @@ impl Itself {
             SelfContact::Swept => Separation::TimesOfImpact,
             SelfContact::Off | SelfContact::Particles | SelfContact::Repulsion => Separation::None,
         };
-        listed.par_chunks(size).zip(&mut parts[..used]).for_each(|(listed, found)| {
+        let look = |(listed, found): (&[ListedPair], &mut NearPairs)| {
             let near =
                 listed.iter().filter_map(|pair| pair.near(ways, margins, geometry, separation));
             found.pairs.clear();
             found.pairs.extend(near);
             found.contacts.clear();
             found.contacts.extend(found.pairs.iter().filter_map(|pair| pair.contact(ways)));
-        });
+        };
+        match used {
+            0 | 1 => listed.chunks(size).zip(&mut parts[..used]).for_each(look),
+            _ => listed.par_chunks(size).zip(&mut parts[..used]).for_each(look),
+        }
         for found in &parts[..used] {
             pairs.extend_from_slice(&found.pairs);
             contacts.extend_from_slice(&found.contacts);

@@ -176,11 +176,10 @@ impl NearList {
             let total = counts[one - 1];
             tree.build((0..counts[other - 1]).map(|k| context.around(particles(other, k))));
             let tree = &*tree;
-            let threads = total.div_ceil(FEATURES_A_THREAD).min(rayon::current_num_threads());
-            let size = total.div_ceil(threads.max(1)).max(1);
+            let size = part_size(total, FEATURES_A_THREAD);
             let used = total.div_ceil(size);
             parts.resize_with(used.max(parts.len()), ListPart::default);
-            parts[..used].par_iter_mut().enumerate().for_each(|(part, found)| {
+            let search_part = |(part, found): (usize, &mut ListPart)| {
                 found.pairs.clear();
                 for k in part * size..((part + 1) * size).min(total) {
                     let first = particles(one, k);
@@ -189,7 +188,11 @@ impl NearList {
                         found.pairs.extend(context.pair(features, [first, particles(other, k)]));
                     });
                 }
-            });
+            };
+            match used {
+                0 | 1 => parts[..used].iter_mut().enumerate().for_each(search_part),
+                _ => parts[..used].par_iter_mut().enumerate().for_each(search_part),
+            }
             parts[..used].iter().for_each(|found| pairs.extend_from_slice(&found.pairs));
         };
         if only_points {
@@ -263,4 +266,16 @@ impl ListContext<'_> {
         let reach = reach.min(apart(self.first));
         (reach > 0.0 && far <= reach).then_some(ListedPair { features, particles, reach })
     }
+}
+
+/// How many of `total` things one thread does, which are at least `least` unless it does all.
+///
+/// Only a thread of the pool hands work out: from outside it, rayon takes memory now and then.
+pub(super) fn part_size(total: usize, least: usize) -> usize {
+    let threads = if rayon::current_thread_index().is_some() {
+        total.div_ceil(least).min(rayon::current_num_threads())
+    } else {
+        1
+    };
+    total.div_ceil(threads.max(1)).max(1)
 }

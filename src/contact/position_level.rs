@@ -212,8 +212,8 @@ impl PositionContacts {
                 let sticks = !slides && surface.static_friction > 0.0;
                 let along = if sticks { DVec3::ZERO } else { along };
                 *v = own + along + normal * bounce;
-            } else if contact.rolls.iter().any(Option::is_some) {
-                // A ball touches several features at once: each only adds what its bounce needs.
+            } else if contact.collider.is_some() || contact.rolls.iter().any(Option::is_some) {
+                // Several contacts share particles: each only adds what its bounce still needs.
                 let leaving = normal.dot(contact.sum(v) - own);
                 let recovered = (leaving - bounce).min(contact.recovered / h);
                 let missing = (bounce - leaving).max(-recovered.max(0.0));
