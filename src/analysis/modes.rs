@@ -65,7 +65,7 @@ impl Vibrations {
 }
 
 /// The lowest frequencies in Hz, ascending, at most `most`, of small vibrations of a scene about
-/// its rest. `None` as in [`Vibrations::of`].
+/// its rest. `None` as in `Vibrations::of`.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
     let squares = Vibrations::of(parts)?.squares(most);
     Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())

@@ -148,7 +148,7 @@ impl PenaltyForce<'_> {
         self.each(at, |press| f[press.particle as usize] += press.force());
     }
 
-    /// Adds their derivative along `dx` and `dv`, see [`Press::jvp`].
+    /// Adds their derivative along `dx` and `dv`, see `Press::jvp`.
     pub fn add_jvp(&self, at: Motion, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
         self.each(at, |press| {
             let i = press.particle as usize;
