@@ -61,7 +61,7 @@ mod x11 {
 mod other {
     use glam::Vec2;
 
-    /// Nobody to ask.
+    /// No X server that could be asked: the type has no values.
     #[derive(Debug)]
     pub enum HeldPointer {}
 
