@@ -1,7 +1,6 @@
 //! `ropelab`: the window, and the same laboratory without one.
 
 mod cli;
-#[cfg(unix)]
 mod signals;
 
 use clap::Parser;

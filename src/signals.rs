@@ -1,15 +1,35 @@
 //! What is left to do when the command is told to stop.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
+use signal_hook::consts::SIGINT;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the next Ctrl-C belongs to a command that keeps what it has found.
+static IS_AWAITED: AtomicBool = AtomicBool::new(false);
+
+/// A flag that the next Ctrl-C raises instead of ending the process. One more ends it.
+pub fn next_interrupt() -> io::Result<Arc<AtomicBool>> {
+    let raised = Arc::new(AtomicBool::new(false));
+    IS_AWAITED.store(true, Ordering::SeqCst);
+    signal_hook::flag::register(SIGINT, raised.clone())?;
+    Ok(raised)
+}
 
 /// From here on a signal that ends the process first removes the files that are not finished.
+#[cfg(unix)]
 pub fn clean_up_when_told_to_stop() {
+    use signal_hook::consts::{SIGHUP, SIGTERM};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
     // Without it a half file stays under its temporary name, and nothing else changes.
     let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
+            if signal == SIGINT && IS_AWAITED.swap(false, Ordering::SeqCst) {
+                continue;
+            }
             ropelab::export::remove_unfinished();
             let _ = emulate_default_handler(signal);
         }

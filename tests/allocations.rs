@@ -117,6 +117,7 @@ fn cloth(cells: u32) -> (Parts, Settings) {
     let targets = (0..mesh.positions.len() as u32).collect();
     let parts = Parts {
         contact: Geometry::default(),
+        throws: Vec::new(),
         strengths: Vec::new(),
         velocities: Vec::new(),
         cuts: Vec::new(),

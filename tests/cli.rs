@@ -461,6 +461,9 @@ fn every_bad_input_gets_one_message_and_exit_code_2() {
         ("run swing.ron --frame-times frames.txt", "line 2: found \"fast\"; expected one frame"),
         ("compare swing.ron --integrator rk4,rk44", "did you mean \"rk4\"?"),
         ("list integrator", "a similar value exists: 'integrators'"),
+        ("converge swing.ron --dt nan..1", "\"nan..1\" is no range of steps"),
+        ("advise swing.ron", "<--error <FRACTION>|--stretch <FRACTION>>"),
+        ("advise swing.ron --error -1", "asked for -1; expected a fraction above 0"),
         ("comare", "unknown command or scene \"comare\", did you mean \"compare\"?"),
         ("comare swing.ron", "did you mean \"compare\"?"),
         ("no.ron", "no.ron: there is no such file"),
@@ -645,6 +648,27 @@ fn a_run_that_is_told_to_stop_leaves_nothing_half_done() {
         let status = child.wait().unwrap();
         assert_eq!((status.code(), files()), (None, 2), "{signal}: {status}");
     }
+}
+
+/// A search of hours is interrupted after a moment.
+#[cfg(unix)]
+#[test]
+fn a_search_that_is_interrupted_says_what_it_found() {
+    let place = Place::new();
+    let child = place
+        .command("advise swing.ron --error 0.1 --duration 5000")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let sent = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.starts_with("Interrupted after"), "{}: {err}", output.status);
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && out.contains("settings"), "{out}");
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// The order that its author claims.
     pub published_order: u32,
+    /// The same under forces that depend on velocity, such as drag and dampers.
+    pub order_under_drag: u32,
     /// Shortest and longest step in seconds of the longest range in which all slopes lie within
     /// 0.25 of the median.
     pub holds: Option<[f64; 2]>,
@@ -44,6 +46,16 @@ pub struct ConvergenceCurve {
     pub truth: Truth,
     /// One for each step, from the longest to the shortest.
     pub points: Vec<ConvergencePoint>,
+}
+
+impl ConvergenceCurve {
+    /// The published order in words.
+    pub fn published(&self) -> String {
+        match (self.published_order, self.order_under_drag) {
+            (order, same) if order == same => order.to_string(),
+            (order, less) => format!("{order}, {less} under drag"),
+        }
+    }
 }
 
 /// One run.
@@ -111,6 +123,7 @@ pub fn converge(
             integrator: info.name,
             order: fit.map(|fit| fit.order),
             published_order: info.order,
+            order_under_drag: method.scheme().order_under_drag(),
             holds: fit.and_then(|fit| fit.holds),
             truth: reference.truth,
             points,

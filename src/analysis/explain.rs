@@ -117,6 +117,17 @@ pub enum Finding {
     Tried(Box<Remedy>),
 }
 
+impl Finding {
+    /// Adds it to what is known.
+    pub fn add_to(self, known: &mut Option<Explanation>) {
+        match (self, known) {
+            (Self::Why(why), known) => *known = Some(*why),
+            (Self::Tried(remedy), Some(known)) => known.remedies.push(*remedy),
+            (Self::Tried(_), None) => {}
+        }
+    }
+}
+
 /// Runs the lane, finds out why it ended, and tries remedies. `clock` returns seconds; remedies are
 /// tried in parallel, so costs are those of a busy machine. Findings are sent as partial
 /// results.
@@ -146,6 +157,8 @@ pub fn explain(
 /// A run, as far as it went.
 struct Story {
     explosion: Option<Explosion>,
+    /// The lane at the end.
+    end: Simulation,
     /// The last step at which vibrations were still small.
     last_small: u64,
     /// An implicit solve failed while vibrations were still small.
@@ -162,28 +175,29 @@ impl Story {
         let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());
         let projects = !simulation.settings().solver().is_none();
         let mut inputs = question.inputs.again();
-        let mut story = Self { explosion: None, last_small: 0, solve_failed: false, residual: 0.0 };
+        let (mut explosion, mut last_small) = (None, 0);
+        let (mut solve_failed, mut residual) = (false, 0.0_f64);
         for step in 1..=steps {
             inputs.step(&mut simulation, question.dt);
             work.done(1)?;
-            story.explosion = simulation.explosion();
-            if story.explosion.is_some() {
+            explosion = simulation.explosion();
+            if explosion.is_some() {
                 break;
             }
             let next = &simulation.state().x;
             let second = next.iter().zip(&now).zip(&before).map(|((c, b), a)| *c - 2.0 * *b + *a);
             let jerk = second.map(|d| d.length()).fold(0.0, f64::max);
             if jerk <= small && simulation.stretch().max <= calm {
-                story.last_small = step;
-                story.solve_failed |= simulation.solve().failed;
+                last_small = step;
+                solve_failed |= simulation.solve().failed;
                 if projects && step.is_multiple_of(16) {
-                    story.residual = story.residual.max(simulation.projection().residual);
+                    residual = residual.max(simulation.projection().residual);
                 }
             }
             std::mem::swap(&mut before, &mut now);
             now.clone_from(next);
         }
-        Ok(story)
+        Ok(Self { explosion, end: simulation, last_small, solve_failed, residual })
     }
 
     /// What grew: found where it was still small, by going there again. `None` if nothing did.
@@ -204,9 +218,15 @@ impl Story {
         } else {
             Growth::with_step(&simulation, question.dt)
         };
-        let numerical = || is_numerical(&simulation, question.dt, &growth);
-        if self.explosion.is_none() && !(growth.grows() && numerical()) {
-            return Ok(None);
+        if self.explosion.is_none() {
+            // A blow or a fall at the start makes grow what does not go on to grow.
+            let grows = |simulation: &Simulation, growth: &Growth| {
+                growth.grows() && is_numerical(simulation, question.dt, growth)
+            };
+            let at_end = || Growth::of_next_step(&self.end, question.dt);
+            if !grows(&simulation, &growth) || !grows(&self.end, &at_end()) {
+                return Ok(None);
+            }
         }
         Ok(Some(growing_mode(&simulation, question.dt, growth)))
     }

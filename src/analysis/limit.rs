@@ -174,7 +174,7 @@ pub fn predict_from(simulation: &Simulation, start: Option<&[DVec3]>) -> Limit {
 /// Measures the longest step that holds, by bisection: each step is tried with the whole core
 /// (scheme, solver, substeps) on the simulation as it stands, from a perturbation of the fastest
 /// mode by 1e-6 of a link. `check` is asked before each try. 0 = none holds, ∞ = none that was
-/// tried failed.
+/// tried failed. Of a scheme whose step is not linear a perturbation says nothing.
 pub fn measure<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -275,6 +275,7 @@ pub(super) fn pseudo_random(n: usize) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::step_matrix::is_linear;
     use crate::integrate::{GeneralizedAlpha, Method};
     use crate::scene::Scene;
     use std::convert::Infallible;
@@ -379,7 +380,7 @@ mod tests {
 
     fn assert_within_a_percent(scene: &str, methods: impl Iterator<Item = Method>) {
         let mut seen = 0;
-        for method in methods.filter(|method| !matches!(method, Method::DormandPrince(_))) {
+        for method in methods.filter(is_linear) {
             let (predicted, measured) = measured(scene, method);
             if predicted > 0.0 && predicted.is_finite() {
                 seen += 1;

@@ -32,7 +32,7 @@ mod truth;
 pub use closed_form::ExactMotions;
 pub use compare::compare;
 pub use converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
-pub use modal_damping::{ModalDissipation, ModalScene, SchemeDissipation};
+pub use modal_damping::{MEASURING_ERROR, ModalDissipation, ModalScene, SchemeDissipation};
 pub use modes::natural_frequencies;
 pub use run::{Feed, MOST_STEPS, Outcome, Passed, RunPlan, RunPlanError, run};
 pub use spectrum::{Signal, Spectrum, SpectrumAnalyzer};

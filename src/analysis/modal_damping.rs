@@ -9,9 +9,7 @@ use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use super::job::Cancelled;
 use super::modes::Vibrations;
 use super::settle::mean_length;
-use crate::force::{Force, Kinematics, Targets};
 use crate::integrate::Method;
-use crate::mesh::faces::Faces;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -36,6 +34,9 @@ const AUDIBLE: f64 = 0.1;
 const SAMPLES_A_PERIOD: f64 = 10.0;
 /// Frequencies that differ by less than this part are one.
 const SAME: f64 = 1e-6;
+
+/// What is measured differs from theory by up to this, in damping ratio and period error.
+pub const MEASURING_ERROR: f64 = 2e-6;
 
 /// A mode, and what a scheme makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -88,7 +89,7 @@ impl ModalScene {
     /// links, or more than 150 free particles.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut undamped = Parts::clone(parts);
-        undamped.forces.retain(|force| has_potential(&force.law));
+        undamped.forces.retain(|force| force.law.law().has_potential());
         let without = |link: crate::mesh::Link| crate::mesh::Link { damping: 0.0, ..link };
         undamped.mesh.links = parts.mesh.links.iter().map(without).collect();
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
@@ -196,18 +197,6 @@ fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     (0..taken).map(move |i| (i as f64 * last / (taken.max(2) - 1) as f64).round() as usize)
 }
 
-fn has_potential(law: &Force) -> bool {
-    let nowhere = Kinematics {
-        t: 0.0,
-        x: &[DVec3::ZERO],
-        v: &[DVec3::ZERO],
-        masses: &[1.0],
-        faces: &Faces::default(),
-        targets: Targets::new(&[], 1),
-    };
-    law.law().potential(&nowhere).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,48 +208,26 @@ mod tests {
         ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],
         pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
 
-    /// The last mode at a step of a tenth of its period, or as theory has it.
-    fn measured(integrator: Method) -> Dissipation {
+    /// At a step of a tenth of its period; theory is checked against published numbers elsewhere.
+    #[test]
+    fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
+        use crate::integrate::GeneralizedAlpha;
         let scene = Scene::parse(CHAIN, "chain").unwrap_or_else(|e| panic!("{e}"));
         let modes = ModalScene::of(&scene.parts).expect("it rests");
         assert_eq!(modes.modes.len(), 4, "two along, two across that come twice");
-        let period = TAU / modes.modes[3].1.sqrt();
-        let settings = Settings { integrator, dt: 0.1 * period, ..Settings::default() };
-        let found = modes.measure(&settings, 8, &|| Ok(())).expect("nobody cancels");
-        let last = found.last().expect("a mode");
-        assert_eq!(last.mode, 4);
-        let theory = last.theory.expect("it vibrates");
-        let measured = last.measured.expect("it vibrates");
-        assert!((measured.damping_ratio - theory.damping_ratio).abs() < 5e-7, "{integrator:?}");
-        assert!((measured.period_error - theory.period_error).abs() < 5e-7, "{integrator:?}");
-        measured
-    }
-
-    /// Closed forms at ωh = 0.2π: implicit Euler λ = 1/(1 − iz), trapezoidal rule tan(φ/2) = z/2,
-    /// Verlet sin(φ/2) = z/2; the others from the roots of their step matrices, computed apart.
-    #[test]
-    fn modes_are_damped_and_late_as_published_to_all_digits() {
-        use crate::integrate::{GeneralizedAlpha, NumericalDamping};
+        let dt = 0.1 * TAU / modes.modes[3].1.sqrt();
         let alpha = |rho_inf| Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });
-        let damped = Method::NumericalDamping(NumericalDamping::default());
-        for (integrator, ratio, error) in [
-            (Method::SymplecticEuler, 0.0, -1.6934),
-            (Method::VelocityVerlet, 0.0, -1.6934),
-            (Method::Rk4, 0.000647, 0.1122),
-            (Method::ImplicitEuler, 0.296569, 12.0033),
-            (Method::Trapezoid, 0.0, 3.2075),
-            (Method::ImplicitMidpoint, 0.0, 3.2075),
-            (Method::Bdf2, 0.034426, 10.2061),
-            (alpha(1.0), 0.0, 3.2075),
-            (alpha(0.8), 0.000157, 3.3828),
-            (alpha(0.5), 0.003780, 4.6715),
-            (alpha(0.0), 0.054988, 12.3206),
-            (damped, 0.164849, -5.7909),
-        ] {
-            let found = measured(integrator);
-            let text = format!("{integrator:?}: {found:?}");
-            assert!((found.damping_ratio - ratio).abs() <= 5.1e-7, "{text}");
-            assert!((100.0 * found.period_error - error).abs() <= 5.1e-5, "{text}");
+        let vibrates = |method: &Method| !matches!(method, Method::VerletDrag(_));
+        let methods = Method::all().filter(vibrates).chain([0.0, 0.5, 1.0].map(alpha));
+        for integrator in methods {
+            let settings = Settings { integrator, dt, ..Settings::default() };
+            let found = modes.measure(&settings, 8, &|| Ok(())).expect("nobody cancels");
+            let last = found.last().expect("a mode");
+            assert_eq!(last.mode, 4);
+            let (measured, theory) = (last.measured.unwrap(), last.theory.unwrap());
+            let ratio = (measured.damping_ratio - theory.damping_ratio).abs();
+            let error = (measured.period_error - theory.period_error).abs();
+            assert!(ratio < 5e-7 && error < 5e-7, "{integrator:?}: {ratio:e} {error:e}");
         }
     }
 
@@ -281,7 +248,10 @@ mod tests {
                 let (measured, theory) = (measured.unwrap(), theory.unwrap());
                 let ratio = (measured.damping_ratio - theory.damping_ratio).abs();
                 let error = (measured.period_error - theory.period_error).abs();
-                assert!(ratio < 2e-6 && error < 2e-6, "{integrator:?} {mode}: {ratio:e} {error:e}");
+                assert!(
+                    ratio < MEASURING_ERROR && error < MEASURING_ERROR,
+                    "{integrator:?} {mode}: {ratio:e} {error:e}"
+                );
             }
         }
     }

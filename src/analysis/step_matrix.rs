@@ -79,6 +79,12 @@ pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
     matrix
 }
 
+/// Whether a step of the scheme on a linear system is linear: not where inner steps are chosen by an
+/// error estimate.
+pub fn is_linear(method: &Method) -> bool {
+    !matches!(method, Method::DormandPrince(_))
+}
+
 /// By what factor one step makes a mode grow: the spectral radius of G(z, ξ).
 pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
     step_matrix(method, z, xi).spectral_radius()
@@ -87,8 +93,8 @@ pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
 /// The greatest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 for a scheme that
 /// always makes it grow, ∞ for one that never does.
 pub fn stability_limit(method: &Method, xi: f64) -> f64 {
-    if matches!(method, Method::DormandPrince(_)) {
-        // Not linear; the limit of its shortest inner steps is published with it.
+    if !is_linear(method) {
+        // The limit of its shortest inner steps is published with it.
         return method.info().stability_limit;
     }
     let grows = |z: f64| {

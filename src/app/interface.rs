@@ -45,7 +45,8 @@ impl App {
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
         if self.studies.open {
-            self.studies.studies_ui(ctx, &self.laboratory, &self.pools, actions);
+            let known = (&self.laboratory, &self.answers);
+            self.studies.studies_ui(ctx, known, &self.pools, actions);
         }
         if self.gallery {
             let from = (&self.laboratory, &mut self.scene_pictures);
@@ -181,7 +182,8 @@ impl App {
         }
         annotations::draw(&painter, &self.annotations, &sight);
         lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
-        answers::cards_ui(ctx, &self.stage, &mut self.answers, &self.laboratory, actions);
+        let places = (&self.stage, self.studies.rect());
+        answers::cards_ui(ctx, places, &mut self.answers, &self.laboratory, actions);
         self.preferences.welcomed |= self.hand.has_dragged();
         if !self.preferences.welcomed {
             let parts = &self.laboratory.session().scene().parts;

@@ -3,24 +3,33 @@
 use crate::analysis::job::JobPool;
 use rayon::ThreadPoolBuildError;
 
-/// Jobs wait in a queue for others of their kind only: the limit under a slider not for a card, and
-/// a card not for a map. Between the queues the system shares what drawing leaves.
+/// Jobs wait in a queue for others of their kind only: the limit under a slider not for a card, a
+/// card not for a map, and no study for another one. Between the queues the system shares what
+/// drawing leaves.
 pub struct JobPools {
     /// What takes a moment: limits, growth, frequencies.
     pub moments: JobPool,
-    /// Up to seconds: why lanes exploded and what would have held; damping; what sweeps leave.
+    /// Why lanes exploded, and what would have held.
     pub cards: JobPool,
-    /// Up to minutes: maps, orders, advice.
-    pub studies: JobPool,
+    pub map: JobPool,
+    pub orders: JobPool,
+    pub damping: JobPool,
+    pub sweeps: JobPool,
+    pub advice: JobPool,
 }
 
 impl JobPools {
     /// One thread for moments; for the others all cores but one.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
+        let pool = || JobPool::beside_a_window(lower_priority);
         Ok(Self {
             moments: JobPool::new(1, lower_priority)?,
-            cards: JobPool::beside_a_window(lower_priority)?,
-            studies: JobPool::beside_a_window(lower_priority)?,
+            cards: pool()?,
+            map: pool()?,
+            orders: pool()?,
+            damping: pool()?,
+            sweeps: pool()?,
+            advice: pool()?,
         })
     }
 }
@@ -41,6 +50,13 @@ mod tests {
     use super::*;
     use crate::analysis::job::{Cancelled, Work};
 
+    impl JobPools {
+        fn all(&self) -> [&JobPool; 7] {
+            let Self { moments, cards, map, orders, damping, sweeps, advice } = self;
+            [moments, cards, map, orders, damping, sweeps, advice]
+        }
+    }
+
     /// A job as long as the longest map.
     fn endless(work: &Work<()>) -> Result<(), Cancelled> {
         loop {
@@ -48,22 +64,26 @@ mod tests {
         }
     }
 
+    /// With as many jobs as it has threads in every queue but one, that one answers at once.
     #[test]
-    fn what_takes_a_moment_waits_for_no_map_and_no_card() {
+    fn no_queue_waits_for_another() {
         let pools = JobPools::new().expect("some threads can be started");
-        let _map = pools.studies.start(endless);
-        let card = pools.cards.start(|_: &Work<()>| Ok(7));
-        assert_eq!(card.wait(), Ok(7));
-        let _card = pools.cards.start(endless);
-        let moment = pools.moments.start(|_: &Work<()>| Ok(8));
-        assert_eq!(moment.wait(), Ok(8));
+        let all = pools.all();
+        for free in 0..all.len() {
+            let others = all.iter().enumerate().filter(|(i, _)| *i != free);
+            let busy = |(_, pool): (usize, &&JobPool)| {
+                (0..pool.threads()).map(|_| pool.start(endless)).collect::<Vec<_>>()
+            };
+            let _busy: Vec<_> = others.flat_map(busy).collect();
+            assert_eq!(all[free].start(move |_: &Work<()>| Ok(free)).wait(), Ok(free));
+        }
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn all_jobs_give_way_to_what_draws() {
         let pools = JobPools::new().expect("some threads can be started");
-        for pool in [&pools.moments, &pools.cards, &pools.studies] {
+        for pool in pools.all() {
             let nice = |_: &Work<()>| Ok(rustix::process::getpriority_process(None));
             assert_eq!(pool.start(nice).wait(), Ok(Ok(19)));
         }

@@ -117,6 +117,7 @@ impl Workload {
             forces: vec![TargetedForce { law: Force::Gravity(Gravity::default()), targets: all }],
             mesh,
             contact: Geometry::default(),
+            throws: Vec::new(),
             strengths: Vec::new(),
         }
     }

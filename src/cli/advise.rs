@@ -37,7 +37,7 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 #[command(verbatim_doc_comment)]
 pub struct Advise {
     /// Name of a scene (`ropelab list scenes`) or a scene file
-    #[arg(required_unless_present = "rope", conflicts_with = "rope")]
+    #[arg(required_unless_present = "rope", conflicts_with = "rope", requires = "goal")]
     scene: Option<OsString>,
     /// No scene but a rope that hangs from one end and begins level: segments, mass (kg in all),
     /// stiffness (N/m of a link); also length (1 m) and load (kg at the free end)
@@ -48,16 +48,11 @@ pub struct Advise {
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
     /// Greatest distance from the reference, over the scene's size
-    #[arg(
-        long,
-        value_name = "FRACTION",
-        required_unless_present_any = ["stretch", "rope"],
-        conflicts_with = "stretch"
-    )]
+    #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     error: Option<f64>,
     /// Greatest stretch of a link over its rest length; of a rope that is typed, 0.01 unless said
     /// otherwise
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     stretch: Option<f64>,
     /// Most computing a frame
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]

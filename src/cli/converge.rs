@@ -24,8 +24,8 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
 ///
 /// The error is the greatest distance of a particle, at the end of any longest step, from the exact
 /// motion where the scene has one, else from Dormand-Prince at a tolerance of 1e-12; where a solver
-/// holds the links, from the same scheme at 1/64 of the shortest step. The order is the median of the slopes between
-/// neighbouring points.
+/// holds the links, from the same scheme at 1/64 of the shortest step. The order is the median of
+/// the slopes between neighbouring points.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms
@@ -111,7 +111,7 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
         orders.push([
             curve.integrator.to_owned(),
             curve.order.map_or("–".to_owned(), |order| format!("{order:.3}")),
-            curve.published_order.to_string(),
+            curve.published(),
             curve.holds.map_or("–".to_owned(), |[from, to]| {
                 format!("{} to {}", quantity::seconds(from), quantity::seconds(to))
             }),

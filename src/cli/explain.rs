@@ -1,11 +1,11 @@
 //! `ropelab explain`: why a lane explodes or lives badly, and what helps.
 
 use super::chosen::{self, Chosen, LinkChoice};
-use super::jobs::finish;
+use super::jobs::{Ended, finish_until_interrupted};
 use super::{Error, clock, named, open_scene, print, print_json, quantity, replay, scene_name};
 use clap::Args;
 use ropelab::analysis::explain::{self, ExplainQuestion, Explanation, GrowingMode};
-use ropelab::analysis::job::JobPool;
+use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
 use ropelab::analysis::{Feed, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
@@ -33,6 +33,7 @@ const FRAME: f64 = 1.0 / 60.0;
 /// more sweeps. Their costs are those of a busy machine; their errors are distances from a reference
 /// run over the size of the scene. A lane that lives is asked whether it is rubbery, jitters, runs
 /// slowly, loses or gains swing, or is too expensive. Frame-coupled lanes get frames of 1/60 s.
+/// Ctrl-C ends the trials and keeps what is known.
 ///
 /// Examples:
 ///   ropelab explain frame-coupled-rope
@@ -58,7 +59,7 @@ pub struct Explain {
     /// What links do [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
     links: Option<LinkChoice>,
-    /// AskedLane to what (`ropelab list constraints`)
+    /// Subject to what (`ropelab list constraints`)
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     constraints: Option<ConstraintSolver>,
     /// Sweeps of the constraint solver
@@ -114,7 +115,15 @@ impl Explain {
         let clock = clock();
         let job =
             JobPool::of_all_cores()?.start(move |work| explain::explain(&question, &clock, work));
-        let explanation = finish(job)?;
+        let explanation = match finish_until_interrupted(job)? {
+            Ended::Result(explanation) => explanation,
+            Ended::Interrupted(findings) => {
+                eprintln!("Interrupted; this is what is known.");
+                let mut known = None;
+                findings.into_iter().for_each(|finding| finding.add_to(&mut known));
+                known.ok_or(JobEnd::Cancelled(Cancelled))?
+            }
+        };
         if self.json {
             let (title, lane) = (&scene.name, &lane);
             print_json(&ExplainReport { scene: name, title, lane, settings, explanation })

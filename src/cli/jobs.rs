@@ -1,9 +1,9 @@
 //! Waiting for a job at a terminal.
 
 use super::{Error, progress::Progress};
+use crate::signals::next_interrupt;
 use ropelab::analysis::job::{Job, JobEnd};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How often a job is looked at.
@@ -32,8 +32,7 @@ pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
 
 /// As [`finish`], but Ctrl-C ends the job and keeps its partial results.
 pub fn finish_until_interrupted<P, R>(mut job: Job<P, R>) -> Result<Ended<P, R>, Error> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(signal_hook::consts::SIGINT, interrupted.clone())
+    let interrupted = next_interrupt()
         .map_err(|error| Error::Settings(format!("cannot listen for Ctrl-C: {error}")))?;
     let progress = Progress::towards(1e6);
     let mut partials = Vec::new();

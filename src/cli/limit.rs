@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use ropelab::analysis::growth::Growth;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::limit::{self, FastestMode};
+use ropelab::analysis::step_matrix::is_linear;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
@@ -90,11 +91,14 @@ struct Row {
     /// Whether the scheme has a stable step for vibrations that nothing damps.
     holds_undamped: bool,
     verdict: String,
+    /// Whether a small perturbation tells the limit.
+    #[serde(skip)]
+    is_linear: bool,
 }
 
 impl Row {
     fn of_this_vibration_only(&self) -> bool {
-        !self.holds_undamped && self.predicted_dt != Some(0.0)
+        !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
     }
 }
 
@@ -164,7 +168,8 @@ fn row(
 ) -> Result<Row, Cancelled> {
     let settings = Settings { integrator, ..*simulation.settings() };
     let limit = limit::Limit::of(mode, &settings);
-    let measured_dt = if measure {
+    let is_linear = is_linear(&integrator);
+    let measured_dt = if measure && is_linear {
         let mut simulation = simulation.clone();
         simulation.configure(settings);
         Some(limit::measure(&simulation, &limit, || work.check())?)
@@ -179,6 +184,7 @@ fn row(
         omega_h: finite(limit.z),
         holds_undamped: limit.holds_undamped,
         verdict: limit.verdict(),
+        is_linear,
     })
 }
 
@@ -239,14 +245,21 @@ impl LimitReport {
             table.push([
                 row.integrator.to_owned(),
                 step(row.predicted_dt) + if row.of_this_vibration_only() { " *" } else { "" },
-                row.omega_h.map_or("∞".to_owned(), |z| format!("{z:.4}")),
-                if measured { step(row.measured_dt) } else { String::new() },
+                match row.omega_h {
+                    _ if self.omega_max.is_none() => "–".to_owned(),
+                    Some(z) => format!("{z:.4}"),
+                    None => "∞".to_owned(),
+                },
+                if row.is_linear { step(row.measured_dt) } else { "†".to_owned() },
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
         text += &table.to_text();
         if self.limits.iter().any(Row::of_this_vibration_only) {
             text += "\n* of the fastest vibration, which is damped: slower ones that nothing damps grow at every step\n";
+        }
+        if measured && self.limits.iter().any(|row| !row.is_linear) {
+            text += "\n† its inner steps are as short as its tolerance asks: what a tiny push does tells no limit\n";
         }
         text
     }

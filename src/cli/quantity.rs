@@ -16,11 +16,13 @@ pub fn duration(text: &str) -> Result<f64, String> {
 
 /// Reads two steps, the shorter first: `1ms..100ms`, `1e-4..0.1`.
 pub fn step_range(text: &str) -> Result<[f64; 2], String> {
-    let (from, to) = text.split_once("..").ok_or_else(|| {
-        format!("\"{text}\" is no range of steps; expected two of them, such as 1ms..100ms")
-    })?;
+    let no_range =
+        || format!("\"{text}\" is no range of steps; expected two of them, such as 1ms..100ms");
+    let (from, to) = text.split_once("..").ok_or_else(no_range)?;
     let range = [step(from)?, step(to)?];
-    if range[0] < range[1] {
+    if !range.iter().all(|dt| dt.is_finite()) {
+        Err(no_range())
+    } else if range[0] < range[1] {
         Ok(range)
     } else {
         Err(format!("\"{text}\" is an empty range; expected the shorter step first"))

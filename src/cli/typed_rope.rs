@@ -51,7 +51,10 @@ impl TypedRope {
                 "stiffness" => rope.stiffness = number,
                 "length" => rope.length = number,
                 "load" => rope.load = number,
-                _ => return Err(UnknownName::new("number", name, NAMES.into_iter()).to_string()),
+                _ => {
+                    let unknown = UnknownName::new("number", name, NAMES.into_iter());
+                    return Err(format!("{unknown}; expected {}", NAMES.join(", ")));
+                }
             }
         }
         for (name, number, unit) in [
@@ -111,7 +114,10 @@ mod tests {
     fn what_is_missing_or_misspelt_is_named() {
         for (text, says) in [
             ("segments=20 mass=0.5", "stiffness is missing"),
-            ("segments=20 mass=0.5 stifness=1", "stiffness"),
+            (
+                "segments=20 mass=0.5 stifness=1",
+                "unknown number \"stifness\", did you mean \"stiffness\"?; expected segments, mass,",
+            ),
             ("segments=2.5 mass=1 stiffness=1", "segments is 2.5"),
             ("segments=20 mass=NaN stiffness=1", "mass is \"NaN\""),
             ("twenty", "expected NAME=NUMBER"),

@@ -2,8 +2,8 @@
 
 use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
-use crate::analysis::SchemeDissipation;
 use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+use crate::analysis::{MEASURING_ERROR, SchemeDissipation};
 
 /// Damping ratios below this are not drawn.
 const LEAST_RATIO: f64 = 1e-7;
@@ -25,7 +25,11 @@ pub fn damping_figure<'a>(
         };
         let dots = |(i, scheme): (usize, &&SchemeDissipation)| Curve {
             name: String::new(),
-            points: scheme.measured().map(point).collect(),
+            points: scheme
+                .measured()
+                .map(point)
+                .filter(|[_, y]| !log || *y > MEASURING_ERROR)
+                .collect(),
             style: Style::Dots,
             colour: colour(i),
         };

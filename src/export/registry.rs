@@ -3,9 +3,8 @@
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::contact::shape::{SHAPES, ShapeInfo};
 use crate::contact::{ContactInfo, ContactMethod};
-use crate::force::{Bending, Force, ForceLaw, Grab, Kinematics, Springs, Targets};
+use crate::force::{Bending, Force, ForceLaw, Grab, Springs};
 use crate::integrate::{Info, Method};
-use crate::mesh::faces::Faces;
 use crate::names::table::Table;
 use crate::numerics::magnitude::short;
 use crate::scene::material_file::Material;
@@ -162,18 +161,10 @@ fn stepping() -> Vec<SteppingInfo> {
 }
 
 fn forces() -> Vec<ForceRow> {
-    let here = Kinematics {
-        t: 0.0,
-        x: &[DVec3::ZERO],
-        v: &[DVec3::ZERO],
-        masses: &[1.0],
-        faces: &Faces::default(),
-        targets: Targets::new(&[], 1),
-    };
     let row = |law: &dyn ForceLaw| ForceRow {
         name: law.name(),
         title: law.title(),
-        potential: law.potential(&here).is_some(),
+        potential: law.has_potential(),
     };
     let hand = Grab {
         particle: 0,

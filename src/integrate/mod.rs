@@ -95,6 +95,11 @@ pub trait Integrator: Sync {
     /// its first step.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace);
 
+    /// The global order under forces that depend on velocity, such as drag and dampers.
+    fn order_under_drag(&self) -> u32 {
+        self.info().order
+    }
+
     /// The share s of a constant acceleration that a step leaves out of its displacement: x' = x +
     /// v dt + (1 − s) a dt². 0 where the new velocity moves the particles, 1 where the old one does.
     fn late_share(&self) -> f64 {

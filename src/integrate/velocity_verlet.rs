@@ -29,6 +29,10 @@ impl Integrator for VelocityVerlet {
         }
     }
 
+    fn order_under_drag(&self) -> u32 {
+        1
+    }
+
     fn pointwise(&self) -> Option<usize> {
         Some(0)
     }

@@ -33,6 +33,10 @@ impl Integrator for Yoshida4 {
         }
     }
 
+    fn order_under_drag(&self) -> u32 {
+        1
+    }
+
     fn pointwise(&self) -> Option<usize> {
         Some(0)
     }

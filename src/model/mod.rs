@@ -6,7 +6,7 @@ mod thrown;
 
 pub use blow::Blow;
 pub use parts::{Parts, Pin, Strength, TargetedForce};
-pub use thrown::{MOST_THROWN, Throw, Thrown, thrown_ball};
+pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 
 use crate::contact::{ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
 use crate::force::{
@@ -204,7 +204,7 @@ impl Model {
     /// Mass of a particle in kilograms, pinned or not.
     pub fn own_mass(&self, particle: u32) -> f64 {
         let (masses, particle) = (&self.parts.mesh.masses, particle as usize);
-        let thrown = || self.thrown.balls[particle - masses.len()].mass;
+        let thrown = || self.thrown.balls[particle - masses.len()].throw.mass;
         masses.get(particle).copied().unwrap_or_else(thrown)
     }
 

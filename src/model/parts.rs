@@ -1,5 +1,6 @@
 //! What one lane's physics is built from.
 
+use super::ScheduledThrow;
 use crate::contact::Geometry;
 use crate::force::Force;
 use crate::mesh::Mesh;
@@ -23,6 +24,8 @@ pub struct Parts {
     pub forces: Vec<TargetedForce>,
     /// Balls and obstacles.
     pub contact: Geometry,
+    /// Balls that are thrown later, by their times.
+    pub throws: Vec<ScheduledThrow>,
     /// Links that tear by their material, in runs, ascending, with what they bear.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }

@@ -50,11 +50,40 @@ impl Throw {
     }
 }
 
+/// A ball that the scene itself throws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScheduledThrow {
+    /// When, in seconds after the start.
+    pub t: f64,
+    /// What and how.
+    pub throw: Throw,
+}
+
+/// Who threw a ball.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThrownBy {
+    /// Someone at the window.
+    Person,
+    /// The scene, at the time that it says.
+    Scene,
+}
+
+/// A ball that was thrown, and when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ThrownBall {
+    /// As it left.
+    pub throw: Throw,
+    /// When, in seconds of the lane.
+    pub t: f64,
+    /// By whom.
+    pub by: ThrownBy,
+}
+
 /// The thrown balls of a lane, whose particles follow those of the scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thrown {
-    /// One a particle, as it was thrown.
-    pub balls: Vec<Throw>,
+    /// One a particle.
+    pub balls: Vec<ThrownBall>,
     /// Throws since the start.
     pub throws: u64,
 }
@@ -67,21 +96,22 @@ impl Model {
 
     /// Adds a ball, or throws the oldest again when there are [`MOST_THROWN`]. Answers with its
     /// particle, which no pin holds.
-    pub fn throw(&mut self, throw: Throw) -> u32 {
+    pub fn throw(&mut self, ball: ThrownBall) -> u32 {
+        let Throw { radius, mass, .. } = ball.throw;
         let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;
         let particle = (self.parts.mesh.masses.len() + slot) as u32;
         let balls = self.geometry.balls.len() - self.thrown.balls.len();
         self.thrown.throws += 1;
         if slot < self.thrown.balls.len() {
             self.pins.retain(|pin| pin.particle != particle);
-            self.thrown.balls[slot] = throw;
-            self.geometry.balls[balls + slot] = thrown_ball(particle, throw.radius);
+            self.thrown.balls[slot] = ball;
+            self.geometry.balls[balls + slot] = thrown_ball(particle, radius);
             self.free(particle);
         } else {
-            self.thrown.balls.push(throw);
-            self.geometry.balls.push(thrown_ball(particle, throw.radius));
-            self.masses.push(throw.mass);
-            self.inverse_masses.push(1.0 / throw.mass);
+            self.thrown.balls.push(ball);
+            self.geometry.balls.push(thrown_ball(particle, radius));
+            self.masses.push(mass);
+            self.inverse_masses.push(1.0 / mass);
         }
         particle
     }
@@ -98,7 +128,7 @@ impl Model {
         self.inverse_masses.truncate(scene);
         self.geometry.balls.truncate(self.parts.contact.balls.len());
         self.thrown.clone_from(thrown);
-        for (throw, particle) in thrown.balls.iter().zip(scene as u32..) {
+        for (ThrownBall { throw, .. }, particle) in thrown.balls.iter().zip(scene as u32..) {
             self.geometry.balls.push(thrown_ball(particle, throw.radius));
             self.masses.push(throw.mass);
             self.inverse_masses.push(1.0 / throw.mass);

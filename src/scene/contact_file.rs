@@ -76,6 +76,13 @@ pub struct ThrownFile {
     pub mass: Positive,
     /// Radius in metres.
     pub radius: Positive,
+    /// When it is thrown, in seconds after the start: before the first step that ends later.
+    #[serde(default, skip_serializing_if = "is_at_once")]
+    pub after: NonNegative,
+}
+
+fn is_at_once(after: &NonNegative) -> bool {
+    f64::from(*after) == 0.0
 }
 
 fn yes() -> bool {

@@ -92,8 +92,9 @@ pub struct SceneFile {
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
-    /// Balls that are in the air from the start, as the window throws them. They come after all
-    /// other particles; in `surfaces`, `masses` and `velocities`, `All` does not mean them.
+    /// Balls that are thrown, as the window does it: those that are in the air from the start come
+    /// after all other particles, those that are thrown later after these. In `surfaces`, `masses`
+    /// and `velocities`, `All` does not mean them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
     /// Single bends. Ropes, nets and cloths bring their own.

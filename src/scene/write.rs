@@ -7,9 +7,9 @@ use super::error::from_ron;
 use super::file::{Particles, PinFile, SceneFile};
 use super::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::located::Located;
-use super::number::{Point, Positive};
+use super::number::{NonNegative, Point, Positive};
 use super::{CameraSetup, LaneSetup, Scene, nesting};
-use crate::model::{Model, PinnedParticle, Throw};
+use crate::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Settings;
@@ -70,11 +70,12 @@ fn short(value: &impl serde::Serialize) -> String {
 
 impl Scene {
     /// The scene as RON with other lanes, and with what was done to a model of it: its pins, which
-    /// begin where the scene begins, its cuts, and the balls that were thrown, which start with it.
+    /// begin where the scene begins, its cuts, and the balls that were thrown, each at its time.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
         file.cuts = self.written_cuts(model.topology().cut_links());
-        file.thrown.extend(model.thrown().balls.iter().map(written_ball));
+        let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
+        file.thrown.extend(by_hand.map(written_ball));
         let pins = model.pins();
         let mut now: Vec<u32> = pins.iter().map(|pin| pin.particle).collect();
         let mut listed: Vec<u32> = self.parts.pins.iter().map(|pin| pin.particle).collect();
@@ -101,13 +102,14 @@ impl Scene {
     }
 }
 
-fn written_ball(throw: &Throw) -> Located<ThrownFile> {
-    let Throw { at, velocity, mass, radius } = *throw;
+fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
+    let Throw { at, velocity, mass, radius } = ball.throw;
     Located::new(ThrownFile {
         at: Point::checked(at),
         velocity: Point::checked(velocity),
         mass: Positive::checked(mass),
         radius: Positive::checked(radius),
+        after: NonNegative::checked(ball.t),
     })
 }
 
@@ -305,5 +307,38 @@ mod tests {
             }
             assert_eq!(thrown.state(), saved.state(), "{}", entry.file);
         }
+    }
+
+    /// So are balls that were thrown later, and again after another save and a new start.
+    #[test]
+    fn thrown_balls_of_a_saved_scene_fly_when_they_flew() {
+        let scene = library::find("curtain").unwrap_or_else(|e| panic!("{e}"));
+        let scene = scene.load().unwrap_or_else(|e| panic!("{e}"));
+        let settings = scene.lanes[0].settings;
+        let throw = |mass| {
+            let velocity = glam::dvec3(0.5, 1.0, -4.0);
+            Throw { at: glam::dvec3(0.1, 1.0, 0.6), velocity, mass, radius: 0.05 }
+        };
+        let mut thrown = Simulation::new(scene.parts.clone(), settings);
+        let steps = |simulation: &mut Simulation, count| {
+            (0..count).for_each(|_| simulation.step(settings.dt));
+        };
+        steps(&mut thrown, 7);
+        thrown.throw(throw(0.1));
+        steps(&mut thrown, 5);
+        thrown.throw(throw(0.3));
+        let saved = scene.to_ron_with(&scene.lanes, thrown.model());
+        steps(&mut thrown, 20);
+        let scene = Scene::parse(&saved, "saved").unwrap_or_else(|e| panic!("{e}"));
+        let mut again = Simulation::new(scene.parts.clone(), settings);
+        steps(&mut again, 10);
+        let twice = scene.to_ron_with(&scene.lanes, again.model());
+        let twice = Scene::parse(&twice, "saved twice").unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((&twice.parts, twice.parts.throws.len()), (&scene.parts, 2));
+        steps(&mut again, 22);
+        assert_eq!(thrown.state(), again.state());
+        again.reset();
+        steps(&mut again, 32);
+        assert_eq!(thrown.state(), again.state());
     }
 }

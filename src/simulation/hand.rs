@@ -7,7 +7,7 @@ use super::step::Substeps;
 use super::verdict::NOT_TAKEN;
 use crate::force::Grab;
 use crate::integrate::Collided;
-use crate::model::{Blow, PinnedParticle, Throw};
+use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::{Command, GrabMode};
 use glam::DVec3;
@@ -143,7 +143,24 @@ impl Simulation {
 
     /// Throws a ball. The scheme's memory of all other particles goes on.
     pub fn throw(&mut self, throw: Throw) {
-        let particle = self.model.throw(throw);
+        self.throw_now(throw, ThrownBy::Person);
+    }
+
+    /// Throws the balls that the scene throws within the next `dt` seconds.
+    pub(super) fn throw_scheduled(&mut self, dt: f64) {
+        let end = self.run.state.t + dt;
+        while let Some(&ScheduledThrow { t, throw }) =
+            self.model.parts().throws.get(self.run.scheduled_throws as usize)
+            && t < end
+        {
+            self.run.scheduled_throws += 1;
+            self.throw_now(throw, ThrownBy::Scene);
+        }
+    }
+
+    fn throw_now(&mut self, throw: Throw, by: ThrownBy) {
+        let t = self.run.state.t;
+        let particle = self.model.throw(ThrownBall { throw, t, by });
         let is_held = |hand: Hand| {
             hand.holds(particle, GrabMode::Spring) || hand.holds(particle, GrabMode::Hard)
         };
@@ -186,6 +203,7 @@ impl Simulation {
         }
         touch.spin.truncate(balls);
         touch.spin.extend(&other.run.touch.spin[balls..]);
+        self.run.scheduled_throws = other.run.scheduled_throws;
         self.run.start_energy = NOT_TAKEN;
     }
 

@@ -50,6 +50,8 @@ pub(super) struct RunState {
     pub looked: Looked,
     /// Spins of balls, and what contact did.
     pub touch: contact::ContactMemory,
+    /// Balls that the scene itself has thrown.
+    pub scheduled_throws: u32,
     /// Links that tear before the next step.
     pub overloaded: Vec<u32>,
     /// Links that have torn.
@@ -104,6 +106,7 @@ impl RunState {
             drift,
             looked,
             touch,
+            scheduled_throws,
             overloaded,
             torn,
         } = other;
@@ -129,6 +132,7 @@ impl RunState {
         self.drift = *drift;
         self.looked = *looked;
         self.touch.copy_from(touch);
+        self.scheduled_throws = *scheduled_throws;
         self.overloaded.clone_from(overloaded);
         self.torn = *torn;
     }

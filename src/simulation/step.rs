@@ -70,9 +70,10 @@ impl Substeps {
 }
 
 impl Simulation {
-    /// One step of `dt` seconds, before which overloaded links tear; then looks whether the
-    /// simulation has exploded and, if so, keeps the last good state.
+    /// One step of `dt` seconds, before which the scene throws what is due and overloaded links
+    /// tear; then looks whether the simulation has exploded and, if so, keeps the last good state.
     pub fn step(&mut self, dt: f64) {
+        self.throw_scheduled(dt);
         self.tear();
         self.move_on(dt);
         self.find_overloaded();

@@ -38,6 +38,7 @@ fn parts(more: Option<Force>) -> Arc<Parts> {
     forces.extend(more.map(|law| force(law, all())));
     Arc::new(Parts {
         contact: Geometry::default(),
+        throws: Vec::new(),
         strengths: Vec::new(),
         velocities: (0..n).map(velocity).collect(),
         cuts: Vec::new(),

@@ -481,6 +481,7 @@ fn model(forces: &[(Force, Vec<u32>)]) -> Model {
         |(law, targets): &(Force, Vec<u32>)| TargetedForce { law: *law, targets: targets.clone() };
     let parts = Parts {
         contact: Geometry::default(),
+        throws: Vec::new(),
         strengths: Vec::new(),
         velocities: Vec::new(),
         cuts: Vec::new(),

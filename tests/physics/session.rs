@@ -42,6 +42,7 @@ fn scene(lanes: &[Settings]) -> Arc<Scene> {
             cuts: Vec::new(),
             pins: vec![Pin { particle: 0, path: Trajectory::Still }],
             contact: Geometry::default(),
+            throws: Vec::new(),
             strengths: Vec::new(),
             forces: vec![TargetedForce {
                 law: Force::Gravity(Gravity::default()),

@@ -1,15 +1,16 @@
 //! Changes of settings that are tried, each on the whole story.
 
-use super::{Cause, ExplainQuestion, Explanation, Finding, GrowingMode, Symptom, SymptomKind};
+use super::symptoms::{SLOW, Symptom, SymptomKind, lost_time};
+use super::{Cause, ExplainQuestion, Explanation, Finding, GrowingMode};
 use crate::analysis::extent;
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::step_matrix::stability_limit;
+use crate::analysis::step_matrix::{is_linear, stability_limit};
 use crate::analysis::track::{Track, distance};
 use crate::constraint::{ConstraintSolver, Shake, Xpbd};
 use crate::integrate::{DormandPrince, Method};
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::stepper::{SHORTEST_DT, Stepping};
+use crate::simulation::stepper::{Guards, SHORTEST_DT, Stepping};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -25,6 +26,8 @@ const MORE_SWEEPS: u32 = 4;
 const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Steps of the reference for one of the lane, where the lane projects.
 const REFERENCE_STEPS: u32 = 8;
+/// The stepping that keeps time and does not stutter.
+const FIXED_STEPS: &str = "fixed steps, interpolated";
 
 /// One change, tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,24 +56,23 @@ pub(super) fn tried(
     if *cause == Cause::Holds && symptoms.is_empty() {
         return Ok(Vec::new());
     }
-    let settings = in_fixed_steps(question);
     let vibration = mode.as_ref().filter(|mode| mode.omega > 0.0);
-    let changes = changes(&settings, question.start.settings().dt, vibration, symptoms);
-    let run = |settings: Settings| {
+    let changes = changes(question, vibration, symptoms);
+    let run = |settings: &Settings| {
         let mut simulation = question.start.clone();
-        simulation.configure(settings);
+        simulation.configure(in_fixed_steps(settings, question.dt));
         Track::of(simulation, question.inputs.again(), question.duration, clock, work)
     };
-    let reference = reference(question, &settings, clock, work)?;
-    let before = run(settings)?;
+    let reference = reference(question, clock, work)?;
+    let before = run(question.start.settings())?;
     let size = extent(question.start.parts());
     let try_one = |(change, settings): &(String, Settings)| {
-        let track = run(*settings)?;
+        let track = run(settings)?;
         let holds = track.explosion.is_none();
         let close = |reference: &Track| distance(&track.samples, &reference.samples) / size;
         let error = reference.as_ref().filter(|_| holds).map_or(f64::NAN, close);
         let cost_ratio = track.cost() / before.cost();
-        let (change, settings) = (change.clone(), in_own_steps(question, *settings));
+        let (change, settings) = (change.clone(), *settings);
         let remedy = Remedy { change, settings, holds, cost_ratio, error };
         work.send(Finding::Tried(Box::new(remedy.clone())));
         Ok(remedy)
@@ -78,101 +80,158 @@ pub(super) fn tried(
     changes.par_iter().map(try_one).collect()
 }
 
-/// The settings, in fixed steps of the length that the question is about.
-fn in_fixed_steps(question: &ExplainQuestion) -> Settings {
-    let settings = *question.start.settings();
+/// The settings, where frames decide the step in fixed ones of so many seconds.
+fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     if settings.stepping.uses_dt() {
-        settings
+        *settings
     } else {
-        Settings { dt: question.dt, stepping: Stepping::Interpolated, ..settings }
+        Settings { dt: step, stepping: Stepping::Interpolated, ..*settings }
     }
 }
 
-/// The lane's own stepping, where frames decide the step and the remedy does not change that.
-fn in_own_steps(question: &ExplainQuestion, tried: Settings) -> Settings {
-    let Settings { dt, stepping, .. } = *question.start.settings();
-    if tried.dt == question.dt { Settings { dt, stepping, ..tried } } else { tried }
+/// Different changes of the lane's settings.
+struct Changes {
+    own: Settings,
+    list: Vec<(String, Settings)>,
+}
+
+impl Changes {
+    fn add(&mut self, change: impl Into<String>, settings: Settings) {
+        let is_known =
+            settings == self.own || self.list.iter().any(|(_, other)| *other == settings);
+        if !is_known && settings.check().is_ok() {
+            self.list.push((change.into(), settings));
+        }
+    }
 }
 
 fn changes(
-    settings: &Settings,
-    own_dt: f64,
+    question: &ExplainQuestion,
     vibration: Option<&GrowingMode>,
     symptoms: &[Symptom],
 ) -> Vec<(String, Settings)> {
-    let mut changes: Vec<(String, Settings)> = Vec::new();
-    let mut add = |change: String, settings: Settings| {
-        if settings.check().is_ok() && !changes.iter().any(|(_, other)| *other == settings) {
-            changes.push((change, settings));
-        }
-    };
-    let solver = settings.solver();
+    let own = *question.start.settings();
+    let mut changes = Changes { own, list: Vec::new() };
     if let Some(mode) = vibration {
-        let GrowingMode { omega, omega_h, limit: z, .. } = *mode;
-        if z > 0.0 && z.is_finite() {
-            let dt = round_down(MARGIN * z / omega * f64::from(settings.substeps));
-            if dt < settings.dt && dt >= SHORTEST_DT {
-                add(format!("dt {} ms", (dt * 1e6).round() / 1e3), Settings { dt, ..*settings });
-            }
-        }
-        if let Some(integrator) = nearest_stable(&settings.integrator, omega_h) {
-            add(integrator.info().title.to_owned(), Settings { integrator, ..*settings });
-        }
-        let integrator = Method::ImplicitEuler;
-        add("implicit Euler".to_owned(), Settings { integrator, ..*settings });
-        if let Some(stiffness_damping) = damping_against(mode, settings) {
-            let change = format!("stiffness damping β = {stiffness_damping:e} s");
-            add(change, Settings { stiffness_damping, ..*settings });
-        }
+        against_vibration(&mut changes, mode, question.dt);
     }
     let suffers = |kind| symptoms.iter().any(|symptom| symptom.kind == kind);
     if suffers(SymptomKind::Jittering) {
-        let fixed = Settings { stepping: Stepping::Interpolated, dt: own_dt, ..*settings };
-        add("fixed steps, interpolated".to_owned(), fixed);
+        changes.add(FIXED_STEPS, Settings { stepping: Stepping::Interpolated, ..own });
     }
-    if suffers(SymptomKind::LosingSwing) || suffers(SymptomKind::GainingSwing) {
-        let integrator = Method::VelocityVerlet;
-        add("velocity Verlet".to_owned(), Settings { integrator, ..*settings });
-        if !solver.is_none() {
-            let constraints = ConstraintSolver::Shake(Shake::default());
-            add(
-                "links held by SHAKE".to_owned(),
-                Settings { integrator, constraints, ..*settings },
-            );
-        }
+    if suffers(SymptomKind::SlowMotion) {
+        against_slow_motion(&mut changes, &question.start);
     }
     if suffers(SymptomKind::Expensive) {
-        let dt = 2.0 * settings.dt;
-        add(format!("dt {} ms", (dt * 1e6).round() / 1e3), Settings { dt, ..*settings });
+        against_expense(&mut changes);
     }
-    if let Some(sweeps) = solver.iterations() {
-        let mut more = *settings;
-        more.constraints.set_iterations(sweeps.saturating_mul(MORE_SWEEPS));
-        add(format!("{} sweeps", sweeps.saturating_mul(MORE_SWEEPS)), more);
+    let swing = suffers(SymptomKind::LosingSwing) || suffers(SymptomKind::GainingSwing);
+    let rubbery = suffers(SymptomKind::Rubbery);
+    let projects = !own.solver().is_none();
+    if swing && (!projects || !own.integrator.info().symplectic) {
+        let integrator = Method::VelocityVerlet;
+        changes.add("velocity Verlet", Settings { integrator, ..own });
     }
-    if settings.substeps < MANY_SUBSTEPS {
-        let many = Settings { substeps: MANY_SUBSTEPS, ..*settings };
-        add(format!("{MANY_SUBSTEPS} substeps"), many);
+    if swing && projects || rubbery {
+        let constraints = ConstraintSolver::Shake(Shake::default());
+        let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
+        let shake = Settings { integrator, links, constraints, ..own };
+        changes.add("links held by SHAKE", shake);
     }
-    if solver.is_none() {
+    let too_little = vibration.is_some() || suffers(SymptomKind::Unconverged) || swing;
+    if too_little || rubbery && projects {
+        more_work(&mut changes);
+    }
+    if vibration.is_some() && !projects {
         let xpbd = Settings {
             links: LinkMode::Constraints,
             constraints: ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() }),
             substeps: MANY_SUBSTEPS,
             integrator: Method::SymplecticEuler,
-            ..*settings
+            ..own
         };
-        add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), xpbd);
+        changes.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), xpbd);
     }
-    changes
+    changes.list
+}
+
+/// Against a vibration that grows: a step that the scheme stands, a scheme that stands the step, and
+/// damping.
+fn against_vibration(changes: &mut Changes, mode: &GrowingMode, step: f64) {
+    let own = changes.own;
+    let GrowingMode { omega, omega_h, limit: z, .. } = *mode;
+    if z > 0.0 && z.is_finite() {
+        let dt = round_down(MARGIN * z / omega * f64::from(own.substeps));
+        if dt < step && dt >= SHORTEST_DT {
+            let shorter = Settings { dt, ..in_fixed_steps(&own, step) };
+            changes.add(format!("dt {}", milliseconds(dt)), shorter);
+        }
+    }
+    if let Some(integrator) = nearest_stable(&own.integrator, omega_h) {
+        changes.add(integrator.info().title, Settings { integrator, ..own });
+    }
+    let integrator = Method::ImplicitEuler;
+    changes.add("implicit Euler", Settings { integrator, ..own });
+    if let Some(stiffness_damping) = damping_against(mode, &own) {
+        let change = format!("stiffness damping β = {stiffness_damping:e} s");
+        changes.add(change, Settings { stiffness_damping, ..own });
+    }
+}
+
+/// The first change that keeps all time on a display of 60 Hz.
+fn against_slow_motion(changes: &mut Changes, start: &Simulation) {
+    let own = changes.own;
+    let (stepping, guards) = (Stepping::Interpolated, Guards::default());
+    let tries = [
+        (FIXED_STEPS, Settings { stepping, ..own }),
+        ("usual guards of a frame", Settings { guards, ..own }),
+        ("fixed steps, interpolated, and usual guards", Settings { stepping, guards, ..own }),
+    ];
+    let keeps_time = |(_, settings): &(&str, Settings)| {
+        let mut simulation = start.clone();
+        simulation.configure(*settings);
+        lost_time(&simulation) <= SLOW
+    };
+    if let Some((change, settings)) = tries.into_iter().find(keeps_time) {
+        changes.add(change, settings);
+    }
+}
+
+/// Half of the work, by steps or by substeps.
+fn against_expense(changes: &mut Changes) {
+    let own = changes.own;
+    if own.stepping.uses_dt() {
+        let dt = 2.0 * own.dt;
+        changes.add(format!("dt {}", milliseconds(dt)), Settings { dt, ..own });
+    }
+    let substeps = own.substeps.div_ceil(2);
+    changes.add(format!("{substeps} substeps"), Settings { substeps, ..own });
+}
+
+/// More sweeps where there are some, and more substeps.
+fn more_work(changes: &mut Changes) {
+    let own = changes.own;
+    if let Some(sweeps) = own.solver().iterations() {
+        let sweeps = sweeps.saturating_mul(MORE_SWEEPS);
+        let mut more = own;
+        more.constraints.set_iterations(sweeps);
+        changes.add(format!("{sweeps} sweeps"), more);
+    }
+    if own.substeps < MANY_SUBSTEPS {
+        let many = Settings { substeps: MANY_SUBSTEPS, ..own };
+        changes.add(format!("{MANY_SUBSTEPS} substeps"), many);
+    }
+}
+
+fn milliseconds(dt: f64) -> String {
+    format!("{} ms", (dt * 1e6).round() / 1e3)
 }
 
 /// The scheme with the fewest evaluations that stands this ωh without damping, explicit ones first.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let stands = |method: &Method| {
         let info = method.info();
-        let adaptive = matches!(method, Method::DormandPrince(_));
-        !adaptive && info.name != own.info().name && info.stability_limit * MARGIN > z
+        is_linear(method) && info.name != own.info().name && info.stability_limit * MARGIN > z
     };
     let price = |method: &Method| (method.info().implicit, method.info().evaluations);
     Method::all().filter(stands).min_by_key(price)
@@ -207,16 +266,16 @@ fn round_down(seconds: f64) -> f64 {
 /// itself in shorter steps. `None` if that explodes too.
 fn reference(
     question: &ExplainQuestion,
-    settings: &Settings,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<Option<Track>, Cancelled> {
     let mut simulation: Simulation = question.start.clone();
-    simulation.configure(if settings.solver().is_none() {
+    let own = in_fixed_steps(question.start.settings(), question.dt);
+    simulation.configure(if own.solver().is_none() {
         let integrator = Method::DormandPrince(DormandPrince { tolerance: REFERENCE_TOLERANCE });
-        Settings { integrator, substeps: 1, ..*settings }
+        Settings { integrator, substeps: 1, ..own }
     } else {
-        Settings { dt: settings.dt / f64::from(REFERENCE_STEPS), ..*settings }
+        Settings { dt: own.dt / f64::from(REFERENCE_STEPS), ..own }
     });
     let inputs = question.inputs.again();
     let track = Track::of(simulation, inputs, question.duration, clock, work)?;

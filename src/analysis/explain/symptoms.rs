@@ -2,7 +2,8 @@
 
 use super::{ExplainQuestion, Finding};
 use crate::analysis::job::{Cancelled, Work};
-use crate::integrate::Method;
+use crate::integrate::{DormandPrince, Method};
+use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::{Frame, Stepping};
 use serde::Serialize;
@@ -12,13 +13,19 @@ const FRAME: f64 = 1.0 / 60.0;
 /// A mean stretch above this looks like rubber.
 const RUBBERY: f64 = 0.05;
 /// Part of the time that may be lost before it shows as slow motion.
-const SLOW: f64 = 0.01;
-/// Energy that a scheme may take or add in a second, over the energy in play.
-const SWING: f64 = 0.02;
+pub(super) const SLOW: f64 = 0.01;
+/// Part of the swing that a scheme may take or add in a second.
+const SWING: f64 = 0.01;
+/// Part of the swing's energy that is left at least, so that a rate can be told.
+const LEFT: f64 = 0.01;
+/// Runs whose energies differ by no more than this part of the swing are alike.
+const ALIKE: f64 = 0.02;
 /// Part of real time that a lane may take to compute.
 const EXPENSIVE: f64 = 0.5;
-/// Steps of the run that energy is compared with, for one of the lane.
-const SHORTER: u32 = 8;
+/// Steps of the run that energy is compared with, for one of a lane that projects.
+const SHORTER: u32 = 2;
+/// Steps of the lane between two looks.
+const LOOKS: u64 = 2;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,13 +44,15 @@ pub struct Symptom {
 pub enum SymptomKind {
     /// Links are longer than they should be.
     Rubbery,
-    /// The picture or the state jumps from frame to frame.
+    /// The picture jumps from frame to frame.
     Jittering,
+    /// The state does: steps miss the solver's tolerance.
+    Unconverged,
     /// Time is lost.
     SlowMotion,
-    /// The scheme takes energy.
+    /// The scheme takes of the motion.
     LosingSwing,
-    /// The scheme adds energy.
+    /// The scheme adds to the motion.
     GainingSwing,
     /// Computing takes too long.
     Expensive,
@@ -59,8 +68,9 @@ pub(super) fn symptoms(
     let mut add =
         |kind, value: f64, sentence: String| found.push(Symptom { kind, sentence, value });
     let settings = *question.start.settings();
-    let run = run(question, settings, question.dt, clock, work)?;
-    if run.mean_stretch > RUBBERY {
+    let as_asked = Settings { dt: question.dt, ..settings };
+    let run = run(question, (as_asked, LOOKS), clock, work)?;
+    if run.mean_stretch - question.start.stretch().mean > RUBBERY {
         let why = match settings.solver().iterations() {
             Some(sweeps) => format!("{sweeps} sweeps are too few for this chain and mass ratio"),
             None => "its springs are soft for what they carry".to_owned(),
@@ -92,7 +102,7 @@ pub(super) fn symptoms(
     }
     if run.unconverged > 0.01 {
         add(
-            SymptomKind::Jittering,
+            SymptomKind::Unconverged,
             run.unconverged,
             format!(
                 "Jittering: {:.0} % of the steps missed the solver's tolerance.",
@@ -100,7 +110,7 @@ pub(super) fn symptoms(
             ),
         );
     }
-    let lost = lost_time(question);
+    let lost = lost_time(&question.start);
     if lost > SLOW {
         add(
             SymptomKind::SlowMotion,
@@ -111,27 +121,26 @@ pub(super) fn symptoms(
             ),
         );
     }
-    let shorter = run_shorter(question, settings, clock, work)?;
-    let a_second = (run.energy_change - shorter.energy_change) / question.duration;
-    let in_play = shorter.in_play.max(run.in_play);
-    let swing = if in_play > 0.0 { a_second / in_play } else { 0.0 };
+    let precise = run_precisely(question, as_asked, clock, work)?;
+    let swing = swing_a_second(question, &run, &precise);
     let title = settings.integrator.info().title;
     let by = if settings.solver().is_none() {
         title.to_owned()
     } else {
-        format!("{title} with {}", settings.solver().info().name)
+        format!("{title} with {}", settings.solver().info().title)
     };
-    if swing < -SWING {
+    // Friction takes swing by nature, and how much depends on every touch.
+    if swing < -SWING && !run.touches {
         add(
             SymptomKind::LosingSwing,
             swing,
-            format!("Losing swing: {by} takes {:.1} % of its energy a second.", -100.0 * swing),
+            format!("Losing swing: {by} takes {:.1} % of it a second.", -100.0 * swing),
         );
     } else if swing > SWING {
         add(
             SymptomKind::GainingSwing,
             swing,
-            format!("Gaining swing: {by} adds {:.1} % to its energy a second.", 100.0 * swing),
+            format!("Gaining swing: {by} adds {:.1} % to it a second.", 100.0 * swing),
         );
     }
     if run.cost > EXPENSIVE {
@@ -148,37 +157,45 @@ pub(super) fn symptoms(
 struct JudgedRun {
     mean_stretch: f64,
     unconverged: f64,
+    /// Energy at the end over that at the start, in joules.
     energy_change: f64,
-    in_play: f64,
+    /// The greatest in joules: the energy of a swing.
+    kinetic: f64,
+    /// Seconds of computing a second.
     cost: f64,
+    /// Something touched something.
+    touches: bool,
+    exploded: bool,
 }
 
+/// A run that is looked at every so many steps.
 fn run(
     question: &ExplainQuestion,
-    settings: Settings,
-    dt: f64,
+    (settings, every): (Settings, u64),
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<JudgedRun, Cancelled> {
     let mut simulation = question.start.clone();
-    simulation.configure(Settings { dt, ..settings });
-    let steps = (question.duration / dt).round().max(1.0) as u64;
+    simulation.configure(settings);
+    let mut inputs = question.inputs.again();
+    let steps = (question.duration / settings.dt).round().max(1.0) as u64;
     work.expect(steps);
     let start = simulation.energy().total();
     let has_tolerance = settings.solver().has_tolerance();
-    let (mut missed, mut seconds, mut in_play, mut stretch, mut looks) =
-        (0u64, 0.0, 0.0_f64, 0.0, 0u64);
+    let (mut missed, mut looks) = (0u64, 0u64);
+    let (mut seconds, mut kinetic, mut stretch) = (0.0, 0.0_f64, 0.0);
+    let mut touches = false;
     for step in 0..steps {
         let started = clock();
-        simulation.step(dt);
+        inputs.step(&mut simulation, settings.dt);
         seconds += clock() - started;
         work.done(1)?;
         missed += u64::from(simulation.solve().failed);
-        if step % 16 == 0 {
-            missed += 16 * u64::from(has_tolerance && !simulation.projection().converged);
-            let energy = simulation.energy();
-            in_play = in_play.max(energy.kinetic + energy.elastic);
+        if step % every == 0 {
+            missed += every * u64::from(has_tolerance && !simulation.projection().converged);
+            kinetic = kinetic.max(simulation.energy().kinetic);
             stretch += simulation.stretch().mean;
+            touches |= simulation.touched().next().is_some();
             looks += 1;
         }
     }
@@ -186,21 +203,47 @@ fn run(
         mean_stretch: stretch / looks as f64,
         unconverged: missed as f64 / steps as f64,
         energy_change: simulation.energy().total() - start,
-        in_play,
+        kinetic,
         cost: seconds / question.duration,
+        touches: touches || simulation.contact().events > 0,
+        exploded: simulation.explosion().is_some(),
     })
 }
 
-/// The lane in shorter steps: what is lost there is lost to drag and damping, not to the scheme.
-fn run_shorter(
+/// What is lost here is lost to drag and damping and not to the scheme: the springs by
+/// Dormand–Prince, or the lane that projects in shorter steps.
+fn run_precisely(
     question: &ExplainQuestion,
     settings: Settings,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<JudgedRun, Cancelled> {
-    let dt = question.dt / f64::from(SHORTER);
-    let integrator = if settings.solver().is_none() { Method::Rk4 } else { settings.integrator };
-    run(question, Settings { integrator, ..settings }, dt, clock, work)
+    if settings.solver().is_none() {
+        let integrator = Method::DormandPrince(DormandPrince::default());
+        return run(question, (Settings { integrator, ..settings }, LOOKS), clock, work);
+    }
+    let dt = settings.dt / f64::from(SHORTER);
+    run(question, (Settings { dt, ..settings }, LOOKS * u64::from(SHORTER)), clock, work)
+}
+
+/// Part of its swing that the scheme adds in a second (takes, if below 0). With E the energy of the
+/// swing and e what a run of T seconds gained, drag and all, (E + e)/(E + e precise) is the scheme's
+/// share, and its root of order 2T that of the amplitude in a second. 0 where the two runs are alike,
+/// and where the precise one explodes, which tells nothing.
+fn swing_a_second(question: &ExplainQuestion, run: &JudgedRun, precise: &JudgedRun) -> f64 {
+    let [own, true_one] = [run.energy_change, precise.energy_change];
+    let swing = [run.kinetic, precise.kinetic, own.abs(), true_one.abs()];
+    let swing = swing.into_iter().fold(0.0, f64::max);
+    if precise.exploded || (own - true_one).abs() <= ALIKE * swing {
+        return 0.0;
+    }
+    let [own, true_one] = [own, true_one].map(|gained| (1.0 + gained / swing).max(LEFT));
+    let mut roots = 0.5 / question.duration;
+    if !question.start.settings().solver().is_none() {
+        // A projection takes in proportion to the step, in the shorter ones half as much.
+        roots *= f64::from(SHORTER) / f64::from(SHORTER - 1);
+    }
+    (own / true_one).powf(roots) - 1.0
 }
 
 fn divides(dt: f64) -> bool {
@@ -209,8 +252,8 @@ fn divides(dt: f64) -> bool {
 }
 
 /// Part of the time that guards and stepping drop on a display of 60 Hz.
-fn lost_time(question: &ExplainQuestion) -> f64 {
-    let mut simulation = question.start.clone();
+pub(super) fn lost_time(start: &Simulation) -> f64 {
+    let mut simulation = start.clone();
     for _ in 0..30 {
         simulation.advance(Frame::of(FRAME));
     }

@@ -9,7 +9,7 @@ use crate::app::stage::Stage;
 use crate::app::theme;
 use crate::session::Lane;
 use crate::simulation::settings::{Command, MOST_LANES};
-use egui_macroquad::egui::{self, Align2, RichText, Ui, vec2};
+use egui_macroquad::egui::{self, Align2, RichText, Ui, pos2, vec2};
 
 /// Width of a card in points, at most. A card stays in its viewport unless that is narrower than
 /// the second one.
@@ -20,17 +20,22 @@ const TITLE: f32 = 160.0;
 /// In a picture that is lower, in points, a card is folded until it is asked for: it would lie over
 /// other lanes.
 const ROOMY: f32 = 300.0;
+/// Points between a card and what is beside it.
+const GAP: f32 = 10.0;
 
-/// The cards of all lanes that exploded, each in its viewport.
+/// The cards of all lanes that exploded, each in its viewport, but beside the window with answers,
+/// if that leaves room, and above or below each other.
 pub fn cards_ui(
     ctx: &egui::Context,
-    stage: &Stage,
+    (stage, window): (&Stage, Option<egui::Rect>),
     answers: &mut Answers,
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
     let rects = stage.cells().iter().map(|cell| cell.rect);
     let Some(all) = rects.reduce(egui::Rect::union) else { return };
+    let room = beside(all, window);
+    let mut placed: Vec<egui::Rect> = Vec::new();
     for (index, cell) in stage.cells().iter().enumerate() {
         let lanes = laboratory.session().lanes();
         let inside = cell.lanes.iter().filter_map(|lane| Some((*lane, lanes.get(*lane)?)));
@@ -41,14 +46,19 @@ pub fn cards_ui(
         let inside = |rect: egui::Rect| rect.width() - 36.0;
         let is_roomy = cell.rect.height() >= ROOMY;
         let least = if answer.unfolded.unwrap_or(is_roomy) { LEGIBLE } else { TITLE };
-        let width = inside(cell.rect).clamp(least, WIDTH).min(inside(all));
+        let width = inside(cell.rect).clamp(least, WIDTH).min(inside(room));
         if width < TITLE {
             continue;
         }
-        egui::Area::new(egui::Id::new(("answer", index)))
+        let id = egui::Id::new(("answer", index));
+        let size =
+            ctx.memory(|memory| memory.area_rect(id)).map_or(vec2(width, 0.0), |it| it.size());
+        let rect = free_place(cell.rect, size, room, &placed);
+        placed.push(rect);
+        egui::Area::new(id)
             .pivot(Align2::LEFT_BOTTOM)
-            .fixed_pos(cell.rect.left_bottom() + vec2(10.0, -34.0))
-            .constrain_to(all)
+            .fixed_pos(rect.left_bottom())
+            .constrain_to(room)
             .order(egui::Order::Middle)
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
@@ -62,6 +72,37 @@ pub fn cards_ui(
     }
 }
 
+/// What a window leaves of the stage to its left, if that is enough for a card.
+fn beside(stage: egui::Rect, window: Option<egui::Rect>) -> egui::Rect {
+    let right = window.filter(|window| window.intersects(stage)).map(|window| window.left() - GAP);
+    match right {
+        Some(right) if right - stage.left() >= LEGIBLE => {
+            stage.with_max_x(right.min(stage.right()))
+        }
+        _ => stage,
+    }
+}
+
+/// Where a card goes that is in the lower left corner of its viewport, unless another one is there:
+/// then above that, or below it.
+fn free_place(
+    viewport: egui::Rect,
+    size: egui::Vec2,
+    room: egui::Rect,
+    placed: &[egui::Rect],
+) -> egui::Rect {
+    let left = (viewport.left() + GAP).min(room.right() - size.x).max(room.left());
+    let at = |bottom: f32| egui::Rect::from_min_size(pos2(left, bottom - size.y), size);
+    let own = viewport.bottom() - GAP;
+    let around = placed.iter().flat_map(|other| [other.top() - GAP, other.bottom() + GAP + size.y]);
+    let is_free = |place: &egui::Rect| {
+        let inside = place.top() >= room.top() && place.bottom() <= room.bottom();
+        inside && !placed.iter().any(|other| other.intersects(*place))
+    };
+    let places = std::iter::once(own).chain(around).map(at);
+    places.into_iter().find(is_free).unwrap_or(at(own))
+}
+
 /// The first line of a card; answers whether more is to be seen.
 fn title_ui(ui: &mut Ui, lane: &Lane, answer: &mut Answer, is_roomy: bool) -> bool {
     let unfolded = answer.unfolded.unwrap_or(is_roomy);
@@ -73,12 +114,10 @@ fn title_ui(ui: &mut Ui, lane: &Lane, answer: &mut Answer, is_roomy: bool) -> bo
         let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close");
         mark(&close, "close card");
         answer.closed |= close.clicked();
-        if !is_roomy {
-            let fold = ui.button(if unfolded { "Fold" } else { "Show" });
-            mark(&fold, "fold card");
-            if fold.clicked() {
-                answer.unfolded = Some(!unfolded);
-            }
+        let fold = ui.button(if unfolded { "Fold" } else { "Show" });
+        mark(&fold, "fold card");
+        if fold.clicked() {
+            answer.unfolded = Some(!unfolded);
         }
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             let title = format!("Why {} exploded", lane.name);
@@ -114,8 +153,9 @@ fn card_ui(
 fn why_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     let held = explanation.explosion.is_none();
     if held && explanation.mode.is_none() {
-        let text =
-            format!("Run again without the hand, {} holds: what pulled at it tore it.", lane.name);
+        // "It holds for 3 s."
+        let holds = explanation.sentence.trim_start_matches("It ");
+        let text = format!("Run again from its start, hand and all, {} {holds}", lane.name);
         ui.add(egui::Label::new(text).wrap());
     } else {
         ui.add(egui::Label::new(&explanation.sentence).wrap().selectable(true));
@@ -160,4 +200,37 @@ fn remedy_ui(ui: &mut Ui, lane: usize, lanes: usize, remedy: &Remedy, actions: &
             });
         });
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui_macroquad::egui::Rect;
+
+    fn rect(left: f32, top: f32, width: f32, height: f32) -> Rect {
+        Rect::from_min_size(pos2(left, top), vec2(width, height))
+    }
+
+    /// Two columns of a window of 1280 × 800, and the window with answers over the right one.
+    #[test]
+    fn cards_lie_beside_the_answers_and_not_on_each_other() {
+        let stage = rect(312.0, 38.0, 648.0, 738.0);
+        let answers = rect(696.0, 60.0, 560.0, 600.0);
+        let room = beside(stage, Some(answers));
+        let (size, mut placed) = (vec2(350.0, 280.0), Vec::new());
+        for viewport in [rect(312.0, 38.0, 324.0, 738.0), rect(636.0, 38.0, 324.0, 738.0)] {
+            let place = free_place(viewport, size, room, &placed);
+            assert!(room.contains_rect(place) && !place.intersects(answers), "{place:?}");
+            assert!(placed.iter().all(|other: &Rect| !other.intersects(place)), "{place:?}");
+            placed.push(place);
+        }
+        assert_eq!(placed[0].left_bottom(), pos2(322.0, 766.0), "in the corner of its viewport");
+    }
+
+    #[test]
+    fn a_window_that_leaves_no_room_is_passed_over() {
+        let stage = rect(312.0, 38.0, 648.0, 738.0);
+        assert_eq!(beside(stage, Some(rect(400.0, 60.0, 560.0, 600.0))), stage);
+        assert_eq!(beside(stage, None), stage);
+    }
 }

@@ -4,6 +4,7 @@ use super::Answers;
 use crate::analysis::growth::GROWS;
 use crate::analysis::limit::Limit;
 use crate::app::laboratory::Laboratory;
+use crate::app::quantity::si_tight;
 use crate::app::report::mark;
 use crate::app::theme;
 use crate::simulation::settings::Settings;
@@ -34,6 +35,15 @@ impl LaneLimit {
     /// Step in seconds over the longest that holds: above 1 the lane is about to explode.
     fn excess(&self) -> f64 {
         self.settings.dt / self.limit.dt
+    }
+
+    /// The longest step that holds, by itself.
+    fn longest_step(&self) -> String {
+        match self.limit.dt {
+            0.0 => "none".to_owned(),
+            dt if dt.is_infinite() => "any".to_owned(),
+            dt => si_tight(dt, "s"),
+        }
     }
 
     fn sentence(&self) -> (String, bool) {
@@ -103,4 +113,21 @@ pub fn limit_ui(
          stand now: from 20 Lanczos steps and the integrator's own step matrix. ω is the angular \
          frequency of that vibration, h the length of a substep. Ticks: the limits of all lanes.",
     );
+}
+
+/// The longest step of every lane, in a line.
+pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new("Longest step that holds:").color(theme::QUIET));
+        for lane in laboratory.session().lanes() {
+            let known = answers.limit(lane.color);
+            let step = known.map_or("…".to_owned(), LaneLimit::longest_step);
+            let text = format!("{} {step}", lane.name);
+            let label = ui.colored_label(theme::lane_color(lane.color), text);
+            mark(&label, format_args!("longest step of {}", lane.name));
+            if let Some(known) = known {
+                label.on_hover_text(known.sentence().0);
+            }
+        }
+    });
 }

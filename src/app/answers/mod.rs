@@ -6,7 +6,7 @@ mod limits;
 mod mode;
 
 pub use card::cards_ui;
-pub use limits::{LaneLimit, limit_ui};
+pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
 
 use super::job_pools::JobPools;
@@ -164,11 +164,7 @@ impl LaneAnswers {
         }
         let (Some(job), Some(answer)) = (&mut self.explaining, &mut self.answer) else { return };
         for finding in job.partials() {
-            match (finding, &mut answer.explanation) {
-                (Finding::Why(why), explanation) => *explanation = Some(*why),
-                (Finding::Tried(remedy), Some(explanation)) => explanation.remedies.push(*remedy),
-                (Finding::Tried(_), None) => {}
-            }
+            finding.add_to(&mut answer.explanation);
         }
         answer.progress = job.progress();
         match job.result() {

@@ -6,10 +6,10 @@ use super::super::laboratory::Laboratory;
 use super::super::plots::power_text;
 use super::super::report::mark;
 use super::super::theme;
-use super::{picture_ui, progress_ui, quiet};
+use super::{Computation, picture_ui, quiet};
 use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
-use crate::analysis::job::{Cancelled, Job, JobPool, Work};
-use crate::analysis::{ModalScene, SchemeDissipation};
+use crate::analysis::job::{Cancelled, JobPool, Work};
+use crate::analysis::{MEASURING_ERROR, ModalScene, SchemeDissipation};
 use crate::export::damping_figure::damping_figure;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Response, Ui};
@@ -25,9 +25,8 @@ const LEAST_RATIO: f64 = 1e-7;
 /// Numerical damping of the lanes.
 #[derive(Default)]
 pub struct DampingStudy {
-    job: Option<Job<(), Study>>,
+    computation: Computation<(), Study>,
     study: Option<Study>,
-    failed: bool,
 }
 
 /// One of the two plots.
@@ -59,29 +58,11 @@ impl DampingStudy {
              lines by theory, dots the modes of this scene, excited one by one without its own \
              dampers and with links as springs.",
         );
-        match &self.job {
-            Some(job) => {
-                if progress_ui(ui, job) {
-                    self.job = None;
-                }
-            }
-            None => {
-                let button = ui.button("Measure");
-                mark(&button, "damping: measure");
-                if button.clicked() {
-                    self.start(pool, laboratory);
-                }
-            }
+        if self.computation.measure_ui(ui, "damping") {
+            self.start(pool, laboratory);
         }
-        if let Some(result) = self.job.as_mut().and_then(Job::result) {
-            self.job = None;
-            match result {
-                Ok(study) => self.study = Some(study),
-                Err(_) => self.failed = true,
-            }
-        }
-        if self.failed {
-            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+        if let Some(study) = self.computation.result() {
+            self.study = Some(study);
         }
         let Some(study) = &self.study else { return };
         let scene = &laboratory.session().scene().name;
@@ -104,8 +85,7 @@ impl DampingStudy {
             lanes.push((lane.color, Settings { dt, ..settings }));
         }
         let parts = laboratory.session().scene().parts.clone();
-        self.failed = false;
-        self.job = Some(pool.start(move |work: &Work<()>| {
+        self.computation.begin(pool.start(move |work: &Work<()>| {
             work.expect(lanes.len() as u64);
             let modes = ModalScene::of(&parts);
             let scheme = |(color, settings): (usize, Settings)| {
@@ -165,6 +145,11 @@ impl DampingPlot {
         }
     }
 
+    /// Whether a measured dot is more than the error of measuring.
+    fn tells(self, measured: &Dissipation) -> bool {
+        self == Self::PeriodError || measured.damping_ratio > MEASURING_ERROR
+    }
+
     fn mark(self, mark: GridMark) -> String {
         match self {
             Self::DampingRatio => power_text(mark.value, ""),
@@ -203,7 +188,8 @@ fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: DampingPlot) {
         for (color, scheme) in &study.schemes {
             let color = theme::lane_color(*color);
             let line: Vec<[f64; 2]> = scheme.curve.iter().filter_map(point).collect();
-            let dots: Vec<[f64; 2]> = scheme.measured().filter_map(point).collect();
+            let told = |at: &&Dissipation| shown.tells(at);
+            let dots: Vec<[f64; 2]> = scheme.measured().filter(told).filter_map(point).collect();
             let name = scheme.integrator;
             plot.line(Line::new(PlotPoints::from(line)).name(name).color(color).width(1.8));
             plot.points(Points::new(PlotPoints::from(dots)).name(name).color(color).radius(3.5));

@@ -7,6 +7,7 @@ mod orders;
 mod sweeps;
 
 use super::actions::{Action, PictureFormat};
+use super::answers::Answers;
 use super::job_pools::JobPools;
 use super::laboratory::Laboratory;
 use super::report::mark;
@@ -38,6 +39,7 @@ enum Tab {
 pub struct Studies {
     /// Whether the window is open.
     pub open: bool,
+    rect: Option<egui::Rect>,
     clock: Instant,
     tab: Tab,
     /// The scene that is studied.
@@ -54,6 +56,7 @@ impl Default for Studies {
     fn default() -> Self {
         Self {
             open: false,
+            rect: None,
             clock: Instant::now(),
             tab: Tab::default(),
             scene: None,
@@ -71,7 +74,7 @@ impl Studies {
     pub fn studies_ui(
         &mut self,
         ctx: &egui::Context,
-        laboratory: &Laboratory,
+        (laboratory, answers): (&Laboratory, &Answers),
         pools: &JobPools,
         actions: &mut Vec<Action>,
     ) {
@@ -83,7 +86,7 @@ impl Studies {
         }
         let mut open = self.open;
         let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
-        egui::Window::new("Answers")
+        let window = egui::Window::new("Answers")
             .open(&mut open)
             .default_size([560.0_f32.min(room.x), 600.0_f32.min(room.y)])
             .pivot(Align2::RIGHT_TOP)
@@ -95,28 +98,28 @@ impl Studies {
                     for (tab, name, tip) in [
                         (
                             Tab::Map,
-                            "Where is it stable?",
+                            "Where stable?",
                             "A map of dt and another quantity: every cell runs the real core",
                         ),
                         (
                             Tab::Orders,
-                            "How exact is it?",
+                            "How exact?",
                             "Error against dt and against cost, for the integrators of all lanes",
                         ),
                         (
                             Tab::Damping,
-                            "What does it damp?",
+                            "What damps?",
                             "Damping ratio and period error of the integrators, by theory and \
                              measured on this scene",
                         ),
                         (
                             Tab::Sweeps,
-                            "Do sweeps converge?",
+                            "Sweeps converge?",
                             "What each sweep of a solver leaves, against theory",
                         ),
                         (
                             Tab::Advice,
-                            "What should I use?",
+                            "What to use?",
                             "The cheapest settings that do what you ask, each of them tried",
                         ),
                     ] {
@@ -129,22 +132,73 @@ impl Studies {
                 });
                 ui.separator();
                 match self.tab {
-                    Tab::Map => self.map.map_ui(ui, &pools.studies, laboratory, actions),
+                    Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers), actions),
                     Tab::Orders => {
-                        self.orders.orders_ui(ui, &pools.studies, laboratory, self.clock, actions);
+                        self.orders.orders_ui(ui, &pools.orders, laboratory, self.clock, actions);
                     }
                     Tab::Damping => {
-                        self.damping.damping_ui(ui, &pools.cards, laboratory, actions);
+                        self.damping.damping_ui(ui, &pools.damping, laboratory, actions);
                     }
                     Tab::Sweeps => {
-                        self.sweeps.sweeps_ui(ui, &pools.cards, laboratory, actions);
+                        self.sweeps.sweeps_ui(ui, &pools.sweeps, laboratory, actions);
                     }
                     Tab::Advice => {
-                        self.advice.advice_ui(ui, &pools.studies, laboratory, self.clock, actions);
+                        self.advice.advice_ui(ui, &pools.advice, laboratory, self.clock, actions);
                     }
                 }
             });
+        self.rect = window.map(|window| window.response.rect).filter(|_| open);
         self.open = open;
+    }
+
+    /// Where the window is, if it is open.
+    pub fn rect(&self) -> Option<egui::Rect> {
+        self.rect.filter(|_| self.open)
+    }
+}
+
+/// What a study computes.
+struct Computation<P, R> {
+    job: Option<Job<P, R>>,
+    failed: bool,
+}
+
+impl<P, R> Default for Computation<P, R> {
+    /// Nothing yet.
+    fn default() -> Self {
+        Self { job: None, failed: false }
+    }
+}
+
+impl<P, R> Computation<P, R> {
+    /// A button that begins it, how far it is, and a word if it failed. True when it is to begin.
+    fn measure_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
+        let mut begins = false;
+        if let Some(job) = &self.job {
+            if progress_ui(ui, job) {
+                self.job = None;
+            }
+        } else {
+            let button = ui.button("Measure");
+            mark(&button, format_args!("{study}: measure"));
+            begins = button.clicked();
+        }
+        if self.failed {
+            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+        }
+        begins
+    }
+
+    fn begin(&mut self, job: Job<P, R>) {
+        *self = Self { job: Some(job), failed: false };
+    }
+
+    /// What it came to, once.
+    fn result(&mut self) -> Option<R> {
+        let result = self.job.as_mut()?.result()?;
+        self.job = None;
+        self.failed = result.is_err();
+        result.ok()
     }
 }
 

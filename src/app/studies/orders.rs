@@ -4,14 +4,13 @@ use super::super::actions::Action;
 use super::super::laboratory::Laboratory;
 use super::super::plots::power_text;
 use super::super::quantity::si_tight;
-use super::super::report::mark;
 use super::super::theme;
-use super::{picture_ui, progress_ui, quiet};
-use crate::analysis::job::{Job, JobPool};
+use super::{Computation, picture_ui, quiet};
+use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
 use crate::export::convergence_figure::{against, convergence_figure};
 use crate::integrate::Method;
-use egui_macroquad::egui::{self, Color32, Ui};
+use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
 use std::time::Instant;
 
@@ -22,11 +21,10 @@ const POINTS: u32 = 7;
 pub struct OrderStudy {
     longest: f64,
     duration: f64,
-    job: Option<Job<ConvergenceCurve, Vec<ConvergenceCurve>>>,
+    computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
     /// With the colour of the lane.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
-    failed: bool,
     against_cost: bool,
 }
 
@@ -35,10 +33,9 @@ impl Default for OrderStudy {
         Self {
             longest: 0.004,
             duration: 1.0,
-            job: None,
+            computation: Computation::default(),
             curves: Vec::new(),
             colors: Vec::new(),
-            failed: false,
             against_cost: false,
         }
     }
@@ -68,23 +65,11 @@ impl OrderStudy {
             ui.add(drag.suffix(" s"));
             ui.checkbox(&mut self.against_cost, "against cost");
         });
-        match &self.job {
-            Some(job) => {
-                if progress_ui(ui, job) {
-                    self.job = None;
-                }
-            }
-            None => {
-                let button = ui.button("Measure");
-                mark(&button, "orders: measure");
-                if button.clicked() {
-                    self.start(pool, laboratory, clock);
-                }
-            }
+        if self.computation.measure_ui(ui, "orders") {
+            self.start(pool, laboratory, clock);
         }
-        self.listen();
-        if self.failed {
-            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+        if let Some(curves) = self.computation.result() {
+            self.curves = self.colors.iter().copied().zip(curves).collect();
         }
         if !self.curves.is_empty() {
             self.table_ui(ui);
@@ -112,38 +97,22 @@ impl OrderStudy {
         let settings = *laboratory.selected().simulation.settings();
         let parts = laboratory.session().scene().parts.clone();
         self.curves.clear();
-        self.failed = false;
-        self.job = Some(pool.start(move |work| {
+        self.computation.begin(pool.start(move |work| {
             let clock = move || clock.elapsed().as_secs_f64();
             converge(&parts, &settings, &question, &clock, work)
         }));
     }
 
-    fn listen(&mut self) {
-        let Some(job) = &mut self.job else { return };
-        match job.result() {
-            None => {}
-            Some(Ok(curves)) => {
-                self.curves = self.colors.iter().copied().zip(curves).collect();
-                self.job = None;
-            }
-            Some(Err(_)) => {
-                self.failed = true;
-                self.job = None;
-            }
-        }
-    }
-
     fn table_ui(&self, ui: &mut Ui) {
         egui::Grid::new("orders").num_columns(4).spacing([18.0, 3.0]).show(ui, |ui| {
             for name in ["integrator", "order", "published", "holds for dt"] {
-                quiet(ui, name);
+                ui.label(RichText::new(name).color(theme::QUIET));
             }
             ui.end_row();
             for (color, curve) in &self.curves {
                 ui.colored_label(theme::lane_color(*color), curve.integrator);
                 ui.label(curve.order.map_or("–".to_owned(), |order| format!("{order:.2}")));
-                ui.label(curve.published_order.to_string());
+                ui.label(curve.published());
                 ui.label(curve.holds.map_or("–".to_owned(), |[from, to]| {
                     format!("{} to {}", si_tight(from, "s"), si_tight(to, "s"))
                 }));
@@ -158,7 +127,8 @@ impl OrderStudy {
     fn plot_ui(&self, ui: &mut Ui) {
         let (label, legend) = match self.against_cost {
             true => ("computing", Corner::RightTop),
-            false => ("dt", Corner::LeftTop),
+            // Errors grow with dt.
+            false => ("dt", Corner::RightBottom),
         };
         let plot = Plot::new(("orders", self.against_cost))
             .height(ui.available_height().max(200.0))

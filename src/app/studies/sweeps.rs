@@ -3,13 +3,12 @@
 use super::super::actions::Action;
 use super::super::laboratory::Laboratory;
 use super::super::plots::{AxisChoice, Curve, Graph, GraphAxis, plot_ui};
-use super::super::report::mark;
 use super::super::theme;
 use super::super::view::LineStyle;
-use super::{progress_ui, quiet};
+use super::{Computation, quiet};
 use crate::analysis::SweepConvergence;
-use crate::analysis::job::{Job, JobPool};
-use egui_macroquad::egui::{self, Ui};
+use crate::analysis::job::JobPool;
+use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Sweeps that can be asked for.
 const MOST: std::ops::RangeInclusive<u32> = 5..=2000;
@@ -24,16 +23,15 @@ struct LaneSweeps {
 /// Convergence of the sweeps of all lanes.
 pub struct SweepStudy {
     sweeps: u32,
-    job: Option<Job<(), Vec<LaneSweeps>>>,
+    computation: Computation<(), Vec<LaneSweeps>>,
     lanes: Vec<LaneSweeps>,
     choice: AxisChoice,
-    failed: bool,
 }
 
 impl Default for SweepStudy {
     fn default() -> Self {
         let choice = AxisChoice { log: true, ..AxisChoice::default() };
-        Self { sweeps: 100, job: None, lanes: Vec::new(), choice, failed: false }
+        Self { sweeps: 100, computation: Computation::default(), lanes: Vec::new(), choice }
     }
 }
 
@@ -54,26 +52,12 @@ impl SweepStudy {
         ui.horizontal(|ui| {
             ui.label("up to");
             ui.add(egui::DragValue::new(&mut self.sweeps).range(MOST).suffix(" sweeps"));
-            let button = ui.add_enabled(self.job.is_none(), egui::Button::new("Measure"));
-            mark(&button, "sweeps: measure");
-            if button.clicked() {
-                self.start(pool, laboratory);
-            }
         });
-        if let Some(job) = &self.job
-            && progress_ui(ui, job)
-        {
-            self.job = None;
+        if self.computation.measure_ui(ui, "sweeps") {
+            self.start(pool, laboratory);
         }
-        if let Some(result) = self.job.as_mut().and_then(Job::result) {
-            self.job = None;
-            match result {
-                Ok(lanes) => self.lanes = lanes,
-                Err(_) => self.failed = true,
-            }
-        }
-        if self.failed {
-            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+        if let Some(lanes) = self.computation.result() {
+            self.lanes = lanes;
         }
         if self.lanes.is_empty() {
             return;
@@ -94,8 +78,7 @@ impl SweepStudy {
         let lanes: Vec<_> =
             lanes.map(|lane| (lane.name.clone(), lane.color, lane.simulation.clone())).collect();
         let sweeps = self.sweeps;
-        self.failed = false;
-        self.job = Some(pool.start(move |work| {
+        self.computation.begin(pool.start(move |work| {
             let each = lanes.into_iter().map(|(name, color, simulation)| {
                 let convergence = SweepConvergence::of(&simulation, sweeps, work)?;
                 Ok(LaneSweeps { name, color, convergence })
@@ -107,7 +90,7 @@ impl SweepStudy {
     fn table_ui(&self, ui: &mut Ui) {
         egui::Grid::new("sweeps").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {
             for name in ["lane", "a sweep leaves", "theory"] {
-                quiet(ui, name);
+                ui.label(RichText::new(name).color(theme::QUIET));
             }
             ui.end_row();
             for lane in &self.lanes {

@@ -3,7 +3,7 @@
 use super::materials::Materials;
 use crate::contact::{Geometry, Layer};
 use crate::mesh::{Grid, Link, Mesh};
-use crate::model::Strength;
+use crate::model::{ScheduledThrow, Strength};
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use crate::scene::catenary::SlackRopes;
 use crate::scene::file::{MassFile, ParticleFile, Particles, RopeFile, SheetFile};
@@ -23,6 +23,8 @@ const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 pub(super) struct CheckedBodies {
     pub mesh: Mesh,
     pub contact: Geometry,
+    /// Balls that are thrown after the start, by their times.
+    pub throws: Vec<ScheduledThrow>,
     /// Links that tear, in runs.
     pub strengths: Vec<(Range<u32>, Strength)>,
     /// Of the single particles and balls, in m/s.

@@ -3,7 +3,7 @@
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
 use crate::contact::{BallSetup, Coat, Collider, Layer, PointSetup, Skin, Skins, Surface};
-use crate::model::thrown_ball;
+use crate::model::{ScheduledThrow, Throw, thrown_ball};
 use crate::scene::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile, ThrownFile,
 };
@@ -36,6 +36,17 @@ impl CheckedBodies {
         velocities: &mut Vec<DVec3>,
     ) -> Result<(), Fault> {
         for ball in balls {
+            let t = f64::from(ball.after);
+            if t > 0.0 {
+                let throw = Throw {
+                    at: ball.at.into(),
+                    velocity: ball.velocity.into(),
+                    mass: ball.mass.into(),
+                    radius: ball.radius.into(),
+                };
+                self.throws.push(ScheduledThrow { t, throw });
+                continue;
+            }
             let particle = self.mesh.particle(ball.at.into(), ball.mass.into());
             velocities.resize(particle as usize, DVec3::ZERO);
             velocities.push(ball.velocity.into());
@@ -43,6 +54,7 @@ impl CheckedBodies {
             let grown = particle as usize..particle as usize + 1;
             ball.blame(self.check_grown(grown, self.mesh.links.len()))?;
         }
+        self.throws.sort_by(|a, b| a.t.total_cmp(&b.t));
         Ok(())
     }
 

@@ -58,6 +58,7 @@ impl SceneFile {
                 pins,
                 forces,
                 contact: bodies.contact,
+                throws: bodies.throws,
                 strengths: bodies.strengths,
             }),
             camera,

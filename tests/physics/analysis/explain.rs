@@ -1,12 +1,15 @@
-//! Remedies that were tried: damping.
+//! What lanes suffer from, and remedies that were tried.
 
-use ropelab::analysis::explain::{Cause, ExplainQuestion, Explanation, Remedy, explain};
+use ropelab::analysis::explain::{
+    Cause, ExplainQuestion, Explanation, Remedy, SymptomKind, explain,
+};
 use ropelab::analysis::job::Work;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
+use ropelab::simulation::stepper::Stepping;
 
 /// A bob of 1 kg on a spring of 400 N/m, ω = 20 rad/s, that bounces 5 cm about its rest.
 const BOB: &str = r#"(version: 1, name: "bob", forces: [],
@@ -54,4 +57,93 @@ fn theory_finds_the_one_damping_with_which_velocity_verlet_stands_more() {
     let remedy = damping(&explanation);
     assert!(remedy.holds, "{remedy:?}");
     assert_eq!(remedy.settings.stiffness_damping, 0.07);
+}
+
+/// A lane of a scene of the library over five seconds.
+fn lives(scene: &str, lane: usize) -> (Explanation, Settings) {
+    let scene = Scene::open(scene).expect("the scene is in the library");
+    lives_badly(&scene, scene.lanes[lane].settings)
+}
+
+fn lives_badly(scene: &Scene, settings: Settings) -> (Explanation, Settings) {
+    let start = Simulation::new(scene.parts.clone(), settings);
+    let dt = if settings.stepping.uses_dt() { settings.dt } else { 1.0 / 60.0 };
+    let question = ExplainQuestion { start, inputs: Inputs::default(), dt, duration: 5.0 };
+    let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
+    let own = explanation.remedies.iter().find(|remedy| remedy.settings == settings);
+    assert_eq!(own, None, "a lane is no remedy against itself");
+    (explanation, settings)
+}
+
+fn symptom(explanation: &Explanation, kind: SymptomKind) -> f64 {
+    let found = explanation.symptoms.iter().find(|symptom| symptom.kind == kind);
+    found.unwrap_or_else(|| panic!("{kind:?} is not in {:?}", explanation.symptoms)).value
+}
+
+/// The scene says so: 15 % of the swing each second.
+#[test]
+fn the_swing_that_numerical_damping_takes_is_told_as_a_part_of_it() {
+    let (explanation, _) = lives("numerical-damping", 0);
+    let taken = symptom(&explanation, SymptomKind::LosingSwing);
+    assert!((taken + 0.15).abs() < 0.01, "{taken}");
+}
+
+/// A projection along the link where it ends leaves the amplitude (1 + ω² dt²)^(−1/2) of a step.
+#[test]
+fn the_swing_that_a_projection_takes_is_that_of_theory() {
+    const PENDULUM: &str = r#"(version: 1, name: "pendulum",
+        particles: [(name: "hook", at: (0, 0, 0)), (name: "bob", at: (0.1, -0.9949874, 0))],
+        links: [(a: Body("hook"), b: Body("bob"), rigid: true)],
+        pins: [(of: Body("hook"))], forces: [(law: Gravity())],
+        settings: (constraints: Xpbd(), dt: 0.01))"#;
+    let scene = Scene::parse(PENDULUM, "test").expect("the test's scene is good");
+    let (explanation, settings) = lives_badly(&scene, scene.lanes[0].settings);
+    let taken = symptom(&explanation, SymptomKind::LosingSwing);
+    let dt = settings.dt;
+    let theory = (1.0 + 9.81 * dt * dt).powf(-0.5 / dt) - 1.0;
+    assert!((taken / theory - 1.0).abs() < 0.06, "{taken}, not {theory}");
+    let shake = explanation.remedies.iter().find(|remedy| remedy.change == "links held by SHAKE");
+    assert!(shake.is_some_and(|shake| shake.holds), "{:?}", explanation.remedies);
+}
+
+/// What is offered against lost time keeps it, and nothing else is offered.
+#[test]
+fn lost_time_is_kept_by_what_is_offered_against_it() {
+    for (scene, lane) in [("lost-remainders", 0), ("lost-remainders", 1), ("frame-clamp", 0)] {
+        let (explanation, settings) = lives(scene, lane);
+        assert!(symptom(&explanation, SymptomKind::SlowMotion) > 0.1, "{scene}");
+        let [remedy] = &explanation.remedies[..] else {
+            panic!("{scene}: {:?}", explanation.remedies);
+        };
+        let Settings { stepping, guards, .. } = remedy.settings;
+        assert_eq!(Settings { stepping, guards, ..settings }, remedy.settings, "{scene}");
+        let (healed, _) = lives_badly(&Scene::open(scene).expect("as before"), remedy.settings);
+        assert_eq!(healed.symptoms, [], "{scene}");
+    }
+}
+
+/// The picture of an accumulator without interpolation is mended by another stepping.
+#[test]
+fn a_picture_that_jitters_is_offered_interpolation() {
+    let (explanation, settings) = lives("interpolation", 0);
+    symptom(&explanation, SymptomKind::Jittering);
+    let stepping = Stepping::Interpolated;
+    let offered: Vec<Settings> = explanation.remedies.iter().map(|it| it.settings).collect();
+    assert_eq!(offered, [Settings { stepping, ..settings }]);
+}
+
+/// Balls that collide, and a rope that a load draws tight, make a push grow for a moment.
+#[test]
+fn what_grows_for_a_moment_only_is_no_instability() {
+    for (scene, lane) in [("two-balls", 0), ("two-balls", 1), ("bridge", 2)] {
+        let (explanation, _) = lives(scene, lane);
+        assert_eq!(explanation.cause, Cause::Holds, "{scene}: {}", explanation.sentence);
+    }
+}
+
+/// Springs that are stretched from the start are meant to be.
+#[test]
+fn a_chain_that_begins_stretched_is_not_rubbery() {
+    let (explanation, _) = lives("travelling-wave", 0);
+    assert_eq!(explanation.symptoms, []);
 }

@@ -94,6 +94,19 @@ pub trait ForceLaw {
 
     /// Potential energy in joules; `None` for a law that has none (drag, wind).
     fn potential(&self, at: &Kinematics) -> Option<f64>;
+
+    /// Whether it has a potential energy.
+    fn has_potential(&self) -> bool {
+        let nowhere = Kinematics {
+            t: 0.0,
+            x: &[DVec3::ZERO],
+            v: &[DVec3::ZERO],
+            masses: &[1.0],
+            faces: &Faces::default(),
+            targets: Targets::new(&[], 1),
+        };
+        self.potential(&nowhere).is_some()
+    }
 }
 
 /// The list of force laws that a scene can name.

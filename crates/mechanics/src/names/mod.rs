@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Someone asked for a thing that does not exist under that name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown {kind} \"{found}\"{}; `ropelab list {}` shows all", self.hint(), self.list())]
+#[error("unknown {kind} \"{found}\"{}{}", self.hint(), self.whereabouts())]
 pub struct UnknownName {
     /// What was asked for, in the singular: "integrator", "constraint", "scene"; and
     /// "stepping".
@@ -29,12 +29,17 @@ impl UnknownName {
         Self { kind, found: found.to_owned(), nearest }
     }
 
-    /// What the list of such things is called on the command line.
-    fn list(&self) -> String {
-        match self.kind {
-            "stepping" => "stepping".to_owned(),
-            kind => format!("{kind}s"),
-        }
+    /// Where all such names are listed, if the command line lists them.
+    fn whereabouts(&self) -> String {
+        let list = match self.kind {
+            "integrator" => "integrators",
+            "constraint" => "constraints",
+            "contact" => "contacts",
+            "stepping" => "stepping",
+            "scene" => "scenes",
+            _ => return String::new(),
+        };
+        format!("; `ropelab list {list}` shows all")
     }
 
     fn hint(&self) -> String {

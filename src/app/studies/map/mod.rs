@@ -5,6 +5,7 @@ mod cell_plot;
 mod choices;
 
 use super::super::actions::Action;
+use super::super::answers::{Answers, longest_steps_ui};
 use super::super::laboratory::Laboratory;
 use super::super::report::mark;
 use super::super::theme;
@@ -81,7 +82,7 @@ impl MapStudy {
         &mut self,
         ui: &mut Ui,
         pool: &JobPool,
-        laboratory: &Laboratory,
+        (laboratory, answers): (&Laboratory, &Answers),
         actions: &mut Vec<Action>,
     ) {
         let settings = *laboratory.selected().simulation.settings();
@@ -101,6 +102,7 @@ impl MapStudy {
         quiet(ui, meaning(map.plan.shown));
         let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
         quiet(ui, &format!("Lane {name}, {title}. Click a cell: the lane takes its settings."));
+        longest_steps_ui(ui, answers, laboratory);
         self.plot.plot_ui(ui, map, laboratory, actions);
         ui.horizontal(|ui| self.below_ui(ui, laboratory, actions));
     }
