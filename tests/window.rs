@@ -715,14 +715,13 @@ fn a_step_of_a_microsecond_can_be_typed_in_and_the_window_goes_on() {
     window.wait("the lane steps by a microsecond", |report| {
         (report["lanes"][0]["settings"]["dt"] == 1e-6).then_some(())
     });
-    // A frame of 14 s was allowed before. Drawn by the processor and without optimisation, a frame
-    // takes some 0.1 s.
-    let [usual, most] = if cfg!(debug_assertions) { [1.0, 2.5] } else { [0.25, 0.5] };
+    // A frame of 14 s was allowed before. Steps take 0.1 s of one, and the drawing, without a graphics
+    // card, some 0.04 s; an optimised build is meant.
+    let most = if cfg!(debug_assertions) { 1.0 } else { 0.25 };
     let frame = |_| window.look()["frame"].as_f64().expect("the length of a frame");
-    let mut frames: Vec<f64> = (0..40).map(frame).collect();
-    frames.sort_by(f64::total_cmp);
-    // Nine of ten: the desktop shares the machine.
-    assert!(frames[35] < usual && frames[39] < most, "frames took {frames:?} s");
+    let frames: Vec<f64> = (0..40).map(frame).collect();
+    println!("frames of steps of a microsecond: {frames:?} s");
+    assert!(frames.iter().all(|frame| *frame < most), "frames took {frames:?} s");
     window.key("space");
     window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
     window.key("ctrl+q");

@@ -2,9 +2,10 @@
 //! through it on threads of its own, and takes the session's place when it is done.
 
 use super::overhead::thread_seconds;
-use crate::session::{Event, Session};
+use crate::session::{Event, FrameBudget, Session};
 use crate::simulation::Interrupt;
 use crate::simulation::settings::Command;
+use crate::simulation::stepper::WATCHDOG_SECONDS;
 use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -27,12 +28,15 @@ pub enum BesideWork {
 }
 
 impl BesideWork {
-    /// Does it, and says what has happened. `clock` began some time ago.
-    pub fn on(&self, session: &mut Session, clock: Instant) -> Event {
+    /// Does it, and says what has happened. `clock` began some time ago; a frame computes for so many
+    /// seconds.
+    pub fn on(&self, session: &mut Session, clock: Instant, budget: f64) -> Event {
         match self {
             Self::Frame(seconds) => {
                 let clock = || clock.elapsed().as_secs_f64();
-                session.advance_timed(*seconds, &clock, &thread_seconds)
+                let budget =
+                    FrameBudget { seconds: budget, clock: &clock, sample_clock: &thread_seconds };
+                session.advance_within(*seconds, budget)
             }
             Self::Command(command) => {
                 session.command(Command::clone(command));
@@ -50,7 +54,7 @@ impl Beside {
         let (send, result) = mpsc::channel();
         let heeded = interrupt.clone();
         pool.spawn(move || {
-            let event = work.on(&mut copy, clock);
+            let event = work.on(&mut copy, clock, WATCHDOG_SECONDS);
             if !heeded.is_set() {
                 copy.heed(&Interrupt::default());
                 // The receiver is gone if the window gave the step up.

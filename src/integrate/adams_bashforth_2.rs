@@ -1,6 +1,6 @@
 //! The two-step Adams–Bashforth method.
 
-use super::{Collided, Info, Integrator};
+use super::{Collided, Info, Integrator, Joined};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -27,19 +27,21 @@ impl Integrator for AdamsBashforth2 {
         }
     }
 
-    fn late_share(&self) -> f64 {
-        1.0
-    }
-
-    /// x' = x + v dt + ½ a dt² in the first step.
-    fn first_late_share(&self) -> f64 {
-        0.5
-    }
-
     fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
         let (i, n) = after.particle;
         let [v_old, a_old] = work.history(2, n);
         v_old[i] = after.v - a_old[i] * dt;
+    }
+
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), v, a, .. }: Joined, dt: f64) {
+        let [v_old, a_old] = work.history(2, n);
+        (v_old[i], a_old[i]) = (v - a * dt, a);
+    }
+
+    /// Without it, a mode v ← −v would be left under projection, of which nothing takes anything and
+    /// which drag makes grow.
+    fn old_velocities(&self) -> Option<usize> {
+        Some(0)
     }
 
     fn pointwise(&self) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use super::{Collided, Info, Integrator};
+use super::{Collided, Info, Integrator, Joined, old_position};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
@@ -27,6 +27,13 @@ impl Integrator for Bdf2 {
         let (i, n) = after.particle;
         let [x_old, v_old] = work.history(2, n);
         (x_old[i], v_old[i]) = (after.x - after.way, 2.0 * after.way / dt - after.v);
+    }
+
+    /// As if it had always been accelerated so; a first step of all particles, which may be
+    /// implicit Euler, needs no memory.
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+        let [x_old, v_old] = work.history(2, n);
+        (x_old[i], v_old[i]) = (old_position(x, v, a, dt), v - a * dt);
     }
 
     fn info(&self) -> Info {

@@ -1,6 +1,6 @@
 //! Beeman's method.
 
-use super::{Info, Integrator};
+use super::{Info, Integrator, Joined};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -26,6 +26,11 @@ impl Integrator for Beeman {
             reference: "Beeman 1976, J. Comput. Phys. 20, 130",
             verdict: "Verlet's path with a better speedometer",
         }
+    }
+
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+        let [a_old, ..] = work.history(1, n);
+        a_old[i] = a;
     }
 
     fn pointwise(&self) -> Option<usize> {

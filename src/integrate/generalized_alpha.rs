@@ -2,7 +2,7 @@
 
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use super::{Info, Integrator};
+use super::{Info, Integrator, Joined};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -40,6 +40,11 @@ impl Integrator for GeneralizedAlpha {
             reference: "Chung & Hulbert 1993, J. Appl. Mech. 60, 371",
             verdict: "one knob for damping what dt cannot resolve; too little of it, and stiff swinging ropes explode",
         }
+    }
+
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+        let [a_old, ..] = work.history(1, n);
+        a_old[i] = a;
     }
 
     /// With αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ + α_f, β = ¼ (1 − αₘ + α_f)²

@@ -106,8 +106,7 @@ pub trait Integrator: Sync {
         0.5
     }
 
-    /// As [`Integrator::late_share`], of the velocity with which a first step ends, which began at
-    /// rest where constraints hold a particle.
+    /// As [`Integrator::late_share`], of a first step.
     fn first_late_share(&self) -> f64 {
         self.late_share()
     }
@@ -130,6 +129,36 @@ pub trait Integrator: Sync {
     /// that was just taken. Schemes that remember neither positions nor velocities have nothing to
     /// do.
     fn collided(&self, _: &mut Workspace, _: Collided, _: f64) {}
+
+    /// Lets the memory of one particle begin as in a first step, while that of the others goes on: it
+    /// is there from now on, after a step of `dt` seconds. Schemes without memory have nothing to do.
+    fn joined(&self, _: &mut Workspace, _: Joined, _: f64) {}
+
+    /// The history column of the velocities from which the last step began, if it goes on with those.
+    /// A projection at the end of a step changes them as it does the new ones: it is told of the
+    /// displacement, which came from both.
+    fn old_velocities(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// A particle that is there from now on.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined {
+    /// Its index, and the number of all particles.
+    pub particle: (usize, usize),
+    /// Where it is, in metres.
+    pub x: DVec3,
+    /// Its velocity in m/s.
+    pub v: DVec3,
+    /// Its acceleration in m/s².
+    pub a: DVec3,
+}
+
+/// x* = x − v dt + ½ a dt²: with it the first step of a scheme that remembers the position before is
+/// of second order, and free fall is exact.
+fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
+    x - v * dt + 0.5 * a * dt * dt
 }
 
 /// A particle after a collision within a step.

@@ -1,6 +1,6 @@
 //! The "numerically damped" integrator of a German game-programming article.
 
-use super::{Info, Integrator};
+use super::{Info, Integrator, Joined};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
@@ -53,6 +53,14 @@ impl Integrator for NumericalDamping {
 
     fn late_share(&self) -> f64 {
         0.0
+    }
+
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+        let [a_old, ..] = work.history(1, n);
+        a_old[i] = match self.start {
+            DampingStart::Proper => a,
+            DampingStart::Article => DVec3::ZERO,
+        };
     }
 
     fn pointwise(&self) -> Option<usize> {

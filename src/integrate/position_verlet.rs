@@ -1,8 +1,9 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
-use super::{Collided, Info, Integrator};
+use super::{Collided, Info, Integrator, Joined, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
+use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,15 @@ pub struct PositionVerlet {
     pub single: bool,
 }
 
+impl PositionVerlet {
+    fn first_old_position(&self, x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
+        match self.start {
+            VerletStart::Proper => old_position(x, v, a, dt),
+            VerletStart::Article => x - v * dt,
+        }
+    }
+}
+
 impl Integrator for PositionVerlet {
     fn info(&self) -> Info {
         Info {
@@ -57,6 +67,11 @@ impl Integrator for PositionVerlet {
         after.set_old_position(work);
     }
 
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+        let [old, ..] = work.history(1, n);
+        old[i] = self.first_old_position(x, v, a, dt);
+    }
+
     fn pointwise(&self) -> Option<usize> {
         Some(1)
     }
@@ -76,10 +91,7 @@ impl Integrator for PositionVerlet {
             izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
         {
             if first {
-                *old = match self.start {
-                    VerletStart::Proper => *x - *v * dt + 0.5 * *a * dt * dt,
-                    VerletStart::Article => *x - *v * dt,
-                };
+                *old = self.first_old_position(*x, *v, *a, dt);
             }
             (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {

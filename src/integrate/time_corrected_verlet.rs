@@ -1,6 +1,6 @@
 //! Position Verlet for a changing step.
 
-use super::{Collided, Info, Integrator};
+use super::{Collided, Info, Integrator, Joined, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -30,6 +30,11 @@ impl Integrator for TimeCorrectedVerlet {
         after.set_old_position(work);
     }
 
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+        let [old, ..] = work.history(1, n);
+        old[i] = old_position(x, v, a, dt);
+    }
+
     fn pointwise(&self) -> Option<usize> {
         Some(1)
     }
@@ -50,7 +55,7 @@ impl Integrator for TimeCorrectedVerlet {
             izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
         {
             if first {
-                *old = *x - *v * dt + 0.5 * *a * dt * dt;
+                *old = old_position(*x, *v, *a, dt);
             }
             (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {

@@ -1,6 +1,6 @@
 //! Position Verlet with drag by the step.
 
-use super::{Collided, Info, Integrator};
+use super::{Collided, Info, Integrator, Joined, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -41,14 +41,14 @@ impl Integrator for VerletDrag {
         }
     }
 
-    /// The velocity with which the first step ends lacks half a kick, and the drag on x − x* = −½ a
-    /// dt².
-    fn first_late_share(&self) -> f64 {
-        0.5 + 0.25 * self.drag
-    }
-
     fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
         after.set_old_position(work);
+    }
+
+    /// x* of which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+        let [old, ..] = work.history(1, n);
+        old[i] = x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * self.drag);
     }
 
     fn pointwise(&self) -> Option<usize> {
@@ -71,7 +71,7 @@ impl Integrator for VerletDrag {
             izip!(system.masses(), next.x, next.v, now.x, now.v, old, a)
         {
             if first {
-                *old = *x - *v * dt + 0.5 * *a * dt * dt;
+                *old = old_position(*x, *v, *a, dt);
             }
             (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {

@@ -349,7 +349,12 @@ impl Model {
 
     /// Whether no particle feels another one: then every part is a system of its own.
     pub fn is_local(&self) -> bool {
-        self.springs.is_empty() && self.pushing_bends().is_none() && self.has_local_laws()
+        !self.has_inner_forces() && self.has_local_laws()
+    }
+
+    /// Whether springs or bends push.
+    pub fn has_inner_forces(&self) -> bool {
+        !self.springs.is_empty() || self.pushing_bends().is_some()
     }
 
     /// What pulls on all particles alike, in m/s².

@@ -51,6 +51,18 @@ const LONGEST_PICTURE: f64 = 0.01;
 /// Returns seconds since some moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
+/// How long a frame may compute, and what tells.
+#[derive(Clone, Copy)]
+pub struct FrameBudget<'a> {
+    /// Seconds of computing after which no lane begins another slice of steps, but for the first.
+    pub seconds: f64,
+    /// Is read a few times a frame, to learn what steps cost and when to stop. A clock that stands
+    /// still (`|| 0.0`) makes budgets and watchdog rest.
+    pub clock: ReadClock<'a>,
+    /// Times samples, such as one that counts the processor time of the thread that reads it.
+    pub sample_clock: ReadClock<'a>,
+}
+
 /// The lanes, and the time that they share.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -197,28 +209,28 @@ impl Session {
     }
 
     /// Lets `seconds` of wall-clock time pass in every lane, in parallel, and returns the event that
-    /// this was. `clock` returns seconds and is read a few times a frame to learn what steps cost,
-    /// and to stop when the frame computes for longer than [`WATCHDOG_SECONDS`]; a clock that
-    /// stands still (`|| 0.0`) makes budgets and watchdog rest. Lanes share nothing, so the result
-    /// does not depend on the number of threads.
+    /// this was. It computes for [`WATCHDOG_SECONDS`] on `clock`, and a slice of steps more. Lanes
+    /// share nothing, so the result does not depend on the number of threads.
     pub fn advance(&mut self, seconds: f64, clock: ReadClock) -> Event {
-        self.advance_timed(seconds, clock, clock)
+        let sample_clock = clock;
+        self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// As [`Session::advance`], with another clock for samples, such as one that counts the
-    /// processor time of the thread that reads it.
-    pub fn advance_timed(
-        &mut self,
-        seconds: f64,
-        clock: ReadClock,
-        sample_clock: ReadClock,
-    ) -> Event {
+    /// As [`Session::advance`], within another budget.
+    pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
             let speed = self.speed;
             self.time += seconds * speed;
+            let lanes_a_thread = lanes.len().div_ceil(rayon::current_num_threads());
+            let budget = LaneBudget {
+                share: budget.seconds / lanes_a_thread.max(1) as f64,
+                end: (budget.clock)() + budget.seconds,
+                clock: budget.clock,
+                sample_clock: budget.sample_clock,
+            };
             self.lanes.par_iter_mut().zip(&mut lanes).for_each(|(lane, done)| {
-                *done = lane.pass(seconds, speed, clock, sample_clock);
+                *done = lane.pass(seconds, speed, budget);
             });
         }
         Event::Frame { seconds, lanes }
@@ -319,6 +331,17 @@ impl Session {
     }
 }
 
+/// What a lane may take of a frame.
+#[derive(Clone, Copy)]
+struct LaneBudget<'a> {
+    /// Seconds of computing, so that all lanes of a thread fit into the frame.
+    share: f64,
+    /// When the frame ends, on the clock.
+    end: f64,
+    clock: ReadClock<'a>,
+    sample_clock: ReadClock<'a>,
+}
+
 impl Lane {
     fn new(name: String, color: usize, simulation: Simulation) -> Self {
         Self {
@@ -345,22 +368,15 @@ impl Lane {
     }
 
     /// Lets time pass: a frame, or those of the lane's own display that are due.
-    fn pass(
-        &mut self,
-        seconds: f64,
-        speed: f64,
-        clock: ReadClock,
-        sample_clock: ReadClock,
-    ) -> LaneFrame {
+    fn pass(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
         if self.display.is_real() {
-            let OwnFrame { step_cost, steps, .. } =
-                self.advance(seconds, speed, clock, sample_clock);
+            let OwnFrame { step_cost, steps, .. } = self.advance(seconds, speed, budget);
             return LaneFrame { step_cost, steps, own: None };
         }
         let mut own = Vec::new();
         self.display.wait(seconds);
         while let Some(seconds) = self.display.due() {
-            let done = self.advance(seconds, speed, clock, sample_clock);
+            let done = self.advance(seconds, speed, budget);
             self.display.took(done.steps);
             own.push(done);
         }
@@ -369,21 +385,16 @@ impl Lane {
     }
 
     /// A frame in slices, between which the clock is read.
-    fn advance(
-        &mut self,
-        seconds: f64,
-        speed: f64,
-        clock: ReadClock,
-        sample_clock: ReadClock,
-    ) -> OwnFrame {
+    fn advance(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
+        let LaneBudget { share, end, clock, sample_clock } = budget;
         let told = display.step_cost().unwrap_or(step_cost.seconds());
         let planned = simulation.begin_frame(Frame { seconds, speed, step_cost: told }).steps;
         let (mut left, mut taken) = (planned, 0);
         let began = clock();
         let mut now = began;
-        while left > 0 && now - began < WATCHDOG_SECONDS {
+        while left > 0 && (taken == 0 || (now - began < share && now < end)) {
             left = simulation.advance_slice(step_cost.slice(planned, taken));
             let before = std::mem::replace(&mut now, clock());
             let total = simulation.steps_of_frame();

@@ -29,6 +29,13 @@ impl StepCost {
         self.median
     }
 
+    /// Most seconds a step of the last batches; `None` before the first step.
+    pub fn worst(&self) -> Option<f64> {
+        let known = &self.batches[..self.count.min(BATCHES)];
+        let worst = known.iter().copied().reduce(f64::max);
+        worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
+    }
+
     /// Seconds a step, of what steps there were; `None` before the first.
     pub fn estimate(&self) -> Option<f64> {
         let so_far = self.passed / f64::from(self.steps);
@@ -54,9 +61,10 @@ impl StepCost {
     /// them. While the cost is unknown, one step and then twice as many each time.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {
-            let steps = |seconds: f64| (seconds / self.median).min(f64::from(u32::MAX)) as u32;
-            let wanted = planned.div_ceil(SLICES).max(steps(SHORTEST_BATCH).saturating_add(1));
-            wanted.min(steps(LONGEST_SLICE)).max(1)
+            let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;
+            let batch = steps(SHORTEST_BATCH, self.median).saturating_add(1);
+            let wanted = planned.div_ceil(SLICES).max(batch);
+            wanted.min(steps(LONGEST_SLICE, self.worst().unwrap_or(self.median))).max(1)
         } else {
             taken.max(1)
         }
@@ -96,6 +104,15 @@ mod tests {
             slice
         });
         assert_eq!(slices, [1, 1, 2, 4, 8]);
+    }
+
+    #[test]
+    fn a_slice_is_short_where_one_of_the_last_batches_was_long() {
+        let mut cost = StepCost::default();
+        (0..10).for_each(|_| cost.note(1, 1e-4));
+        assert_eq!(cost.slice(100_000, 0), 200);
+        cost.note(1, 5e-3);
+        assert_eq!((cost.slice(100_000, 0), cost.worst()), (4, Some(5e-3)));
     }
 
     #[test]

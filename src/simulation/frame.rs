@@ -33,6 +33,13 @@ impl Simulation {
         self.end_frame()
     }
 
+    /// What a frame would be, which does not pass.
+    pub fn foresee(&self, frame: Frame) -> Plan {
+        let Self { settings, run, .. } = self;
+        let mut stepper = run.stepper.clone();
+        stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
+    }
+
     /// Begins a frame: plans its steps, which [`Simulation::advance_slice`] takes. An exploded
     /// simulation has none.
     pub fn begin_frame(&mut self, frame: Frame) -> Plan {

@@ -6,8 +6,9 @@ use super::run_state::RunState;
 use super::step::Substeps;
 use super::verdict::NOT_TAKEN;
 use crate::force::Grab;
-use crate::integrate::Collided;
+use crate::integrate::Joined;
 use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
+use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::{Command, GrabMode};
 use glam::DVec3;
@@ -171,6 +172,9 @@ impl Simulation {
         let RunState { state, previous, work, reaction, touch, .. } = run;
         let (i, parts) = (particle as usize, model.parts());
         let n = state.len().max(i + 1);
+        if i == state.len() {
+            work.insert(i);
+        }
         for state in [&mut *state, previous] {
             state.resize(n);
             (state.x[i], state.v[i]) = (throw.at, throw.velocity);
@@ -181,9 +185,11 @@ impl Simulation {
             *reaction = DVec3::ZERO;
         }
         if work.age > 0 {
-            let (h, Throw { at: x, velocity: v, .. }) = (work.last_dt, throw);
-            let flying = Collided { particle: (i, n), x, v, way: v * h };
-            settings.integrator.scheme().collided(work, flying, h);
+            let mut a = vec![DVec3::ZERO; n];
+            model.accelerations(state.t, &state.x, &state.v, &mut a);
+            let Throw { at: x, velocity: v, .. } = throw;
+            let joined = Joined { particle: (i, n), x, v, a: a[i] };
+            settings.integrator.scheme().joined(work, joined, work.last_dt);
         }
         self.run.start_energy = NOT_TAKEN;
     }

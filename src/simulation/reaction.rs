@@ -11,11 +11,17 @@
 //! ```
 //! So v' + s h r is shown, measured and given to laws that resist; the scheme itself goes on from
 //! v'. For s = ½ it is the central difference of the positions up to O(h²).
+//!
+//! Springs and bends that push beside constraints see the free motion, so that a is not the same
+//! all along it. There r is what makes v' + s h r = (x' − x)/h + s (v' − v): the same for a constant
+//! acceleration, and nothing for what rests.
 
+use crate::integrate::Integrator;
 use crate::model::Model;
-use crate::numerics::state::{Next, Now, State};
+use crate::numerics::state::{Next, Now, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
+use itertools::izip;
 use std::cell::RefCell;
 
 /// Acceleration of the probe in m/s², a power of 2: too small for the norms and error estimates that
@@ -117,19 +123,126 @@ pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     }
 }
 
-/// The reactions of a projection from `free` to `x`: r = (x − x_free)/h², of which a scheme undoes a
-/// share in each step; none where nothing feels them.
-pub(super) fn measure(
-    free: &[DVec3],
-    x: &[DVec3],
-    (h, undone): (f64, f64),
-    is_felt: bool,
-    reaction: &mut Vec<DVec3>,
-) {
-    let rate = 1.0 / h;
-    reaction.clear();
-    if !is_felt {
-        return;
+/// What a (sub)step of `h` seconds made of positions and velocities.
+pub(super) struct Motion<'a> {
+    pub start: Now<'a>,
+    /// Positions after free motion, in metres.
+    pub free: &'a [DVec3],
+    /// Positions after the projection, and velocities that agree with them.
+    pub x: &'a [DVec3],
+    pub v: &'a [DVec3],
+    pub h: f64,
+}
+
+impl Motion<'_> {
+    /// r = D/h², of which a scheme undoes a share in each step.
+    pub fn reaction(&self, undone: f64, reaction: &mut Vec<DVec3>) {
+        let rate = 1.0 / self.h;
+        reaction.clear();
+        let columns = self.x.iter().zip(self.free);
+        reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / undone)));
     }
-    reaction.extend(x.iter().zip(free).map(|(x, free)| (*x - *free) * rate * (rate / undone)));
+
+    /// r for which v' + s h r = (x' − x)/h + s (v' − v), where forces vary along the free motion.
+    pub fn reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
+        let Self { start, free, x, v, h } = *self;
+        let (rate, per_kick) = (1.0 / h, 1.0 / (s * h));
+        reaction.clear();
+        let columns = izip!(x, v, free, start.x, start.v);
+        reaction.extend(columns.map(|(x, v, free, x_start, v_start)| {
+            if x == free {
+                return DVec3::ZERO;
+            }
+            ((*x - *x_start) * rate + s * (*v - *v_start) - *v) * per_kick
+        }));
+    }
+}
+
+/// A step before which nobody knows what constraints pull with.
+pub(super) struct FirstStep<'a> {
+    pub model: &'a Model,
+    pub scheme: &'a dyn Integrator,
+    /// The late share s of that step.
+    pub share: f64,
+    /// Whether laws see the velocities of the motion.
+    pub feels: bool,
+    /// Its length in seconds.
+    pub h: f64,
+}
+
+/// Velocity in m/s up to which the first reaction is found: 1 kg has 5e-15 J then.
+const STILL: f64 = 1e-7;
+/// Each trial step leaves a share (ωh)²/2 of what was wrong, with the frequency ω of what pushes
+/// beside constraints.
+const MOST_TRIALS: u32 = 8;
+
+impl FirstStep<'_> {
+    /// r = 2D/h², where D leads from x + V h + ½ a h² to positions that satisfy the constraints, and V
+    /// is the velocity of the motion. `project` moves positions and leaves the way in their place.
+    ///
+    /// Where springs or bends push beside constraints, they see free motion, which begins with V − s h
+    /// r: trial steps tell the acceleration a that comes of it, and how the displacement differs from
+    /// V h + (1 − s) a h².
+    pub fn find_reaction(
+        &self,
+        state: &mut State,
+        reaction: &mut Vec<DVec3>,
+        in_motion: &mut InMotionScratch,
+        project: &mut dyn FnMut(&[DVec3], &mut [DVec3]),
+    ) {
+        let Self { model, h, .. } = *self;
+        let n = state.len();
+        let [mut a, mut beside] = [(); 2].map(|()| vec![DVec3::ZERO; n]);
+        model.accelerations(state.t, &state.x, &state.v, &mut a);
+        let trials = if model.has_inner_forces() { MOST_TRIALS } else { 0 };
+        reaction.resize(n, DVec3::ZERO);
+        for trial in 0..=trials {
+            let columns = izip!(&state.x, &state.v, &a);
+            let mut way: Vec<_> =
+                columns.map(|(x, v, a)| *x + *v * h + *a * (0.5 * h * h)).collect();
+            project(&state.x, &mut way);
+            let mut change = 0.0_f64;
+            for (r, way, beside) in izip!(&mut *reaction, way, &beside) {
+                let is_held = way != DVec3::ZERO;
+                let new = way * (2.0 / (h * h)) + if is_held { *beside } else { DVec3::ZERO };
+                change = change.max((new - *r).abs().max_element());
+                *r = new;
+            }
+            if trial == trials || change * h < STILL {
+                return;
+            }
+            self.try_step(state, reaction, in_motion, [&mut a, &mut beside]);
+        }
+    }
+
+    /// Free motion for a step, of which only its mean acceleration is kept, and the acceleration by
+    /// which its displacement differs, over s.
+    fn try_step(
+        &self,
+        state: &mut State,
+        reaction: &[DVec3],
+        in_motion: &mut InMotionScratch,
+        [a, beside]: [&mut [DVec3]; 2],
+    ) {
+        let Self { model, scheme, share: s, feels, h } = *self;
+        let shown = state.v.clone();
+        add_kick(&mut state.v, -s * h, reaction);
+        let (mut end, mut work) = (State::default(), Workspace::default());
+        end.resize(state.len());
+        let mut step =
+            |system: &dyn System, now: Now, next: Next| scheme.step(system, now, next, h, &mut work);
+        if feels {
+            move_freely((model, reaction, s * h), in_motion, state, &mut end, step);
+        } else {
+            step(model, state.as_now(), end.as_next());
+        }
+        let columns = izip!(a, beside, &state.x, &state.v, &end.x, &end.v);
+        for (a, beside, x, v, x_end, v_end) in columns {
+            *a = (*v_end - *v) / h;
+            if s != 0.0 {
+                *beside = ((*x_end - *x) / h + s * (*v_end - *v) - *v_end) / (s * h);
+            }
+        }
+        state.v = shown;
+    }
 }

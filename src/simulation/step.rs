@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::fused;
 use super::hand::{Hand, pin_target};
-use super::reaction::{self, InMotionScratch};
+use super::reaction::{self, FirstStep, InMotionScratch};
 use super::run_state::RunState;
 use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
@@ -27,8 +27,6 @@ pub(super) struct Scratch {
     free: Vec<DVec3>,
     /// Velocities at the start of the step while the scheme's own stand in their place.
     shown: Vec<DVec3>,
-    /// Reactions at the start of a first step; else empty.
-    first_reaction: Vec<DVec3>,
     /// Room of steps in which laws see the velocities of the motion.
     in_motion: InMotionScratch,
     /// Room of contact.
@@ -116,54 +114,45 @@ impl Simulation {
         self.judge();
     }
 
-    /// What constraints pull with before the first step, where that step needs to know: r = 2D/h²,
-    /// where D leads from x + v h + ½ a h² to positions that satisfy them.
+    /// What constraints pull with before the first step, where that step needs to know.
     fn find_first_reaction(&mut self, substeps: &Substeps) {
         let feels = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, reaction, late_share, hand, .. } = run;
-        let Scratch { free, first_reaction, .. } = scratch;
-        first_reaction.clear();
+        let RunState { state, reaction, work, hand, .. } = run;
         if !reaction.is_empty() {
             // Balls may have been thrown, or taken back.
             reaction.resize(state.len(), DVec3::ZERO);
             return;
         }
-        *late_share = 0.0;
-        let shows = substeps.count == 1 && settings.integrator.scheme().late_share() != 0.0;
-        if constraints.is_empty() || !(shows || feels) {
+        let scheme = settings.integrator.scheme();
+        let share = late_share(scheme, work);
+        if constraints.is_empty() || !(share != 0.0 || feels) {
             return;
         }
-        let (w, h) = (model.inverse_masses(), substeps.h());
-        reaction.resize(state.len(), DVec3::ZERO);
-        model.accelerations(state.t, &state.x, &state.v, reaction);
-        free.clear();
-        let columns = izip!(&state.x, &state.v, &*reaction);
-        free.extend(columns.map(|(x, v, a)| *x + *v * h + *a * (0.5 * h * h)));
-        for (i, end) in pin_targets(model, hand, substeps.at(1)) {
-            free[i as usize] = end;
-        }
-        first_reaction.clone_from(free);
-        settings.solver().project(constraints, w, &state.x, first_reaction, h);
-        for (r, x, free) in izip!(&mut *reaction, &*first_reaction, &*free) {
-            *r = (*x - *free) * (2.0 / (h * h));
-        }
-        first_reaction.clone_from(reaction);
+        let (solver, w, h) = (settings.solver(), model.inverse_masses(), substeps.h());
+        let ends: Vec<_> = pin_targets(model, hand, substeps.at(1)).collect();
+        let mut project = |start: &[DVec3], x: &mut [DVec3]| {
+            ends.iter().for_each(|&(i, end)| x[i as usize] = end);
+            let free = x.to_vec();
+            solver.project(constraints, w, start, x, h);
+            x.iter_mut().zip(free).for_each(|(x, free)| *x -= free);
+        };
+        let first = FirstStep { model, scheme, share, feels, h };
+        first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
     /// Puts the velocities from which the scheme goes on in place of those of the motion.
     fn take_own_velocities(&mut self, h: f64) {
-        let s = self.settings.integrator.scheme().late_share();
         let nothing_holds = self.constraints.is_empty() && !self.touches();
         let probes = usize::from(self.feels_reactions());
-        let RunState { state, reaction, late_share, .. } = &mut self.run;
-        if s == 0.0 || nothing_holds {
-            self.scratch.shown.clear();
-            return;
-        }
+        let RunState { state, reaction, late_share, work, .. } = &mut self.run;
+        *late_share = self::late_share(self.settings.integrator.scheme(), work);
         // With room for the probe: it will be the velocities of the state before.
         let shown = &mut self.scratch.shown;
         shown.clear();
+        if *late_share == 0.0 || nothing_holds {
+            return;
+        }
         shown.reserve(state.len() + probes);
         shown.extend_from_slice(&state.v);
         reaction::add_kick(&mut state.v, -*late_share * h, reaction);
@@ -171,16 +160,10 @@ impl Simulation {
 
     /// The velocities of the motion again, at the start and at the end of the step.
     fn show_velocities(&mut self, substeps: &Substeps) {
-        let scheme = self.settings.integrator.scheme();
         let RunState { state, previous, reaction, late_share, .. } = &mut self.run;
-        let Scratch { shown, first_reaction, .. } = &mut self.scratch;
+        let shown = &mut self.scratch.shown;
         if !shown.is_empty() {
             std::mem::swap(&mut previous.v, shown);
-        }
-        *late_share = scheme.late_share();
-        if substeps.count == 1 && !first_reaction.is_empty() {
-            *late_share = scheme.first_late_share();
-            std::mem::swap(reaction, first_reaction);
         }
         if *late_share != 0.0 {
             reaction::add_kick(&mut state.v, *late_share * substeps.h(), reaction);
@@ -200,7 +183,7 @@ impl Simulation {
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, previous, work, reaction, late_share, hand, .. } = run;
         let (shifts, sweeps, touch) = (&mut run.shifts, &mut run.sweeps, &mut run.touch);
-        let Scratch { before, free, pins, contacts, first_reaction, in_motion, .. } = scratch;
+        let Scratch { before, free, pins, contacts, in_motion, .. } = scratch;
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
         let start = if k == 0 { previous } else { before };
@@ -216,7 +199,8 @@ impl Simulation {
 
         // Free motion.
         let scheme = settings.integrator.scheme();
-        let is_first = k == 0 && !first_reaction.is_empty();
+        let s = self::late_share(scheme, work);
+        let undone = if work.age == 0 { 1.0 } else { scheme.undone_share() };
         let mut step = |system: &dyn System, now: Now, next: Next| {
             scheme.step(system, Now { t, ..now }, next, h, work);
         };
@@ -227,7 +211,6 @@ impl Simulation {
             step(model, start.as_now(), state.as_next());
         }
         let State { x, v, .. } = state;
-        let s = if is_first { scheme.first_late_share() } else { scheme.late_share() };
         *late_share = s;
         pins.iter().for_each(|&(i, end)| x[i as usize] = end);
 
@@ -243,13 +226,16 @@ impl Simulation {
         if !constraints.is_empty() || contacts.hold() {
             free.clone_from(x);
             // A solver expects that a force f moves by f h²/m what it holds.
-            let undone = scheme.undone_share();
             *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h * undone.sqrt());
             update_velocities(free, x, v, h);
-            // A first step begins with velocities that lack no kick: its displacement says less.
-            if !is_first {
-                let is_felt = s != 0.0 || feels_reactions;
-                reaction::measure(free, x, (h, undone), is_felt, reaction);
+            if let Some(column) = scheme.old_velocities() {
+                update_velocities(free, x, work.history(column + 1, x.len())[column], h);
+            }
+            let motion = reaction::Motion { start: start.as_now(), free, x, v, h };
+            match (s != 0.0, model.has_inner_forces()) {
+                (false, _) if !feels_reactions => reaction.clear(),
+                (true, true) if undone == 1.0 => motion.reaction_beside_forces(s, reaction),
+                _ => motion.reaction(undone, reaction),
             }
         } else {
             reaction.clear();
@@ -326,6 +312,11 @@ fn take_over(
         let particle = (i, state.len());
         scheme.collided(work, Collided { particle, x: state.x[i], v: state.v[i], way }, h);
     }
+}
+
+/// The late share of the step that comes.
+fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
+    if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
 }
 
 /// Pinned particles and where they belong at time `t`.

@@ -164,7 +164,7 @@ impl Laboratory {
             return;
         }
         self.give_up();
-        if command == Command::SingleStep && self.steps_are_long() {
+        if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
             self.do_beside(BesideWork::Command(Box::new(command)));
         } else {

@@ -3,11 +3,12 @@
 use super::Laboratory;
 use crate::app::beside::{Beside, BesideWork};
 use crate::session::Lane;
+use crate::simulation::stepper::Frame;
 use rayon::ThreadPoolBuilder;
 use std::time::Duration;
 
 /// Work that may take longer than this many seconds is done beside the window, on a copy of the
-/// session.
+/// session; a frame that was expected to take less ends after so many.
 const LONG: f64 = 0.1;
 /// How long the window waits for work beside it before it goes on with the session as it was: work
 /// of unknown length is mostly short.
@@ -22,11 +23,12 @@ impl Laboratory {
         if self.session.paused() || self.beside.is_some() {
             return;
         }
-        let frame = BesideWork::Frame(std::mem::take(&mut self.passed));
-        if self.steps_are_long() {
+        let seconds = std::mem::take(&mut self.passed);
+        let frame = BesideWork::Frame(seconds);
+        if self.steps_are_long(Some(seconds)) {
             self.do_beside(frame);
         } else {
-            let event = frame.on(&mut self.session, self.clock);
+            let event = frame.on(&mut self.session, self.clock, LONG);
             self.happened(event);
         }
     }
@@ -36,12 +38,30 @@ impl Laboratory {
         self.beside.as_ref().map(Beside::seconds)
     }
 
-    /// Whether some lane's steps of a frame may take long.
-    pub(super) fn steps_are_long(&self) -> bool {
+    /// Whether the steps of all lanes may take long: those of a frame of so many seconds, or one of
+    /// each. What a step may take is what the longest of the last ones took.
+    pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
+        let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
-        self.session.lanes().iter().filter(moving).any(|lane| {
-            let steps = f64::from(lane.simulation.plan().steps.max(1));
-            lane.step_cost.estimate().is_none_or(|cost| cost * steps > LONG)
+        let cost = |lane: &Lane| {
+            let worst = lane.step_cost.worst()?;
+            let planned = lane.simulation.plan().steps;
+            let steps = match seconds {
+                None => 1,
+                Some(seconds) if lane.display.is_real() => {
+                    let step_cost = lane.step_cost.seconds();
+                    lane.simulation.foresee(Frame { seconds, speed, step_cost }).steps
+                }
+                Some(_) => planned,
+            };
+            Some(worst * f64::from(steps.max(1)))
+        };
+        let costs = self.session.lanes().iter().filter(moving).map(cost);
+        let all: Option<Vec<f64>> = costs.collect();
+        all.is_none_or(|costs| {
+            let longest = costs.iter().copied().fold(0.0, f64::max);
+            let shared = costs.iter().sum::<f64>() / rayon::current_num_threads() as f64;
+            longest.max(shared) > LONG
         })
     }
 
@@ -52,7 +72,7 @@ impl Laboratory {
                 Ok(pool) => pool,
                 // The system has no threads left: the window has to wait.
                 Err(_) => {
-                    let event = work.on(&mut self.session, self.clock);
+                    let event = work.on(&mut self.session, self.clock, LONG);
                     return self.happened(event);
                 }
             },

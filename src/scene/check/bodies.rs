@@ -5,7 +5,7 @@ use crate::contact::{Geometry, Layer};
 use crate::mesh::{Grid, Link, Mesh};
 use crate::model::{ScheduledThrow, Strength};
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
-use crate::scene::catenary::SlackRopes;
+use crate::scene::catenary::catenary;
 use crate::scene::file::{MassFile, ParticleFile, Particles, RopeFile, SheetFile};
 use crate::scene::located::{Fault, Located};
 use crate::scene::number::Point;
@@ -34,7 +34,6 @@ pub(super) struct CheckedBodies {
     pub layer_names: Vec<String>,
     /// Of the first particles; the others are in none that has a name.
     pub layers: Vec<Layer>,
-    pub slack_ropes: SlackRopes,
     /// How many particles were asked for by all selections so far.
     pub selected: Cell<u64>,
 }
@@ -130,7 +129,7 @@ impl CheckedBodies {
             );
         }
         let (sag, segments) = ((*rope.sag).into(), u32::from(*rope.segments));
-        let points = self.slack_ropes.points([from, to], length, sag, segments);
+        let points = catenary([from, to], length, sag, segments);
         let (before, links) = (self.mesh.positions.len(), self.mesh.links.len());
         let particles = self.mesh.rope_through(&points, [first, last], length, &material);
         rope.blame(self.check_grown(before..self.mesh.positions.len(), links))?;

@@ -63,7 +63,7 @@ impl Simulation {
         self.plan_substeps(substeps);
         let h = substeps.h();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, reaction, sweeps, .. } = run;
+        let RunState { state, previous, work, reaction, late_share, sweeps, .. } = run;
         let super::step::Scratch {
             before,
             bounds,
@@ -86,6 +86,7 @@ impl Simulation {
         before.resize(if planned.len() > 1 { n } else { 0 });
         let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
         let history = scheme.pointwise().unwrap_or(0);
+        *late_share = scheme.late_share();
         reaction.resize(if scheme.late_share() == 0.0 { 0 } else { n }, DVec3::ZERO);
         let columns = StepColumns {
             from_x: &previous.x,
@@ -332,10 +333,15 @@ impl ParticleStream for FusedStep<'_> {
     fn store(&mut self, substep: usize, particles: Range<usize>, projected: &[DVec3]) {
         let is_last = substep + 1 == self.substeps();
         let at = self.at(&particles);
-        let Self { context, columns: StepColumns { ends, kept, reaction, .. }, .. } = self;
+        let Self { context, columns: StepColumns { ends, kept, reaction, history, .. }, .. } = self;
         let EndState { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
+        let rate = 1.0 / context.h;
+        if let Some(column) = context.scheme.old_velocities() {
+            for (v, to, from) in izip!(&mut history[column][at.clone()], projected, &*x) {
+                *v += (*to - *from) * rate;
+            }
+        }
         if is_last && !reaction.is_empty() {
-            let rate = 1.0 / context.h;
             for (r, to, from) in izip!(&mut reaction[at.clone()], projected, &*x) {
                 *r = (*to - *from) * rate * rate;
             }

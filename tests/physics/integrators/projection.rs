@@ -49,33 +49,38 @@ fn plumb_line(solver: &str, substeps: u32, beside: &str, integrator: Method) -> 
 
 #[test]
 fn masses_at_rest_on_rods_have_no_kinetic_energy() {
-    let drag = "forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))]";
-    let bend = "bends: [(a: Particle(0), b: Particle(1), c: Particle(2), flexural_rigidity: 0.2)]";
-    let [plain, bends] = ["floor: -3".to_owned(), bend.to_owned()];
-    let [drags, both] = [drag.to_owned(), format!("{drag}, {bend}")];
+    let drag = "forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))]".to_owned();
+    let mut besides = vec!["floor: -3".to_owned(), drag.clone()];
+    for rigidity in [0.2, 200.0] {
+        let bend = format!(
+            "bends: [(a: Particle(0), b: Particle(1), c: Particle(2), \
+             flexural_rigidity: {rigidity:?})]"
+        );
+        besides.extend([format!("{drag}, {bend}"), bend]);
+    }
+    let mut wrong = Vec::new();
     for integrator in Method::all() {
         let name = integrator.scheme().info().name;
         let solvers = SOLVERS.into_iter().flat_map(|solver| [(solver, 1), (solver, 3)]);
         for (solver, substeps) in solvers {
-            for beside in [&plain, &bends, &drags, &both] {
-                // Its velocities under projection swing by turns undamped, which drag makes grow.
-                if name == "adams-bashforth-2" && beside.contains("Drag") {
-                    continue;
-                }
+            for beside in &besides {
                 let mut lane = plumb_line(solver, substeps, beside, integrator);
                 for step in 0..50 {
                     lane.step(0.01);
                     let kinetic = lane.energy().kinetic;
-                    // Bends push where free motion leads, which the first reaction does not know.
-                    let is_known = step > 3 || !beside.contains("bends");
-                    assert!(
-                        !is_known || kinetic < 1e-12,
-                        "{name}, {solver}, {beside}, step {step}: {kinetic} J"
-                    );
+                    // Generalized-α remembers an acceleration: the stiff bend's own, of which a step
+                    // keeps (2ρ − 1)/(2 − ρ) = ½.
+                    let forgets = name == "generalized-alpha" && beside.contains("200.0");
+                    if kinetic > 1e-12 && !(forgets && step < 8) {
+                        wrong.push(format!(
+                            "{name}, {solver}, {substeps}, {beside}, step {step}: {kinetic} J"
+                        ));
+                    }
                 }
             }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Greatest distance between shown velocities and central differences of the positions, in m/s,

@@ -169,7 +169,7 @@ impl Workspace {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
 
-    /// The first `columns` history columns, of `n` vectors each; the others are empty.
+    /// The first `columns` history columns, of the first `n` particles each; the others are empty.
     pub fn history(&mut self, columns: usize, n: usize) -> [&mut [DVec3]; MOST_HISTORY] {
         if self.history.len() < columns {
             self.history.resize_with(columns, Vec::new);
@@ -177,11 +177,18 @@ impl Workspace {
         let mut all = self.history[..columns].iter_mut();
         array::from_fn(|_| match all.next() {
             Some(column) => {
-                column.resize(n, DVec3::ZERO);
-                &mut column[..]
+                column.resize(column.len().max(n), DVec3::ZERO);
+                &mut column[..n]
             }
             None => &mut [],
         })
+    }
+
+    /// Makes room for what is remembered of a new particle `i`, before that of the later ones.
+    pub fn insert(&mut self, i: usize) {
+        for column in &mut self.history {
+            column.insert(i.min(column.len()), DVec3::ZERO);
+        }
     }
 
     /// Becomes the memory of some particles: what `whole` remembers of time, and their part of its
