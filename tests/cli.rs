@@ -623,6 +623,9 @@ fn pipes_and_devices_are_refused_without_waiting() {
         "pipe.ron",
         "check /dev/zero",
         "run swing.ron --frame-times /dev/zero",
+        "replay pipe.ron",
+        "explain --recording pipe.ron",
+        "map --merge pipe.ron",
     ] {
         let error = place.refusal(line);
         assert!(error.contains("no regular file"), "{line}: {error}");

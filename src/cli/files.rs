@@ -107,6 +107,15 @@ impl Export {
     }
 }
 
+/// The bytes of a file, or of standard input.
+pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
+    if path == Path::new(STREAM) {
+        read::to_end(io::stdin().lock(), longest)
+    } else {
+        read::regular_file(path, longest)
+    }
+}
+
 /// The bytes of a scene file, of a scene of the library, or of standard input.
 fn source(wanted: &OsString) -> Result<Vec<u8>, SceneError> {
     let path = Path::new(wanted);
@@ -116,10 +125,7 @@ fn source(wanted: &OsString) -> Result<Vec<u8>, SceneError> {
         problem: error.to_string(),
     };
     match entry {
-        _ if path == Path::new(STREAM) => {
-            read::to_end(io::stdin().lock(), LONGEST_FILE).map_err(unread)
-        }
-        Some(entry) => Ok(entry.text().as_bytes().to_vec()),
-        None => read::regular_file(path, LONGEST_FILE).map_err(unread),
+        Some(entry) if path != Path::new(STREAM) => Ok(entry.text().as_bytes().to_vec()),
+        _ => bytes_of(path, LONGEST_FILE).map_err(unread),
     }
 }

@@ -1,5 +1,6 @@
 //! `ropelab map`: two quantities of a scene, and in every cell the real core.
 
+use super::files::bytes_of;
 use super::jobs::finish;
 use super::{Error, chosen, named, open_scene, pictures, print, print_json, quantity, scene_name};
 use clap::{Args, ValueEnum};
@@ -10,6 +11,7 @@ use ropelab::export::map_figure::map_figure;
 use ropelab::export::{Spare, write_file};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::scene::LONGEST_FILE;
 use ropelab::scene::vary::VariableScene;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -191,9 +193,9 @@ impl Map {
     fn merged(&self) -> Result<CellFile, Error> {
         let read = |path: &PathBuf| {
             let name = path.display().to_string();
-            let text = std::fs::read_to_string(path)
-                .map_err(|source| MergeError::Io { file: name.clone(), source })?;
-            CellFile::parse(&text, &name)
+            let bytes = bytes_of(path, LONGEST_FILE)
+                .map_err(|source| MergeError::File { file: name.clone(), source })?;
+            CellFile::parse(&String::from_utf8_lossy(&bytes), &name)
         };
         let files = self.merge.iter().map(read).collect::<Result<Vec<_>, MergeError>>()?;
         Ok(CellFile::merge(files)?)

@@ -1,8 +1,9 @@
 //! `ropelab replay`: a recorded session again, without a window.
 
+use super::files::bytes_of;
 use super::{Error, print, print_json, quantity};
 use clap::Args;
-use ropelab::scene::read::{self, ReadError};
+use ropelab::scene::read::ReadError;
 use ropelab::session::Session;
 use ropelab::session::recording::{Difference, LONGEST_RECORDING, Recording, Replay as Outcome};
 use serde::Serialize;
@@ -58,7 +59,7 @@ pub fn open(path: &Path) -> Result<Recording, Error> {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
-    read::regular_file(path, LONGEST_RECORDING).map_err(|error| {
+    bytes_of(path, LONGEST_RECORDING).map_err(|error| {
         let expected = match error {
             ReadError::Missing | ReadError::Folder => ", expected a recording",
             ReadError::TooLong(_) => ", expected at most that",

@@ -1,8 +1,8 @@
 //! Maps as tables of cells, whole or in parts that are joined again.
 
 use crate::analysis::map::{Cell, Line, MapPlan};
+use crate::scene::read::ReadError;
 use std::fmt::Write;
-use std::io;
 use thiserror::Error;
 
 const HEAD: &str = "# ropelab map 1";
@@ -24,11 +24,11 @@ pub struct CellFile {
 pub enum MergeError {
     /// A file cannot be read.
     #[error("{file}: {source}")]
-    Io {
+    File {
         /// The file.
         file: String,
-        /// What the system said.
-        source: io::Error,
+        /// Why it was not read.
+        source: ReadError,
     },
     /// A file is no map.
     #[error("{file}:{line}: {problem}")]

@@ -100,8 +100,7 @@ impl EnergyBooks {
     /// Enters a step that led from one state to another.
     pub fn enter(&mut self, lane: BookedLane, from: &State, to: &State) {
         let change = lane.model.energy(from, lane.constraints).total() - self.now.total();
-        // What rounding leaves is no entry.
-        if change.abs() > 1e-12 * (self.in_play + self.now.total().abs()) {
+        if change.abs() > self.rounding() {
             *self.put_in.entry(CHANGES).or_default() += change;
         }
         let mut middle = std::mem::take(&mut self.middle);
@@ -118,8 +117,15 @@ impl EnergyBooks {
         self.now = lane.model.energy(to, lane.constraints);
         let made = self.scheme();
         self.in_play = self.in_play.max(self.now.kinetic + self.now.elastic - made);
-        self.gain.see(made, to.t);
-        self.loss.see(-made, to.t);
+        if made.abs() > self.rounding() {
+            self.gain.see(made, to.t);
+            self.loss.see(-made, to.t);
+        }
+    }
+
+    /// What rounding may leave, in joules, which is no entry.
+    fn rounding(&self) -> f64 {
+        1e-12 * (self.in_play + self.now.total().abs())
     }
 
     /// Made by the scheme so far in joules; less than 0 if it lost.

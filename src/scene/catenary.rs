@@ -304,15 +304,18 @@ mod tests {
     fn descent_finds_every_rest_and_only_those() {
         let mut state = 1_u64;
         let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            state =
+                state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         let mut found = 0;
         for n in [2, 3, 4, 7, 20, 256, 3000].into_iter().cycle().take(7000) {
             // From taut to hanging straight down.
-            let chord = f64::from(n) * if random() < 0.5 { random() } else { 1.0 - 1e-7 * random() };
+            let chord =
+                f64::from(n) * if random() < 0.5 { random() } else { 1.0 - 1e-7 * random() };
             let cosine = if random() < 0.2 { 1e-5 * random() } else { random() };
-            let drop = chord * (1.0 - cosine * cosine).sqrt() * if random() < 0.5 { -1.0 } else { 1.0 };
+            let drop =
+                chord * (1.0 - cosine * cosine).sqrt() * if random() < 0.5 { -1.0 } else { 1.0 };
             let level = chord * cosine;
             match FallingSlopes::of(level, drop, n) {
                 Some(bend) => {
@@ -323,7 +326,10 @@ mod tests {
                     found += 1;
                 }
                 None => {
-                    assert!(level < NARROW || level <= least_reach(drop, n), "{n}, {level}, {drop}");
+                    assert!(
+                        level < NARROW || level <= least_reach(drop, n),
+                        "{n}, {level}, {drop}"
+                    );
                 }
             }
         }

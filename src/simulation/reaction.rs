@@ -229,8 +229,9 @@ impl FirstStep<'_> {
         add_kick(&mut state.v, -s * h, reaction);
         let (mut end, mut work) = (State::default(), Workspace::default());
         end.resize(state.len());
-        let mut step =
-            |system: &dyn System, now: Now, next: Next| scheme.step(system, now, next, h, &mut work);
+        let mut step = |system: &dyn System, now: Now, next: Next| {
+            scheme.step(system, now, next, h, &mut work)
+        };
         if feels {
             move_freely((model, reaction, s * h), in_motion, state, &mut end, step);
         } else {

@@ -33,7 +33,58 @@ const BROKE: &[&str] = &[
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0))],
         lanes: [(settings: (constraints: Relaxation(iterations: 100000), substeps: 1000))])"#,
     r#"(version: 1, name: "x", balls: [(radius: 0.1, at: (0,0,0)), (radius: 0.1, at: (0,0,0))])"#,
+    r#"(version: 1, name: "x", ropes: [(from: (-1e308,0,0), to: (1e308,0,0))])"#,
+    r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (0,0,0), length: 5e-324)])"#,
+    r#"(version: 1, name: "x", materials: [Rope(name: "m", mass_per_metre: 5e-324, stiffness: 5e-324)],
+        ropes: [(from: (0,0,0), to: (1,0,0), material: "m")])"#,
+    r#"(version: 1, name: "x", cloths: [(corner: (0,0,0), across: (1e150,0,0), down: (0,0,1e150)),
+        (corner: (0,0,0), across: (1e-150,0,0), down: (0,0,1e-150))])"#,
+    r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0), length: 3, segments: 300)])"#,
+    // A spring that was turned inside out, a rope on which SHAKE gave up, a tolerance that was missed.
+    r#"(version: 1, name: "x", particles: [(at: (0,0,0)), (at: (1.05,0,0), mass: 1)],
+        links: [(a: Particle(0), b: Particle(1), stiffness: 1e6, rest: 1)], pins: [(of: Particle(0))],
+        forces: [], settings: (links: Springs, integrator: Trapezoid, dt: 0.016666666666666666))"#,
+    r#"(version: 1, name: "x", materials: [Rope(name: "m", rigid: true)],
+        ropes: [(from: (0,0,0), to: (4,0,0), segments: 100, material: "m")], forces: [(law: Gravity())],
+        settings: (links: Constraints, constraints: Shake(), dt: 0.005))"#,
+    r#"(version: 1, name: "x", particles: [(at: (0,0,0)), (at: (1.5,0,0))],
+        links: [(a: Particle(0), b: Particle(1), stiffness: 8.1e7, rest: 1)], pins: [(of: Particle(0))],
+        settings: (links: Springs, integrator: DormandPrince(), dt: 0.1))"#,
+    // Two steps of Adams–Bashforth on rigid links with drag, and bends beside constraints.
+    r#"(version: 1, name: "x", particles: [(at: (0,0,0)), (at: (0,-1,0)), (at: (0,-2,0), mass: 2)],
+        links: [(a: Particle(0), b: Particle(1), rigid: true), (a: Particle(1), b: Particle(2), rigid: true)],
+        bends: [(a: Particle(0), b: Particle(1), c: Particle(2), flexural_rigidity: 200)],
+        pins: [(of: Particle(0))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))],
+        settings: (integrator: AdamsBashforth2, constraints: Xpbd(), dt: 0.01))"#,
+    r#"(version: 1, name: "a\u{1b}]0;owned\u{7}\u{202e}", particles: [(at: (0,0,0))],
+        lanes: [(name: "\u{1b}[31m")])"#,
+    "\u{feff}(version: 1, name: \"x\", particles: [(at: (0,0,0))])",
 ];
+
+/// Files that once stalled for their size, in small.
+fn large() -> Vec<String> {
+    let all = "All, ".repeat(40);
+    let cloth =
+        "cloths: [(name: \"c\", corner: (0,0,0), across: (1,0,0), down: (0,1,0), cells: (4,4))]";
+    let star = |i: u32| format!("(a: Particle(0), b: Particle({i}))");
+    let ends: String = (1..60).map(|i| format!("(at: ({i},1,0)), ")).collect();
+    let links: Vec<_> = (1..60).map(star).collect();
+    let texts = [
+        format!("{cloth}, forces: [{}]", "(law: Gravity()), ".repeat(40)),
+        format!("{cloth}, forces: [(law: Gravity(), on: Any([{all}]))]"),
+        format!("{cloth}, masses: [{}]", "(of: All, mass: 1), ".repeat(40)),
+        format!("{cloth}, pins: [(of: Start(\"{}\"))]", "a".repeat(3000)),
+        format!("floor: {}1{}", "Some(".repeat(200), ")".repeat(200)),
+        format!("{}: 1", "x".repeat(3000)),
+        format!(
+            "particles: [(at: (0,0,0)), {ends}], links: [{}], settings: (links: Constraints, \
+             constraints: Relaxation(order: Coloured))",
+            links.join(", ")
+        ),
+        "ropes: [".to_owned() + &"(from:(0,0,0),to:(1,0,0),length:2,segments:2),".repeat(30) + "]",
+    ];
+    texts.map(|text| format!("(version: 1, name: \"x\", {text})")).into()
+}
 
 /// The words of a text, with the white space between them, and comments, as words of their own.
 fn words(text: &str) -> Vec<String> {
@@ -57,7 +108,7 @@ fn words(text: &str) -> Vec<String> {
 static SEEDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let scenes = library::list();
     let texts = scenes.iter().map(|entry| entry.text()).chain(BROKE.iter().copied());
-    texts.map(words).collect()
+    texts.map(words).chain(large().iter().map(|text| words(text))).collect()
 });
 
 /// Words of all seeds, each once.

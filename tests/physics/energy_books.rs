@@ -147,3 +147,13 @@ fn cuts_and_pins_between_steps_are_no_work_of_the_scheme() {
     assert!(balance.put_in["changes"].unwrap() < -0.4, "{balance:?}");
     assert!(balance.scheme.abs() < 1e-9, "{balance:?}");
 }
+
+#[test]
+fn what_rests_gains_and_loses_nothing() {
+    let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (0, -1, 0))],
+        links: [(a: Particle(0), b: Particle(1), rigid: true)], pins: [(of: Particle(0))],
+        forces: [(law: Gravity())], settings: (constraints: Xpbd(), dt: 0.01))";
+    let balance = balance_after(&mut with_books(text), 100);
+    // Rounding is 1e-13 J of 9.81, and was all of an energy in play of 1e-25 J.
+    assert_eq!([balance.gain.fraction, balance.loss.fraction], [0.0; 2], "{balance:?}");
+}
