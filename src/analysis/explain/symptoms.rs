@@ -3,6 +3,8 @@
 use super::{ExplainQuestion, Finding};
 use crate::analysis::job::{Cancelled, Work};
 use crate::integrate::{DormandPrince, Method};
+use crate::model::Role;
+use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::{Frame, Stepping};
@@ -23,7 +25,7 @@ const ALIKE: f64 = 0.02;
 /// Part of real time that a lane may take to compute.
 const EXPENSIVE: f64 = 0.5;
 /// Steps of the run that energy is compared with, for one of a lane that projects.
-const SHORTER: u32 = 2;
+const SHORTER: f64 = 2.0;
 /// Steps of the lane between two looks.
 const LOOKS: u64 = 2;
 
@@ -121,8 +123,14 @@ pub(super) fn symptoms(
             ),
         );
     }
-    let precise = run_precisely(question, as_asked, clock, work)?;
-    let swing = swing_a_second(question, &run, &precise);
+    let swing = if is_driven(question) {
+        0.0
+    } else {
+        let precise = precise(as_asked);
+        let looks = LOOKS * (as_asked.dt / precise.dt).round() as u64;
+        let exact = self::run(question, (precise, looks), clock, work)?;
+        swing_a_second(question, (as_asked, &run), (precise, &exact))
+    };
     let title = settings.integrator.info().title;
     let by = if settings.solver().is_none() {
         title.to_owned()
@@ -210,40 +218,49 @@ fn run(
     })
 }
 
-/// What is lost here is lost to drag and damping and not to the scheme: the springs by
-/// Dormand–Prince, or the lane that projects in shorter steps.
-fn run_precisely(
-    question: &ExplainQuestion,
-    settings: Settings,
-    clock: &(dyn Fn() -> f64 + Sync),
-    work: &Work<Finding>,
-) -> Result<JudgedRun, Cancelled> {
-    if settings.solver().is_none() {
-        let integrator = Method::DormandPrince(DormandPrince::default());
-        return run(question, (Settings { integrator, ..settings }, LOOKS), clock, work);
+/// Whether something puts energy in: how much depends on where it meets the lane, which tells nothing
+/// of the scheme.
+fn is_driven(question: &ExplainQuestion) -> bool {
+    let (model, state) = (question.start.model(), question.start.state());
+    let mut laws = model.laws_without_potential(state);
+    laws.any(|(_, role, _)| matches!(role, Role::Driver))
+        || model.pins().iter().any(|pin| pin.path != Trajectory::Still)
+        || !question.inputs.is_empty()
+}
+
+/// Settings under which only drag and damping take: the springs by Dormand–Prince, or the lane that
+/// projects in shorter steps. A scheme that takes by the step takes more in those, so another one
+/// takes its place.
+fn precise(own: Settings) -> Settings {
+    if own.solver().is_none() {
+        Settings { integrator: Method::DormandPrince(DormandPrince::default()), ..own }
+    } else if own.integrator.info().order == 0 {
+        Settings { integrator: Method::VelocityVerlet, ..own }
+    } else {
+        Settings { dt: own.dt / SHORTER, ..own }
     }
-    let dt = settings.dt / f64::from(SHORTER);
-    run(question, (Settings { dt, ..settings }, LOOKS * u64::from(SHORTER)), clock, work)
 }
 
 /// Part of its swing that the scheme adds in a second (takes, if below 0). With E the energy of the
 /// swing and e what a run of T seconds gained, drag and all, (E + e)/(E + e precise) is the scheme's
 /// share, and its root of order 2T that of the amplitude in a second. 0 where the two runs are alike,
 /// and where the precise one explodes, which tells nothing.
-fn swing_a_second(question: &ExplainQuestion, run: &JudgedRun, precise: &JudgedRun) -> f64 {
-    let [own, true_one] = [run.energy_change, precise.energy_change];
-    let swing = [run.kinetic, precise.kinetic, own.abs(), true_one.abs()];
+fn swing_a_second(
+    question: &ExplainQuestion,
+    (own, run): (Settings, &JudgedRun),
+    (precise, exact): (Settings, &JudgedRun),
+) -> f64 {
+    let gains = [run.energy_change, exact.energy_change];
+    let swing = [run.kinetic, exact.kinetic, gains[0].abs(), gains[1].abs()];
     let swing = swing.into_iter().fold(0.0, f64::max);
-    if precise.exploded || (own - true_one).abs() <= ALIKE * swing {
+    if exact.exploded || (gains[0] - gains[1]).abs() <= ALIKE * swing {
         return 0.0;
     }
-    let [own, true_one] = [own, true_one].map(|gained| (1.0 + gained / swing).max(LEFT));
-    let mut roots = 0.5 / question.duration;
-    if !question.start.settings().solver().is_none() {
-        // A projection takes in proportion to the step, in the shorter ones half as much.
-        roots *= f64::from(SHORTER) / f64::from(SHORTER - 1);
-    }
-    (own / true_one).powf(roots) - 1.0
+    let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEFT));
+    // A projection takes in proportion to the step, in the shorter ones, too.
+    let shorter = own.dt / precise.dt;
+    let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
+    (own_left / exact_left).powf(0.5 * share / question.duration) - 1.0
 }
 
 fn divides(dt: f64) -> bool {

@@ -14,11 +14,11 @@ use egui_macroquad::egui::{self, Align2, RichText, Ui, pos2, vec2};
 /// Width of a card in points, at most. A card stays in its viewport unless that is narrower than
 /// the second one.
 const WIDTH: f32 = 400.0;
-const LEGIBLE: f32 = 330.0;
+const LEGIBLE: f32 = 280.0;
 /// Width in points that a title with its buttons takes at least.
 const TITLE: f32 = 160.0;
-/// In a picture that is lower, in points, a card is folded until it is asked for: it would lie over
-/// other lanes.
+/// In a picture that is lower, in points, or narrower than is legible, a card is folded until it is
+/// asked for: it would lie over other lanes.
 const ROOMY: f32 = 300.0;
 /// Points between a card and what is beside it.
 const GAP: f32 = 10.0;
@@ -44,7 +44,9 @@ pub fn cards_ui(
         let Some((place, lane)) = open.next() else { continue };
         let Some(answer) = &mut answers.lanes[lane.color].answer else { continue };
         let inside = |rect: egui::Rect| rect.width() - 36.0;
-        let is_roomy = cell.rect.height() >= ROOMY;
+        // What the window with answers covers is seen beside it, if someone wants to.
+        let is_covered = cell.rect.left() + LEGIBLE > room.right();
+        let is_roomy = cell.rect.height() >= ROOMY && inside(cell.rect) >= LEGIBLE && !is_covered;
         let least = if answer.unfolded.unwrap_or(is_roomy) { LEGIBLE } else { TITLE };
         let width = inside(cell.rect).clamp(least, WIDTH).min(inside(room));
         if width < TITLE {
@@ -145,6 +147,10 @@ fn card_ui(
         ui.label(RichText::new(format!("Trying remedies … {percent:.0} %")).color(theme::QUIET));
     }
     let tried = answer.explanation.iter().flat_map(|explanation| &explanation.remedies);
+    if tried.clone().next().is_some() {
+        let text = "Tried, with cost over this lane's and error over the scene's size:";
+        ui.add(egui::Label::new(RichText::new(text).color(theme::QUIET)).wrap());
+    }
     for remedy in tried {
         remedy_ui(ui, place, lanes, remedy, actions);
     }

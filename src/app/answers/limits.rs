@@ -123,7 +123,8 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
             let known = answers.limit(lane.color);
             let step = known.map_or("…".to_owned(), LaneLimit::longest_step);
             let text = format!("{} {step}", lane.name);
-            let label = ui.colored_label(theme::lane_color(lane.color), text);
+            let text = RichText::new(text).color(theme::lane_color(lane.color));
+            let label = ui.add(egui::Label::new(text).extend());
             mark(&label, format_args!("longest step of {}", lane.name));
             if let Some(known) = known {
                 label.on_hover_text(known.sentence().0);

@@ -72,6 +72,7 @@ impl DampingStudy {
         };
         ui.horizontal(|ui| picture_ui(ui, "damping", figure, actions));
         mark(&count_ui(ui, study), "damping: measured");
+        undrawn_ui(ui, study);
         let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
         plot_ui(ui, study, height, DampingPlot::DampingRatio);
         plot_ui(ui, study, height, DampingPlot::PeriodError);
@@ -117,6 +118,23 @@ fn count_ui(ui: &mut Ui, study: &Study) -> Response {
         (true, dots) => format!("{dots} modes measured, of all lanes together."),
     };
     quiet(ui, &text)
+}
+
+/// Schemes of which the logarithm has nothing to show.
+fn undrawn_ui(ui: &mut Ui, study: &Study) {
+    let all = |what: fn(f64) -> bool| {
+        let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
+        let is_such =
+            |scheme: &&SchemeDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
+        schemes.filter(is_such).map(|scheme| scheme.integrator).collect::<Vec<_>>().join(", ")
+    };
+    let none = all(|ratio| ratio.abs() <= LEAST_RATIO);
+    let feeds = all(|ratio| ratio < -LEAST_RATIO);
+    for (which, why) in [(none, "no damping"), (feeds, "below 0: vibrations are fed")] {
+        if !which.is_empty() {
+            quiet(ui, &format!("Not among the damping ratios: {which} ({why})."));
+        }
+    }
 }
 
 impl DampingPlot {

@@ -106,6 +106,14 @@ fn the_swing_that_a_projection_takes_is_that_of_theory() {
     assert!(shake.is_some_and(|shake| shake.holds), "{:?}", explanation.remedies);
 }
 
+/// Drag that takes 1 % of the velocity 60 times a second takes e^(−0.3) of a swing.
+#[test]
+fn the_swing_that_drag_by_the_step_takes_is_told() {
+    let (explanation, _) = lives("drag-by-the-step", 0);
+    let taken = symptom(&explanation, SymptomKind::LosingSwing);
+    assert!((taken + 0.26).abs() < 0.02, "{taken}");
+}
+
 /// What is offered against lost time keeps it, and nothing else is offered.
 #[test]
 fn lost_time_is_kept_by_what_is_offered_against_it() {
@@ -139,6 +147,15 @@ fn what_grows_for_a_moment_only_is_no_instability() {
         let (explanation, _) = lives(scene, lane);
         assert_eq!(explanation.cause, Cause::Holds, "{scene}: {}", explanation.sentence);
     }
+}
+
+/// What the hand that shakes a chain puts in depends on how the chain moves, in a precise run as well.
+#[test]
+fn what_is_driven_neither_gains_nor_loses() {
+    let scene = Scene::open("standing-wave").expect("the scene is in the library");
+    let settings = Settings { integrator: Method::ImplicitEuler, ..scene.lanes[0].settings };
+    let (explanation, _) = lives_badly(&scene, settings);
+    assert_eq!(explanation.symptoms, []);
 }
 
 /// Springs that are stretched from the start are meant to be.
