@@ -79,7 +79,7 @@ impl Distances {
         let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
         for lane in fits.filter(|lane| lane.color != right.color) {
             let Some(fit) = measured(lane.color) else { continue };
-            let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points(end));
+            let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points());
             curves.push(Curve { width: 0.8, ..line });
         }
         let mut graph = plots::over_time("Distance", "m", false, end, curves);
@@ -89,8 +89,9 @@ impl Distances {
         let others = lanes.iter().map(|lane| lane.color).filter(|color| *color != right.color);
         let told = if selected == right.color { others.clone().next() } else { Some(selected) };
         let fit = told.and_then(measured);
-        let slope =
-            fit.map(|fit| format!("last {SLOPE_SECONDS} s: e to the {:+.2} t/s", fit.slope));
+        let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
+            format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
+        });
         Some((graph, TIP, slope.unwrap_or_default()))
     }
 }
@@ -102,6 +103,8 @@ struct LineFit {
     slope: f64,
     /// Its middle: time in seconds, and ln of metres.
     middle: [f64; 2],
+    /// The seconds that it was fitted to: a lane that exploded has none after that.
+    ends: [f64; 2],
 }
 
 impl LineFit {
@@ -115,13 +118,14 @@ impl LineFit {
         let along: f64 = points.iter().map(|point| (point[0] - t) * (point[1] - y)).sum();
         let square: f64 = points.iter().map(|point| (point[0] - t).powi(2)).sum();
         let fits = points.len() > 10 && square > 0.0;
-        fits.then(|| Self { slope: along / square, middle: [t, y] })
+        let ends = [points.first()?[0], points.last()?[0]];
+        fits.then(|| Self { slope: along / square, middle: [t, y], ends })
     }
 
-    /// Over the seconds that it was fitted to, which end at `end`.
-    fn points(&self, end: f64) -> Vec<[f64; 2]> {
-        let Self { slope, middle: [t, y] } = *self;
-        let at = |i: usize| end - SLOPE_SECONDS * (1.0 - i as f64 / FIT_POINTS as f64);
+    /// Over the seconds that it was fitted to.
+    fn points(&self) -> Vec<[f64; 2]> {
+        let Self { slope, middle: [t, y], ends: [from, to] } = *self;
+        let at = |i: usize| from + (to - from) * (i as f64 / FIT_POINTS as f64);
         (0..=FIT_POINTS).map(|i| [at(i), (y + slope * (at(i) - t)).exp()]).collect()
     }
 }
@@ -174,7 +178,12 @@ mod tests {
         let curve = (0..600).map(|i| f64::from(i) / 60.0).map(|t| [t, 1e-6 * (0.9 * t).exp()]);
         let fit = LineFit::of(&curve.collect()).unwrap();
         assert!((fit.slope - 0.9).abs() < 1e-9);
-        for [t, distance] in fit.points(10.0) {
+        let points = fit.points();
+        assert!(
+            (points[0][0] - 5.0).abs() < 0.05
+                && (points[FIT_POINTS][0] - 599.0 / 60.0).abs() < 1e-9
+        );
+        for [t, distance] in points {
             assert!((distance / (1e-6 * (0.9 * t).exp()) - 1.0).abs() < 1e-6, "{t} {distance}");
         }
         assert!(LineFit::of(&VecDeque::new()).is_none());
