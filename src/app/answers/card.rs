@@ -44,9 +44,7 @@ pub fn cards_ui(
         let Some((place, lane)) = open.next() else { continue };
         let Some(answer) = &mut answers.lanes[lane.color].answer else { continue };
         let inside = |rect: egui::Rect| rect.width() - 36.0;
-        // What the window with answers covers is seen beside it, if someone wants to.
-        let is_covered = cell.rect.left() + LEGIBLE > room.right();
-        let is_roomy = cell.rect.height() >= ROOMY && inside(cell.rect) >= LEGIBLE && !is_covered;
+        let is_roomy = cell.rect.height() >= ROOMY && inside(cell.rect) >= LEGIBLE;
         let least = if answer.unfolded.unwrap_or(is_roomy) { LEGIBLE } else { TITLE };
         let width = inside(cell.rect).clamp(least, WIDTH).min(inside(room));
         if width < TITLE {
@@ -55,7 +53,7 @@ pub fn cards_ui(
         let id = egui::Id::new(("answer", index));
         let size =
             ctx.memory(|memory| memory.area_rect(id)).map_or(vec2(width, 0.0), |it| it.size());
-        let rect = free_place(cell.rect, size, room, &placed);
+        let Some(rect) = free_place(cell.rect, size, room, &placed) else { continue };
         placed.push(rect);
         egui::Area::new(id)
             .pivot(Align2::LEFT_BOTTOM)
@@ -85,14 +83,15 @@ fn beside(stage: egui::Rect, window: Option<egui::Rect>) -> egui::Rect {
     }
 }
 
-/// Where a card goes that is in the lower left corner of its viewport, unless another one is there:
-/// then above that, or below it.
+/// Where a card goes: in the lower left corner of its viewport, unless another one is there, then
+/// above that, or below it. None where the window with answers covers the viewport and leaves no
+/// room beside the other cards.
 fn free_place(
     viewport: egui::Rect,
     size: egui::Vec2,
     room: egui::Rect,
     placed: &[egui::Rect],
-) -> egui::Rect {
+) -> Option<egui::Rect> {
     let left = (viewport.left() + GAP).min(room.right() - size.x).max(room.left());
     let at = |bottom: f32| egui::Rect::from_min_size(pos2(left, bottom - size.y), size);
     let own = viewport.bottom() - GAP;
@@ -101,8 +100,9 @@ fn free_place(
         let inside = place.top() >= room.top() && place.bottom() <= room.bottom();
         inside && !placed.iter().any(|other| other.intersects(*place))
     };
+    let is_covered = viewport.left() + LEGIBLE > room.right();
     let places = std::iter::once(own).chain(around).map(at);
-    places.into_iter().find(is_free).unwrap_or(at(own))
+    places.into_iter().find(is_free).or_else(|| (!is_covered).then(|| at(own)))
 }
 
 /// The first line of a card; answers whether more is to be seen.
@@ -148,7 +148,7 @@ fn card_ui(
     }
     let tried = answer.explanation.iter().flat_map(|explanation| &explanation.remedies);
     if tried.clone().next().is_some() {
-        let text = "Tried, with cost over this lane's and error over the scene's size:";
+        let text = "Tried: × this lane's cost · error over the size";
         ui.add(egui::Label::new(RichText::new(text).color(theme::QUIET)).wrap());
     }
     for remedy in tried {
@@ -225,12 +225,14 @@ mod tests {
         let room = beside(stage, Some(answers));
         let (size, mut placed) = (vec2(350.0, 280.0), Vec::new());
         for viewport in [rect(312.0, 38.0, 324.0, 738.0), rect(636.0, 38.0, 324.0, 738.0)] {
-            let place = free_place(viewport, size, room, &placed);
+            let place = free_place(viewport, size, room, &placed).expect("there is room");
             assert!(room.contains_rect(place) && !place.intersects(answers), "{place:?}");
             assert!(placed.iter().all(|other: &Rect| !other.intersects(place)), "{place:?}");
             placed.push(place);
         }
         assert_eq!(placed[0].left_bottom(), pos2(322.0, 766.0), "in the corner of its viewport");
+        let full = [rect(322.0, 50.0, 350.0, 720.0)];
+        assert_eq!(free_place(rect(636.0, 38.0, 324.0, 738.0), size, room, &full), None);
     }
 
     #[test]
