@@ -1,5 +1,6 @@
 //! How fast a step is, against a naive loop that runs alternately in the same process.
 
+mod far;
 mod naive;
 mod naive_balls;
 mod occasion;

@@ -1,5 +1,6 @@
 //! What happens once and must not be felt: a scene gets ready, a cloth is cut, the machine is busy.
 
+use super::far::far;
 use super::{Workload, median, touch};
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
@@ -35,6 +36,8 @@ pub enum Occasion {
     #[strum(serialize = "W8")]
     #[serde(rename = "W8")]
     Folds,
+    /// Steps of W1 to W4 with contact, while nothing comes near anything, over the same without.
+    Far,
     /// Swept queries of random vertices and triangles, and of random edges.
     #[strum(serialize = "W9")]
     #[serde(rename = "W9")]
@@ -77,6 +80,7 @@ impl Occasion {
             Self::Busy => busy(clock),
             Self::Heap => touch::heap(clock),
             Self::Folds => touch::folds(clock),
+            Self::Far => far(clock),
             Self::Queries => touch::queries(clock),
         };
         let line = |(what, value, aim)| OccasionMeasurement { occasion: self, what, value, aim };

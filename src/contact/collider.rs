@@ -35,6 +35,11 @@ impl Collider {
         self.centre + self.path.offset(t)
     }
 
+    /// Whether it has no path.
+    pub fn stays(&self) -> bool {
+        self.path == Trajectory::Still
+    }
+
     /// Where its origin is at a time in seconds after the hand has moved it, if it has.
     pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))

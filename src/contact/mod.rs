@@ -7,6 +7,7 @@
 mod at_colliders;
 mod between;
 pub mod broad_phase;
+mod clearance;
 mod collider;
 mod cut;
 mod discrete;
@@ -36,6 +37,7 @@ mod surface;
 pub mod swept;
 mod touchable;
 
+pub use clearance::Travels;
 pub use collider::{Collider, ColliderShift};
 pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
 pub use initial_crossings::InitialCrossings;
@@ -80,6 +82,8 @@ pub struct Columns<'a> {
     pub v: &'a mut [DVec3],
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
+    /// Whether sweeps have moved anything since contacts were found.
+    pub swept: bool,
 }
 
 /// When a substep is, and what pulls.
@@ -140,6 +144,10 @@ pub struct Contacts {
     /// Approach speed in m/s up to which nothing bounces.
     slow: f64,
     tested: u64,
+    travels: Travels,
+    /// Balls and colliders were so far from everything in the last substep that nothing was looked
+    /// for.
+    is_clear: bool,
 }
 
 impl Contacts {
@@ -153,8 +161,48 @@ impl Contacts {
         instant: Instant,
         memory: &ContactMemory,
     ) {
-        let Instant { t, h, g } = instant;
+        let Instant { h, g, .. } = instant;
         let Bodies { geometry, mesh, topology, w, shifts } = *bodies;
+        self.forget(memory, instant);
+        let (rest, discrete) = match *method {
+            ContactMethod::Off | ContactMethod::Penalty(_) => return,
+            ContactMethod::Discrete(Discrete { rest, .. }) => (rest, true),
+            ContactMethod::Swept(Swept { rest, .. }) => (rest, false),
+        };
+        self.slow = if rest { 2.0 * g * h } else { 0.0 };
+        place(&geometry.colliders, shifts, instant, &mut self.placed);
+        self.touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
+        self.is_clear = self.starts_clear(method, geometry, [start, x]);
+        if !self.is_clear || geometry.skins.touch_themselves() {
+            let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
+            // Links hand on the motion of others: nothing moves much further than the fastest.
+            self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
+        }
+        let ways = Ways { start, x, w, h, margin: self.margin, discrete };
+        if !self.is_clear {
+            self.find_at_colliders(geometry, &ways);
+            self.draped.find(geometry, &self.touchable, &ways, &mut self.pairs);
+            self.held.contacts.extend(self.pairs.iter().filter_map(|pair| pair.contact(&ways)));
+        }
+        let Self { held, placed, touchable, itself, pairs, .. } = self;
+        if let ContactMethod::Swept(Swept { itself: way, .. }) = *method {
+            if !self.is_clear {
+                let Self { resting, slow, .. } = self;
+                let (colliders, layers) = (&geometry.colliders, &geometry.layers);
+                let obstacles = Obstacles { colliders, placed, layers };
+                let surroundings = ColliderContext { h, obstacles, discrete, margin: ways.margin };
+                resting.find(&geometry.balls, &ways, &surroundings, *slow, &memory.pressures);
+                self.tested += resting.tested();
+            }
+            let lists = (&mut *pairs, &mut held.contacts);
+            itself.find(way, (geometry, mesh), touchable, (&ways, v), lists);
+            self.tested += itself.count() as u64;
+        }
+        self.tested += pairs.len() as u64;
+    }
+
+    /// Forgets what the substep before found.
+    fn forget(&mut self, memory: &ContactMemory, instant: Instant) {
         self.instant = instant;
         self.placed.clear();
         self.held.start(&memory.spin);
@@ -164,49 +212,25 @@ impl Contacts {
         self.events.balls.clear();
         self.events.touches.clear();
         self.tested = 0;
-        let rest = match *method {
-            ContactMethod::Off | ContactMethod::Penalty(_) => return,
-            ContactMethod::Discrete(Discrete { rest, .. }) => rest,
-            ContactMethod::Swept(Swept { rest, .. }) => rest,
-        };
-        self.slow = if rest { 2.0 * g * h } else { 0.0 };
-        self.placed.extend(geometry.colliders.iter().enumerate().map(|(number, collider)| {
-            let shift = shifts.get(number);
-            let start = collider.shifted_at(shift, t);
-            Placed { start, way: collider.shifted_at(shift, t + h) - start }
-        }));
-        let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
-        // Links hand on the motion of others: nothing moves much further than the fastest.
-        self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
-        let discrete = matches!(method, ContactMethod::Discrete(_));
-        let Self { held, placed, touchable, draped, itself, pairs, margin, gaps, between, .. } =
-            self;
-        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
-        let margin = *margin;
+        self.margin = 0.0;
+        self.is_clear = false;
+    }
+
+    /// Finds the particles, links and triangles that touch colliders. Balls see to themselves.
+    fn find_at_colliders(&mut self, geometry: &Geometry, ways: &Ways) {
+        let Self { held, placed, touchable, gaps, between, .. } = self;
+        let Geometry { colliders, layers, points, skins, .. } = geometry;
         let obstacles = Obstacles { colliders, placed, layers };
+        let Ways { start, x, w, h, margin, discrete } = *ways;
         let surroundings = ColliderContext { h, obstacles, discrete, margin };
-        touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
-        let (points, skins) = (&geometry.points, &geometry.skins);
-        // Balls see to themselves.
-        let others_touch = !points.is_empty() || !mesh.links.is_empty();
+        let others_touch =
+            !points.is_empty() || !touchable.links.is_empty() || !touchable.triangles.is_empty();
         for number in (0..colliders.len()).filter(|_| others_touch) {
             let ways = ([start, x], w);
             at_colliders::find(number, held, points, ways, &surroundings, gaps);
             between.find(number, gaps, (touchable, skins), ways, &surroundings, held);
         }
-        self.tested = (points.len() * colliders.len() + between.count()) as u64;
-        let ways = Ways { start, x, w, h, margin, discrete };
-        draped.find(geometry, touchable, &ways, pairs);
-        held.contacts.extend(pairs.iter().filter_map(|pair| pair.contact(&ways)));
-        if let ContactMethod::Swept(Swept { itself: way, .. }) = *method {
-            let Self { resting, slow, .. } = self;
-            resting.find(&geometry.balls, &ways, &surroundings, *slow, &memory.pressures);
-            self.tested += resting.tested();
-            let lists = (&mut *pairs, &mut held.contacts);
-            itself.find(way, (geometry, mesh), touchable, (&ways, v), lists);
-            self.tested += itself.count() as u64;
-        }
-        self.tested += pairs.len() as u64;
+        self.tested += (points.len() * colliders.len() + between.count()) as u64;
     }
 
     /// Whether something is held in this substep: then sweeps must be made.
@@ -244,32 +268,56 @@ impl Contacts {
         columns: Columns,
         memory: &mut ContactMemory,
     ) {
-        let Columns { start, v_start, x, v, w } = columns;
-        let Self {
-            events,
-            overlaps,
-            held,
-            resting: balls_at_rest,
-            placed,
-            instant,
-            margin,
-            slow,
-            tested,
-            between,
-            ..
-        } = self;
+        let Columns { start, v_start, x, v, w, swept } = columns;
+        let Instant { h, .. } = self.instant;
+        let (margin, slow) = (self.margin, self.slow);
+        let discrete = matches!(method, ContactMethod::Discrete(_));
+        if *method != ContactMethod::Off {
+            self.held.finish(v, w, h, slow, &mut memory.report);
+            memory.spin.clone_from(&self.held.spins);
+            self.resting.remember(h, &mut memory.pressures);
+        }
+        if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
+            return;
+        }
+        self.is_clear = self.is_clear && (!swept || self.ends_clear(geometry, [start, x]));
+        if !self.is_clear {
+            let columns = Columns { start, v_start, x: &mut *x, v: &mut *v, w, swept };
+            self.resolve_at_balls_and_colliders(method, geometry, columns, memory);
+        }
+        let report = &mut memory.report;
+        report.pairs_tested += self.tested;
+        if !discrete {
+            let timed =
+                self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
+            impacts::take_out(timed, start, (x, v), w, h);
+            report.left_over += self.itself.hold_back(x, v, h);
+            report.left_over += self.cut.apply(&self.pairs, start, (x, v), h, margin);
+        }
+        for pair in &self.pairs {
+            let apart = pair.features.nearest(&pair.of(x)).1.length();
+            report.see_overlap(pair.reach - apart);
+        }
+    }
+
+    /// Balls collide, and nothing passes through colliders.
+    fn resolve_at_balls_and_colliders(
+        &mut self,
+        method: &ContactMethod,
+        geometry: &Geometry,
+        columns: Columns,
+        memory: &mut ContactMemory,
+    ) {
+        let Columns { start, v_start, x, v, w, .. } = columns;
+        let Self { events, overlaps, held, placed, instant, margin, slow, between, .. } = self;
+        let balls_at_rest = &mut self.resting;
         let (h, margin, resting) = (instant.h, *margin, *slow);
         let (colliders, layers) = (&geometry.colliders, &geometry.layers);
         let obstacles = Obstacles { colliders, placed, layers };
         let rules = |search, most_events| Rules { h, most_events, search, resting, obstacles };
-        let report = &mut memory.report;
         let discrete = matches!(method, ContactMethod::Discrete(_));
         let surroundings = ColliderContext { h, obstacles, discrete, margin };
-        if *method != ContactMethod::Off {
-            held.finish(v, w, h, resting, report);
-            memory.spin.clone_from(&held.spins);
-            balls_at_rest.remember(h, &mut memory.pressures);
-        }
+        let report = &mut memory.report;
         match *method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return,
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
@@ -286,7 +334,6 @@ impl Contacts {
                 events.run(&rules(pairs, most_events), balls_at_rest, report);
             }
         }
-        report.pairs_tested += *tested;
         report.see_overlap(at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings));
         for (ball, spin) in events.balls.iter().zip(&mut memory.spin) {
             if ball.version > 0 {
@@ -294,17 +341,6 @@ impl Contacts {
                 v[ball.particle as usize] = ball.v;
                 *spin = ball.spin;
             }
-        }
-        if !discrete {
-            let timed =
-                self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
-            impacts::take_out(timed, start, (x, v), w, h);
-            report.left_over += self.itself.hold_back(x, v, h);
-            report.left_over += self.cut.apply(&self.pairs, start, (x, v), h, margin);
-        }
-        for pair in &self.pairs {
-            let apart = pair.features.nearest(&pair.of(x)).1.length();
-            report.see_overlap(pair.reach - apart);
         }
     }
 }
@@ -373,6 +409,21 @@ impl Contacts {
         let balls = self.collided().map(|(particle, _)| particle);
         balls.chain(self.held.touched())
     }
+}
+
+/// Where colliders are in a substep.
+fn place(
+    colliders: &[Collider],
+    shifts: &[ColliderShift],
+    Instant { t, h, .. }: Instant,
+    placed: &mut Vec<Placed>,
+) {
+    placed.clear();
+    placed.extend(colliders.iter().enumerate().map(|(number, collider)| {
+        let shift = shifts.get(number);
+        let start = collider.shifted_at(shift, t);
+        Placed { start, way: collider.shifted_at(shift, t + h) - start }
+    }));
 }
 
 /// The balls at the start of a substep, with positions at its start and end and velocities.

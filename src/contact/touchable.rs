@@ -173,6 +173,11 @@ impl Touchable {
         }
     }
 
+    /// Whether a ball is linked to anything.
+    pub fn balls_hang(&self) -> bool {
+        !self.spared.is_empty()
+    }
+
     /// Whether a ball never touches what has one of these particles.
     pub fn spares(&self, ball: u32, particles: &[u32]) -> bool {
         let is_spared = |spared: &[u32]| {

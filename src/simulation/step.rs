@@ -92,9 +92,7 @@ impl Simulation {
         self.place_hand(&substeps);
         self.find_first_reaction(&substeps);
         self.take_own_velocities(substeps.h());
-        if self.can_fuse() {
-            self.fused_step(substeps);
-        } else {
+        if !(self.can_fuse() && self.fused_step(substeps)) {
             let mut solve = SolveReport::default();
             for k in 0..count {
                 if self.interrupt.is_set() {
@@ -223,7 +221,8 @@ impl Simulation {
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length() };
         contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
-        if !constraints.is_empty() || contacts.hold() {
+        let swept = !constraints.is_empty() || contacts.hold();
+        if swept {
             free.clone_from(x);
             // A solver expects that a force f moves by f h²/m what it holds.
             *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h * undone.sqrt());
@@ -240,7 +239,7 @@ impl Simulation {
         } else {
             reaction.clear();
         }
-        let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w };
+        let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
         contacts.resolve(&method, geometry, columns, touch);
         if let Some(force) = model.penalty_force() {
             let at = contact::Motion { t: t_end, x, v, w };

@@ -9,3 +9,4 @@ pub mod sine;
 pub mod state;
 pub mod system;
 pub mod trajectory;
+pub mod travel;

@@ -1,0 +1,73 @@
+//! What contact costs where nothing comes near anything.
+
+use super::occasion::OccasionLine;
+use super::{Workload, median};
+use crate::contact::shape::{Plane, Shape, Sphere};
+use crate::contact::{Coat, Collider, ContactMethod, Layer, PointSetup, Skin, Skins, Surface};
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Time of a step with contact over one without.
+const AIM: f64 = 1.15;
+
+/// Seconds of a round, and rounds: those with and without contact take turns.
+const ROUND: f64 = 0.05;
+const ROUNDS: usize = 25;
+/// Steps after which it begins anew, before it has fallen far.
+const COURSE: u32 = 60;
+
+/// Each workload of ropes and cloths high above a floor and beside a ball.
+pub(super) fn far(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
+    let workloads = [Workload::W1, Workload::W2, Workload::W3, Workload::W4];
+    let line = |workload: Workload| {
+        let what = format!("{workload:?} far from a floor and a ball, contact over none");
+        (what, contact_over_none(workload, clock), AIM)
+    };
+    workloads.map(line).into()
+}
+
+fn contact_over_none(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f64 {
+    let mut parts = workload.parts();
+    let skin = Skin { radius: 0.01, surface: Surface::default(), layer: Layer::default() };
+    let all = 0..parts.mesh.positions.len() as u32;
+    parts.contact.points = all.clone().map(|particle| PointSetup { particle, skin }).collect();
+    parts.contact.skins = Skins::new(all.map(|_| Coat { skin, ..Coat::default() }));
+    let obstacle = |shape, centre| Collider {
+        shape,
+        centre,
+        surface: Surface::default(),
+        layer: Layer::default(),
+        path: Trajectory::Still,
+        turn: DVec3::ZERO,
+        belt: DVec3::ZERO,
+    };
+    parts.contact.colliders = vec![
+        obstacle(Shape::Plane(Plane { normal: DVec3::Y }), DVec3::Y * -200.0),
+        obstacle(Shape::Sphere(Sphere { radius: 1.0 }), DVec3::Z * -200.0),
+    ];
+    let (_, settings) = workload.paths()[0];
+    let with = Simulation::new(Arc::new(parts), settings);
+    let mut without = with.clone();
+    without.configure(Settings { contact: ContactMethod::Off, ..settings });
+    let mut courses = [with, without];
+    let round = |simulation: &mut Simulation| {
+        let (began, mut passed, mut steps) = (clock(), 0.0, 0);
+        while passed < ROUND {
+            if steps % COURSE == 0 {
+                simulation.rewind();
+            }
+            simulation.step(settings.dt);
+            steps += 1;
+            passed = clock() - began;
+        }
+        passed / f64::from(steps)
+    };
+    let ratios = (0..ROUNDS).map(|_| {
+        let [with, without] = courses.each_mut().map(round);
+        with / without
+    });
+    median(ratios)
+}
