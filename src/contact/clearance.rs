@@ -4,7 +4,7 @@
 use super::collider::{Collider, ColliderShift, Placed};
 use super::shape::Shape;
 use super::{
-    BallPath, ContactMemory, ContactMethod, Contacts, Geometry, Instant, SelfContact, Swept,
+    BallPath, Bodies, ContactMemory, ContactMethod, Contacts, Geometry, Instant, SelfContact, Swept,
 };
 use crate::numerics::travel::Travel;
 use glam::DVec3;
@@ -66,10 +66,11 @@ impl Travels {
 
     /// Whether all bodies stay clear of each other.
     pub(super) fn are_apart(&self, geometry: &Geometry, slack: Slack) -> bool {
-        let boxes: Vec<_> = self.boxes(geometry, slack).collect();
-        let meet =
-            |(k, one): (usize, &ReachBox)| boxes[k + 1..].iter().any(|other| one.meets(other));
-        !boxes.iter().enumerate().any(meet)
+        let mut boxes = self.boxes(geometry, slack).enumerate();
+        boxes.all(|(k, one)| {
+            let mut others = self.boxes(geometry, slack).skip(k + 1);
+            !others.any(|other| one.meets(&other))
+        })
     }
 
     /// Whether all bodies stay clear of a collider.
@@ -95,9 +96,10 @@ impl Travels {
 }
 
 impl Contacts {
-    /// Whether the next step is worth trying without contact: the last substep was clear, and
-    /// [`Self::are_clear`] would tell.
-    pub fn may_be_clear(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
+    /// Whether the next step is worth trying without contact: nothing was near in the last substep,
+    /// and [`Self::are_clear`] would tell.
+    pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
+        let Bodies { geometry, mesh, topology, .. } = *bodies;
         let touch_themselves = match method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return false,
             ContactMethod::Discrete(_) => false,
@@ -105,7 +107,11 @@ impl Contacts {
                 *itself != SelfContact::Off && geometry.skins.touch_themselves()
             }
         };
-        self.is_clear && !touch_themselves && self.can_tell(method, geometry)
+        if self.is_near || touch_themselves {
+            return false;
+        }
+        self.touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
+        self.can_tell(method, geometry)
     }
 
     /// Whether nothing can have touched anything in substeps that begin at `instants` and moved
@@ -133,7 +139,7 @@ impl Contacts {
         if is_clear {
             memory.pressures.clear();
         }
-        self.is_clear = is_clear;
+        self.is_near = !is_clear;
         is_clear
     }
 

@@ -145,9 +145,8 @@ pub struct Contacts {
     slow: f64,
     tested: u64,
     travels: Travels,
-    /// Balls and colliders were so far from everything in the last substep that nothing was looked
-    /// for.
-    is_clear: bool,
+    /// In the last substep something was so near to balls or colliders that touches were looked for.
+    is_near: bool,
 }
 
 impl Contacts {
@@ -172,21 +171,21 @@ impl Contacts {
         self.slow = if rest { 2.0 * g * h } else { 0.0 };
         place(&geometry.colliders, shifts, instant, &mut self.placed);
         self.touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
-        self.is_clear = self.starts_clear(method, geometry, [start, x]);
-        if !self.is_clear || geometry.skins.touch_themselves() {
+        self.is_near = !self.starts_clear(method, geometry, [start, x]);
+        if self.is_near || geometry.skins.touch_themselves() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
             // Links hand on the motion of others: nothing moves much further than the fastest.
             self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         }
         let ways = Ways { start, x, w, h, margin: self.margin, discrete };
-        if !self.is_clear {
+        if self.is_near {
             self.find_at_colliders(geometry, &ways);
             self.draped.find(geometry, &self.touchable, &ways, &mut self.pairs);
             self.held.contacts.extend(self.pairs.iter().filter_map(|pair| pair.contact(&ways)));
         }
         let Self { held, placed, touchable, itself, pairs, .. } = self;
         if let ContactMethod::Swept(Swept { itself: way, .. }) = *method {
-            if !self.is_clear {
+            if self.is_near {
                 let Self { resting, slow, .. } = self;
                 let (colliders, layers) = (&geometry.colliders, &geometry.layers);
                 let obstacles = Obstacles { colliders, placed, layers };
@@ -213,7 +212,7 @@ impl Contacts {
         self.events.touches.clear();
         self.tested = 0;
         self.margin = 0.0;
-        self.is_clear = false;
+        self.is_near = false;
     }
 
     /// Finds the particles, links and triangles that touch colliders. Balls see to themselves.
@@ -280,8 +279,8 @@ impl Contacts {
         if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
             return;
         }
-        self.is_clear = self.is_clear && (!swept || self.ends_clear(geometry, [start, x]));
-        if !self.is_clear {
+        self.is_near = self.is_near || swept && !self.ends_clear(geometry, [start, x]);
+        if self.is_near {
             let columns = Columns { start, v_start, x: &mut *x, v: &mut *v, w, swept };
             self.resolve_at_balls_and_colliders(method, geometry, columns, memory);
         }
