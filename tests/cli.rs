@@ -576,6 +576,16 @@ fn a_dash_is_standard_input_or_output() {
 }
 
 #[test]
+fn a_picture_on_standard_output_is_alone_there() {
+    let place = Place::new();
+    let Said { out, err, code } = place.say("damping --integrator rk4 --svg -");
+    assert!(out.starts_with("<svg") && out.trim_end().ends_with("</svg>"), "{out}");
+    assert!(err.contains("rk4") && code == Some(0), "the table is said beside: {err}");
+    let both = place.refusal("damping --integrator rk4 --svg - --json");
+    assert!(both.contains("cannot both be standard output"), "{both}");
+}
+
+#[test]
 fn a_scene_of_the_list_is_given_as_it_was_typed() {
     let place = Place::new();
     let typed = std::fs::read_to_string("scenes/01-clothesline.ron").unwrap();

@@ -166,8 +166,7 @@ fn failure(lane: &Lane) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
         let energy = si_tight(explosion.energy, "J");
-        let blamed = simulation.failed_under().and_then(|then| blame(then, simulation.settings()));
-        let under = blamed.map_or(String::new(), |blamed| format!(" under {blamed}"));
+        let under = blamed(simulation).map_or(String::new(), |blamed| format!(" under {blamed}"));
         let brief = format!("exploded at {:.3} s{under}", explosion.t);
         return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
     }
@@ -197,6 +196,11 @@ fn books_text(balance: &Balance) -> String {
     };
     lines.push(format!("at most +{}, −{}", most(gain), most(loss)));
     lines.join("\n")
+}
+
+/// What an explosion was earned under, if that is not in force any more.
+pub fn blamed(simulation: &Simulation) -> Option<String> {
+    simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
 }
 
 /// What of the settings that earned a verdict is not in force any more.

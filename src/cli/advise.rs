@@ -1,9 +1,8 @@
 //! `ropelab advise`: which settings to use.
 
 use super::jobs::{Ended, finish_until_interrupted};
-use super::{
-    Error, chosen, clock, named, open_scene, pictures, print, print_json, quantity, typed_rope,
-};
+use super::output::Output;
+use super::{Error, chosen, clock, named, open_scene, pictures, print_json, quantity, typed_rope};
 use clap::Args;
 use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
@@ -79,6 +78,7 @@ pub struct Advise {
 
 impl Advise {
     pub fn run(self) -> Result<(), Error> {
+        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
         let scene = match (&self.scene, &self.rope) {
             (Some(scene), _) => open_scene(scene)?,
             (None, rope) => typed_rope::scene(rope.as_deref().unwrap_or_default())?,
@@ -102,8 +102,8 @@ impl Advise {
         if self.json {
             print_json(&AdviceReport::of(&advice))
         } else {
-            print(&to_text(&question, &advice, self.frame))?;
-            self.code.map_or(Ok(()), |language| print(&code(&question, &advice, language)))
+            output.print(&to_text(&question, &advice, self.frame))?;
+            self.code.map_or(Ok(()), |language| output.print(&code(&question, &advice, language)))
         }
     }
 

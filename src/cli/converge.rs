@@ -1,7 +1,8 @@
 //! `ropelab converge`: error against step, and what it costs.
 
 use super::jobs::finish;
-use super::{Error, chosen, clock, named, open_scene, pictures, print, print_json, quantity};
+use super::output::Output;
+use super::{Error, chosen, clock, named, open_scene, pictures, print_json, quantity};
 use clap::Args;
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
@@ -66,6 +67,7 @@ pub struct Converge {
 
 impl Converge {
     pub fn run(self) -> Result<(), Error> {
+        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
         let scene = Arc::new(open_scene(&self.scene)?);
         let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
         let question = self.question(&settings)?;
@@ -76,7 +78,7 @@ impl Converge {
         let curves = finish(job)?;
         let draw = || convergence_figure(&title, &curves);
         pictures::write(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
-        if self.json { print_json(&curves) } else { print(&to_text(&curves)) }
+        if self.json { print_json(&curves) } else { output.print(&to_text(&curves)) }
     }
 
     fn question(

@@ -2,7 +2,8 @@
 
 use super::chosen::{self, Chosen};
 use super::jobs::finish;
-use super::{Error, named, open_scene, pictures, print, print_json, quantity};
+use super::output::Output;
+use super::{Error, named, open_scene, pictures, print_json, quantity};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
@@ -83,6 +84,7 @@ impl Damping {
             let message = format!("--at is {}; expected a number above 0 such as 0.1", self.at);
             return Err(Error::Settings(message));
         }
+        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
         let excited = self.scene.as_ref().map(|name| self.excited(name)).transpose()?;
         let heading = excited.as_ref().map(Excited::heading);
         let reports = self.reports(excited)?;
@@ -99,7 +101,7 @@ impl Damping {
             return print_json(&reports);
         }
         let modes = heading.map(|heading| modes_text(&heading, &reports));
-        print(&(to_text(&reports) + &modes.unwrap_or_default()))
+        output.print(&(to_text(&reports) + &modes.unwrap_or_default()))
     }
 
     fn excited(&self, name: &OsString) -> Result<Excited, Error> {

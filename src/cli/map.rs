@@ -2,7 +2,8 @@
 
 use super::files::bytes_of;
 use super::jobs::finish;
-use super::{Error, chosen, named, open_scene, pictures, print, print_json, quantity, scene_name};
+use super::output::Output;
+use super::{Error, chosen, named, open_scene, pictures, print_json, quantity, scene_name};
 use clap::{Args, ValueEnum};
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::map::{Axis, AxisError, Line, MapPlan, Quantity, Shown, Subject};
@@ -126,6 +127,7 @@ fn number(quantity: &Quantity, text: &str) -> Result<f64, String> {
 
 impl Map {
     pub fn run(self) -> Result<(), Error> {
+        let output = Output::beside(&[&self.csv, &self.png, &self.svg], self.json)?;
         let file = match &self.scene {
             Some(scene) => self.compute(scene)?,
             None => self.merged()?,
@@ -147,7 +149,7 @@ impl Map {
         let is_kept = self.png.is_some() || self.svg.is_some() || self.csv.is_some();
         let hint =
             if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
-        print(&(summary(&file) + hint))
+        output.print(&(summary(&file) + hint))
     }
 
     fn compute(&self, argument: &OsString) -> Result<CellFile, Error> {

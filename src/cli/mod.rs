@@ -15,6 +15,7 @@ mod limit;
 mod list;
 mod map;
 mod named;
+mod output;
 mod pictures;
 mod progress;
 mod quantity;

@@ -405,3 +405,25 @@ fn what_was_done_to_a_lane_is_done_again_to_a_fresh_one() {
     session.command(Command::Reset);
     assert!(session.lanes()[0].inputs.is_empty());
 }
+
+#[test]
+fn many_lanes_share_the_time_of_a_frame() {
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    // Steps of a microsecond that take a hundredth of a second each, on a clock that they move.
+    let lanes = [with(Method::SymplecticEuler, 1e-6); 8];
+    let reads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut session = Session::new(scene(&lanes));
+        let count = AtomicU32::new(0);
+        let clock = || 0.01 * f64::from(count.fetch_add(1, Relaxed));
+        pool.install(|| drop(session.advance(0.25, &clock)));
+        let steps = session.lanes().iter().map(|lane| lane.simulation.steps());
+        assert!(steps.min() > Some(0), "every lane goes on");
+        count.into_inner()
+    };
+    // 0.25 s, and for each lane a slice, its beginning and its sample. Each had 0.25 s of its own.
+    for threads in [1, 2] {
+        let reads = reads(threads);
+        assert!(reads < 25 + 5 * 8, "the clock was read {reads} times by {threads} threads");
+    }
+}

@@ -4,6 +4,7 @@ use super::{Answer, Answers};
 use crate::analysis::explain::{Explanation, Remedy};
 use crate::app::actions::Action;
 use crate::app::laboratory::Laboratory;
+use crate::app::lanes::blamed;
 use crate::app::report::mark;
 use crate::app::stage::Stage;
 use crate::app::theme;
@@ -122,12 +123,19 @@ fn title_ui(ui: &mut Ui, lane: &Lane, answer: &mut Answer, is_roomy: bool) -> bo
             answer.unfolded = Some(!unfolded);
         }
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-            let title = format!("Why {} exploded", lane.name);
-            let title = RichText::new(title).color(theme::WARNING).strong();
+            let title = RichText::new(title(lane)).color(theme::WARNING).strong();
             ui.add(egui::Label::new(title).truncate());
         });
     });
     unfolded
+}
+
+/// Who is to blame is who was in force then.
+fn title(lane: &Lane) -> String {
+    match blamed(&lane.simulation) {
+        Some(blamed) => format!("Why it exploded under {blamed}"),
+        None => format!("Why {} exploded", lane.name),
+    }
 }
 
 fn card_ui(
@@ -240,5 +248,24 @@ mod tests {
         let stage = rect(312.0, 38.0, 648.0, 738.0);
         assert_eq!(beside(stage, Some(rect(400.0, 60.0, 560.0, 600.0))), stage);
         assert_eq!(beside(stage, None), stage);
+    }
+
+    #[test]
+    fn the_title_blames_what_was_in_force() {
+        use crate::scene::Scene;
+        use crate::session::Session;
+        use crate::simulation::settings::Settings;
+        let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))], \
+                    links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 1e6)], \
+                    pins: [(of: Particle(0))], lanes: [(name: \"stiff\", settings: \
+                    (integrator: ExplicitEuler, dt: 0.01))])";
+        let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(std::sync::Arc::new(scene));
+        session.advance(1.0, &|| 0.0);
+        assert_eq!(title(&session.lanes()[0]), "Why stiff exploded");
+        let integrator = crate::integrate::Method::Rk4;
+        let settings = Settings { integrator, ..*session.lanes()[0].simulation.settings() };
+        session.command(Command::Configure { lane: 0, settings });
+        assert_eq!(title(&session.lanes()[0]), "Why it exploded under explicit Euler");
     }
 }

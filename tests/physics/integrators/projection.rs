@@ -103,7 +103,8 @@ fn velocity_error(integrator: Method, solver: &str, dt: f64) -> f64 {
 
 #[test]
 fn velocities_agree_with_central_differences_to_second_order() {
-    for name in ["velocity-verlet", "position-verlet", "leapfrog", "rk4", "implicit-midpoint"] {
+    let names = ["velocity-verlet", "position-verlet", "leapfrog", "rk4", "implicit-midpoint"];
+    for name in names.into_iter().chain(["adams-bashforth-2", "beeman"]) {
         let integrator = Method::from_name(name).expect("a name of the list");
         for solver in SOLVERS {
             let [coarse, fine] = [0.01, 0.005].map(|dt| velocity_error(integrator, solver, dt));
