@@ -206,6 +206,11 @@ impl Story {
         question: &ExplainQuestion,
         work: &Work<Finding>,
     ) -> Result<Option<GrowingMode>, Cancelled> {
+        let projects = !question.start.settings().solver().is_none();
+        if self.explosion.is_none() && projects {
+            // It stretches. Cloth that flutters grows by nature, and otherwise in shorter steps.
+            return Ok(None);
+        }
         let mut simulation = question.start.clone();
         let steps = if self.explosion.is_some() { self.last_small } else { 0 };
         let mut inputs = question.inputs.again();

@@ -257,6 +257,11 @@ fn swing_a_second(
         return 0.0;
     }
     let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEFT));
+    let projects = !own.solver().is_none();
+    if projects && gains[0] > gains[1] && gains[0] <= ALIKE * swing {
+        // It took less than in shorter steps, as where ropes are drawn tight, and added nothing.
+        return 0.0;
+    }
     // A projection takes in proportion to the step, in the shorter ones, too.
     let shorter = own.dt / precise.dt;
     let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };

@@ -158,6 +158,19 @@ fn what_is_driven_neither_gains_nor_loses() {
     assert_eq!(explanation.symptoms, []);
 }
 
+/// A hammock takes its load: in its first second shorter steps take more, when its ropes are drawn
+/// tight, and the lane adds nothing.
+#[test]
+fn what_takes_less_than_in_shorter_steps_does_not_gain() {
+    let scene = Scene::open("hammock").expect("the scene is in the library");
+    let settings = scene.lanes[0].settings;
+    let start = Simulation::new(scene.parts.clone(), settings);
+    let question =
+        ExplainQuestion { start, inputs: Inputs::default(), dt: settings.dt, duration: 1.0 };
+    let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
+    assert_eq!(explanation.symptoms, []);
+}
+
 /// Springs that are stretched from the start are meant to be.
 #[test]
 fn a_chain_that_begins_stretched_is_not_rubbery() {
