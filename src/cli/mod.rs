@@ -113,6 +113,10 @@ impl Cli {
 impl Headless {
     /// Does the work.
     pub fn run(self) -> Result<(), Error> {
+        if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
+            // A step hands work out to the threads of a pool, as in the window, from one of them.
+            rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
+        }
         match self.0 {
             CliCommand::Run(run) => run.run(),
             CliCommand::Compare(compare) => compare.run(),
