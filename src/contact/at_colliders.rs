@@ -36,7 +36,7 @@ pub(super) fn find(
     let (collider, placed) = (&colliders[number], &placed[number]);
     gaps.clear();
     gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
-    for point in points {
+    for (index, point) in points.iter().enumerate() {
         let i = point.particle as usize;
         if w[i] == 0.0 || !layers.touch(point.skin.layer, collider.layer) {
             continue;
@@ -68,6 +68,7 @@ pub(super) fn find(
             particles: [point.particle; 4],
             shares: [1.0, 0.0, 0.0, 0.0],
             count: 1,
+            key: Contact::key_at_collider(number, false, index),
             collider: Some(number as u32),
             weight: w[i],
             normal,

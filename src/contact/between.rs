@@ -92,11 +92,15 @@ impl Between {
             return;
         }
         let slack = skins.thickest() + 3.0 * margin + placed.way.length();
+        let mut index = 0;
         let mut look = |particles: &[u32]| {
+            index += 1;
             let [a, b, c] = [0, 1, particles.len() - 1].map(|k| particles[k] as usize);
             // No place of a side is further from one of its ends than half of it.
-            let size = x[a].distance(x[b]).max(x[b].distance(x[c])).max(x[c].distance(x[a]));
-            let is_far = gaps[a].min(gaps[b]).min(gaps[c]) > 0.6 * size + slack;
+            let far = gaps[a].min(gaps[b]).min(gaps[c]) - slack;
+            let square = |a: usize, b: usize| x[a].distance_squared(x[b]);
+            let size = || square(a, b).max(square(b, c)).max(square(c, a));
+            let is_far = far > 0.0 && far * far > 0.36 * size();
             if is_far || !skins.join(particles) || particles.iter().all(|i| w[*i as usize] == 0.0) {
                 return;
             }
@@ -110,7 +114,8 @@ impl Between {
             let count = particles.len();
             let near = Near { collider: number, particles: all, count, skin, outward };
             if let Some(contact) = near.contact([start, x], w, surroundings) {
-                held.contacts.push(contact);
+                let key = Contact::key_at_collider(number, true, index);
+                held.contacts.push(Contact { key, ..contact });
             }
             self.near.push(near);
         };
@@ -259,6 +264,7 @@ impl Near {
             particles: [first, second, third, third],
             shares: [a, b, c, 0.0],
             count,
+            key: Contact::NO_KEY,
             collider: Some(self.collider as u32),
             weight,
             normal,

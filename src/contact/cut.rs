@@ -17,7 +17,7 @@ const SHORT: f64 = 0.9;
 
 /// Nearest points may not come closer than this share of the reach. Where they might, a tenth of what
 /// was left stayed in each substep, until rounding made it nothing and a wrung sheet passed itself.
-const PASSING: f64 = 1e-3;
+pub(super) const PASSING: f64 = 1e-3;
 
 /// As [`PASSING`] for balls, whose surface is seen: the rest is for sweeps to hold.
 const BALL_PASSING: f64 = 0.9;

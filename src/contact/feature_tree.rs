@@ -9,6 +9,10 @@ use glam::DVec3;
 /// Children of a node, and features of a leaf.
 const FAN: usize = 4;
 
+/// Share of a coordinate that is lost when it and what is computed of it are rounded to 32 bits, at
+/// most.
+const ROUNDING: f64 = 1e-6;
+
 /// Bits a coordinate in the order along a space-filling curve.
 const BITS: u32 = 10;
 
@@ -48,72 +52,130 @@ impl MovingBox {
             astray: self.astray.max(other.astray),
         }
     }
+}
 
-    /// Whether two may come as near as `reach` metres along each axis.
-    fn meets(&self, other: &Self, reach: f64) -> bool {
-        let above = (self.least - other.most) + (self.least_way - other.most_way).min(DVec3::ZERO);
-        let below = (other.least - self.most) + (other.least_way - self.most_way).min(DVec3::ZERO);
-        above.max(below).max_element() <= reach + self.astray + other.astray
+/// Four boxes side by side, so that they are compared at once. Rounded: see [`FeatureTree::slop`].
+#[derive(Clone, Copy, Debug)]
+struct Boxes {
+    /// One row an axis.
+    least: [[f32; FAN]; 3],
+    most: [[f32; FAN]; 3],
+    least_way: [[f32; FAN]; 3],
+    most_way: [[f32; FAN]; 3],
+    astray: [f32; FAN],
+}
+
+impl Boxes {
+    /// Of none: far away from everything.
+    const EMPTY: Self = Self {
+        least: [[f32::MAX; FAN]; 3],
+        most: [[f32::MIN; FAN]; 3],
+        least_way: [[0.0; FAN]; 3],
+        most_way: [[0.0; FAN]; 3],
+        astray: [0.0; FAN],
+    };
+
+    fn set(&mut self, k: usize, of: &MovingBox) {
+        for axis in 0..3 {
+            self.least[axis][k] = of.least[axis] as f32;
+            self.most[axis][k] = of.most[axis] as f32;
+            self.least_way[axis][k] = of.least_way[axis] as f32;
+            self.most_way[axis][k] = of.most_way[axis] as f32;
+        }
+        self.astray[k] = of.astray as f32;
+    }
+
+    /// Which of them may come as near to the same box in `from` as `reach` metres along each axis.
+    fn meet(&self, from: &Self, reach: f32) -> [bool; FAN] {
+        // Without the care for what is no number that `f32::min` takes.
+        let less = |a: f32, b: f32| if a < b { a } else { b };
+        let greater = |a: f32, b: f32| if a > b { a } else { b };
+        let mut gap = [f32::MIN; FAN];
+        for axis in 0..3 {
+            for (k, gap) in gap.iter_mut().enumerate() {
+                let above = (from.least[axis][k] - self.most[axis][k])
+                    + less(from.least_way[axis][k] - self.most_way[axis][k], 0.0);
+                let below = (self.least[axis][k] - from.most[axis][k])
+                    + less(self.least_way[axis][k] - from.most_way[axis][k], 0.0);
+                *gap = greater(*gap, greater(above, below));
+            }
+        }
+        std::array::from_fn(|k| gap[k] <= reach + (self.astray[k] + from.astray[k]))
     }
 }
 
 /// Boxes of features in the order of their numbers, and boxes of boxes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FeatureTree {
-    /// Those of features first, then level by level.
-    boxes: Vec<MovingBox>,
-    /// Where each level begins in `boxes`, and the end.
+    /// Those of features first, then level by level, four to a node.
+    nodes: Vec<Boxes>,
+    /// Where each level begins in `nodes`, and the end.
     levels: Vec<usize>,
+    /// The boxes of the level that is being made.
+    level: Vec<MovingBox>,
+    count: usize,
+    /// How much nearer boxes may seem, in metres, so that rounding them hides nothing.
+    slop: f64,
 }
 
 impl FeatureTree {
     /// Makes the boxes anew of those of features.
     pub fn build(&mut self, features: impl Iterator<Item = MovingBox>) {
-        let Self { boxes, levels } = self;
-        boxes.clear();
-        boxes.extend(features);
+        let Self { nodes, levels, level, count, slop } = self;
+        level.clear();
+        level.extend(features);
+        *count = level.len();
+        let all = level.iter().fold(MovingBox::EMPTY, MovingBox::with);
+        let size = |x: DVec3| x.abs().max_element();
+        let ways = size(all.least_way) + size(all.most_way) + all.astray;
+        *slop = ROUNDING * (size(all.least) + size(all.most) + ways);
+        nodes.clear();
         levels.clear();
-        levels.push(0);
-        let mut start = 0;
-        while boxes.len() - start > 1 {
-            let end = boxes.len();
-            levels.push(end);
-            for first in (start..end).step_by(FAN) {
-                let children = &boxes[first..(first + FAN).min(end)];
-                let all = children.iter().fold(MovingBox::EMPTY, MovingBox::with);
-                boxes.push(all);
+        let mut is_top = level.is_empty();
+        while !is_top {
+            levels.push(nodes.len());
+            let mut made = 0;
+            for first in (0..level.len()).step_by(FAN) {
+                let children = first..(first + FAN).min(level.len());
+                let mut node = Boxes::EMPTY;
+                children.clone().for_each(|k| node.set(k - first, &level[k]));
+                nodes.push(node);
+                level[made] = level[children].iter().fold(MovingBox::EMPTY, MovingBox::with);
+                made += 1;
             }
-            start = end;
+            level.truncate(made);
+            is_top = made == 1;
         }
-        levels.push(boxes.len());
     }
 
     /// Numbers, ascending, of the features from `least` on that may come as near to `from` as
-    /// `reach` metres.
+    /// `reach` metres, and perhaps of some that stay a little further away.
     pub fn query(&self, from: &MovingBox, least: usize, reach: f64, found: &mut impl FnMut(usize)) {
-        let Self { boxes, levels } = self;
-        if boxes.is_empty() {
+        let Self { nodes, levels, count, slop, .. } = self;
+        if *count == 0 {
             return;
         }
+        let mut all = Boxes::EMPTY;
+        (0..FAN).for_each(|k| all.set(k, from));
+        let far = from.least.abs().max(from.most.abs()).max_element();
+        let reach = (reach + slop + ROUNDING * far) as f32;
         let mut pending = [(0, 0); 64];
-        pending[0] = (levels.len() - 2, 0);
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let (level, number) = pending[count];
-            // Features below a node: from number · 4^level on.
+        pending[0] = (levels.len() - 1, 0);
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            let (level, number) = pending[waiting];
+            let meet = nodes[levels[level] + number].meet(&all, reach);
+            // Features below a child: from number · 4^level on.
             let width = FAN.pow(level as u32);
-            if (number + 1) * width <= least || !from.meets(&boxes[levels[level] + number], reach) {
-                continue;
-            }
+            let is_met = |k: &usize| meet[*k] && (number * FAN + k + 1) * width > least;
             if level == 0 {
-                found(number);
+                (0..FAN).filter(is_met).for_each(|k| found(number * FAN + k));
                 continue;
             }
-            let below = levels[level] - levels[level - 1];
-            for child in (number * FAN..((number + 1) * FAN).min(below)).rev() {
-                pending[count] = (level - 1, child);
-                count += 1;
+            for k in (0..FAN).rev().filter(is_met) {
+                pending[waiting] = (level - 1, number * FAN + k);
+                waiting += 1;
             }
         }
     }
@@ -146,6 +208,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    impl MovingBox {
+        fn meets(&self, other: &Self, reach: f64) -> bool {
+            let above =
+                (self.least - other.most) + (self.least_way - other.most_way).min(DVec3::ZERO);
+            let below =
+                (other.least - self.most) + (other.least_way - self.most_way).min(DVec3::ZERO);
+            above.max(below).max_element() <= reach + self.astray + other.astray
+        }
+    }
+
     fn vector() -> impl Strategy<Value = DVec3> {
         proptest::array::uniform3(-1.0..1.0).prop_map(DVec3::from)
     }
@@ -163,9 +235,11 @@ mod tests {
             let from = of(from);
             let mut found = Vec::new();
             tree.query(&from, least, 0.2, &mut |k| found.push(k));
-            let meets = |k: &usize| from.meets(&of(all[*k]), 0.2);
-            let expected: Vec<usize> = (least..all.len()).filter(meets).collect();
-            prop_assert_eq!(found, expected);
+            let meets = |k: usize, reach: f64| from.meets(&of(all[k]), reach);
+            let missed = (least..all.len()).find(|k| meets(*k, 0.2) && !found.contains(k));
+            prop_assert_eq!(missed, None);
+            prop_assert!(found.iter().all(|k| *k >= least && meets(*k, 0.2 + 1e-4)));
+            prop_assert!(found.is_sorted());
         }
     }
 }

@@ -111,6 +111,13 @@ pub const EARLY: f64 = 1e-6;
 /// Advances after which a pair counts as touching: it only grazes.
 const MOST_ADVANCES: u32 = 200;
 
+/// Along the axis in which the boxes round some places are furthest apart, in metres.
+pub(super) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
+    let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
+    let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));
+    (least(one) - most(other)).max(least(other) - most(one)).max_element()
+}
+
 /// Where on the segment from `a` to `b` the point nearest to `p` is, 0 to 1.
 fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let edge = b - a;

@@ -23,6 +23,9 @@ pub(super) struct Itself {
     /// Where free motion takes particles, in metres; none where nothing touches itself.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
+    /// At the start of the substep, in metres.
+    deepest_overlap: f64,
+    looked_at: usize,
 }
 
 /// What one thread finds.
@@ -30,6 +33,9 @@ pub(super) struct Itself {
 struct NearPairs {
     pairs: Vec<FeaturePair>,
     contacts: Vec<Contact>,
+    /// In metres, at the start of the substep.
+    deepest_overlap: f64,
+    looked_at: usize,
 }
 
 impl Itself {
@@ -44,10 +50,11 @@ impl Itself {
         (pairs, contacts): (&mut Vec<FeaturePair>, &mut Vec<Contact>),
     ) {
         self.free.clear();
+        (self.deepest_overlap, self.looked_at) = (0.0, 0);
         if way == SelfContact::Off || !geometry.skins.touch_themselves() {
             return;
         }
-        let Self { list, margins, free, parts } = self;
+        let Self { list, margins, free, parts, deepest_overlap, looked_at } = self;
         let only_points = way == SelfContact::Particles;
         list.choose(only_points, touchable, &geometry.skins, mesh);
         let count = mesh.positions.len();
@@ -67,13 +74,16 @@ impl Itself {
             SelfContact::Swept => Separation::TimesOfImpact,
             SelfContact::Off | SelfContact::Particles | SelfContact::Repulsion => Separation::None,
         };
+        let list = &*list;
+        let surroundings = NearContext { ways, margins, geometry, separation };
         let look = |(listed, found): (&[ListedPair], &mut NearPairs)| {
-            let near =
-                listed.iter().filter_map(|pair| pair.near(ways, margins, geometry, separation));
             found.pairs.clear();
-            found.pairs.extend(near);
             found.contacts.clear();
-            found.contacts.extend(found.pairs.iter().filter_map(|pair| pair.contact(ways)));
+            (found.deepest_overlap, found.looked_at) = (0.0, 0);
+            for pair in listed.iter().filter(|pair| !list.is_far(pair)) {
+                found.looked_at += 1;
+                surroundings.look_at(pair, found);
+            }
         };
         match used {
             0 | 1 => listed.chunks(size).zip(&mut parts[..used]).for_each(look),
@@ -82,12 +92,19 @@ impl Itself {
         for found in &parts[..used] {
             pairs.extend_from_slice(&found.pairs);
             contacts.extend_from_slice(&found.contacts);
+            *deepest_overlap = deepest_overlap.max(found.deepest_overlap);
+            *looked_at += found.looked_at;
         }
     }
 
-    /// How many pairs are looked at in each substep.
+    /// How many pairs were looked at in this substep.
     pub fn count(&self) -> usize {
-        self.list.pairs().len()
+        self.looked_at
+    }
+
+    /// The deepest overlap at the start of the substep, in metres.
+    pub fn deepest_overlap(&self) -> f64 {
+        self.deepest_overlap
     }
 
     /// Holds back what constraints have moved further than its margin, so that nothing meets what
@@ -112,53 +129,51 @@ impl Itself {
     }
 }
 
-impl ListedPair {
-    /// The pair, if its sides may touch in this substep: if they start no further apart than they
-    /// may come nearer.
-    fn near(
-        &self,
-        ways: &Ways,
-        margins: &Margins,
-        geometry: &Geometry,
-        separation: Separation,
-    ) -> Option<FeaturePair> {
-        let Self { features, particles, reach } = *self;
-        let (first, count) = features.counts();
-        let x = particles.map(|i| ways.start[i as usize]);
-        let way = particles.map(|i| ways.x[i as usize] - ways.start[i as usize]);
-        let mean = way[..count].iter().sum::<DVec3>() / count as f64;
-        let most = |side: std::ops::Range<usize>| {
-            let square = way[side.clone()].iter().map(|way| (*way - mean).length_squared());
-            let margin = particles[side].iter().map(|i| margins.of()[*i as usize]);
-            (square.fold(0.0, f64::max).sqrt(), margin.fold(0.0, f64::max))
-        };
-        let [(way, margin), (other_way, other_margin)] = [most(0..first), most(first..count)];
-        let margin = margin + other_margin;
-        let most = reach + way + other_way + margin;
-        if gap(&x[..first], &x[first..count]) > most {
-            return None;
-        }
-        let apart = features.nearest(&x).1;
-        (apart.length() <= most).then(|| {
-            let skin = |side: &[u32]| geometry.skins.over(side);
-            let (one, other) = (skin(&particles[..first]), skin(&particles[first..count]));
-            FeaturePair {
-                features,
-                particles,
-                reach,
-                surface: one.surface.with(&other.surface),
-                rolls: None,
-                apart,
-                margin,
-                separation,
-            }
-        })
-    }
+/// What all pairs of a substep share.
+struct NearContext<'a> {
+    ways: &'a Ways<'a>,
+    margins: &'a Margins,
+    geometry: &'a Geometry,
+    separation: Separation,
 }
 
-/// Along the axis in which the boxes round some places are furthest apart, in metres.
-fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
-    let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
-    let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));
-    (least(one) - most(other)).max(least(other) - most(one)).max_element()
+impl NearContext<'_> {
+    /// Adds the contact of a pair that may touch in this substep, and the pair if it may pass through
+    /// itself.
+    fn look_at(&self, listed: &ListedPair, found: &mut NearPairs) {
+        let Self { ways, margins, geometry, separation } = *self;
+        let ListedPair { features, particles, reach, sides, key, .. } = *listed;
+        let (first, count) = features.counts();
+        let [from, to] = [ways.start, ways.x].map(|x| particles.map(|i| x[i as usize]));
+        let margin =
+            |side: &[u32]| side.iter().map(|i| margins.of()[*i as usize]).fold(0.0, f64::max);
+        let margins = [margin(&particles[..first]), margin(&particles[first..count])];
+        let margin = margins[0] + margins[1];
+        let within = reach + margin;
+        let apart = match features.first_touch(&from, &to, within) {
+            None => return,
+            Some((0.0, _, apart)) => apart,
+            Some(_) => features.nearest(&from).1,
+        };
+        found.deepest_overlap = found.deepest_overlap.max(reach - apart.length());
+        let skin = |side: &[u32]| geometry.skins.over(side);
+        let (one, other) = (skin(&particles[..first]), skin(&particles[first..count]));
+        let pair = FeaturePair {
+            features,
+            particles,
+            reach,
+            surface: one.surface.with(&other.surface),
+            rolls: None,
+            apart,
+            margin,
+            separation,
+        };
+        let is_missed = |contact: &Contact| !sides || pair.crosses(&from, &contact.shares);
+        if let Some(contact) = pair.contact(ways).filter(is_missed) {
+            found.contacts.push(Contact { key: Contact::key_of_pair(key), ..contact });
+        }
+        if separation != Separation::None && !pair.stays_apart([&from, &to], margins) {
+            found.pairs.push(pair);
+        }
+    }
 }

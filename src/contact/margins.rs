@@ -6,11 +6,11 @@ use glam::DVec3;
 use itertools::izip;
 
 /// Of a particle that nothing pulls at, as a share of the largest radius.
-const AT_REST: f64 = 0.25;
+const AT_REST: f64 = 0.1;
 
-/// The most that links take from a particle, as a multiple of the largest radius: what moves another
-/// way by more than its thickness in one substep is slowed down.
-const MOST: f64 = 2.0;
+/// The most that constraints may move a particle from where it would be freely, as a share of the
+/// largest radius: what they would move further in one substep comes there in the next.
+const MOST: f64 = 0.6;
 
 /// Over how many links constraints hand on what they do in one substep.
 const LINKS: usize = 2;
@@ -23,9 +23,10 @@ const LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Margins {
     of: Vec<f64>,
+    /// How much ways change near each particle, in metres.
+    changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
-    mean_change: f64,
 }
 
 /// What happens within some links of a particle.
@@ -57,7 +58,7 @@ impl Margins {
         contacts: &[Contact],
         thickest: f64,
     ) {
-        let Self { of, near, before, mean_change } = self;
+        let Self { of, changes, near, before } = self;
         near.clear();
         near.extend(izip!(ways.x, ways.start, v).take(count).map(|(x, start, v)| {
             let way = *x - *start;
@@ -71,11 +72,11 @@ impl Margins {
             }
         }
         let change = |near: &Neighbourhood| near.taken + near.most.distance(near.least);
-        *mean_change = near.iter().map(change).sum::<f64>() / count as f64;
+        changes.clear();
+        changes.extend(near.iter().map(change));
         of.clear();
-        let margin =
-            |near: &Neighbourhood| (change(near) + AT_REST * thickest).min(MOST * thickest);
-        of.extend(near.iter().map(margin));
+        let margin = |change: &f64| (change + AT_REST * thickest).min(MOST * thickest);
+        of.extend(changes.iter().map(margin));
         for contact in contacts.iter().filter(|contact| contact.collider.is_some()) {
             for &i in contact.particles[..contact.count].iter().filter(|i| (**i as usize) < count) {
                 let i = i as usize;
@@ -84,9 +85,9 @@ impl Margins {
         }
     }
 
-    /// How much constraints may change a way, in metres, as a mean over all particles.
-    pub fn mean_change(&self) -> f64 {
-        self.mean_change
+    /// How much ways change near each particle in a substep, in metres.
+    pub fn changes(&self) -> &[f64] {
+        &self.changes
     }
 
     /// One a particle, in metres.

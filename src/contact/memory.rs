@@ -1,5 +1,6 @@
 //! What contact remembers from step to step.
 
+use super::position_level::LayerForce;
 use super::{BallSetup, ContactReport, Geometry, Pressure};
 use glam::DVec3;
 
@@ -10,6 +11,10 @@ pub struct ContactMemory {
     pub spin: Vec<DVec3>,
     /// What balls rest on, ascending.
     pub pressures: Vec<Pressure>,
+    /// What holds layers of ropes and cloths, ascending.
+    pub layers: Vec<LayerForce>,
+    /// Links that were cut then: others have other numbers.
+    pub cut_links: usize,
     /// Counts since the start.
     pub report: ContactReport,
 }
@@ -23,9 +28,11 @@ impl ContactMemory {
 
     /// Becomes equal to another one in the memory it has.
     pub fn copy_from(&mut self, other: &Self) {
-        let Self { spin, pressures, report } = other;
+        let Self { spin, pressures, layers, cut_links, report } = other;
         self.spin.clone_from(spin);
         self.pressures.clone_from(pressures);
+        self.layers.clone_from(layers);
+        self.cut_links = *cut_links;
         self.report = *report;
     }
 
@@ -34,6 +41,8 @@ impl ContactMemory {
         self.spin.clear();
         self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
         self.pressures.clear();
+        self.layers.clear();
+        self.cut_links = 0;
         self.report = ContactReport::default();
     }
 

@@ -48,6 +48,7 @@ pub use method::{
     BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
 };
 pub use penalty::{Motion, PenaltyForce};
+pub use position_level::LayerForce;
 pub use report::ContactReport;
 pub use resting::Pressure;
 pub use surface::Surface;
@@ -143,6 +144,10 @@ pub struct Contacts {
     margin: f64,
     /// Approach speed in m/s up to which nothing bounces.
     slow: f64,
+    /// Links that are cut.
+    cut_links: usize,
+    /// Layers are held with forces of the substep before.
+    remembers: bool,
     tested: u64,
     travels: Travels,
     /// In the last substep something was so near to balls or colliders that touches were looked for.
@@ -196,6 +201,11 @@ impl Contacts {
             let lists = (&mut *pairs, &mut held.contacts);
             itself.find(way, (geometry, mesh), touchable, (&ways, v), lists);
             self.tested += itself.count() as u64;
+            self.cut_links = topology.cut_links().len();
+            self.remembers = way != SelfContact::Off && geometry.skins.touch_themselves();
+            if self.remembers && self.cut_links == memory.cut_links {
+                held.recall(&memory.layers, h);
+            }
         }
         self.tested += pairs.len() as u64;
     }
@@ -211,6 +221,7 @@ impl Contacts {
         self.events.balls.clear();
         self.events.touches.clear();
         self.tested = 0;
+        self.remembers = false;
         self.margin = 0.0;
         self.is_near = false;
     }
@@ -275,6 +286,11 @@ impl Contacts {
             self.held.finish(v, w, h, slow, &mut memory.report);
             memory.spin.clone_from(&self.held.spins);
             self.resting.remember(h, &mut memory.pressures);
+            memory.layers.clear();
+            if self.remembers {
+                self.held.remember(h, slow, &mut memory.layers);
+                memory.cut_links = self.cut_links;
+            }
         }
         if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
             return;
@@ -290,10 +306,11 @@ impl Contacts {
             let timed =
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
             impacts::take_out(timed, start, (x, v), w, h);
+            report.see_overlap(self.itself.deepest_overlap());
             report.left_over += self.itself.hold_back(x, v, h);
             report.left_over += self.cut.apply(&self.pairs, start, (x, v), h, margin);
         }
-        for pair in &self.pairs {
+        for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
             let apart = pair.features.nearest(&pair.of(x)).1.length();
             report.see_overlap(pair.reach - apart);
         }

@@ -6,7 +6,7 @@
 
 use super::Geometry;
 use super::feature_tree::{FeatureTree, MovingBox, sort_by_place};
-use super::features::Features;
+use super::features::{EARLY, Features, gap};
 use super::margins::Margins;
 use super::pair::Ways;
 use super::rings::Rings;
@@ -16,15 +16,23 @@ use glam::DVec3;
 use itertools::izip;
 use rayon::prelude::*;
 
-/// A particle may stray by this many of the largest radius.
-const ASTRAY: f64 = 0.75;
+/// A particle may stray by this share of the largest radius and of what ways change near it, where a
+/// list is made for more than one substep.
+const ASTRAY: [f64; 2] = [0.5, 1.0];
 
-/// Substeps that a list is made for at most: as many as move neighbours that far on the average. Where
-/// that is one, nothing may stray.
+/// And by this many radii at most.
+const MOST_ASTRAY: f64 = 2.0;
+
+/// Substeps that a list is made for at most: twice those that the one before was made for if it
+/// served beyond its end, else as many as it served.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Features that one thread looks for at least.
-const FEATURES_A_THREAD: usize = 1000;
+const FEATURES_A_THREAD: usize = 500;
+
+/// Share by which a bound of distances must exceed them, beyond what rounding may do and the share
+/// by which a touch may be found early.
+const SURE: f64 = 1.0 + 4.0 * EARLY;
 
 /// A pair that may come near.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +43,23 @@ pub(super) struct ListedPair {
     pub particles: [u32; 4],
     /// How near they may come, in metres.
     pub reach: f64,
+    /// Both are sides of triangles.
+    pub sides: bool,
+    /// Its place in the order of all pairs, whichever of them are listed.
+    pub key: u64,
+    /// How far apart its sides were when the list was made, in metres.
+    apart: f64,
+    /// How much nearer they come in each substep that goes as foreseen, in metres.
+    closing: f64,
+}
+
+/// How far a particle strays in a substep, in metres.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stray {
+    /// From the way that the list foresees, by its free motion.
+    astray: f64,
+    /// And how much further constraints may move it.
+    margin: f64,
 }
 
 /// What of ropes and cloths touches itself.
@@ -44,6 +69,8 @@ pub(super) struct SelfTouching {
     pub points: Vec<u32>,
     /// Links of ropes and sides of triangles, in the order of their places.
     pub edges: Vec<[u32; 2]>,
+    /// Which of them are sides of triangles.
+    pub are_sides: Vec<bool>,
     /// In the order of their places.
     pub triangles: Vec<[u32; 3]>,
     pub rings: Rings,
@@ -62,8 +89,10 @@ impl SelfTouching {
         points.dedup();
         sort_by_place(&mut edges, &mesh.positions);
         sort_by_place(&mut triangles, &mesh.positions);
+        let are_sides =
+            edges.iter().map(|edge| touchable.sides.binary_search(edge).is_ok()).collect();
         let rings = Rings::new(mesh.positions.len(), &edges);
-        Self { points, edges, triangles, rings }
+        Self { points, edges, are_sides, triangles, rings }
     }
 }
 
@@ -75,11 +104,15 @@ pub(super) struct NearList {
     at: Vec<DVec3>,
     /// How far they went in the substep for which it was made, in metres.
     ways: Vec<DVec3>,
-    /// How far each may stray from that, in metres.
+    /// How far each may stray from that where a list is to serve again, in metres.
+    slack: Vec<f64>,
+    /// How far each may, in metres.
     astray: Vec<f64>,
     /// Substeps that it is made for, and those that it has served.
     substeps: f64,
     served: f64,
+    /// How far particles stray in this one.
+    strays: Vec<Stray>,
     /// The lists of features that it is made of.
     version: Option<u64>,
     /// Only particles with each other.
@@ -143,80 +176,128 @@ impl NearList {
     pub fn update(&mut self, ways: &Ways, margins: &Margins, geometry: &Geometry, mesh: &Mesh) {
         let count = mesh.positions.len();
         self.served += 1.0;
-        if self.at.len() == count && self.serves(ways, margins) {
+        let thickest = geometry.skins.thickest();
+        let is_made = self.at.len() == count;
+        let serves = is_made && self.serves(ways, margins);
+        if serves && self.served <= self.substeps {
             return;
         }
-        let thickest = geometry.skins.thickest();
-        let most = ASTRAY * thickest;
-        self.substeps = (most / margins.mean_change()).floor().clamp(1.0, MOST_SUBSTEPS);
-        let astray = if self.substeps > 1.0 { most } else { 0.0 };
+        let before = self.served - 1.0;
+        let next = if serves { 2.0 * before } else { before };
+        self.substeps = next.clamp(1.0, MOST_SUBSTEPS);
         self.served = 1.0;
         self.at.clear();
         self.at.extend(&ways.start[..count]);
         self.ways.clear();
         self.ways.extend(izip!(ways.x, ways.start).take(count).map(|(x, start)| *x - *start));
+        let slack =
+            |change: &f64| (ASTRAY[0] * thickest + ASTRAY[1] * change).min(MOST_ASTRAY * thickest);
+        self.slack.clear();
+        self.slack.extend(izip!(margins.of(), margins.changes()).map(|(m, c)| m + slack(c)));
         self.astray.clear();
-        self.astray.extend(margins.of().iter().map(|margin| margin + astray));
+        // Made for one substep it knows where everything goes.
+        let is_short = self.substeps == 1.0;
+        self.astray.extend(if is_short { margins.of() } else { &self.slack });
+        self.strays.clear();
+        self.strays.extend(margins.of().iter().map(|&margin| Stray { astray: 0.0, margin }));
         self.pairs.clear();
-        let Self { pairs, at, ways, astray, chosen, tree, parts, .. } = self;
-        let (only_points, substeps) = (self.only_points, self.substeps);
+        if self.only_points {
+            self.search(Features::Points, [1, 1], geometry, mesh);
+        } else {
+            self.search(Features::Links, [2, 2], geometry, mesh);
+            self.search(Features::PointAndTriangle, [1, 3], geometry, mesh);
+        }
+    }
+
+    /// Lists the pairs of features of so many particles.
+    fn search(
+        &mut self,
+        features: Features,
+        [one, other]: [usize; 2],
+        geometry: &Geometry,
+        mesh: &Mesh,
+    ) {
+        let Self { pairs, at, ways, astray, chosen, tree, parts, substeps, only_points, .. } = self;
+        let (substeps, only_points) = (*substeps, *only_points);
         let first = &mesh.positions[..];
         let context =
             ListContext { chosen, at, ways, substeps, astray, first, geometry, only_points };
         let SelfTouching { points, edges, triangles, .. } = &*chosen;
-        let mut search = |features: Features, [one, other]: [usize; 2]| {
-            let particles = |kind: usize, k: usize| -> &[u32] {
-                match kind {
-                    1 => std::slice::from_ref(&points[k]),
-                    2 => &edges[k],
-                    _ => &triangles[k],
-                }
-            };
-            let counts = [points.len(), edges.len(), triangles.len()];
-            let total = counts[one - 1];
-            tree.build((0..counts[other - 1]).map(|k| context.around(particles(other, k))));
-            let tree = &*tree;
-            let size = part_size(total, FEATURES_A_THREAD);
-            let used = total.div_ceil(size);
-            parts.resize_with(used.max(parts.len()), ListPart::default);
-            let search_part = |(part, found): (usize, &mut ListPart)| {
-                found.pairs.clear();
-                for k in part * size..((part + 1) * size).min(total) {
-                    let first = particles(one, k);
-                    let least = if one == other { k + 1 } else { 0 };
-                    tree.query(&context.around(first), least, 2.0 * thickest, &mut |k| {
-                        found.pairs.extend(context.pair(features, [first, particles(other, k)]));
-                    });
-                }
-            };
-            match used {
-                0 | 1 => parts[..used].iter_mut().enumerate().for_each(search_part),
-                _ => parts[..used].par_iter_mut().enumerate().for_each(search_part),
+        let particles = |kind: usize, k: usize| -> &[u32] {
+            match kind {
+                1 => std::slice::from_ref(&points[k]),
+                2 => &edges[k],
+                _ => &triangles[k],
             }
-            parts[..used].iter().for_each(|found| pairs.extend_from_slice(&found.pairs));
         };
-        if only_points {
-            search(Features::Points, [1, 1]);
-        } else {
-            search(Features::Links, [2, 2]);
-            search(Features::PointAndTriangle, [1, 3]);
+        let counts = [points.len(), edges.len(), triangles.len()];
+        let total = counts[one - 1];
+        tree.build((0..counts[other - 1]).map(|k| context.around(particles(other, k))));
+        let tree = &*tree;
+        let size = part_size(total, FEATURES_A_THREAD);
+        let used = total.div_ceil(size);
+        parts.resize_with(used.max(parts.len()), ListPart::default);
+        let reach = 2.0 * geometry.skins.thickest();
+        let search_part = |(part, found): (usize, &mut ListPart)| {
+            found.pairs.clear();
+            for number in part * size..((part + 1) * size).min(total) {
+                let first = particles(one, number);
+                let least = if one == other { number + 1 } else { 0 };
+                tree.query(&context.around(first), least, reach, &mut |k| {
+                    let sides = [first, particles(other, k)];
+                    if !context.hangs(sides) {
+                        let key = key(features, [number, k]);
+                        let pair = context.pair((features, key), sides);
+                        let sides = features == Features::Links
+                            && chosen.are_sides[number]
+                            && chosen.are_sides[k];
+                        found.pairs.extend(pair.map(|pair| ListedPair { sides, ..pair }));
+                    }
+                });
+            }
+        };
+        match used {
+            0 | 1 => parts[..used].iter_mut().enumerate().for_each(search_part),
+            _ => parts[..used].par_iter_mut().enumerate().for_each(search_part),
         }
+        parts[..used].iter().for_each(|found| pairs.extend_from_slice(&found.pairs));
     }
 
-    /// Whether every particle goes as foreseen in this substep, at its start and at its end.
-    fn serves(&self, ways: &Ways, margins: &Margins) -> bool {
-        let Self { at, ways: foreseen, astray, served, .. } = self;
-        if *served > self.substeps {
-            return false;
-        }
-        self.chosen.points.iter().all(|&i| {
+    /// Whether every particle goes as foreseen in this substep, at its start and at its end, or strays
+    /// no further than a list allows that is made for several.
+    fn serves(&mut self, ways: &Ways, margins: &Margins) -> bool {
+        let Self { at, ways: foreseen, slack, served, strays, chosen, .. } = self;
+        chosen.points.iter().all(|&i| {
             let i = i as usize;
             let way = foreseen[i];
             let [before, after] = [*served - 1.0, *served].map(|substeps| at[i] + way * substeps);
-            let end = ways.x[i].distance(after) + margins.of()[i];
-            ways.start[i].distance(before) <= astray[i] && end <= astray[i]
+            let far = ways.start[i].distance(before).max(ways.x[i].distance(after));
+            let margin = margins.of()[i];
+            strays[i] = Stray { astray: far, margin };
+            far + margin <= slack[i]
         })
     }
+
+    /// Whether the sides of a pair stay further apart in this substep than contact looks.
+    pub fn is_far(&self, pair: &ListedPair) -> bool {
+        let (first, count) = pair.features.counts();
+        let side = |particles: &[u32]| {
+            let strays = particles.iter().map(|i| self.strays[*i as usize]);
+            let most = strays.fold(Stray::default(), |most, stray| Stray {
+                astray: most.astray.max(stray.astray),
+                margin: most.margin.max(stray.margin),
+            });
+            most.astray + most.margin
+        };
+        let strays = side(&pair.particles[..first]) + side(&pair.particles[first..count]);
+        pair.apart > SURE * (pair.closing * self.served + strays + pair.reach)
+    }
+}
+
+/// Where a pair stands in the order of all pairs: by kind, first feature, second feature.
+fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
+    let kind = u64::from(features == Features::PointAndTriangle);
+    kind << 62 | (first as u64) << 31 | second as u64
 }
 
 impl ListContext<'_> {
@@ -233,49 +314,70 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.astray[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// How much nearer two sides may come while the list serves, in metres.
-    fn nearer(&self, one: &[u32], other: &[u32]) -> f64 {
+    /// How much nearer two sides come in a substep, in metres.
+    fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
         let way = |i: &u32| self.ways[*i as usize];
         let ways = || one.iter().chain(other).map(way);
         let mean = ways().sum::<DVec3>() / (one.len() + other.len()) as f64;
         let most = |side: &[u32]| {
             side.iter().map(|i| (way(i) - mean).length_squared()).fold(0.0, f64::max).sqrt()
         };
-        self.substeps * (most(one) + most(other)) + self.astray(one) + self.astray(other)
+        most(one) + most(other)
     }
 
-    /// The pair, unless it hangs together or is too far away.
-    fn pair(&self, features: Features, [one, other]: [&[u32]; 2]) -> Option<ListedPair> {
+    /// Whether two sides hang together, so that they are no pair.
+    fn hangs(&self, [one, other]: [&[u32]; 2]) -> bool {
         let rings = &self.chosen.rings;
-        let hangs = || one.iter().any(|i| other.iter().any(|j| rings.join(*i, *j)));
-        if !self.only_points && hangs() {
-            return None;
-        }
+        !self.only_points && one.iter().any(|i| other.iter().any(|j| rings.join(*i, *j)))
+    }
+
+    /// The pair, unless it is too far away.
+    fn pair(
+        &self,
+        (features, key): (Features, u64),
+        [one, other]: [&[u32]; 2],
+    ) -> Option<ListedPair> {
         let mut particles = [other[other.len() - 1]; 4];
         particles[..one.len()].copy_from_slice(one);
         particles[one.len()..one.len() + other.len()].copy_from_slice(other);
-        let apart = |x: &[DVec3]| features.nearest(&particles.map(|i| x[i as usize])).1.length();
         let Geometry { skins, layers, .. } = self.geometry;
         let (first, second) = (skins.over(one), skins.over(other));
         let reach = first.radius + second.radius;
-        let far = apart(self.at) - self.nearer(one, other);
-        if far > reach || !layers.touch(first.layer, second.layer) {
+        let closing = self.closing(one, other);
+        let nearer = self.substeps * closing + self.astray(one) + self.astray(other);
+        let at = particles.map(|i| self.at[i as usize]);
+        let is_far = |x: &[DVec3; 4], most: f64| {
+            let (side, count) = features.counts();
+            gap(&x[..side], &x[side..count]) > most * SURE
+        };
+        if is_far(&at, reach + nearer) || !layers.touch(first.layer, second.layer) {
+            return None;
+        }
+        let apart = features.nearest(&at).1.length();
+        if apart > SURE * (reach + nearer) {
             return None;
         }
         // What is nearer to each other at the start of the scene may be so.
-        let reach = reach.min(apart(self.first));
-        (reach > 0.0 && far <= reach).then_some(ListedPair { features, particles, reach })
+        let begun = particles.map(|i| self.first[i as usize]);
+        let reach = if is_far(&begun, reach) {
+            reach
+        } else {
+            reach.min(features.nearest(&begun).1.length())
+        };
+        let is_listed = reach > 0.0 && apart <= SURE * (reach + nearer);
+        let sides = false;
+        is_listed.then_some(ListedPair { features, particles, reach, sides, key, apart, closing })
     }
 }
 
-/// How many of `total` things one thread does, which are at least `least` unless it does all.
+/// Parts that each thread gets, so that one which has less to do takes some from another.
+const PARTS_A_THREAD: usize = 4;
+
+/// How many of `total` things make a part, which are at least `least` unless it is all of them.
 ///
 /// Only a thread of the pool hands work out: from outside it, rayon takes memory now and then.
 pub(super) fn part_size(total: usize, least: usize) -> usize {
-    let threads = if rayon::current_thread_index().is_some() {
-        total.div_ceil(least).min(rayon::current_num_threads())
-    } else {
-        1
-    };
-    total.div_ceil(threads.max(1)).max(1)
+    let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
+    let parts = if threads > 1 { total.div_ceil(least).min(PARTS_A_THREAD * threads) } else { 1 };
+    total.div_ceil(parts.max(1)).max(1)
 }

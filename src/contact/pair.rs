@@ -1,9 +1,13 @@
 //! Two features that may touch in a substep: where they do.
 
 use super::Surface;
+use super::cut::PASSING;
 use super::features::Features;
 use super::position_level::{Contact, RECOVERY, Rolling};
 use glam::DVec3;
+
+/// Sine of the angle up to which two sides count as parallel.
+const PARALLEL: f64 = 0.1;
 
 /// Two features that may touch.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +107,7 @@ impl FeaturePair {
             particles,
             shares,
             count,
+            key: Contact::NO_KEY,
             collider: None,
             weight,
             normal,
@@ -118,6 +123,31 @@ impl FeaturePair {
             slides: false,
         };
         Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
+    }
+
+    /// Whether two sides of triangles cross, so that no corner of the one touches a triangle at the
+    /// other where they touch. Where they are nearly parallel nearest points jump along them, and
+    /// what holds the sides there would jump with them.
+    pub fn crosses(&self, x: &[DVec3; 4], shares: &[f64; 4]) -> bool {
+        let (u, v) = (x[1] - x[0], x[3] - x[2]);
+        let sine = u.cross(v).length_squared();
+        let is_inside = shares.iter().all(|share| *share != 0.0);
+        is_inside && sine > PARALLEL * PARALLEL * u.length_squared() * v.length_squared()
+    }
+
+    /// Whether one plane lies between its sides at the start and at the end, also if constraints move
+    /// each side by so many metres more: then no part of these ways can make them meet.
+    pub fn stays_apart(&self, [from, to]: [&[DVec3; 4]; 2], margins: [f64; 2]) -> bool {
+        let (first, count) = self.features.counts();
+        let normal = self.apart.normalize_or_zero();
+        let least =
+            |x: &[DVec3; 4]| (0..first).map(|k| x[k].dot(normal)).fold(f64::INFINITY, f64::min);
+        let most = |x: &[DVec3; 4]| {
+            (first..count).map(|k| x[k].dot(normal)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let high = least(from).min(least(to) - margins[0]);
+        let low = most(from).max(most(to) + margins[1]);
+        high - low > 2.0 * PASSING * self.reach
     }
 
     /// A direction from the second side to the first where the two share a point.

@@ -15,39 +15,44 @@ use glam::DVec3;
 pub(super) const RECOVERY: f64 = 0.1;
 
 /// A place where two things touch, as a plane that the one may not cross.
+///
+/// What a sweep looks at first, to see whether it touches at all, lies together.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(super) struct Contact {
     /// Whose it is: `count` of them.
     pub particles: [u32; 4],
     /// With which share each: Σ share · x is what may not cross the plane.
     pub shares: [f64; 4],
-    /// Of particles.
-    pub count: usize,
-    /// The collider that it is with, by its number; `None` = particles.
-    pub collider: Option<u32>,
-    /// Σ share² · w in 1/kg.
-    pub weight: f64,
     /// Towards the first side.
     pub normal: DVec3,
     /// A place on the plane, in metres.
     pub touch: DVec3,
-    /// Where the first particle is as it touches, in metres.
-    pub at: DVec3,
+    /// Σ share² · w in 1/kg.
+    pub weight: f64,
+    /// Multiplier of the normal in kg·m: at least 0.
+    pub push: f64,
+    /// Of particles.
+    pub count: usize,
+    /// Multiplier of friction in kg·m, along the surface.
+    pub rub: DVec3,
     /// How far the other surface moves in the substep, in metres.
     pub carried: DVec3,
     pub surface: Surface,
+    /// It slides.
+    pub slides: bool,
     /// The first two particles are these balls, which friction turns.
     pub rolls: [Option<Rolling>; 2],
+    /// Its place in the order of contacts, by which it is known in the next substep.
+    pub key: u64,
+    /// The collider that it is with, by its number; `None` = particles.
+    pub collider: Option<u32>,
+    /// Where the first particle is as it touches, in metres.
+    pub at: DVec3,
     /// Overlap in metres that the substep takes back, without a velocity.
     pub recovered: f64,
     /// Speed in m/s with which it came.
     pub approach: f64,
-    /// Multiplier of the normal in kg·m: at least 0.
-    pub push: f64,
-    /// Multiplier of friction in kg·m, along the surface.
-    pub rub: DVec3,
-    /// It slides.
-    pub slides: bool,
 }
 
 /// A ball that friction turns.
@@ -62,6 +67,20 @@ pub(super) struct Rolling {
 }
 
 impl Contact {
+    /// Of a contact that is not known again.
+    pub const NO_KEY: u64 = u64::MAX;
+
+    /// Of what number `index` among the particles, or among the links and triangles `between` them,
+    /// has with a collider. All of one collider come before those of the next.
+    pub fn key_at_collider(number: usize, between: bool, index: usize) -> u64 {
+        (number as u64) << 40 | u64::from(between) << 39 | index as u64
+    }
+
+    /// Of a pair with this place in the order of pairs, which come last.
+    pub fn key_of_pair(key: u64) -> u64 {
+        1 << 63 | key
+    }
+
     /// Σ share · x
     fn sum(&self, x: &[DVec3]) -> DVec3 {
         let first = x[self.particles[0] as usize] * self.shares[0];
@@ -161,12 +180,24 @@ impl Contact {
     }
 }
 
+/// The force in a contact of layers, or of what lies under them, at the end of a substep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LayerForce {
+    key: u64,
+    /// Along the normal, in newtons.
+    push: f64,
+    /// Along the surface, in newtons.
+    rub: DVec3,
+}
+
 /// The contacts of one substep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PositionContacts {
     pub contacts: Vec<Contact>,
     /// Spins of balls in rad/s.
     pub spins: Vec<DVec3>,
+    /// Remembered forces push from the first sweep on.
+    recalled: bool,
 }
 
 impl PositionContacts {
@@ -175,10 +206,43 @@ impl PositionContacts {
         self.contacts.clear();
         self.spins.clear();
         self.spins.extend(spins);
+        self.recalled = false;
+    }
+
+    /// Begins a substep of `h` seconds with the forces of the one before, ascending by key.
+    pub fn recall(&mut self, forces: &[LayerForce], h: f64) {
+        let mut forces = forces.iter().peekable();
+        for contact in self.contacts.iter_mut().filter(|contact| contact.key != Contact::NO_KEY) {
+            while forces.next_if(|force| force.key < contact.key).is_some() {}
+            if let Some(force) = forces.next_if(|force| force.key == contact.key) {
+                contact.push = force.push * (h * h);
+                contact.rub = force.rub.reject_from_normalized(contact.normal) * (h * h);
+                self.recalled = true;
+            }
+        }
+    }
+
+    /// The forces of what neither bounces nor came faster than `resting` m/s, in a substep of `h`
+    /// seconds: an impact does not last.
+    pub fn remember(&self, h: f64, resting: f64, forces: &mut Vec<LayerForce>) {
+        let rate = 1.0 / (h * h);
+        let lasts = |contact: &&Contact| {
+            contact.push > 0.0 && contact.key != Contact::NO_KEY && contact.approach <= resting
+        };
+        forces.clear();
+        forces.extend(self.contacts.iter().filter(lasts).map(|contact| LayerForce {
+            key: contact.key,
+            push: contact.push * rate,
+            rub: contact.rub * rate,
+        }));
     }
 
     /// One sweep in a substep of `h` seconds.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], h: f64) {
+        if std::mem::take(&mut self.recalled) {
+            let pushing = self.contacts.iter().filter(|contact| contact.push > 0.0);
+            pushing.for_each(|contact| contact.apply(x, w, &mut self.spins, h));
+        }
         for contact in &mut self.contacts {
             contact.project(start, x, w, &mut self.spins, h);
         }
@@ -200,7 +264,13 @@ impl PositionContacts {
         resting: f64,
         report: &mut ContactReport,
     ) {
-        for contact in self.contacts.iter().filter(|contact| contact.push > 0.0) {
+        // What layers hand on to each other stops at what they lie on.
+        let is_layer = |contact: &&Contact| {
+            contact.collider.is_none() && contact.rolls.iter().all(Option::is_none)
+        };
+        let pushed = || self.contacts.iter().filter(|contact| contact.push > 0.0);
+        let layers = pushed().filter(is_layer);
+        for contact in layers.chain(pushed().filter(|contact| !is_layer(contact))) {
             let Contact { normal, carried, surface, approach, slides, .. } = *contact;
             report.events += u64::from(approach > resting);
             let own = carried / h;
@@ -212,7 +282,7 @@ impl PositionContacts {
                 let sticks = !slides && surface.static_friction > 0.0;
                 let along = if sticks { DVec3::ZERO } else { along };
                 *v = own + along + normal * bounce;
-            } else if contact.collider.is_some() || contact.rolls.iter().any(Option::is_some) {
+            } else if !is_layer(&contact) {
                 // Several contacts share particles: each only adds what its bounce still needs.
                 let leaving = normal.dot(contact.sum(v) - own);
                 let recovered = (leaving - bounce).min(contact.recovered / h);

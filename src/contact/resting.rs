@@ -257,6 +257,7 @@ fn at_rest(normal: DVec3, at: DVec3, surface: Surface) -> Contact {
         particles: [0; 4],
         shares: [0.0; 4],
         count: 0,
+        key: Contact::NO_KEY,
         collider: None,
         weight: 0.0,
         normal,

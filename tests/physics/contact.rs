@@ -813,9 +813,7 @@ fn a_towel_that_folds_does_not_pass_itself_and_lies_still() {
         |lane: &Simulation| lane.state().x.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
     // The radius of one layer is 8 mm.
     assert!(highest(&towel) > 0.02, "it lies in layers: {}", highest(&towel));
-    assert!(highest(&ghost) < 0.012, "it lies in itself: {}", highest(&ghost));
-    // 1 mm/s is the goal; links that one sweep a substep holds tremble by some mm/s.
+    assert!(crossings(&ghost) > 0, "its folds go through each other");
     let fastest = towel.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-    assert!(fastest < 0.02, "{fastest} m/s");
-    println!("fastest {fastest} m/s");
+    assert!(fastest < 1e-3, "{fastest} m/s");
 }
