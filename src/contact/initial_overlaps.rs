@@ -2,6 +2,7 @@
 
 use super::Geometry;
 use super::broad_phase::{CellGrid, Reach};
+use crate::numerics::magnitude::short;
 use glam::DVec3;
 use std::fmt;
 
@@ -77,15 +78,15 @@ impl fmt::Display for InitialOverlaps {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Self { count, depth, pair } = self;
         let pairs = if *count == 1 { "1 pair overlaps" } else { &format!("{count} pairs overlap") };
-        let millimetres = depth * 1e3;
+        let millimetres = short(depth * 1e3);
         match pair {
             OverlappingPair::Balls(i, j) => {
-                write!(f, "{pairs} at the start, balls {i} and {j} by {millimetres:.3} mm")?
+                write!(f, "{pairs} at the start, balls {i} and {j} by {millimetres} mm")?
             }
             OverlappingPair::Collider(i, k) => {
                 write!(
                     f,
-                    "{pairs} at the start, particle {i} and collider {k} by {millimetres:.3} mm"
+                    "{pairs} at the start, particle {i} and collider {k} by {millimetres} mm"
                 )?;
             }
         }
