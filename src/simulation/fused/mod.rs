@@ -4,6 +4,11 @@
 //! velocity update when they store it: it is read from memory once a step, however many substeps
 //! that has.
 
+mod velocity_update;
+
+#[cfg(test)]
+mod tests;
+
 use super::Simulation;
 use super::run_state::RunState;
 use super::step::{Scratch, Substeps, pin_targets};
@@ -11,13 +16,14 @@ use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleStream};
 use crate::contact::{Bodies, Geometry, Instant, Travels};
 use crate::integrate::Integrator;
 use crate::model::Model;
-use crate::numerics::displacement::{DisplacementBounds, VectorBounds};
-use crate::numerics::simd::{Isa, Kernel, Span, Vector, coordinates, coordinates_mut};
+use crate::numerics::displacement::DisplacementBounds;
+use crate::numerics::simd::Span;
 use crate::numerics::state::{MOST_HISTORY, Next, Now, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
 use std::ops::Range;
+use velocity_update::update_velocities;
 
 /// Particles that move freely together: a few columns of them fit into the nearest cache.
 const PART: usize = 256;
@@ -443,126 +449,5 @@ impl ParticleStream for FusedStep<'_> {
             thread_scratch: strips_2,
         };
         both(&mut here, &mut there);
-    }
-}
-
-/// Makes velocities consistent as [`super::update_velocities`] does, after constraints moved
-/// particles from their free motion to where they are `projected`: v ← v + (x' − x)/h, x ← x'.
-/// Answers with the ways from `kept`.
-fn update_velocities(
-    x: &mut [DVec3],
-    v: &mut [DVec3],
-    projected: &[DVec3],
-    kept: &[DVec3],
-    h: f64,
-) -> DisplacementBounds {
-    Isa::best().run(VelocityUpdate {
-        rate: 1.0 / h,
-        projected: coordinates(projected),
-        kept: coordinates(kept),
-        x: coordinates_mut(x),
-        v: coordinates_mut(v),
-    })
-}
-
-/// The coordinates of particles, one number after the other.
-struct VelocityUpdate<'a> {
-    /// 1/h
-    rate: f64,
-    projected: &'a [f64],
-    kept: &'a [f64],
-    x: &'a mut [f64],
-    v: &'a mut [f64],
-}
-
-impl Kernel for VelocityUpdate<'_> {
-    type Output = DisplacementBounds;
-
-    #[inline(always)]
-    fn run<V: Vector>(self) -> DisplacementBounds {
-        let Self { rate, projected, kept, x, v } = self;
-        let mut seen = VectorBounds::<V>::none();
-        let whole = x.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
-        let threes = izip!(
-            V::arrays(projected).as_chunks::<3>().0,
-            V::arrays(kept).as_chunks::<3>().0,
-            V::arrays_mut(x).as_chunks_mut::<3>().0,
-            V::arrays_mut(v).as_chunks_mut::<3>().0
-        );
-        for (projected, kept, x, v) in threes {
-            for k in 0..3 {
-                let to = V::from_array(&projected[k]);
-                let from = V::from_array(&x[k]);
-                let v_new = V::from_array(&v[k]) + (to - from) * V::splat(rate);
-                seen.see(k, to - V::from_array(&kept[k]), v_new);
-                (x[k], v[k]) = (to.to_array(), v_new.to_array());
-            }
-        }
-        let mut bounds = seen.bounds();
-        let rest = izip!(
-            projected[whole..].as_chunks::<3>().0,
-            kept[whole..].as_chunks::<3>().0,
-            x[whole..].as_chunks_mut::<3>().0,
-            v[whole..].as_chunks_mut::<3>().0
-        );
-        for (to, kept, x, v) in rest {
-            for k in 0..3 {
-                v[k] += (to[k] - x[k]) * rate;
-            }
-            *x = *to;
-            bounds.see([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
-        }
-        bounds
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::integrate::Method;
-    use crate::scene::Scene;
-    use crate::simulation::settings::Settings;
-
-    /// A cloth swings down from two corners into a ball, over a floor.
-    fn swinging_cloth(more: &str) -> Simulation {
-        let text = format!(
-            r#"(version: 1, name: "swing",
-                materials: [Cloth(name: "linen", areal_density: 0.3, bend_stiffness: 0)],
-                cloths: [(name: "cloth", corner: (0, 2.2, 0), across: (1, 0, 0), down: (0, 0, 1),
-                    cells: (12, 9), material: "linen")],
-                pins: [(of: Particle(0)), (of: Particle(12))],
-                colliders: [(shape: Plane(normal: (0, 1, 0)), at: (0, 0.05, 0)),
-                    (shape: Sphere(radius: 0.3), at: (0.5, 1.5, -0.6))],
-                settings: (links: Constraints, constraints: Relaxation(order: Coloured), {more}))"#
-        );
-        let scene = Scene::parse(&text, "swing.ron").expect("a scene");
-        Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
-    }
-
-    #[test]
-    fn a_step_far_from_contact_has_the_bits_of_one_that_looks_for_it() {
-        for method in Method::all().filter(|method| method.scheme().pointwise().is_some()) {
-            let name = method.info().name;
-            let [mut fused, mut undone] = [0, 0];
-            for substeps in [1, 4] {
-                let more = format!("dt: 0.01, substeps: {substeps}");
-                let mut tried = swinging_cloth(&more);
-                let settings = Settings { integrator: method, ..*tried.settings() };
-                tried.configure(settings);
-                let mut plain = tried.clone();
-                for step in 0..150 {
-                    let is_tried = tried.clone().can_fuse();
-                    tried.step(0.01);
-                    plain.scratch.fused.wait = WAIT;
-                    plain.step(0.01);
-                    assert_eq!(tried.snapshot(), plain.snapshot(), "{name} {substeps} at {step}");
-                    let was_undone = is_tried && tried.scratch.fused.wait == WAIT;
-                    fused += u32::from(is_tried && !was_undone);
-                    undone += u32::from(was_undone);
-                }
-            }
-            assert!(fused > 40 && undone > 0, "{name}: {fused} {undone}");
-            assert!(fused + undone < 290, "{name}: it never touches the ball");
-        }
     }
 }
