@@ -7,17 +7,28 @@
 //! velocity alike: position and velocity schemes feel the same. Computed apart for each, a ball that
 //! bounces gains energy.
 
+mod ball;
+mod collision;
+mod overlap;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) use ball::Ball;
+pub(super) use overlap::deepest_overlap;
+
 use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Obstacles, Placed};
 use super::position_level::{Contact, RECOVERY};
 use super::report::ContactReport;
 use super::response::{Body, impulse};
 use super::resting::Resting;
-use super::swept::Path;
 use super::{BallPath, PairSearch, Skin, Touch};
+use collision::{Collision, Other};
 use glam::DVec3;
 use itertools::izip;
-use std::cmp::{Ordering, Reverse};
+use overlap::overlap;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Bodies that come this much closer in the rest of a step do not collide: less than rounding
@@ -48,103 +59,6 @@ const CORNER: f64 = 1.75;
 /// Overlap of two balls in metres that is not counted.
 const TOLERATED: f64 = 1e-9;
 
-/// A ball in a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ball {
-    /// Its particle.
-    pub particle: u32,
-    /// Where it was at `since`, in metres.
-    pub x: DVec3,
-    /// How far it would go in a whole step at the rate that it had then, in metres.
-    pub way: DVec3,
-    /// Half its acceleration in metres a step squared; 0 on a chord.
-    pub bend: DVec3,
-    /// Velocity in m/s, spin in rad/s.
-    pub v: DVec3,
-    /// Spin in rad/s.
-    pub spin: DVec3,
-    /// Inverse mass in 1/kg.
-    pub w: f64,
-    /// Radius, bounce and friction.
-    pub skin: Skin,
-    /// When its way last changed, in steps.
-    pub since: f64,
-    /// How often it has changed.
-    pub version: u32,
-}
-
-impl Ball {
-    pub(super) fn at(&self, t: f64) -> DVec3 {
-        let passed = t - self.since;
-        self.x + self.way * passed + self.bend * (passed * passed)
-    }
-
-    fn rate_at(&self, t: f64) -> DVec3 {
-        self.way + self.bend * (2.0 * (t - self.since))
-    }
-
-    /// Goes on to a time.
-    fn go_to(&mut self, t: f64) {
-        (self.x, self.way, self.since) = (self.at(t), self.rate_at(t), t);
-    }
-
-    /// How far it may get from where it is at `t` in the rest of the step, in metres.
-    fn reach(&self, t: f64) -> f64 {
-        let rest = 1.0 - t;
-        self.way.length() * rest + self.bend.length() * (rest * rest)
-    }
-
-    /// How far it goes in a whole step as it moves now, had it always done so, in metres.
-    pub(super) fn whole_way(&self) -> DVec3 {
-        self.way + self.bend * (1.0 - 2.0 * self.since)
-    }
-
-    /// The rest of the step after `t`, as another body sees it that is at `from` and goes on by
-    /// `rate` and `bend`.
-    fn path(&self, t: f64, from: DVec3, rate: DVec3, bend: DVec3) -> Path {
-        let rest = 1.0 - t;
-        Path {
-            start: self.at(t) - from,
-            rate: (self.rate_at(t) - rate) * rest,
-            bend: (self.bend - bend) * (rest * rest),
-        }
-    }
-
-    pub(super) fn body(&self, h: f64) -> Body {
-        let Self { way, spin, w, skin, .. } = *self;
-        Body { v: way / h, spin, w, radius: skin.radius, rolls: true }
-    }
-
-    /// Its collision with another ball, which pushes it with a force in newtons.
-    pub(super) fn touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
-        let (mut particles, shares) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
-        particles[1] = other;
-        Touch { particles, shares, count: 2, collider: None, at: self.x, normal, force }
-    }
-
-    /// Its collision with a collider, which pushes it with a force in newtons.
-    pub(super) fn touch_collider(&self, collider: u32, normal: DVec3, force: DVec3) -> Touch {
-        let (particles, shares) = ([self.particle; 4], [1.0, 0.0, 0.0, 0.0]);
-        let collider = Some(collider);
-        Touch { particles, shares, count: 1, collider, at: self.x, normal, force }
-    }
-
-    /// Takes an impulse in N·s at the point of its surface in the direction `outward`.
-    pub(super) fn push(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
-        self.spin += self.body(h).spin_by(outward, impulse);
-        self.v += impulse * self.w;
-        self.way += impulse * (self.w * h);
-        self.version += 1;
-    }
-
-    /// Is held for the rest of a step of `h` seconds: half the mass times acceleration is in kg·m a
-    /// step squared.
-    fn support(&mut self, held: DVec3, h: f64) {
-        self.bend += held * self.w;
-        self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
-    }
-}
-
 /// What holds two bodies apart that touch and do not leave each other, in kg·m a step
 /// squared: half the mass times the acceleration with which they would go into each other. Their
 /// motions are their ways and bends, `normal` points from the first to the second.
@@ -152,51 +66,6 @@ fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
 }
-
-/// What a ball meets: another one, or a collider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Other {
-    Ball(u32, u32),
-    Collider(u32),
-}
-
-/// A collision to come: of a ball in its present version.
-#[derive(Clone, Copy, Debug)]
-struct Collision {
-    t: f64,
-    ball: u32,
-    version: u32,
-    other: Other,
-    /// Balls that rest on each other come slightly nearer.
-    is_slight: bool,
-}
-
-impl Collision {
-    fn key(&self) -> (u32, Other) {
-        (self.ball, self.other)
-    }
-}
-
-impl Ord for Collision {
-    /// By time, ties by number: so the result does not depend on the order of the search.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
-    }
-}
-
-impl PartialOrd for Collision {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Collision {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Collision {}
 
 /// What the loop needs to know.
 #[derive(Clone, Copy, Debug)]
@@ -630,31 +499,3 @@ pub(super) fn against(
     let surface = collider.surface.with(&ball.skin.surface);
     (normal, impulse(&wall, &ball.body(h), normal, &surface, resting))
 }
-
-/// Of two balls at the end of a step, in metres; none of two that nothing moves.
-fn overlap(a: &Ball, b: &Ball) -> f64 {
-    let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
-    if a.w + b.w > 0.0 { overlap } else { 0.0 }
-}
-
-/// Of some pairs of balls, and of some balls with colliders, at the end of a step, in metres.
-pub(super) fn deepest_overlap<'a>(
-    balls: &[Ball],
-    pairs: &[(u32, u32)],
-    at_colliders: impl Iterator<Item = &'a Ball>,
-    rules: &Rules,
-) -> f64 {
-    let both = |&(i, j): &(u32, u32)| overlap(&balls[i as usize], &balls[j as usize]);
-    let between = pairs.iter().map(both).fold(0.0, f64::max);
-    let with_colliders = |ball: &Ball| {
-        let depth = |(_, collider, placed): (u32, &Collider, &Placed)| {
-            let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
-            ball.skin.radius - distance
-        };
-        rules.obstacles.of(ball.skin.layer).map(depth).fold(0.0, f64::max)
-    };
-    at_colliders.filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,48 @@
+//! Collisions to come, in the order in which they happen.
+
+use std::cmp::Ordering;
+
+/// What a ball meets: another one, or a collider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Other {
+    Ball(u32, u32),
+    Collider(u32),
+}
+
+/// A collision to come: of a ball in its present version.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Collision {
+    pub t: f64,
+    pub ball: u32,
+    pub version: u32,
+    pub other: Other,
+    /// Balls that rest on each other come slightly nearer.
+    pub is_slight: bool,
+}
+
+impl Collision {
+    fn key(&self) -> (u32, Other) {
+        (self.ball, self.other)
+    }
+}
+
+impl Ord for Collision {
+    /// By time, ties by number: so the result does not depend on the order of the search.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
+    }
+}
+
+impl PartialOrd for Collision {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Collision {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Collision {}
