@@ -286,10 +286,8 @@ fn project(
         return sweeps;
     }
     let iterations = solver.iterations().unwrap_or(1);
-    let mut once = *solver;
-    once.set_iterations(1);
-    for _ in 0..iterations {
-        once.project(constraints, w, start, x, h);
+    for turn in 0..iterations {
+        solver.take_turn(turn, constraints, w, start, x, h);
         contacts.sweep(start, x, w);
     }
     iterations

@@ -620,6 +620,28 @@ fn a_bullet_is_caught_swept_and_passes_discrete() {
 }
 
 #[test]
+fn a_contact_that_does_not_push_makes_no_bend_stiffer() {
+    // A clamped rod of rigid links sinks from 1 mm above a table's side that it never reaches.
+    let sunk = |contact: &str| {
+        let parts = r#"materials: [Rope(name: "rod", mass_per_metre: 0.1, stiffness: 1e5,
+                rigid: true, flexural_rigidity: 0.05, radius: 0.01)],
+            ropes: [(from: (0, 0, 0), to: (1, 0, 0), segments: 10, material: "rod")],
+            pins: [(of: Particle(0)), (of: Particle(1))],
+            colliders: [(shape: Plane(normal: (0, 0, 1)), at: (0, 0, -0.011))]"#;
+        let settings = format!(
+            "integrator: SymplecticEuler, links: Constraints, constraints: Xpbd(iterations: 20),
+                dt: 0.005, contact: {contact}"
+        );
+        let mut rod = simulation(parts, &settings);
+        (0..40).for_each(|_| rod.step(0.005));
+        rod.state().x[10].y
+    };
+    let (free, beside) = (sunk("Off"), sunk("Swept()"));
+    assert!(free < -0.1, "{free}");
+    near(beside, free, 1e-12);
+}
+
+#[test]
 fn overlaps_at_the_start_are_told_and_go_slowly_without_a_bang() {
     let parts = "balls: [(at: (0, 0, 0), radius: 0.1), (at: (0.15, 0, 0), radius: 0.1),
         (at: (3, 0.07, 0), radius: 0.1)], colliders: [(shape: Plane(), at: (0, -0.1, 0)),

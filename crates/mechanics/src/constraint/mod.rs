@@ -190,6 +190,30 @@ impl ConstraintSolver {
         }
     }
 
+    /// One sweep of a projection that takes turns with something else, the `turn`-th from 0 on;
+    /// else as [`Self::project`]. Bends go on from the multipliers of the turn before; links begin
+    /// anew, which makes no difference where they are rigid.
+    pub fn take_turn(
+        &self,
+        turn: u32,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) {
+        let mut once = *self;
+        once.set_iterations(1);
+        match once {
+            Self::Xpbd(solver) if turn > 0 => {
+                solver.go_on(c, w, start, x, h);
+            }
+            _ => {
+                once.project(c, w, start, x, h);
+            }
+        }
+    }
+
     /// Whether kernels that take particles row by row hold all links, so that
     /// [`Self::project_stream`] gives the bits of [`Self::project`].
     pub fn streams(&self, c: &mut Constraints) -> bool {

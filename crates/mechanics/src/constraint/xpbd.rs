@@ -76,8 +76,20 @@ impl Xpbd {
         x: &mut [DVec3],
         dt: f64,
     ) -> u32 {
-        let sweeps = self.sweeps(c, w, dt);
         c.bends.begin(dt);
+        self.go_on(c, w, start, x, dt)
+    }
+
+    /// As [`Self::project`], from the multipliers that bends have.
+    pub(super) fn go_on(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        dt: f64,
+    ) -> u32 {
+        let sweeps = self.sweeps(c, w, dt);
         c.sweep(
             sweeps,
             start,
