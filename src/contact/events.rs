@@ -9,13 +9,16 @@
 
 mod ball;
 mod collision;
+mod foresee;
 mod overlap;
+mod rules;
 
 #[cfg(test)]
 mod tests;
 
 pub(super) use ball::Ball;
 pub(super) use overlap::deepest_overlap;
+pub(super) use rules::Rules;
 
 use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Obstacles, Placed};
@@ -23,7 +26,7 @@ use super::position_level::{Contact, RECOVERY};
 use super::report::ContactReport;
 use super::response::{Body, impulse};
 use super::resting::Resting;
-use super::{BallPath, PairSearch, Skin, Touch};
+use super::{BallPath, PairSearch, Touch};
 use collision::{Collision, Other};
 use glam::DVec3;
 use itertools::izip;
@@ -38,13 +41,6 @@ const STILL: f64 = 1e-15;
 /// What is left after the last event stops this share of its gap before it touches.
 const SHORT: f64 = 1e-9;
 
-/// Balls that rest on each other and come nearer by less than this share of 2 g h², as far as they
-/// go without bouncing, are in the end left to the sweeps of the next step.
-const SLIGHT: f64 = 0.1;
-
-/// As [`SLIGHT`], for what is left alone at once.
-const NOTHING: f64 = 1e-6;
-
 /// Events in a step after which slight ones are left alone: impulses go through a rack of balls to
 /// the end, and through a heap, where each calls forth others, only while they are large.
 const MOST_SLIGHT: u32 = 500;
@@ -52,9 +48,6 @@ const MOST_SLIGHT: u32 = 500;
 /// Room round the way of a ball, as a share of 2 g h²: a ball that is pushed about in a heap stays in
 /// it, where the grid knows it.
 const ROOM: f64 = 4.0;
-
-/// More than from the middle of a cube to its corner, over half its edge.
-const CORNER: f64 = 1.75;
 
 /// Overlap of two balls in metres that is not counted.
 const TOLERATED: f64 = 1e-9;
@@ -65,39 +58,6 @@ const TOLERATED: f64 = 1e-9;
 fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
-}
-
-/// What the loop needs to know.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rules<'a> {
-    /// Length of the step in seconds.
-    pub h: f64,
-    /// Most events.
-    pub most_events: u32,
-    /// How pairs are found.
-    pub search: PairSearch,
-    /// Approach speed in m/s up to which nothing bounces.
-    pub resting: f64,
-    /// Obstacles, and what passes through what.
-    pub obstacles: Obstacles<'a>,
-}
-
-impl Rules<'_> {
-    /// Whether two balls touch at all.
-    pub fn touch(&self, a: &Ball, b: &Ball) -> bool {
-        self.obstacles.layers.touch(a.skin.layer, b.skin.layer)
-    }
-
-    /// Whether a ball may touch a collider while it stays in its reach.
-    fn is_near(&self, ball: &Ball, reach: &Reach) -> bool {
-        let Skin { radius, layer, .. } = ball.skin;
-        let far = radius + CORNER * (reach.half - radius);
-        let mut colliders = self.obstacles.of(layer);
-        colliders.any(|(_, collider, placed)| {
-            let (distance, _) = collider.shape.distance(reach.centre - placed.start);
-            distance <= far + placed.way.length()
-        })
-    }
 }
 
 /// The loop and its memory.
@@ -258,64 +218,6 @@ impl EventLoop {
         }
         report.pairs_tested += pairs.len() as u64;
         pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
-    }
-
-    /// Queues the next collision of two balls after `t`. What is at rest may come as near as sweeps
-    /// have left it.
-    fn foresee_balls(&mut self, i: u32, j: u32, t: f64, rules: &Rules, resting: &Resting) {
-        let (a, b) = (&self.balls[i as usize], &self.balls[j as usize]);
-        if a.w + b.w == 0.0 {
-            return;
-        }
-        let rest = 1.0 - t;
-        let path = a.path(t, b.at(t), b.rate_at(t), b.bend);
-        let Some(part) = path.meets_sphere(a.skin.radius + b.skin.radius) else { return };
-        let contact = path.at(part);
-        let closing = path.closing(part, contact);
-        if closing <= STILL * contact.length() {
-            return;
-        }
-        let slow = rules.resting * rules.h * contact.length();
-        let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
-        // Before anything has happened, sweeps have done what they could.
-        if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
-            return;
-        }
-        let event = Collision {
-            t: t + part * rest,
-            ball: i,
-            version: a.version,
-            other: Other::Ball(j, b.version),
-            is_slight,
-        };
-        self.queue.push(Reverse(event));
-    }
-
-    /// Queues the next collisions of a ball with colliders after `t`.
-    fn foresee_colliders(&mut self, i: u32, t: f64, rules: &Rules, report: &mut ContactReport) {
-        let ball = &self.balls[i as usize];
-        if ball.w == 0.0 {
-            return;
-        }
-        let rest = 1.0 - t;
-        for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
-            report.pairs_tested += 1;
-            let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
-            let hit = path.meets_shape(&collider.shape, ball.skin.radius);
-            let Some((part, normal)) = hit else { continue };
-            let closing = path.closing(part, normal);
-            if closing <= STILL.max(NOTHING * rules.resting * rules.h) {
-                continue;
-            }
-            let event = Collision {
-                t: t + part * rest,
-                ball: i,
-                version: ball.version,
-                other: Other::Collider(number),
-                is_slight: false,
-            };
-            self.queue.push(Reverse(event));
-        }
     }
 
     fn is_valid(&self, event: &Collision) -> bool {

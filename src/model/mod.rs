@@ -1,11 +1,15 @@
 //! The physical system of one lane: masses, springs, bends, forces, pins and the hand.
 
 mod blow;
+mod part;
 mod parts;
+mod pins;
 mod thrown;
 
 pub use blow::Blow;
+pub use part::ModelPart;
 pub use parts::{Parts, Pin, Strength, TargetedForce};
+pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 
 use crate::contact::{ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
@@ -17,10 +21,8 @@ use crate::measure::{Energy, kinetic_energy};
 use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
-use crate::numerics::columns::{accelerate, slow_down};
 use crate::numerics::state::State;
 use crate::numerics::system::System;
-use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -60,17 +62,6 @@ pub enum Role {
     Damper,
     /// It may put energy in.
     Driver,
-}
-
-/// A pin in force: where it started and how it moves from there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PinnedParticle {
-    /// Index of the particle.
-    pub particle: u32,
-    /// Position at the time that counts as 0 on its path.
-    pub origin: DVec3,
-    /// Its way.
-    pub path: Trajectory,
 }
 
 impl Model {
@@ -218,51 +209,6 @@ impl Model {
     /// Inverse masses in 1/kg, 0 = pinned.
     pub fn inverse_masses(&self) -> &[f64] {
         &self.inverse_masses
-    }
-
-    /// Pinned particles, in the order in which they were pinned.
-    pub fn pins(&self) -> &[PinnedParticle] {
-        &self.pins
-    }
-
-    /// Whether a particle is pinned.
-    pub fn is_pinned(&self, particle: u32) -> bool {
-        self.masses[particle as usize] == 0.0
-    }
-
-    /// Pins a particle.
-    pub fn pin(&mut self, pin: PinnedParticle) {
-        self.hold(pin);
-        self.renew_bending();
-    }
-
-    fn hold(&mut self, pin: PinnedParticle) {
-        self.masses[pin.particle as usize] = 0.0;
-        self.inverse_masses[pin.particle as usize] = 0.0;
-        self.pins.push(pin);
-    }
-
-    /// Pins these particles, in this order, and frees all others.
-    pub fn set_pins(&mut self, pins: &[PinnedParticle]) {
-        if self.pins != pins {
-            let old = std::mem::take(&mut self.pins);
-            old.iter().for_each(|pin| self.free(pin.particle));
-            pins.iter().for_each(|pin| self.hold(pin.clone()));
-            self.renew_bending();
-        }
-    }
-
-    /// Frees a pinned particle and gives it back its own mass.
-    pub fn unpin(&mut self, particle: u32) {
-        self.pins.retain(|pin| pin.particle != particle);
-        self.free(particle);
-        self.renew_bending();
-    }
-
-    fn free(&mut self, particle: u32) {
-        let mass = self.own_mass(particle);
-        self.masses[particle as usize] = mass;
-        self.inverse_masses[particle as usize] = 1.0 / mass;
     }
 
     /// Energies of a state in joules. A constraint with compliance stores elastic energy like
@@ -420,112 +366,6 @@ impl Model {
             bends.into_iter().for_each(|bends| bends.push(bent, out));
             finish(0..out.len(), out);
         }
-    }
-}
-
-/// Some particles of a model, as a system without springs and bends.
-#[derive(Clone, Debug)]
-pub struct ModelPart<'a> {
-    model: &'a Model,
-    particles: Range<usize>,
-}
-
-impl ModelPart<'_> {
-    /// Adds the laws to the forces of springs, and makes the sum an acceleration.
-    fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
-        for (law, at) in self.model.laws(t, x, v, &self.particles) {
-            if law.uniform_acceleration().is_none() {
-                law.add(&at, f);
-            }
-        }
-        if let Some(grab) = self.grab() {
-            grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
-        }
-        if let Some(force) = self.model.penalty_force() {
-            force.add(self.model.motion(t, x, v), f);
-        }
-        let (w, UniformAcceleration { g, drag }) =
-            (self.inverse_masses(), self.model.uniform_acceleration);
-        accelerate(w, g, f);
-        if drag != 0.0 {
-            slow_down(w, drag, v, f);
-        }
-        self.let_some_fall(v, f);
-        if let Some(blow) = &self.model.blow {
-            for (((a, w), x), v) in f.iter_mut().zip(w).zip(x).zip(v) {
-                *a += if *w > 0.0 { blow.acceleration(*x, *v) } else { DVec3::ZERO };
-            }
-        }
-    }
-
-    /// Adds the accelerations of falls that are not for all particles of the scene.
-    fn let_some_fall(&self, v: &[DVec3], a: &mut [DVec3]) {
-        let w = self.inverse_masses();
-        for force in &self.model.parts.forces {
-            let targets = self.model.targets(force);
-            let uniform_acceleration =
-                force.law.law().uniform_acceleration().filter(|_| !targets.are_all());
-            if let Some(UniformAcceleration { g, drag }) = uniform_acceleration {
-                let here = targets.within(self.particles.clone()).iter();
-                here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g - drag * v[i]);
-            }
-        }
-    }
-
-    /// The derivative of [`Self::finish`].
-    fn finish_jvp(&self, at: [&[DVec3]; 2], t: f64, d: [&[DVec3]; 2], df: &mut [DVec3]) {
-        let ([x, v], [dx, dv]) = (at, d);
-        for (law, at) in self.model.laws(t, x, v, &self.particles) {
-            law.add_jvp(&at, dx, dv, df);
-        }
-        if let Some(grab) = self.grab() {
-            grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
-        }
-        if let Some(force) = self.model.penalty_force() {
-            force.add_jvp(self.model.motion(t, x, v), [dx, dv], df);
-        }
-        let w = self.inverse_masses();
-        accelerate(w, DVec3::ZERO, df);
-        if let Some(blow) = &self.model.blow {
-            for (((da, w), x), dv) in df.iter_mut().zip(w).zip(x).zip(dv) {
-                *da += if *w > 0.0 { blow.acceleration_jvp(*x, *dv) } else { DVec3::ZERO };
-            }
-        }
-    }
-
-    /// The hand's spring, if it holds a particle of this part.
-    fn grab(&self) -> Option<Grab> {
-        let grab =
-            self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));
-        grab.map(|grab| Grab { particle: grab.particle - self.particles.start as u32, ..grab })
-    }
-
-    fn inverse_masses(&self) -> &[f64] {
-        &self.model.inverse_masses[self.particles.clone()]
-    }
-}
-
-impl System for ModelPart<'_> {
-    fn masses(&self) -> &[f64] {
-        &self.model.masses[self.particles.clone()]
-    }
-
-    fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        a.fill(DVec3::ZERO);
-        self.finish(t, x, v, a);
-    }
-
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
-        out.fill(DVec3::ZERO);
-        self.finish_jvp([x, v], t, [dx, dv], out);
     }
 }
 

@@ -1,0 +1,114 @@
+//! Some of a model's particles, as a system of their own.
+
+use super::Model;
+use crate::force::{ForceLaw, Grab, UniformAcceleration};
+use crate::numerics::columns::{accelerate, slow_down};
+use crate::numerics::system::System;
+use glam::DVec3;
+use std::ops::Range;
+
+/// Some particles of a model, as a system without springs and bends.
+#[derive(Clone, Debug)]
+pub struct ModelPart<'a> {
+    pub(super) model: &'a Model,
+    pub(super) particles: Range<usize>,
+}
+
+impl ModelPart<'_> {
+    /// Adds the laws to the forces of springs, and makes the sum an acceleration.
+    pub(super) fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
+        for (law, at) in self.model.laws(t, x, v, &self.particles) {
+            if law.uniform_acceleration().is_none() {
+                law.add(&at, f);
+            }
+        }
+        if let Some(grab) = self.grab() {
+            grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
+        }
+        if let Some(force) = self.model.penalty_force() {
+            force.add(self.model.motion(t, x, v), f);
+        }
+        let (w, UniformAcceleration { g, drag }) =
+            (self.inverse_masses(), self.model.uniform_acceleration);
+        accelerate(w, g, f);
+        if drag != 0.0 {
+            slow_down(w, drag, v, f);
+        }
+        self.let_some_fall(v, f);
+        if let Some(blow) = &self.model.blow {
+            for (((a, w), x), v) in f.iter_mut().zip(w).zip(x).zip(v) {
+                *a += if *w > 0.0 { blow.acceleration(*x, *v) } else { DVec3::ZERO };
+            }
+        }
+    }
+
+    /// Adds the accelerations of falls that are not for all particles of the scene.
+    fn let_some_fall(&self, v: &[DVec3], a: &mut [DVec3]) {
+        let w = self.inverse_masses();
+        for force in &self.model.parts.forces {
+            let targets = self.model.targets(force);
+            let uniform_acceleration =
+                force.law.law().uniform_acceleration().filter(|_| !targets.are_all());
+            if let Some(UniformAcceleration { g, drag }) = uniform_acceleration {
+                let here = targets.within(self.particles.clone()).iter();
+                here.filter(|&i| w[i] > 0.0).for_each(|i| a[i] += g - drag * v[i]);
+            }
+        }
+    }
+
+    /// The derivative of [`Self::finish`].
+    pub(super) fn finish_jvp(&self, at: [&[DVec3]; 2], t: f64, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+        let ([x, v], [dx, dv]) = (at, d);
+        for (law, at) in self.model.laws(t, x, v, &self.particles) {
+            law.add_jvp(&at, dx, dv, df);
+        }
+        if let Some(grab) = self.grab() {
+            grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
+        }
+        if let Some(force) = self.model.penalty_force() {
+            force.add_jvp(self.model.motion(t, x, v), [dx, dv], df);
+        }
+        let w = self.inverse_masses();
+        accelerate(w, DVec3::ZERO, df);
+        if let Some(blow) = &self.model.blow {
+            for (((da, w), x), dv) in df.iter_mut().zip(w).zip(x).zip(dv) {
+                *da += if *w > 0.0 { blow.acceleration_jvp(*x, *dv) } else { DVec3::ZERO };
+            }
+        }
+    }
+
+    /// The hand's spring, if it holds a particle of this part.
+    fn grab(&self) -> Option<Grab> {
+        let grab =
+            self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));
+        grab.map(|grab| Grab { particle: grab.particle - self.particles.start as u32, ..grab })
+    }
+
+    fn inverse_masses(&self) -> &[f64] {
+        &self.model.inverse_masses[self.particles.clone()]
+    }
+}
+
+impl System for ModelPart<'_> {
+    fn masses(&self) -> &[f64] {
+        &self.model.masses[self.particles.clone()]
+    }
+
+    fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        a.fill(DVec3::ZERO);
+        self.finish(t, x, v, a);
+    }
+
+    fn acceleration_jvp(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        out.fill(DVec3::ZERO);
+        self.finish_jvp([x, v], t, [dx, dv], out);
+    }
+}

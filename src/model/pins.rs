@@ -1,0 +1,63 @@
+//! Pins: particles that stay, or go their own way.
+
+use super::Model;
+use crate::numerics::trajectory::Trajectory;
+use glam::DVec3;
+
+/// A pin in force: where it started and how it moves from there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PinnedParticle {
+    /// Index of the particle.
+    pub particle: u32,
+    /// Position at the time that counts as 0 on its path.
+    pub origin: DVec3,
+    /// Its way.
+    pub path: Trajectory,
+}
+
+impl Model {
+    /// Pinned particles, in the order in which they were pinned.
+    pub fn pins(&self) -> &[PinnedParticle] {
+        &self.pins
+    }
+
+    /// Whether a particle is pinned.
+    pub fn is_pinned(&self, particle: u32) -> bool {
+        self.masses[particle as usize] == 0.0
+    }
+
+    /// Pins a particle.
+    pub fn pin(&mut self, pin: PinnedParticle) {
+        self.hold(pin);
+        self.renew_bending();
+    }
+
+    pub(super) fn hold(&mut self, pin: PinnedParticle) {
+        self.masses[pin.particle as usize] = 0.0;
+        self.inverse_masses[pin.particle as usize] = 0.0;
+        self.pins.push(pin);
+    }
+
+    /// Pins these particles, in this order, and frees all others.
+    pub fn set_pins(&mut self, pins: &[PinnedParticle]) {
+        if self.pins != pins {
+            let old = std::mem::take(&mut self.pins);
+            old.iter().for_each(|pin| self.free(pin.particle));
+            pins.iter().for_each(|pin| self.hold(pin.clone()));
+            self.renew_bending();
+        }
+    }
+
+    /// Frees a pinned particle and gives it back its own mass.
+    pub fn unpin(&mut self, particle: u32) {
+        self.pins.retain(|pin| pin.particle != particle);
+        self.free(particle);
+        self.renew_bending();
+    }
+
+    pub(super) fn free(&mut self, particle: u32) {
+        let mass = self.own_mass(particle);
+        self.masses[particle as usize] = mass;
+        self.inverse_masses[particle as usize] = 1.0 / mass;
+    }
+}
