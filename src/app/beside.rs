@@ -1,11 +1,10 @@
-//! Work on the session that takes longer than the window can wait: a copy of the session lives
+//! Work on the session that may take longer than the window can wait: a copy of the session lives
 //! through it on threads of its own, and takes the session's place when it is done.
 
 use super::overhead::thread_seconds;
 use crate::session::{Event, FrameBudget, Session};
 use crate::simulation::Interrupt;
 use crate::simulation::settings::Command;
-use crate::simulation::stepper::WATCHDOG_SECONDS;
 use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -47,14 +46,21 @@ impl BesideWork {
 }
 
 impl Beside {
-    /// Begins work on a copy of the session.
-    pub fn start(pool: &ThreadPool, session: &Session, work: BesideWork, clock: Instant) -> Self {
+    /// Begins work on a copy of the session. `clock` began some time ago; a frame computes for
+    /// `budget` seconds.
+    pub fn start(
+        pool: &ThreadPool,
+        session: &Session,
+        work: BesideWork,
+        clock: Instant,
+        budget: f64,
+    ) -> Self {
         let (mut copy, interrupt) = (session.clone(), Interrupt::new());
         copy.heed(&interrupt);
         let (send, result) = mpsc::channel();
         let heeded = interrupt.clone();
         pool.spawn(move || {
-            let event = work.on(&mut copy, clock, WATCHDOG_SECONDS);
+            let event = work.on(&mut copy, clock, budget);
             if !heeded.is_set() {
                 copy.heed(&Interrupt::default());
                 // The receiver is gone if the window gave the step up.

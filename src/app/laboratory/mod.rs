@@ -16,9 +16,9 @@ use crate::session::recording::Start;
 use crate::session::{Event, History, Lane, Preset, Session};
 use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
-use rayon::ThreadPool;
 use std::sync::Arc;
 use std::time::Instant;
+use stepping::{Expected, StepPools};
 
 /// Links of a scene whose books of energy are kept while they are shown.
 const MOST_BOOKED_LINKS: usize = 50_000;
@@ -48,7 +48,7 @@ pub struct Laboratory {
     commands: usize,
     clock: Instant,
     /// Threads for work beside the window.
-    pool: Option<ThreadPool>,
+    pools: StepPools,
     beside: Option<Beside>,
     /// Seconds of frames that passed while work was under way.
     passed: f64,
@@ -91,7 +91,7 @@ impl Laboratory {
             recorder,
             commands: 0,
             clock: Instant::now(),
-            pool: None,
+            pools: StepPools::default(),
             beside: None,
             passed: 0.0,
             waiting: Vec::new(),
@@ -166,7 +166,7 @@ impl Laboratory {
         self.give_up();
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
-            self.do_beside(BesideWork::Command(Box::new(command)));
+            self.do_beside(BesideWork::Command(Box::new(command)), Expected::Long);
         } else {
             self.carry_out(command);
         }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::contact::shape::{Capsule, Cuboid, Plane, Shape};
-use crate::contact::{Layer, Surface};
+use crate::contact::{Layer, Skin, Surface};
 use crate::numerics::trajectory::Trajectory;
 use glam::dvec3;
 
