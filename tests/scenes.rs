@@ -149,6 +149,8 @@ fn the_hanging_rope_comes_to_rest_in_the_catenary() {
     let rope = &session.lanes()[0].simulation;
     let lowest = rope.state().x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
     near(2.0 - lowest, 0.503446634340, 2e-4);
+    let [measured, said] = reading(&session);
+    near(measured, said, 2e-4);
 }
 
 #[test]
@@ -275,7 +277,7 @@ fn the_hammock_is_lowest_at_its_load() {
 }
 
 #[test]
-fn the_bridge_gives_way_under_few_sweeps_only() {
+fn the_bridge_stretches_under_few_sweeps_only() {
     let mut session = session("bridge");
     run(&mut session, 60.0, 8.0);
     let stretch = |name: &str| lane(&session, name).stretch().max;
@@ -369,7 +371,7 @@ fn numerical_damping_takes_15_per_cent_a_second() {
 #[test]
 fn jakobsens_exercise_gives_triangular_numbers() {
     let mut session = session("jakobsens-exercise");
-    for n in 1..=7 {
+    for n in 1..=5 {
         session.command(Command::SingleStep);
         let n = f64::from(n);
         assert_eq!(x(lane(&session, "x* = x, as the article"), 0).z, n * (n + 1.0) / 2.0);
@@ -505,17 +507,17 @@ fn reading(session: &Session) -> [f64; 2] {
 fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
     let mut session = session("stick-slip");
     let (mut before, mut crossed) = (0.0, Vec::new());
-    // Where kinetic friction holds the spring: 0.3 m g/k.
-    let middle = 0.3 * 9.81 / 10.0;
-    for step in 1..=13_200 {
+    // Where kinetic friction holds the spring: stretched by 0.3 m g/k, by 0.1 m g/k at the start.
+    let middle = (0.3 - 0.1) * 9.81 / 10.0;
+    for step in 1..=7_000 {
         run(&mut session, 1000.0, 0.001);
         let now = x(&session.lanes()[0].simulation, 0).x;
         if before < middle && now >= middle {
-            crossed.push(f64::from(step) * 0.001 - (now - middle) / 0.1);
+            crossed.push(f64::from(step) * 0.001 - (now - middle) / 0.3);
         }
         before = now;
     }
-    let (delta, omega, v) = ((0.5 - 0.3) * 9.81 / 10.0, 10f64.sqrt(), 0.1);
+    let (delta, omega, v) = ((0.5 - 0.3) * 9.81 / 10.0, 10f64.sqrt(), 0.3);
     let slip = 2.0 / omega * (std::f64::consts::PI - (delta * omega / v).atan());
     let [_, one, two] = crossed[..] else { panic!("crossed at {crossed:?}") };
     near(two - one, 2.0 * delta / v + slip, 2e-3);
@@ -544,16 +546,17 @@ fn atwoods_machine_accelerates_as_friction_on_its_drum_lets_it() {
         (-state.x[50].y, -state.v[50].y)
     };
     let start = fall(&session).0;
-    // At the start the rope is not yet stretched and the weights jerk.
     run(&mut session, 60.0, 0.4);
-    let early = fall(&session);
+    let (early, early_reading) = (fall(&session), reading(&session));
     run(&mut session, 60.0, 1.0);
     let late = fall(&session);
     let expected = atwood_with_beads(0.5 * (early.0 + late.0) - start, 0.5 * (early.1 + late.1));
     near(late.1 - early.1, expected, 0.01 * expected);
-    let [measured, said] = reading(&session);
-    near(said, 0.764_287_7, 1e-7);
-    near(measured, said, 0.03 * said);
+    // From the start on: the rope is as long as its load makes it, and nothing jerks.
+    for [measured, said] in [early_reading, reading(&session)] {
+        near(said, expected, 0.01 * expected);
+        near(measured, said, 0.01 * said);
+    }
 }
 
 #[test]

@@ -366,7 +366,7 @@ fn ball_at(
     project: &Projector,
 ) -> Option<(f32, u32, DVec3)> {
     let forward = camera.axes().forward;
-    let hit = balls.filter_map(|(particle, DrawnBall { centre, radius })| {
+    let hit = balls.filter_map(|(particle, DrawnBall { centre, radius, .. })| {
         let distance = project.pixel(centre)?.distance(cursor);
         let shown = (radius / project.metres_per_pixel(centre)) as f32;
         let front = centre - forward * radius;

@@ -35,6 +35,7 @@ impl App {
         if self.interface {
             self.panels_ui(ctx, actions);
         }
+        self.messages.waiting_ui(ctx, actions);
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
             // Not for the Tab key: keys of the scene need no focus.
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
@@ -52,7 +53,7 @@ impl App {
             let from = (&self.laboratory, &mut self.scene_pictures);
             gallery::gallery_ui(ctx, &mut self.gallery, from, actions);
         }
-        self.messages.messages_ui(ctx, scene.inner.rect, self.clock.now(), actions);
+        self.messages.notes_ui(ctx, scene.inner.rect, self.clock.now());
         self.input.give_back_focus(ctx, typing);
     }
 

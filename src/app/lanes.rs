@@ -28,6 +28,11 @@ const SEPARATOR: &str = " · ";
 /// In a viewport with more lanes, their chips are the lines of a legend: name and verdict only.
 pub const MOST_CHIPS: usize = 3;
 
+/// Under which name egui remembers where the chips of a viewport are.
+pub fn chips_id(viewport: usize) -> egui::Id {
+    egui::Id::new(("chips", viewport))
+}
+
 /// Chips of all viewports.
 pub fn chips_ui(
     ctx: &egui::Context,
@@ -37,7 +42,7 @@ pub fn chips_ui(
 ) {
     let selected = laboratory.selected().color;
     for (index, cell) in stage.cells().iter().enumerate() {
-        egui::Area::new(egui::Id::new(("chips", index)))
+        egui::Area::new(chips_id(index))
             .order(egui::Order::Background)
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))

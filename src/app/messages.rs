@@ -16,7 +16,7 @@ const MOST: usize = 5;
 pub struct Message {
     topic: String,
     text: String,
-    offers: Vec<(String, Action)>,
+    offers: Vec<(String, Vec<Action>)>,
     leaves_at: Option<f64>,
 }
 
@@ -33,7 +33,12 @@ impl Messages {
     }
 
     /// As `error`, with buttons. A newer message of the same topic takes the place of the older.
-    pub fn offer(&mut self, topic: &str, text: impl Into<String>, offers: Vec<(String, Action)>) {
+    pub fn offer(
+        &mut self,
+        topic: &str,
+        text: impl Into<String>,
+        offers: Vec<(String, Vec<Action>)>,
+    ) {
         self.push(Message { topic: topic.into(), text: text.into(), offers, leaves_at: None });
     }
 
@@ -71,18 +76,34 @@ impl Messages {
         self.shown.iter().map(|message| message.text.as_str())
     }
 
-    /// Shows the messages at the lower edge of the scene.
-    pub fn messages_ui(
-        &mut self,
-        ctx: &egui::Context,
-        scene: egui::Rect,
-        now: f64,
-        actions: &mut Vec<Action>,
-    ) {
+    /// Whether there is a message of this topic.
+    pub fn says(&self, topic: &str) -> bool {
+        self.shown.iter().any(|message| message.topic == topic)
+    }
+
+    /// Shows what waits to be dismissed in a strip below the scene, which makes room for it.
+    pub fn waiting_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        if self.shown.iter().all(|message| message.leaves_at.is_some()) {
+            return;
+        }
+        let frame = egui::Frame::new().fill(theme::PANEL);
+        egui::TopBottomPanel::bottom("messages")
+            .frame(frame)
+            .resizable(false)
+            .show_separator_line(false)
+            .show(ctx, |ui| {
+                ui.spacing_mut().item_spacing.y = 1.0;
+                self.shown.retain(|message| {
+                    message.leaves_at.is_some() || !message_ui(ui, message, actions)
+                });
+            });
+    }
+
+    /// Shows the notes at the lower edge of the scene. `now` is seconds since the window opened.
+    pub fn notes_ui(&mut self, ctx: &egui::Context, scene: egui::Rect, now: f64) {
         self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));
         let width = (scene.width() - 24.0).clamp(120.0, 560.0);
-        let mut dismissed = None;
-        egui::Area::new("messages".into())
+        egui::Area::new("notes".into())
             .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 54.0))
             .order(egui::Order::Foreground)
@@ -90,15 +111,10 @@ impl Messages {
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
-                for (i, message) in self.shown.iter().enumerate() {
-                    if message_ui(ui, message, actions) {
-                        dismissed = Some(i);
-                    }
-                }
+                self.shown.retain(|message| {
+                    message.leaves_at.is_none() || !message_ui(ui, message, &mut Vec::new())
+                });
             });
-        if let Some(i) = dismissed {
-            self.shown.remove(i);
-        }
     }
 }
 
@@ -106,7 +122,12 @@ impl Messages {
 fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
     let edge = if message.leaves_at.is_some() { theme::ACCENT } else { theme::WARNING };
     let mut gone = false;
-    let frame = egui::Frame::popup(ui.style()).inner_margin(10.0).show(ui, |ui| {
+    let frame = if message.leaves_at.is_some() {
+        egui::Frame::popup(ui.style()).inner_margin(10.0)
+    } else {
+        egui::Frame::new().fill(theme::PANEL).inner_margin(egui::Margin::symmetric(12, 6))
+    };
+    let frame = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.with_layout(Layout::right_to_left(Align::TOP), |ui| {
             let cross = RichText::new("×").size(18.0).color(theme::QUIET);
@@ -117,10 +138,10 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
                 // The first line is as high as the cross.
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
-                ui.add(egui::Label::new(&message.text).wrap().selectable(true));
-                if !message.offers.is_empty() {
-                    ui.horizontal_wrapped(|ui| gone |= offers_ui(ui, message, actions));
-                }
+                ui.horizontal_wrapped(|ui| {
+                    ui.add(egui::Label::new(&message.text).wrap().selectable(true));
+                    gone |= offers_ui(ui, message, actions);
+                });
             });
         });
     });
@@ -133,11 +154,11 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
 /// Returns true when an offer was taken.
 fn offers_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
     let mut taken = false;
-    for (label, action) in &message.offers {
+    for (label, offered) in &message.offers {
         let button = ui.button(label);
         mark(&button, label);
         if button.clicked() {
-            actions.push(action.clone());
+            actions.extend(offered.iter().cloned());
             taken = true;
         }
     }

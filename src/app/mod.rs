@@ -321,11 +321,13 @@ impl App {
         if self.pictures.particles() < WORTH_A_THREAD {
             self.laboratory.advance(seconds);
             self.look();
-            self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
+            let marked = (&self.hand, &self.annotations);
+            self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, marked);
             egui_macroquad::draw();
         } else {
             self.laboratory.advance_while(seconds, || {
-                self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
+                let marked = (&self.hand, &self.annotations);
+                self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, marked);
                 egui_macroquad::draw();
             });
             self.look();

@@ -1,12 +1,13 @@
 //! What is drawn: the positions of each lane at this instant, and the call of the renderer.
 
+use super::annotations::AnnotationMemory;
 use super::hand::{MouseHand, Target};
 use super::laboratory::Laboratory;
 use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::stage::{Stage, ViewCell};
 use super::view::{
     Bounds, Boxes, Camera, DrawnBall, DrawnShape, GrabMark, LanePicture, Marks, Obstacle, Torn,
-    View, ViewOptions, lane_color,
+    TrailMark, View, ViewOptions, lane_color,
 };
 use super::weights::Weights;
 use crate::mesh::Links;
@@ -144,13 +145,14 @@ impl Pictures {
         camera: &Camera,
         stage: &Stage,
         options: &ViewOptions,
-        hand: &MouseHand,
+        (hand, annotations): (&MouseHand, &AnnotationMemory),
     ) {
         let options = ViewOptions { floor: Some(self.scene.floor), ..*options };
         view.begin_frame();
         for (index, cell) in stage.cells().iter().enumerate() {
             let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();
-            let marks = self.marks(cell, index, hand);
+            let marks =
+                Marks { trails: self.trails(cell, annotations), ..self.marks(cell, index, hand) };
             view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);
             let ghosts = self.of(cell).filter_map(|picture| picture.ghosts.as_ref());
             ghosts.for_each(|ghosts| ghosts.draw(camera, &cell.viewport));
@@ -160,6 +162,19 @@ impl Pictures {
     /// The pictures of the lanes in a viewport.
     fn of<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
         cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
+    }
+
+    /// The ways of particles, up to where they are now.
+    fn trails(&self, cell: &ViewCell, annotations: &AnnotationMemory) -> Vec<TrailMark> {
+        let mut trails = Vec::new();
+        for Picture { positions, color, .. } in self.of(cell) {
+            for (index, (particle, _)) in self.scene.annotations.trails.iter().enumerate() {
+                let now = positions.get(*particle as usize).copied();
+                let places = annotations.trail(*color, index).chain(now).collect();
+                trails.push(TrailMark { places, color: lane_color(*color) });
+            }
+        }
+        trails
     }
 
     fn marks(&self, cell: &ViewCell, index: usize, hand: &MouseHand) -> Marks {
@@ -180,6 +195,7 @@ impl Pictures {
             grabs: grabs.collect(),
             failures: self.of(cell).filter_map(|lane| lane.failure).collect(),
             cursor: hand.cursor().filter(|cursor| cell.viewport.contains(*cursor)),
+            trails: Vec::new(),
             cut: hand.stroke().filter(|(cell, _)| *cell == index).map(|(_, stroke)| stroke),
         }
     }
@@ -202,14 +218,13 @@ impl Picture {
         let scene = lane.simulation.parts().contact.balls.len();
         let thrown = balls[scene..].iter().filter_map(|ball| {
             let centre = *positions.get(ball.particle as usize)?;
-            Some((ball.particle, DrawnBall { centre, radius: ball.skin.radius }))
+            Some((ball.particle, DrawnBall { centre, radius: ball.skin.radius, thinnest: 0.0 }))
         });
         (self.weighted, self.weights) = weights.at(positions).chain(thrown).unzip();
         let colliders = lane.simulation.model().geometry().colliders.iter().enumerate();
         self.obstacles.clear();
-        self.obstacles.extend(colliders.map(|(number, collider)| Obstacle {
-            shape: collider.shape.clone(),
-            centre: lane.simulation.collider_place(number, self.t),
+        self.obstacles.extend(colliders.map(|(number, collider)| {
+            Obstacle::new(collider, lane.simulation.collider_place(number, self.t), self.t)
         }));
         let topology = lane.simulation.model().topology();
         if !links.is_same(topology.links()) {

@@ -34,7 +34,7 @@ pub struct Stage {
 const CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
 /// Labels may take so much of a viewport before the scene stops giving way.
-const MOST_COVERED: f32 = 0.25;
+const MOST_COVERED: f32 = 0.4;
 
 impl Stage {
     /// Arranges the lanes that are shown in `rect` (points).

@@ -131,8 +131,8 @@ mod tests {
         let (cursor, g) = (Vec2::new(500.0, 300.0), DVec3::new(0.0, -9.81, 0.0));
         let centre = DVec3::new(1.0, 2.0, 0.5);
         for setup in [
-            CameraSetup::Side { centre, height: 3.0 },
-            CameraSetup::Orbit { centre, distance: 6.0, yaw: 30.0, pitch: 20.0 },
+            CameraSetup::side(centre, 3.0),
+            CameraSetup::Orbit { centre, distance: 6.0, yaw: 30.0, pitch: 20.0, aspect: 1.6 },
         ] {
             let camera = Camera::from_setup(&setup, Fit::default());
             let target = camera.world_from_screen(cursor, centre, &viewport);

@@ -8,6 +8,8 @@ use glam::DVec3;
 const IRON: f64 = 7_870.0;
 /// A weight shows where its ball sticks out of the rope by as much as the rope is thick.
 const STICKS_OUT: f64 = 2.0;
+/// Radius in points below which no weight is drawn.
+const THINNEST: f32 = 6.0;
 /// Radius in metres below which a weight on no rope is not shown.
 const SMALLEST: f64 = 0.012;
 /// More weights than this are a material, not weights.
@@ -15,7 +17,14 @@ const MOST: usize = 500;
 
 /// Particles that are drawn as iron balls of their own mass.
 #[derive(Clone, Debug, Default)]
-pub struct Weights(Vec<(u32, f64)>);
+pub struct Weights(Vec<Weight>);
+
+#[derive(Clone, Copy, Debug)]
+struct Weight {
+    particle: u32,
+    radius: f64,
+    thinnest: f32,
+}
 
 impl Weights {
     /// The weights of a scene: particles, free at the start, that an iron ball of their mass
@@ -38,19 +47,24 @@ impl Weights {
         let balls =
             mesh.masses.iter().zip(&thickness).enumerate().filter_map(|(i, (mass, rope))| {
                 let radius = (3.0 * mass / (4.0 * std::f64::consts::PI * IRON)).cbrt();
-                (radius > STICKS_OUT * rope).then_some((i as u32, radius))
+                let weight = Weight { particle: i as u32, radius, thinnest: THINNEST };
+                (radius > STICKS_OUT * rope).then_some(weight)
             });
         let weights: Vec<_> = balls.take(MOST + 1).collect();
         let weights = if weights.len() > MOST { Vec::new() } else { weights };
-        let own = scene.parts.contact.balls.iter().map(|ball| (ball.particle, ball.skin.radius));
+        let own = scene.parts.contact.balls.iter().map(|ball| Weight {
+            particle: ball.particle,
+            radius: ball.skin.radius,
+            thinnest: 0.0,
+        });
         Self(own.chain(weights).collect())
     }
 
     /// The balls at these positions, with their particles.
     pub fn at(&self, positions: &[DVec3]) -> impl Iterator<Item = (u32, DrawnBall)> {
-        self.0.iter().filter_map(|&(particle, radius)| {
+        self.0.iter().filter_map(|&Weight { particle, radius, thinnest }| {
             let centre = *positions.get(particle as usize)?;
-            Some((particle, DrawnBall { centre, radius }))
+            Some((particle, DrawnBall { centre, radius, thinnest }))
         })
     }
 }

@@ -90,8 +90,12 @@ pub enum CameraSetup {
     Side {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Height of the picture in metres; it is for a picture of 16 : 10, narrower ones show more.
+        /// Height of the picture in metres.
         height: f64,
+        /// Width over height of what has to be seen of the picture, 0.1 to 10. A narrower view
+        /// shows more above and below.
+        #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
+        aspect: f64,
     },
     /// In perspective around a point.
     Orbit {
@@ -103,7 +107,22 @@ pub enum CameraSetup {
         yaw: f64,
         /// Angle above the horizon in degrees.
         pitch: f64,
+        /// Width over height of what has to be seen of the picture, 0.1 to 10. A narrower view
+        /// shows more above and below.
+        #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
+        aspect: f64,
     },
+}
+
+/// 16 : 10.
+const USUAL_ASPECT: f64 = 1.6;
+
+fn usual_aspect() -> f64 {
+    USUAL_ASPECT
+}
+
+fn is_usual_aspect(aspect: &f64) -> bool {
+    *aspect == USUAL_ASPECT
 }
 
 /// Longest scene file that is read, in bytes.
@@ -214,10 +233,27 @@ fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, Scen
 }
 
 impl CameraSetup {
+    /// From the front, a picture of 16 : 10 that is so many metres high.
+    pub fn side(centre: DVec3, height: f64) -> Self {
+        Self::Side { centre, height, aspect: USUAL_ASPECT }
+    }
+
+    /// Width over height of what has to be seen of the picture.
+    pub fn aspect(&self) -> f64 {
+        match *self {
+            Self::Side { aspect, .. } | Self::Orbit { aspect, .. } => aspect,
+        }
+    }
+
     /// Says what is wrong, if anything.
     pub fn check(&self) -> Result<(), String> {
+        let aspect = self.aspect();
+        if !(0.1..=10.0).contains(&aspect) {
+            let aspect = short(aspect);
+            return Err(format!("camera: found aspect {aspect}, expected 0.1 to 10"));
+        }
         match *self {
-            Self::Side { centre, height } => {
+            Self::Side { centre, height, .. } => {
                 if all_moderate(centre) && is_moderate_positive(height) {
                     Ok(())
                 } else {
@@ -229,7 +265,7 @@ impl CameraSetup {
                     ))
                 }
             }
-            Self::Orbit { centre, distance, yaw, pitch } => {
+            Self::Orbit { centre, distance, yaw, pitch, .. } => {
                 let moderate = all_moderate(centre) && is_moderate(yaw);
                 if moderate && is_moderate_positive(distance) && (-90.0..=90.0).contains(&pitch) {
                     Ok(())

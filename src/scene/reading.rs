@@ -43,6 +43,13 @@ pub enum Measure {
         #[serde(default = "one")]
         factor: Finite,
     },
+    /// How far it is from a place, in metres.
+    Place {
+        /// The place, in metres.
+        from: Point,
+        /// Along which direction.
+        along: Point,
+    },
     /// Its mean acceleration since the start, in m/s²: its speed over the time.
     Acceleration {
         /// Along which direction.
@@ -99,7 +106,7 @@ impl Measure {
     /// The collider that it is read off.
     pub(super) fn collider(&self) -> Option<u32> {
         match self {
-            Self::Way { .. } | Self::Acceleration { .. } => None,
+            Self::Way { .. } | Self::Place { .. } | Self::Acceleration { .. } => None,
             Self::Torque { collider, .. } | Self::TensionRatio { collider, .. } => Some(*collider),
         }
     }
@@ -142,6 +149,7 @@ impl Reading {
                 let start = lane.parts().mesh.positions[i];
                 f64::from(factor) * (x[i] - start).dot(unit(along))
             }
+            Measure::Place { from, along } => (x[i] - DVec3::from(from)).dot(unit(along)),
             Measure::Acceleration { along } => v[i].dot(unit(along)) / t,
             Measure::Torque { collider, about } => {
                 lane.load_on_collider(collider).torque.dot(unit(about))

@@ -312,6 +312,10 @@ fn sizes_that_are_none() {
     );
     refused("settings: (substeps: 0),", "test.ron:5:26: substeps is 0; expected 1 to 1000");
     refused(
+        "camera: Side(centre: (0, 0, 0), height: 1, aspect: 0),",
+        "test.ron:5:13: camera: found aspect 0, expected 0.1 to 10",
+    );
+    refused(
         "camera: Side(centre: (0, 0, 0), height: 0),",
         "test.ron:5:13: camera: found centre (0, 0, 0) and height 0, expected finite numbers and a height above 0, none beyond 1e15",
     );

@@ -49,7 +49,7 @@ fn scene(lanes: &[Settings]) -> Arc<Scene> {
                 targets: (0..n as u32).collect(),
             }],
         }),
-        camera: CameraSetup::Side { centre: DVec3::ZERO, height: 2.0 },
+        camera: CameraSetup::side(DVec3::ZERO, 2.0),
         floor: -2.0,
         lanes: lanes
             .iter()

@@ -12,7 +12,7 @@ use super::theme;
 use crate::scene::Scene;
 use crate::scene::annotation::Annotations;
 use crate::scene::reading::Reading;
-use egui_macroquad::egui::{self, Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
+use egui_macroquad::egui::{self, Align2, Color32, FontId, Painter, Pos2, Rect, vec2};
 use glam::DVec3;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -56,7 +56,8 @@ impl AnnotationMemory {
         }
     }
 
-    fn trail(&self, color: usize, index: usize) -> impl Iterator<Item = DVec3> {
+    /// Where the particle of a trail of a lane, by its colour, has been.
+    pub fn trail(&self, color: usize, index: usize) -> impl Iterator<Item = DVec3> {
         let trail = self.lanes.get(color).and_then(|lane| lane.trails.get(index));
         trail.into_iter().flatten().map(|(_, place)| *place)
     }
@@ -98,7 +99,6 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     }
     for cell in sight.stage.cells() {
         let painter = painter.with_clip_rect(cell.rect);
-        trails(&painter, memory, sight, cell);
         labels(&painter, sight, cell);
         if wanted.height_scale {
             heights::draw(&painter, sight, cell);
@@ -120,31 +120,15 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
     &sight.laboratory.session().scene().annotations
 }
 
-/// Fading with age.
-fn trails(painter: &Painter, memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) {
-    for (lane, &color) in cell.lanes.iter().zip(&cell.colors) {
-        let now = sight.pictures.positions(*lane);
-        for (index, (particle, _)) in annotations(sight).trails.iter().enumerate() {
-            let places = memory.trail(color, index).chain(now.get(*particle as usize).copied());
-            let points: Vec<Pos2> = places.filter_map(|place| point(sight, cell, place)).collect();
-            let ink = theme::lane_color(color);
-            for (age, ends) in points.windows(2).enumerate() {
-                let fresh = (age + 1) as f32 / points.len() as f32;
-                let stroke = Stroke::new(1.0 + 1.2 * fresh, ink.gamma_multiply(0.75 * fresh));
-                painter.line_segment([ends[0], ends[1]], stroke);
-            }
-        }
-    }
-}
-
 fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
     for (particle, text) in &annotations(sight).labels {
         let place = positions.get(*particle as usize);
         let Some(at) = place.and_then(|place| point(sight, cell, *place)) else { continue };
-        let at = at + vec2(10.0, 0.0);
-        words(painter, at, Align2::LEFT_CENTER, text, (FontId::proportional(14.0), f32::INFINITY));
+        let at = at + vec2(10.0, 6.0);
+        let font = FontId::proportional(14.0);
+        words(painter, at, Align2::LEFT_TOP, text, (font, f32::INFINITY));
     }
 }
 
@@ -153,7 +137,7 @@ fn readings(painter: &Painter, memory: &AnnotationMemory, sight: &Sight, cell: &
     let mut lines = periods(memory, sight, cell);
     lines.extend(measured(sight, cell));
     if !lines.is_empty() {
-        let at = cell.rect.center_bottom() - vec2(0.0, 92.0);
+        let at = cell.rect.center_bottom() - vec2(0.0, 62.0);
         let font = FontId::monospace(15.0);
         let width = cell.rect.width() - 16.0;
         words(painter, at, Align2::CENTER_BOTTOM, &lines.join("\n"), (font, width));
@@ -184,11 +168,32 @@ fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<Str
     wanted.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
-/// Words that can be read on any ground, in lines of at most `width` points.
+/// Words that can be read on any ground, in lines of at most `width` points, within the picture.
 fn words(painter: &Painter, at: Pos2, align: Align2, text: &str, (font, width): (FontId, f32)) {
     let galley = painter.layout(text.to_owned(), font, theme::TEXT, width);
-    let rect = align.anchor_size(at, galley.size());
+    let rect = within(align.anchor_size(at, galley.size()), painter.clip_rect());
     let ground = Color32::from_black_alpha(120);
     painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, ground);
     painter.galley(rect.min, galley, theme::TEXT);
+}
+
+/// A rectangle, moved to the side as far as it lies beyond the sides of another one.
+fn within(rect: Rect, around: Rect) -> Rect {
+    let beyond = (rect.right() + 6.0 - around.right()).max(0.0);
+    rect.translate(vec2((around.left() + 6.0 - rect.left() + beyond).max(0.0) - beyond, 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui_macroquad::egui::pos2;
+
+    #[test]
+    fn words_at_the_edge_of_a_picture_stay_in_it() {
+        let picture = Rect::from_min_max(pos2(300.0, 0.0), pos2(700.0, 400.0));
+        let words = |left: f32| Rect::from_min_size(pos2(left, 50.0), vec2(60.0, 16.0));
+        assert_eq!(within(words(400.0), picture), words(400.0));
+        assert_eq!(within(words(680.0), picture), words(634.0));
+        assert_eq!(within(words(290.0), picture), words(306.0));
+    }
 }

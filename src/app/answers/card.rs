@@ -4,7 +4,7 @@ use super::{Answer, Answers};
 use crate::analysis::explain::{Explanation, Remedy};
 use crate::app::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::lanes::blamed;
+use crate::app::lanes::{blamed, chips_id};
 use crate::app::report::mark;
 use crate::app::stage::Stage;
 use crate::app::theme;
@@ -19,8 +19,13 @@ const LEGIBLE: f32 = 280.0;
 /// Width in points that a title with its buttons takes at least.
 const TITLE: f32 = 160.0;
 /// In a picture that is lower, in points, or narrower than is legible, a card is folded until it is
-/// asked for: it would lie over other lanes.
-const ROOMY: f32 = 300.0;
+/// asked for: it would lie over what it speaks of, or over other lanes.
+const ROOMY: f32 = 560.0;
+/// A folded card still says why in a picture at least so high, in points.
+const SAYS_WHY: f32 = 240.0;
+/// Height of a title and of the least that is seen below it, in points.
+const TITLE_HEIGHT: f32 = 44.0;
+const LEAST_HEIGHT: f32 = 150.0;
 /// Points between a card and what is beside it.
 const GAP: f32 = 10.0;
 
@@ -46,6 +51,11 @@ pub fn cards_ui(
         let Some(answer) = &mut answers.lanes[lane.color].answer else { continue };
         let inside = |rect: egui::Rect| rect.width() - 36.0;
         let is_roomy = cell.rect.height() >= ROOMY && inside(cell.rect) >= LEGIBLE;
+        let says_why = cell.rect.height() >= SAYS_WHY && inside(cell.rect) >= LEGIBLE;
+        let chips = ctx.memory(|memory| memory.area_rect(chips_id(index)));
+        let chips = chips.map_or(cell.rect.top(), |chips| chips.bottom());
+        let free = cell.rect.bottom() - chips - 2.0 * GAP;
+        let below_title = (free - TITLE_HEIGHT).max(LEAST_HEIGHT);
         let least = if answer.unfolded.unwrap_or(is_roomy) { LEGIBLE } else { TITLE };
         let width = inside(cell.rect).clamp(least, WIDTH).min(inside(room));
         if width < TITLE {
@@ -66,7 +76,11 @@ pub fn cards_ui(
                 egui::Frame::popup(ui.style()).inner_margin(10.0).show(ui, |ui| {
                     ui.set_width(width);
                     if title_ui(ui, lane, answer, is_roomy) {
-                        card_ui(ui, (place, lane), lanes.len(), answer, actions);
+                        egui::ScrollArea::vertical().max_height(below_title).show(ui, |ui| {
+                            card_ui(ui, (place, lane), lanes.len(), answer, actions);
+                        });
+                    } else if says_why {
+                        brief_ui(ui, answer);
                     }
                 });
             });
@@ -162,6 +176,13 @@ fn card_ui(
     for remedy in tried {
         remedy_ui(ui, place, lanes, remedy, actions);
     }
+}
+
+/// What a folded card says: the first sentence.
+fn brief_ui(ui: &mut Ui, answer: &Answer) {
+    let Some(explanation) = &answer.explanation else { return };
+    let sentence = explanation.sentence.split_inclusive(". ").next().unwrap_or_default();
+    ui.add(egui::Label::new(RichText::new(sentence.trim_end()).color(theme::QUIET)).wrap());
 }
 
 fn why_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {

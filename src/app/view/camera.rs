@@ -5,6 +5,7 @@
 //! ground is always seen through the lens, or a floor from the side would be a line.
 
 use super::bounds::Bounds;
+use super::viewport::SETUP_ASPECT;
 use super::{Fit, Projector, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
@@ -38,6 +39,8 @@ pub struct Camera {
     home_kind: ViewKind,
     kind: ViewKind,
     fit: Fit,
+    /// Width over height of the picture that is fitted into the viewport.
+    picture: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,16 +88,16 @@ impl Pose {
     }
 
     /// The pose of a viewport that shows in its free part what this one shows in all of it.
-    fn fitted(&self, fit: Fit) -> Pose {
-        let height = self.height * fit.scale();
+    fn fitted(&self, fit: Fit, picture: f64) -> Pose {
+        let height = self.height * fit.scale(picture);
         let up = 0.5 * fit.covered * height * self.axes().up;
         Pose { centre: self.centre + up, height, ..*self }
     }
 
     /// The inverse of [`Self::fitted`].
-    fn unfitted(&self, fit: Fit) -> Pose {
+    fn unfitted(&self, fit: Fit, picture: f64) -> Pose {
         let up = 0.5 * fit.covered * self.height * self.axes().up;
-        Pose { centre: self.centre - up, height: self.height / fit.scale(), ..*self }
+        Pose { centre: self.centre - up, height: self.height / fit.scale(picture), ..*self }
     }
 
     fn nearly(&self, other: &Pose) -> bool {
@@ -128,24 +131,25 @@ impl Camera {
             home_kind: ViewKind::Side,
             kind: ViewKind::Side,
             fit,
+            picture: SETUP_ASPECT,
         }
     }
 
-    /// The view that a scene asks for. Heights are meant for a picture of 16 : 10, which is put into
-    /// the part of the viewport that is free.
+    /// The view that a scene asks for: its picture is put into the part of the viewport that is free.
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
-            CameraSetup::Side { centre, height } => {
+            CameraSetup::Side { centre, height, .. } => {
                 (ViewKind::Side, Pose { centre, height, yaw: 0.0, pitch: 0.0 })
             }
-            CameraSetup::Orbit { centre, distance, yaw, pitch } => {
+            CameraSetup::Orbit { centre, distance, yaw, pitch, .. } => {
                 let height = 2.0 * HALF_VIEW * distance;
                 let pitch = pitch.to_radians().clamp(*PITCHES.start(), *PITCHES.end());
                 (ViewKind::Orbit, Pose { centre, height, yaw: yaw.to_radians(), pitch })
             }
         };
-        let pose = pose.fitted(fit);
-        Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit }
+        let picture = setup.aspect();
+        let pose = pose.fitted(fit, picture);
+        Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit, picture }
     }
 
     /// Shows what it shows in a viewport of another shape.
@@ -153,14 +157,14 @@ impl Camera {
         let old = std::mem::replace(&mut self.fit, fit);
         if old != fit {
             for pose in [&mut self.now, &mut self.target, &mut self.home] {
-                *pose = pose.unfitted(old).fitted(fit);
+                *pose = pose.unfitted(old, self.picture).fitted(fit, self.picture);
             }
         }
     }
 
     /// Goes home to where another camera is at home, eased.
     pub fn home_to(&mut self, other: &Camera) {
-        (self.home, self.home_kind) = (other.home, other.home_kind);
+        (self.home, self.home_kind, self.picture) = (other.home, other.home_kind, other.picture);
         self.home();
     }
 
@@ -413,6 +417,29 @@ mod tests {
         let first = Camera::new(bounds(), 1.4);
         assert!((camera.eye() - first.eye()).length() < 1e-9);
         assert_eq!(camera.kind(), ViewKind::Side);
+    }
+
+    /// Seen in viewports of 2 : 1, of 1 : 1 and of 1 : 2, with and without chips above.
+    #[test]
+    fn a_picture_is_as_large_as_its_own_width_lets_it() {
+        let edge = |x: f64, y: f64| DVec3::new(0.3 + x, 0.7 + y, 0.0);
+        let centre = edge(0.0, 0.0);
+        let setup = CameraSetup::Side { centre, height: 2.0, aspect: 1.0 };
+        for (width, height) in [(800.0, 400.0), (400.0, 400.0), (400.0, 800.0)] {
+            for covered in [0.0, 0.2] {
+                let viewport = Viewport::new(Rect::new(10.0, 20.0, width, height), 1.0);
+                let fit = Fit { aspect: viewport.aspect(), covered };
+                let mut camera = Camera::from_setup(&setup, Fit::default());
+                camera.refit(fit);
+                let at = |x, y| camera.screen_from_world(edge(x, y), &viewport).unwrap();
+                let [top, bottom] = [at(0.0, 1.0), at(0.0, -1.0)].map(|pixel| pixel.y);
+                let free = height * (1.0 - covered as f32);
+                assert!(top > 19.5 + height - free && bottom < 20.5 + height, "{top} {bottom}");
+                assert!(at(-1.0, 0.0).x > 9.5 && at(1.0, 0.0).x < 10.5 + width);
+                let fills = (bottom - top) / free.min(width);
+                assert!((fills - 1.0).abs() < 0.01, "{fills}");
+            }
+        }
     }
 
     #[test]

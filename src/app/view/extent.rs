@@ -38,8 +38,11 @@ pub(super) fn windows(
         lanes().all(|lane| extent.add_links(shape, lane.positions))
     };
     let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
-    let around =
-        |obstacle: &Obstacle| DrawnBall { centre: obstacle.centre, radius: obstacle.reach() };
+    let around = |obstacle: &Obstacle| DrawnBall {
+        centre: obstacle.centre,
+        radius: obstacle.reach(),
+        thinnest: 0.0,
+    };
     let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
     let seen = seen && obstacles().all(|ball| extent.add_balls(&[ball]));
     if seen { extent.windows() } else { vec![whole(viewport)] }

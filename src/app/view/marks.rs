@@ -4,13 +4,16 @@ use super::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 use macroquad::color::Color;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
+use std::collections::HashMap;
 
 /// Beyond this many particles, dots would be paint.
 const MOST_DOTS: usize = 20_000;
 /// Distance from the cursor within which particles show, in points.
 const DOTS_NEAR: f32 = 52.0;
-/// Pins closer than this to the one before are left out, in points.
-const PIN_SPACING: f32 = 22.0;
+/// Pins with another one nearer than this are small, in points.
+const CROWDED: f32 = 26.0;
+/// Pins nearer than this to one that is drawn are left out, in points.
+const PIN_SPACING: f32 = 13.0;
 
 const LIGHT: Color = Color::new(0.93, 0.95, 0.97, 1.0);
 const DARK: Color = Color::new(0.04, 0.045, 0.055, 0.75);
@@ -29,6 +32,17 @@ pub struct Marks {
     pub cursor: Option<Vec2>,
     /// A cut being drawn, in physical pixels.
     pub cut: Option<[Vec2; 2]>,
+    /// Where particles have been.
+    pub trails: Vec<TrailMark>,
+}
+
+/// The way of a particle, which fades with age.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrailMark {
+    /// The oldest first.
+    pub places: Vec<DVec3>,
+    /// Where it is fresh.
+    pub color: Color,
 }
 
 /// What a hand holds.
@@ -108,18 +122,15 @@ impl Drawing {
         self.indices.clear();
     }
 
-    /// Pinned particles of a lane, of crowded ones only some.
+    /// Pinned particles of a lane, crowded ones small and only some of them.
     pub(super) fn pins(&mut self, page: &Page, positions: &[DVec3], pins: &[u32]) {
         let scale = page.viewport.scale;
-        let mut last = Vec2::INFINITY;
         let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
-        for pixel in places.filter_map(|&position| page.pixel(position)) {
-            if pixel.distance(last) < PIN_SPACING * scale {
-                continue;
-            }
-            last = pixel;
-            self.put(page, Form::Diamond, pixel, [7.0 * scale, 0.0], DARK);
-            self.put(page, Form::HollowDiamond, pixel, [4.8 * scale, 0.85 * scale], LIGHT);
+        let pixels = places.filter_map(|&position| page.pixel(position));
+        for (pixel, is_crowded) in thinned(pixels, scale) {
+            let size = if is_crowded { 0.55 * scale } else { scale };
+            self.put(page, Form::Diamond, pixel, [7.0 * size, 0.0], DARK);
+            self.put(page, Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], LIGHT);
         }
     }
 
@@ -159,8 +170,9 @@ impl Drawing {
 
     /// Everything about the mouse.
     pub(super) fn marks(&mut self, page: &Page, marks: &Marks) {
-        let Marks { hovered, grabs, failures, cursor: _, cut } = marks;
+        let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
         let scale = page.viewport.scale;
+        trails.iter().for_each(|trail| self.trail(page, trail));
         for &failure in failures {
             self.failure(page, failure);
         }
@@ -173,6 +185,18 @@ impl Drawing {
         }
         if let &Some([from, to]) = cut {
             self.cut(page, from, to);
+        }
+    }
+
+    fn trail(&mut self, page: &Page, TrailMark { places, color }: &TrailMark) {
+        let scale = page.viewport.scale;
+        let pixel = |place: &DVec3| page.projector.pixel(*place).filter(|p| p.length() < 1e5);
+        let pixels: Vec<_> = places.iter().map(pixel).collect();
+        for (age, ends) in pixels.windows(2).enumerate() {
+            let &[Some(from), Some(to)] = ends else { continue };
+            let fresh = (age + 1) as f32 / pixels.len() as f32;
+            let thickness = (0.5 + 0.6 * fresh) * scale;
+            self.line(page, from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
         }
     }
 
@@ -266,6 +290,33 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
+/// Pixels that keep their distance from each other, and whether others are near.
+fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
+    let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
+    let reach = (crowded / spacing).ceil() as i32;
+    let mut kept: Vec<(Vec2, bool)> = Vec::new();
+    let mut cells: HashMap<(i32, i32), usize> = HashMap::new();
+    for pixel in pixels {
+        let (column, row) =
+            ((pixel.x / spacing).floor() as i32, (pixel.y / spacing).floor() as i32);
+        let around = (-reach..=reach).flat_map(|i| (-reach..=reach).map(move |j| (i, j)));
+        let (mut is_crowded, mut is_free) = (false, true);
+        for near in around.filter_map(|(i, j)| cells.get(&(column + i, row + j))) {
+            let (other, other_is_crowded) = &mut kept[*near];
+            let apart = pixel.distance(*other);
+            if apart < crowded {
+                (is_crowded, *other_is_crowded) = (true, true);
+                is_free &= apart >= spacing;
+            }
+        }
+        if is_free {
+            cells.insert((column, row), kept.len());
+            kept.push((pixel, is_crowded));
+        }
+    }
+    kept
+}
+
 /// A zigzag with straight ends; its turns keep their number, so it shows how far it is pulled.
 fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
     const TURNS: u32 = 14;
@@ -324,12 +375,23 @@ mod tests {
     }
 
     #[test]
-    fn crowded_pins_are_thinned_out() {
+    fn crowded_pins_are_small_and_thinned_out() {
         let mut drawing = Drawing::default();
         let row: Vec<DVec3> =
             (0..1000).map(|i| DVec3::new(f64::from(i) * 1e-3, 0.0, 0.0)).collect();
         drawing.pins(&page(), &row, &(0..1000).collect::<Vec<_>>());
         let diamonds = drawing.indices.len() / 12;
-        assert!(diamonds > 5 && diamonds < 30, "{diamonds}");
+        assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
+    }
+
+    /// As the particles of a net are numbered: its left and its right edge by turns.
+    #[test]
+    fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
+        let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));
+        let kept = thinned((0..100).flat_map(rung), 1.0);
+        assert!(kept.len() > 40 && kept.len() < 64, "{}", kept.len());
+        assert!(kept.iter().all(|(_, is_crowded)| *is_crowded));
+        let alone = [Vec2::ZERO, Vec2::new(CROWDED, 0.0)];
+        assert_eq!(thinned(alone.into_iter(), 1.0), alone.map(|pixel| (pixel, false)));
     }
 }

@@ -35,7 +35,7 @@ pub use bounds::Bounds;
 pub use boxes::Boxes;
 pub use camera::{Axes, Camera, ViewKind};
 pub use cross::crossed;
-pub use marks::{GrabMark, Marks};
+pub use marks::{GrabMark, Marks, TrailMark};
 pub use obstacle::Obstacle;
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
 pub use pick::nearest;
@@ -260,8 +260,9 @@ impl View {
             self.shadow.add(&stage, shape, lane.positions);
             self.shadow.add_balls(&stage, lane.balls);
             let spheres = obstacle::spheres(lane.obstacles);
-            let spheres: Vec<DrawnBall> =
-                spheres.map(|(centre, radius)| DrawnBall { centre, radius }).collect();
+            let spheres: Vec<DrawnBall> = spheres
+                .map(|(centre, radius)| DrawnBall { centre, radius, thinnest: 0.0 })
+                .collect();
             self.shadow.add_balls(&stage, &spheres);
         }
         self.shadow.render()

@@ -1,7 +1,8 @@
 //! Colliders as grey solids.
 
 use super::lens::Lens;
-use super::tube::{Dress, GREY, Knot, Tubes};
+use super::tube::{DARK_GREY, Dress, GREY, Knot, Tubes};
+use crate::contact::Collider;
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
 use glam::DVec3;
 use std::f64::consts::TAU;
@@ -12,6 +13,13 @@ const PLANE: f64 = 1.5;
 const SLAB: f64 = 0.01;
 /// Sides of a cylinder.
 const SIDES: u32 = 64;
+/// Sectors of a drum that turns, every other one dark.
+const SECTORS: u32 = 16;
+/// Width in metres of a stripe of a belt, at most, and how many there are at least.
+const STRIPE: f64 = 0.06;
+const STRIPES: f64 = 8.0;
+/// Metres above a face at which its stripes are seen.
+const LIFT: f64 = 1e-4;
 
 /// A collider where it is now.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +28,20 @@ pub struct Obstacle {
     pub shape: Shape,
     /// Where its origin is, in metres.
     pub centre: DVec3,
+    /// How far its surface has turned in its place, in rad, if it turns.
+    pub turned: Option<DVec3>,
+    /// How far its surface has run in its place, in metres, if it runs.
+    pub run: Option<DVec3>,
 }
 
 impl Obstacle {
+    /// A collider whose origin is at `centre`, at a time in seconds.
+    pub fn new(collider: &Collider, centre: DVec3, t: f64) -> Obstacle {
+        let moved = |velocity: DVec3| (velocity != DVec3::ZERO).then_some(velocity * t);
+        let (turned, run) = (moved(collider.turn), moved(collider.belt));
+        Obstacle { shape: collider.shape.clone(), centre, turned, run }
+    }
+
     /// Radius in metres of a ball round its origin that holds what is drawn of it.
     pub fn reach(&self) -> f64 {
         match self.shape {
@@ -40,7 +59,7 @@ impl Tubes {
     /// All colliders of a lane. A plane at the height of the floor is the floor.
     pub(super) fn obstacles(&mut self, lens: &Lens, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
-            let Obstacle { ref shape, centre } = *obstacle;
+            let Obstacle { ref shape, centre, turned, run } = *obstacle;
             match *shape {
                 Shape::Plane(Plane { normal }) => {
                     let is_floor = normal == DVec3::Y && floor == Some(centre.y);
@@ -62,8 +81,8 @@ impl Tubes {
                         self.tube(lens, &Dress::solid(radius as f32), &[knot(a), knot(b)]);
                     }
                 }
-                Shape::Cuboid(ref cuboid) => self.cuboid(lens, centre, cuboid),
-                Shape::Cylinder(ref cylinder) => self.cylinder(lens, centre, cylinder),
+                Shape::Cuboid(ref cuboid) => self.cuboid(lens, centre, cuboid, run),
+                Shape::Cylinder(ref cylinder) => self.cylinder(lens, centre, cylinder, turned),
                 Shape::Polyhedron(ref body) => {
                     for (corners, normal) in body.triangles() {
                         self.polygon(lens, &corners.map(|corner| (centre + corner, normal)));
@@ -88,19 +107,54 @@ impl Tubes {
         }
     }
 
-    fn cuboid(&mut self, lens: &Lens, centre: DVec3, cuboid: &Cuboid) {
+    /// A belt has stripes, which run with it.
+    fn cuboid(&mut self, lens: &Lens, centre: DVec3, cuboid: &Cuboid, run: Option<DVec3>) {
         let edges = cuboid.edges();
         for k in 0..3 {
             let [out, a, b] = [0, 1, 2].map(|i| edges[(k + i) % 3]);
             for side in [1.0, -1.0] {
-                self.quad(lens, centre + out * side, a * side, b, out.normalize() * side);
+                let (middle, normal) = (centre + out * side, out.normalize() * side);
+                self.quad(lens, middle, a * side, b, normal);
+                for (along, across) in [(a, b), (b, a)] {
+                    let run = run.map(|run| run.dot(along.normalize()));
+                    if let Some(run) = run.filter(|run| *run != 0.0) {
+                        self.stripes(lens, middle + normal * LIFT, (along, run), across, normal);
+                    }
+                }
             }
         }
     }
 
-    fn cylinder(&mut self, lens: &Lens, centre: DVec3, cylinder: &Cylinder) {
+    /// Dark stripes across a rectangle by half its edges, which have run so far along it.
+    fn stripes(
+        &mut self,
+        lens: &Lens,
+        middle: DVec3,
+        (along, run): (DVec3, f64),
+        across: DVec3,
+        normal: DVec3,
+    ) {
+        let half = along.length();
+        let stripe = (2.0 * half / STRIPES).min(STRIPE);
+        let first = run.rem_euclid(2.0 * stripe) - 2.0 * stripe - half;
+        for k in 0..=(half / stripe) as u32 + 1 {
+            let from = (first + f64::from(2 * k) * stripe).max(-half);
+            let to = (first + f64::from(2 * k + 1) * stripe).min(half);
+            if from < to {
+                let place = |s: f64| middle + along * (s / half);
+                let corners = [(from, -1.0), (to, -1.0), (to, 1.0), (from, 1.0)];
+                let corners = corners.map(|(s, side)| (place(s) + across * side, normal));
+                self.polygon_in(lens, &corners, DARK_GREY);
+            }
+        }
+    }
+
+    /// A drum that turns has sectors, which turn with it.
+    fn cylinder(&mut self, lens: &Lens, centre: DVec3, cylinder: &Cylinder, turned: Option<DVec3>) {
         let Cylinder { axis, half, radius } = *cylinder;
-        let u = axis.any_orthonormal_vector();
+        let (sin, cos) = turned.map_or(0.0, |turned| turned.dot(axis)).sin_cos();
+        let still = axis.any_orthonormal_vector();
+        let u = still * cos + axis.cross(still) * sin;
         let v = axis.cross(u);
         let rim = |side: u32| {
             let (sin, cos) = (TAU * f64::from(side) / f64::from(SIDES)).sin_cos();
@@ -109,13 +163,14 @@ impl Tubes {
         let (top, bottom) = (centre + axis * half, centre - axis * half);
         for side in 0..SIDES {
             let [a, b] = [rim(side), rim(side + 1)];
+            let is_dark = turned.is_some() && side / (SIDES / SECTORS) % 2 == 1;
+            let look = if is_dark { DARK_GREY } else { GREY };
             let corner = |end: DVec3, out: DVec3| (end + out * radius, out);
-            self.polygon(
-                lens,
-                &[corner(bottom, a), corner(bottom, b), corner(top, b), corner(top, a)],
-            );
+            let wall = [corner(bottom, a), corner(bottom, b), corner(top, b), corner(top, a)];
+            self.polygon_in(lens, &wall, look);
             for (end, out) in [(top, axis), (bottom, -axis)] {
-                self.polygon(lens, &[(end, out), (end + a * radius, out), (end + b * radius, out)]);
+                let slice = [(end, out), (end + a * radius, out), (end + b * radius, out)];
+                self.polygon_in(lens, &slice, look);
             }
         }
     }
@@ -128,10 +183,14 @@ impl Tubes {
 
     /// A convex polygon of places and normals, as a fan.
     fn polygon(&mut self, lens: &Lens, corners: &[(DVec3, DVec3)]) {
+        self.polygon_in(lens, corners, GREY);
+    }
+
+    fn polygon_in(&mut self, lens: &Lens, corners: &[(DVec3, DVec3)], look: f32) {
         let drawn: Option<Vec<_>> =
             corners.iter().map(|(place, normal)| Some((lens.relative(*place)?, *normal))).collect();
         let Some(drawn) = drawn else { return };
-        self.fan(drawn.into_iter().map(|(place, normal)| (place, normal.as_vec3())), GREY);
+        self.fan(drawn.into_iter().map(|(place, normal)| (place, normal.as_vec3())), look);
     }
 }
 
@@ -166,7 +225,9 @@ mod tests {
             Shape::Cylinder(Cylinder { axis, half: 0.4, radius: 0.2 }),
         ] {
             let mut tubes = Tubes::default();
-            let obstacle = Obstacle { shape: shape.clone(), centre: DVec3::ZERO };
+            let moving = Some(axis * 0.3);
+            let obstacle =
+                Obstacle { shape: shape.clone(), centre: DVec3::ZERO, turned: moving, run: moving };
             tubes.obstacles(&lens, &[obstacle], Some(0.0));
             assert!(!tubes.indices.is_empty(), "{shape:?}");
             let origin = lens.relative(DVec3::ZERO).expect("in front");
@@ -174,9 +235,27 @@ mod tests {
                 let place = (vertex.position - origin).as_dvec3();
                 let (distance, _) = shape.distance(place);
                 let slab = if matches!(shape, Shape::Plane(_)) { 2.0 * SLAB } else { 0.0 };
-                assert!(distance < 1e-4 && distance > -slab - 1e-4, "{shape:?} {distance}");
+                assert!(distance < 1e-4 + LIFT && distance > -slab - 1e-4, "{shape:?} {distance}");
                 assert!((vertex.normal.length() - 1.0).abs() < 1e-4);
             }
         }
+    }
+
+    #[test]
+    fn a_drum_that_turns_shows_it_and_one_that_stands_has_no_sectors() {
+        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
+        let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
+        let drawn = |turned: Option<DVec3>| {
+            let shape = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 0.4, radius: 0.2 });
+            let obstacle = Obstacle { shape, centre: DVec3::ZERO, turned, run: None };
+            let mut tubes = Tubes::default();
+            tubes.obstacles(&lens, &[obstacle], None);
+            tubes.vertices
+        };
+        let dark = |turned| drawn(turned).iter().filter(|v| v.is_in(DARK_GREY)).count();
+        let all = drawn(None).len();
+        assert_eq!((dark(None), dark(Some(DVec3::Z))), (0, all / 2));
+        assert_ne!(drawn(Some(DVec3::Z)), drawn(Some(DVec3::Z * 1.1)));
     }
 }

@@ -29,7 +29,7 @@ fn surface_at(
     camera: &Camera,
     viewport: &Viewport,
 ) -> Option<DVec3> {
-    let Obstacle { ref shape, centre } = *obstacle;
+    let Obstacle { ref shape, centre, .. } = *obstacle;
     let forward = camera.axes().forward;
     let point = |through: DVec3| camera.world_from_screen(cursor, through, viewport);
     let beside = point(centre);
@@ -66,6 +66,10 @@ mod tests {
         [side, orbit]
     }
 
+    fn at_rest(shape: Shape, centre: DVec3) -> Obstacle {
+        Obstacle { shape, centre, turned: None, run: None }
+    }
+
     #[test]
     fn the_point_under_the_mouse_lies_on_the_surface_that_it_sees() {
         let axis = dvec3(0.0, 0.6, 0.8);
@@ -77,7 +81,7 @@ mod tests {
             Shape::Cylinder(Cylinder { axis, half: 0.4, radius: 0.3 }),
         ] {
             for camera in cameras() {
-                let obstacles = [Obstacle { shape: shape.clone(), centre }];
+                let obstacles = [at_rest(shape.clone(), centre)];
                 let at = |pixel| obstacle_at(pixel, &obstacles, &camera, &viewport());
                 let middle = camera.screen_from_world(centre, &viewport()).expect("in the picture");
                 let (_, point) = at(middle).unwrap_or_else(|| panic!("{shape:?} is hit"));
@@ -93,11 +97,8 @@ mod tests {
 
     #[test]
     fn what_is_in_front_is_taken_and_a_plane_never() {
-        let ball = |z: f64| Obstacle {
-            shape: Shape::Sphere(Sphere { radius: 0.3 }),
-            centre: dvec3(0.0, 0.0, z),
-        };
-        let wall = Obstacle { shape: Shape::Plane(Plane { normal: DVec3::Z }), centre: DVec3::Z };
+        let ball = |z: f64| at_rest(Shape::Sphere(Sphere { radius: 0.3 }), dvec3(0.0, 0.0, z));
+        let wall = at_rest(Shape::Plane(Plane { normal: DVec3::Z }), DVec3::Z);
         let [side, _] = cameras();
         let middle = side.screen_from_world(DVec3::ZERO, &viewport()).expect("in the picture");
         let found = |obstacles: &[Obstacle]| {

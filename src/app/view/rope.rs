@@ -14,13 +14,15 @@ const MOST_RINGS_A_SEGMENT: f32 = 16.0;
 /// From this many ropes on, several threads build them.
 const PARALLEL_ROPES: usize = 16;
 
-/// A ball that hangs on a rope.
+/// A ball, or a weight on a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnBall {
     /// Its middle in metres.
     pub centre: DVec3,
     /// Its radius in metres.
     pub radius: f64,
+    /// Radius in points below which it is not drawn: a weight sticks out of the thinnest rope.
+    pub thinnest: f32,
 }
 
 impl Tubes {
@@ -136,7 +138,8 @@ impl Tubes {
     pub(super) fn weights(&mut self, lens: &Lens, balls: &[DrawnBall]) {
         for ball in balls {
             if let Some(centre) = lens.relative(ball.centre) {
-                self.ball(lens, centre, ball.radius as f32, GREY);
+                let thinnest = ball.thinnest * lens.metres_per_point_at(centre);
+                self.ball(lens, centre, (ball.radius as f32).max(thinnest), GREY);
             }
         }
     }

@@ -20,6 +20,7 @@ const TURN: f32 = 7.0;
 /// Looks of what is no rope.
 pub(super) const PLAIN: f32 = -1.0;
 pub(super) const GREY: f32 = -2.0;
+pub(super) const DARK_GREY: f32 = -3.0;
 
 /// A vertex of a tube.
 #[repr(C)]
@@ -28,7 +29,7 @@ pub(super) struct TubeVertex {
     pub(super) position: Vec3,
     pub(super) normal: Vec3,
     axis: Vec3,
-    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: plain and grey),
+    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey),
     /// place in the strain map.
     lay: [f32; 4],
 }
@@ -40,6 +41,13 @@ impl TubeVertex {
         VertexAttribute::new("axis", VertexFormat::Float3),
         VertexAttribute::new("lay", VertexFormat::Float4),
     ];
+}
+
+#[cfg(test)]
+impl TubeVertex {
+    pub(super) fn is_in(&self, look: f32) -> bool {
+        self.lay[2] == look
+    }
 }
 
 /// Triangles of tubes.

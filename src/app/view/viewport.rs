@@ -3,8 +3,8 @@
 use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
 
-/// Width over height of the pictures that scenes ask for.
-const SETUP_ASPECT: f64 = 1.6;
+/// Width over height of the pictures that scenes ask for where they do not say it.
+pub(super) const SETUP_ASPECT: f64 = 1.6;
 
 /// A part of the window, in physical pixels, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,10 +32,11 @@ impl Default for Fit {
 
 impl Fit {
     /// Metres from the lower to the upper edge of the viewport for each metre of a picture of
-    /// 16 : 10 that has to fit into the free part: a narrow part shows as much from side to side.
-    pub(super) fn scale(&self) -> f64 {
+    /// so much width over height that has to fit into the free part: a narrow part shows as much
+    /// from side to side.
+    pub(super) fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered;
-        (SETUP_ASPECT * free / self.aspect.max(0.1)).max(1.0) / free
+        (picture * free / self.aspect.max(0.1)).max(1.0) / free
     }
 }
 

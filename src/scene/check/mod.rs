@@ -163,10 +163,8 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let size = (most - least).max_element();
     least.y = least.y.min(most.y - size);
-    CameraSetup::Side {
-        centre: 0.5 * (least + most),
-        height: if size > 0.0 { (1.5 * size).clamp(LEAST, GREATEST) } else { 2.0 },
-    }
+    let height = if size > 0.0 { (1.5 * size).clamp(LEAST, GREATEST) } else { 2.0 };
+    CameraSetup::side(0.5 * (least + most), height)
 }
 
 /// Why a version is refused.
