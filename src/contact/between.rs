@@ -7,7 +7,7 @@
 use super::at_colliders::ColliderContext;
 use super::collider::{Obstacles, Placed};
 use super::position_level::{Contact, PositionContacts, RECOVERY};
-use super::shape::Shape;
+use super::shape::{Shape, Sphere};
 use super::touchable::Touchable;
 use super::{Skin, Skins};
 use glam::DVec3;
@@ -21,6 +21,10 @@ const MOST_ADVANCES: u32 = 50;
 /// A link that comes this near, as a share of its radius and in metres, touches.
 const EARLY: f64 = 1e-6;
 
+/// What is further from a sphere than this many times the square of what is asked for is not looked
+/// at: more than roundings and [`EARLY`] make of it.
+const FAR: f64 = 1.0 + 1e-5;
+
 /// Share of a link or triangle at its border that counts as its border.
 const INSIDE: f64 = 1e-9;
 
@@ -30,14 +34,16 @@ const ROUNDS: u32 = 20;
 /// Overlap in metres that may stay.
 const TOLERATED: f64 = 1e-10;
 
-/// A link or triangle that is near a collider.
+/// A link or triangle that is near a collider. There are thousands, which are gone through again and
+/// again: it is kept small.
 #[derive(Clone, Copy, Debug)]
 struct Near {
-    collider: usize,
-    /// Two or three.
+    collider: u32,
     particles: [u32; 3],
-    count: usize,
-    skin: Skin,
+    /// How many of them: two or three.
+    count: u32,
+    /// In metres.
+    radius: f64,
     /// Across the triangle at the start of the substep, away from the collider.
     outward: DVec3,
 }
@@ -58,7 +64,7 @@ struct Nearest {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Between {
     near: Vec<Near>,
-    /// The last round in which each particle was moved.
+    /// One more than the last round in which each particle was moved; 0 for none.
     moved_in: Vec<u32>,
 }
 
@@ -111,9 +117,9 @@ impl Between {
                 return;
             }
             let outward = away(all.map(|i| start[i as usize] - placed.start));
-            let count = particles.len();
-            let near = Near { collider: number, particles: all, count, skin, outward };
-            if let Some(contact) = near.contact([start, x], w, surroundings) {
+            let (collider, count, radius) = (number as u32, particles.len() as u32, skin.radius);
+            let near = Near { collider, particles: all, count, radius, outward };
+            if let Some(contact) = near.contact(&skin, [start, x], w, surroundings) {
                 let key = Contact::key_at_collider(number, true, index);
                 held.contacts.push(Contact { key, ..contact });
             }
@@ -142,26 +148,27 @@ impl Between {
             deepest = 0.0;
             for near in near.iter() {
                 // Nothing has changed since the round before.
-                let is_still = |i: &u32| moved_in[*i as usize] + 1 < round;
-                if round > 1 && near.particles.iter().all(is_still) {
+                let is_still = |i: &u32| moved_in[*i as usize] < round;
+                if near.particles.iter().all(is_still) {
                     continue;
                 }
-                let (shape, placed) = (&colliders[near.collider].shape, &placed[near.collider]);
-                let most = near.skin.radius;
+                let number = near.collider as usize;
+                let (shape, placed) = (&colliders[number].shape, &placed[number]);
+                let most = near.radius;
                 let Some(now) = near.nearest(shape, x, placed.at(1.0), most) else { continue };
-                let mut overlap = near.skin.radius - now.distance;
+                let mut overlap = near.radius - now.distance;
                 if overlap <= TOLERATED {
                     continue;
                 }
                 // What overlapped at the start is taken back slowly.
                 if let Some(before) = near.nearest(shape, start, placed.start, most) {
-                    let deep = near.skin.radius - before.distance;
+                    let deep = near.radius - before.distance;
                     overlap -= (1.0 - RECOVERY) * deep.max(0.0);
                 }
                 if overlap <= TOLERATED {
                     continue;
                 }
-                let particles = &near.particles[..near.count];
+                let particles = &near.particles[..near.count as usize];
                 let weight = Contact::weight_of(particles, &now.shares, w);
                 if weight == 0.0 {
                     continue;
@@ -171,7 +178,7 @@ impl Between {
                     for (i, share) in particles.iter().zip(now.shares) {
                         let i = *i as usize;
                         x[i] += now.normal * (w[i] * share * overlap / weight);
-                        moved_in[i] = round;
+                        moved_in[i] = round + 1;
                     }
                 }
             }
@@ -189,7 +196,7 @@ impl Near {
     fn nearest(&self, shape: &Shape, x: &[DVec3], centre: DVec3, most: f64) -> Option<Nearest> {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
-            let nearest = on_triangle(shape, [a, b, c], self.outward);
+            let nearest = on_triangle(shape, [a, b, c], self.outward, most);
             return nearest.filter(|nearest| nearest.distance <= most);
         }
         let (_, nearest) = on_link(shape, [a, b], most)?;
@@ -215,10 +222,10 @@ impl Near {
         let mut t = 0.0;
         for _ in 0..MOST_ADVANCES {
             let at = [from[0] + way[0] * t, from[1] + way[1] * t];
-            let within = self.skin.radius + speed * (1.0 - t);
+            let within = self.radius + speed * (1.0 - t);
             let (s, nearest) = on_link(shape, at, within)?;
-            let gap = nearest.distance - self.skin.radius;
-            if gap <= EARLY * (self.skin.radius + EARLY) {
+            let gap = nearest.distance - self.radius;
+            if gap <= EARLY * (self.radius + EARLY) {
                 let closing = nearest.normal.dot(way[0] * (1.0 - s) + way[1] * s) < 0.0;
                 let is_inside = s > INSIDE && s < 1.0 - INSIDE;
                 return (closing && is_inside).then_some(nearest);
@@ -234,15 +241,17 @@ impl Near {
     /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
     fn contact(
         &self,
+        skin: &Skin,
         ways: [&[DVec3]; 2],
         w: &[f64],
         surroundings: &ColliderContext,
     ) -> Option<Contact> {
         let ColliderContext { h, obstacles, discrete, margin } = *surroundings;
         let Obstacles { colliders, placed, .. } = obstacles;
-        let (collider, placed) = (&colliders[self.collider], &placed[self.collider]);
+        let number = self.collider as usize;
+        let (collider, placed) = (&colliders[number], &placed[number]);
         let [start, x] = ways;
-        let radius = self.skin.radius;
+        let radius = self.radius;
         let most = radius + if discrete { 0.0 } else { margin };
         let at_end = || self.nearest(&collider.shape, x, placed.at(1.0), most);
         let swept = || self.first_touch(&collider.shape, placed, ways);
@@ -250,7 +259,7 @@ impl Near {
         let overlap = found.map_or(0.0, |near| (radius - near.distance).max(0.0));
         let near = found.or_else(at_end)?;
         let recovered = RECOVERY * overlap;
-        let count = self.count;
+        let count = self.count as usize;
         let weight = Contact::weight_of(&self.particles[..count], &near.shares[..count], w);
         if weight == 0.0 {
             return None;
@@ -265,13 +274,13 @@ impl Near {
             shares: [a, b, c, 0.0],
             count,
             key: Contact::NO_KEY,
-            collider: Some(self.collider as u32),
+            collider: Some(self.collider),
             weight,
             normal,
             touch,
             at: touch,
             carried,
-            surface: collider.surface.with(&self.skin.surface),
+            surface: collider.surface.with(&skin.surface),
             rolls: [None; 2],
             recovered,
             approach: 0.0,
@@ -292,9 +301,11 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
         let (distance, normal) = shape.distance(place);
         (s, Nearest { shares: [1.0 - s, s, 0.0], place, distance, normal })
     };
-    if let Shape::Sphere(_) = shape {
+    if let Shape::Sphere(Sphere { radius }) = shape {
         let s = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        return (!s.is_nan()).then(|| at(s));
+        // By squares: most are far, and a root takes as long as all the rest.
+        let is_far = (a + along * s).length_squared() > FAR * (radius + most).powi(2);
+        return (!is_far && !s.is_nan()).then(|| at(s));
     }
     let [first, last] = [at(0.0), at(1.0)];
     let [down, up] = [first.1.normal.dot(along), last.1.normal.dot(along)];
@@ -333,12 +344,21 @@ fn away([a, b, c]: [DVec3; 3]) -> DVec3 {
     if across.dot(a + b + c) < 0.0 { -across } else { across }
 }
 
-/// Where inside a triangle the furthest point of a body touches it, if that is inside. The body is on
-/// the other side than `outward`, even if the triangle's corners have changed their order since.
-fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], outward: DVec3) -> Option<Nearest> {
+/// Where inside a triangle the furthest point of a body touches it, if that is inside and may be
+/// `most` metres away or less. The body is on the other side than `outward`, even if the triangle's
+/// corners have changed their order since.
+fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], outward: DVec3, most: f64) -> Option<Nearest> {
     let across = (b - a).cross(c - a);
     let side = if across.dot(outward) < 0.0 { -1.0 } else { 1.0 };
     let across = across * side;
+    if let Shape::Sphere(Sphere { radius }) = shape {
+        // Height over the middle, times the length of `across`.
+        let height = across.dot(a);
+        let reach = radius + most;
+        if height > 0.0 && height * height > FAR * reach * reach * across.length_squared() {
+            return None;
+        }
+    }
     let normal = across.try_normalize()?;
     let (core, radius) = shape.core(normal)?;
     let square = across.length_squared();
@@ -355,7 +375,6 @@ fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], outward: DVec3) -> Option<N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::shape::Sphere;
     use glam::dvec3;
 
     #[test]
@@ -366,7 +385,8 @@ mod tests {
         let outward = away([a, b, c]);
         // A cloth that is pressed together turns triangles over in their own plane.
         for corners in [[a, b, c], [b, a, c]] {
-            let nearest = on_triangle(&shape, corners, outward).expect("the middle is inside");
+            let nearest =
+                on_triangle(&shape, corners, outward, 0.02).expect("the middle is inside");
             assert!((nearest.distance - 0.01).abs() < 1e-12, "{nearest:?}");
             assert!((nearest.normal - DVec3::Y).length() < 1e-12, "{nearest:?}");
         }
