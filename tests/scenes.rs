@@ -7,7 +7,7 @@ use ropelab::scene::{Scene, library};
 use ropelab::session::Session;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::frame_source::FrameSource;
-use ropelab::simulation::settings::Command;
+use ropelab::simulation::settings::{Command, GrabMode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -654,4 +654,27 @@ fn every_scene_is_the_same_on_one_thread_and_on_two() {
         })
     };
     assert_eq!(on_threads(1), on_threads(2));
+}
+
+#[test]
+fn a_rigid_rope_that_was_pulled_taut_hangs_again() {
+    let mut session = session("hanging-rope");
+    let middle = 10;
+    run(&mut session, 60.0, 3.0);
+    let at = x(&session.lanes()[0].simulation, middle);
+    session.command(Command::Grab { particle: middle as u32, mode: GrabMode::Spring, at });
+    // A mouse that is pulled away jumps from frame to frame.
+    for to in [(0.11, 1.5, -0.07), (0.243, 1.286, -0.108), (0.324, 0.619, 0.008)] {
+        session.command(Command::MoveHand(to.into()));
+        for _ in 0..36 {
+            run(&mut session, 60.0, 1.0 / 60.0);
+            let simulation = &session.lanes()[0].simulation;
+            let height = x(simulation, middle).y;
+            assert!(height < at.y + 0.1, "it is pulled down: {height} m");
+        }
+    }
+    session.command(Command::Release);
+    run(&mut session, 60.0, 6.0);
+    let simulation = &session.lanes()[0].simulation;
+    near(x(simulation, middle).y, at.y, 0.01);
 }

@@ -211,6 +211,21 @@ impl Advice {
     }
 }
 
+/// A share in percent, with four digits at most.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent != 0.0 && !(1e-4..1e6).contains(&percent.abs()) {
+        return format!("{percent:.3e} %");
+    }
+    let digits = (3.0 - percent.abs().max(1e-4).log10().floor()).clamp(0.0, 8.0) as usize;
+    let text = format!("{percent:.digits$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    format!("{text} %")
+}
+
 /// Why a trial was not chosen.
 fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     let (Goal::Error(most) | Goal::Stretch(most)) = question.goal;
@@ -219,7 +234,7 @@ fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> St
     let frame = trial.cost_per_second / FRAMES_A_SECOND;
     match (trial.exploded_at, question.budget, trial.margin, best) {
         (Some(t), ..) => format!("explodes at {t:.3} s"),
-        _ if measure > most => format!("{what} {measure:.3e}, asked for {most:.3e}"),
+        _ if measure > most => format!("{what} {}, asked for {}", percent(measure), percent(most)),
         (_, Some(budget), ..) if frame > budget => {
             format!("takes {:.3} ms a frame, the budget is {:.3} ms", 1e3 * frame, 1e3 * budget)
         }

@@ -24,8 +24,15 @@ pub enum NoDisplay {
         why: String,
     },
     /// A library that the window opens at run time.
-    #[error("No window: the library {0} is missing. README lists the packages that bring it.")]
-    NoLibrary(&'static str),
+    #[error(
+        "No window: the library {library} is missing. On Debian or Ubuntu: apt-get install {package}."
+    )]
+    NoLibrary {
+        /// Its file.
+        library: &'static str,
+        /// The package that brings it.
+        package: &'static str,
+    },
     /// OpenGL could not be set up.
     #[error(
         "No window: OpenGL cannot be used on this display ({0}). A display with 24 bits of colour \
@@ -58,12 +65,15 @@ mod x11 {
     /// The window library has no picture for fewer bits a pixel.
     const LEAST_DEPTH: u8 = 15;
 
-    /// What the window library opens at run time, by the names under which it looks.
-    const LIBRARIES: [[&str; 2]; 3] = [
-        ["libX11.so", "libX11.so.6"],
-        ["libxkbcommon.so", "libxkbcommon.so.0"],
-        ["libXi.so", "libXi.so.6"],
+    /// What the window library opens at run time, by the names under which it looks, and the
+    /// package of Debian that brings it.
+    const LIBRARIES: [([&str; 2], &str); 3] = [
+        (["libX11.so", "libX11.so.6"], "libx11-6"),
+        (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),
+        (["libXi.so", "libXi.so.6"], "libxi6"),
     ];
+    /// One of them gives OpenGL: GLX or EGL.
+    const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
     /// Finds out whether a window can be opened.
     pub fn find() -> Result<(), NoDisplay> {
@@ -72,8 +82,14 @@ mod x11 {
             return Err(NoDisplay::Unset);
         }
         answers(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
-        if let Some(names) = LIBRARIES.iter().find(|names| !names.iter().any(is_there)) {
-            return Err(NoDisplay::NoLibrary(names[1]));
+        let missing = |(names, _): &&([&str; 2], _)| !names.iter().any(is_there);
+        if let Some(&([_, library], package)) = LIBRARIES.iter().find(missing) {
+            return Err(NoDisplay::NoLibrary { library, package });
+        }
+        // What a driver has loaded may have started threads: it stays.
+        let stays = |library: &&str| Module::load(library).map(std::mem::forget).is_ok();
+        if !OPENGL.iter().any(stays) {
+            return Err(NoDisplay::NoLibrary { library: OPENGL[1], package: "libgl1" });
         }
         driver::works().map_err(NoDisplay::NoOpenGl)
     }

@@ -13,6 +13,12 @@ use egui_macroquad::egui::{self, Align2, RichText, Ui};
 const CARD: egui::Vec2 = egui::vec2(216.0, 194.0);
 /// Points of a picture in it.
 const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
+/// Points around the words of a card.
+const WORDS: egui::Vec2 = egui::vec2(10.0, 6.0);
+/// Height of its title in points.
+const TITLE: f32 = 19.0;
+/// Lines of what to look for that have room below the picture.
+const LINES: usize = 3;
 /// Points between cards.
 const GAP: f32 = 8.0;
 
@@ -95,14 +101,30 @@ fn card_ui(
         egui::Image::new(picture).corner_radius(round).paint_at(ui, top);
     }
     ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
-    let words = egui::Rect::from_min_max(rect.min + egui::vec2(0.0, PICTURE.y), rect.max);
-    let inside = words.shrink2(egui::vec2(10.0, 6.0));
-    let mut text = ui.new_child(
+    let lines = if lit { usize::MAX } else { LINES };
+    let galley = look_for(ui, &entry.look_for, lines);
+    let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
+    // All of it over the picture of its own card, where a tooltip would lie over the next ones.
+    let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
+    words.min.y -= higher.clamp(0.0, PICTURE.y);
+    if higher > 0.0 {
+        ui.painter().rect_filled(words.shrink(1.0), 0.0, fill);
+    }
+    let inside = words.shrink2(WORDS);
+    let mut title = ui.new_child(
         egui::UiBuilder::new().max_rect(inside).layout(egui::Layout::top_down(egui::Align::LEFT)),
     );
-    text.set_clip_rect(inside.intersect(ui.clip_rect()));
-    text.spacing_mut().item_spacing.y = 2.0;
-    text.add(egui::Label::new(RichText::new(&entry.title).color(theme::TEXT)).truncate());
-    text.add(egui::Label::new(RichText::new(&entry.look_for).color(theme::QUIET).small()).wrap());
-    card.on_hover_text(&entry.look_for).on_hover_cursor(egui::CursorIcon::PointingHand)
+    title.add(egui::Label::new(RichText::new(&entry.title).color(theme::TEXT)).truncate());
+    let painter = ui.painter().with_clip_rect(inside.intersect(ui.clip_rect()));
+    painter.galley(inside.min + egui::vec2(0.0, TITLE), galley, theme::QUIET);
+    card.on_hover_cursor(egui::CursorIcon::PointingHand)
+}
+
+/// What to look for in a scene, in so many lines at most, the last one with a mark if there is more.
+fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let width = CARD.x - 2.0 * WORDS.x;
+    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::QUIET, width);
+    job.wrap.max_rows = lines;
+    ui.fonts(|fonts| fonts.layout_job(job))
 }

@@ -70,21 +70,29 @@ impl App {
             let margin = egui::Margin::symmetric(10, vertical);
             egui::Frame::new().fill(theme::PANEL).inner_margin(margin)
         };
-        egui::TopBottomPanel::top("top bar").exact_height(38.0).frame(bar(4)).show(ctx, |ui| {
-            top_bar::top_bar_ui(ui, &self.laboratory, &self.preferences, actions);
+        let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
+        let narrow = ctx.screen_rect().width() < NARROW;
+        let room = !narrow || self.plots_first;
+        let plots = (time_plots || energy_plots || motion_plots) && room;
+        let top = egui::TopBottomPanel::top("top bar").exact_height(38.0).frame(bar(4));
+        let top = top.show(ctx, |ui| {
+            top_bar::top_bar_ui(ui, &self.laboratory, (&self.preferences, room), actions)
         });
         egui::TopBottomPanel::bottom("status").exact_height(24.0).frame(bar(2)).show(ctx, |ui| {
             status_bar::status_bar_ui(ui, &self.clock, &self.laboratory);
         });
-        let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
-        let narrow = ctx.screen_rect().width() < NARROW;
-        let plots = (time_plots || energy_plots || motion_plots) && (!narrow || self.plots_first);
         if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
             egui::SidePanel::left("panel")
                 .exact_width(panel::WIDTH)
                 .resizable(false)
                 .frame(bar(6))
-                .show(ctx, |ui| self.panel_ui(ui, actions));
+                .show(ctx, |ui| {
+                    if !top.inner {
+                        ui.horizontal(|ui| top_bar::view_ui(ui, &self.preferences, actions));
+                        ui.separator();
+                    }
+                    self.panel_ui(ui, actions);
+                });
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
@@ -132,6 +140,20 @@ impl App {
         }
     }
 
+    /// A drag that begins where every lane has exploded takes nothing.
+    fn say_why_the_dead_stay(&mut self, scene: &egui::Response) {
+        let begins = scene.drag_started_by(egui::PointerButton::Primary);
+        if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
+            return;
+        }
+        let cell = self.hand.cursor().and_then(|cursor| self.stage.cell_at(cursor));
+        let lanes = cell.map_or(&[][..], |cell| &self.stage.cells()[cell].lanes);
+        if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
+            let text = "A lane that exploded takes no drag. R starts the scene anew.";
+            self.messages.note("dead", text, self.clock.now());
+        }
+    }
+
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
@@ -149,6 +171,7 @@ impl App {
         };
         self.overhead.hand =
             seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
+        self.say_why_the_dead_stay(scene);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
         self.blow_ui(&painter, scale, actions);

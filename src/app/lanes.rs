@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::answers::Answers;
 use super::laboratory::Laboratory;
-use super::quantity::{si, si_tight};
+use super::quantity::{percent_change, si, si_tight};
 use super::report::mark;
 use super::stage::{Stage, ViewCell};
 use super::status_bar::digit_width;
@@ -281,10 +281,10 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
     let stretch = simulation.record().last().map_or(Stretch::default(), |sample| sample.stretch);
     ui.label(
         RichText::new(format!(
-            "t {}  steps {}\nenergy drift {:+.2} %\nstretch {:.2} to {:.2} %",
+            "t {}  steps {}\nenergy drift {}\nstretch {:.2} to {:.2} %",
             si_tight(simulation.state().t, "s"),
             simulation.steps(),
-            simulation.drift() * 100.0,
+            percent_change(simulation.drift() * 100.0),
             stretch.min * 100.0,
             stretch.max * 100.0
         ))

@@ -24,7 +24,7 @@ pub fn si_tight(value: f64, unit: &str) -> String {
 
 /// As [`si_tight`], with as many digits as it takes to tell the number (at most six).
 pub fn si_exact(value: f64, unit: &str) -> String {
-    let (scale, prefix) = prefix_of(value);
+    let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let digits = format!("{:.6}", value / scale);
     let digits = digits.trim_end_matches('0').trim_end_matches('.');
     format!("{digits} {prefix}{unit}")
@@ -36,6 +36,33 @@ fn scaled(value: f64) -> (String, &'static str) {
     }
     let (scale, prefix) = prefix_of(value);
     (three_digits(value / scale).replace('-', "−"), prefix)
+}
+
+/// Whether a unit may have a prefix.
+fn takes_prefix(unit: &str) -> bool {
+    !matches!(unit, "" | "%" | "×")
+}
+
+/// The unit in which a percentage of this size is read, and its value in percent: below a hundredth
+/// of a percent parts in a million, then in a billion.
+pub fn percent_unit(percent: f64) -> (f64, &'static str) {
+    match percent.abs() {
+        1e-10..0.999e-6 => (1e-7, "ppb"),
+        0.999e-6..0.00999 => (1e-4, "ppm"),
+        _ => (1.0, "%"),
+    }
+}
+
+/// A percentage with its sign and four digits: `+12.35 %`, `−201.7 %`, `+1.2e7 %`.
+pub fn percent_change(percent: f64) -> String {
+    let text = match percent.abs() {
+        size if size < 9.9995 => format!("{percent:+.3} %"),
+        size if size < 99.995 => format!("{percent:+.2} %"),
+        size if size < 999.95 => format!("{percent:+.1} %"),
+        size if size < 99_999.5 => format!("{percent:+.0} %"),
+        _ => format!("{percent:+.1e} %"),
+    };
+    text.replace('-', "−")
 }
 
 /// The prefix in which a number of this size is read, and its factor.
@@ -93,6 +120,21 @@ mod tests {
         ] {
             assert_eq!(si_tight(value, "s"), text);
         }
+    }
+
+    #[test]
+    fn percentages_have_four_digits_and_no_prefix() {
+        for (percent, text) in [
+            (0.0, "+0.000 %"),
+            (-201.667, "−201.7 %"),
+            (12.3456, "+12.35 %"),
+            (9.99961, "+10.00 %"),
+            (1.23e7, "+1.2e7 %"),
+        ] {
+            assert_eq!(percent_change(percent), text);
+        }
+        assert_eq!(si_exact(2000.0, "%"), "2000 %");
+        assert_eq!(si_exact(2000.0, "×"), "2000 ×");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     let folder = folder();
     let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
     std::fs::create_dir_all(&folder)?;
-    let mut whole = tempfile::NamedTempFile::new_in(&folder)?;
+    let mut whole = new_file(&folder)?;
     whole.write_all(bytes)?;
     let stem = file_stem(scene);
     for number in 1..=9999 {
@@ -37,10 +37,18 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
 /// Saves under this very name.
 pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut whole = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    let mut whole = new_file(folder.unwrap_or(Path::new(".")))?;
     whole.write_all(bytes)?;
     whole.persist(path)?;
     Ok(())
+}
+
+/// Readable like any other new file: the default of a temporary file is its owner only.
+fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// A file name that every platform takes.
@@ -54,6 +62,18 @@ pub fn file_stem(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_saved_can_be_read_as_any_new_file_can() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let mode = |path: &Path| std::fs::metadata(path).expect("a file").permissions().mode();
+        let (plain, saved) = (folder.path().join("plain"), folder.path().join("saved"));
+        std::fs::write(&plain, "").expect("it is written");
+        save_as(&saved, b"").expect("it is saved");
+        assert_eq!(mode(&saved), mode(&plain));
+    }
 
     #[test]
     fn any_scene_name_makes_a_file_name() {

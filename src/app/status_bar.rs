@@ -3,7 +3,7 @@
 use super::clock::FrameClock;
 use super::laboratory::Laboratory;
 use super::overhead::Overhead;
-use super::quantity::{si, si_tight};
+use super::quantity::{percent_change, si, si_tight};
 use super::theme;
 use crate::simulation::stepper::Blend;
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -93,14 +93,17 @@ fn computing(laboratory: &Laboratory) -> Option<Fact> {
 fn lane_facts(laboratory: &Laboratory) -> [Fact; 7] {
     let simulation = &laboratory.selected().simulation;
     let (plan, ledger) = (simulation.plan(), simulation.ledger());
+    let stands = simulation.explosion().is_some();
+    let steps = if stands { 0 } else { plan.steps };
     let blend = match plan.blend {
+        _ if stands => "exploded   ".to_owned(),
         Blend::Current => "newest     ".to_owned(),
         Blend::Between(blend) => format!("blend {blend:>5.2}"),
         Blend::Ahead(seconds) => format!("ahead {}", si(seconds, "s")),
         Blend::Tick(seconds) => format!("tick {}", si(seconds, "s")),
     };
     [
-        (format!("{:>3} steps", plan.steps), "Steps of the selected lane in the last frame".into()),
+        (format!("{steps:>3} steps"), "Steps of the selected lane in the last frame".into()),
         (
             blend,
             "How far the picture lies between the previous state (0) and the current one (1)"
@@ -123,7 +126,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 7] {
             "Wall-clock time × speed since the start".into(),
         ),
         (
-            format!("drift {:>+8.3} %", simulation.drift() * 100.0),
+            format!("drift {:>8}", percent_change(simulation.drift() * 100.0)),
             "Energy gained or lost since the start, relative to the greatest energy in play".into(),
         ),
     ]

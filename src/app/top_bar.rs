@@ -21,13 +21,15 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// The whole bar.
+/// The whole bar; `plots`: there is room for plots. False where it had no room for how the scene
+/// is looked at and touched.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
-    preferences: &Preferences,
+    (preferences, plots): (&Preferences, bool),
     actions: &mut Vec<Action>,
-) {
+) -> bool {
+    let mut has_room = false;
     ui.horizontal_centered(|ui| {
         time_ui(ui, laboratory, actions);
         ui.separator();
@@ -39,19 +41,20 @@ pub fn top_bar_ui(
             if ui.available_width() < 200.0 {
                 return;
             }
-            let motion = preferences.motion_plots;
+            let motion = plots && preferences.motion_plots;
             let tip = "Phase portrait and spectrum of a particle (F5): click one";
             icon_ui(ui, "Motion", "motion plots", tip, motion, Action::ToggleMotionPlots, actions);
-            let energy = preferences.energy_plots;
+            let energy = plots && preferences.energy_plots;
             let tip = "Plots of energy and stretch (F4)";
             icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
-            let time = preferences.time_plots;
+            let time = plots && preferences.time_plots;
             let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
             icon_ui(ui, "Timing", "time plots", tip, time, Action::ToggleTimePlots, actions);
             let tip = "Where is it stable? How exact is it? What should I use? (F6)";
             icon_ui(ui, "Answers", "answers", tip, false, Action::ToggleStudies, actions);
             ui.separator();
-            if ui.available_width() >= 250.0 {
+            has_room = ui.available_width() >= 250.0;
+            if has_room {
                 view_ui(ui, preferences, actions);
                 ui.separator();
             }
@@ -63,10 +66,11 @@ pub fn top_bar_ui(
                 .on_hover_text("Time of the session; each lane shows its own");
         });
     });
+    has_room
 }
 
-/// What is wanted often of how the scene is looked at and touched. From right to left.
-fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>) {
+/// What is wanted often of how the scene is looked at and touched.
+pub fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>) {
     let strain = preferences.strain_colors;
     let tip = "Colours every link by its strain; the range is in the panel under View";
     icon_ui(ui, "Strain", "colour by strain", tip, strain, Action::ToggleStrainColors, actions);

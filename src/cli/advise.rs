@@ -6,7 +6,9 @@ use super::{Error, chosen, clock, named, open_scene, pictures, print_json, quant
 use clap::Args;
 use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
-use ropelab::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
+use ropelab::analysis::advise::{
+    Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise, percent,
+};
 use ropelab::analysis::job::JobPool;
 use ropelab::export::advice_figure::advice_figure;
 use ropelab::export::code::{Language, plain_loop};
@@ -196,7 +198,7 @@ impl AdviceReport {
 
 fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second * seconds);
-    let measure = |trial: &Trial| format!("{:.3e}", trial.measure(question.goal));
+    let measure = |trial: &Trial| percent(trial.measure(question.goal));
     let mut text = match &advice.best {
         Some(best) => format!(
             "Use {}.\nRun for {}: {} {}, {} a frame of {}; holds with {} times the step and \

@@ -8,7 +8,7 @@ use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 /// recommended.
 pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
     let point = |trial: &Trial| {
-        [1e3 * trial.cost_per_second / FRAMES_A_SECOND, trial.measure(question.goal)]
+        [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]
     };
     let curve = |name: &str, points: Vec<[f64; 2]>, style, i| Curve {
         name: name.to_owned(),
@@ -30,8 +30,8 @@ pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) ->
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let chart = Chart {
         title: title.to_owned(),
-        x: PlotAxis::around("computing in ms a frame of 1/60 s", all().map(|p| p[0]), true),
-        y: PlotAxis::around(question.goal.name(), all().map(|p| p[1]), true),
+        x: PlotAxis::around("computing a frame of 1/60 s in s", all().map(|p| p[0]), true),
+        y: PlotAxis::around(&format!("{} in %", question.goal.name()), all().map(|p| p[1]), true),
         cells: None,
         curves: curves.clone(),
     };

@@ -22,14 +22,16 @@ pub fn colour(i: usize) -> Rgb {
 /// Width and height of one chart in points.
 const CHART: [f64; 2] = [460.0, 340.0];
 /// Left, top, right and bottom margin of a chart's field.
-const MARGIN: [f64; 4] = [72.0, 34.0, 14.0, 48.0];
+const MARGIN: [f64; 4] = [84.0, 34.0, 14.0, 48.0];
+/// From the field to the middle of what its upright axis shows.
+const UPRIGHT: f64 = 66.0;
 /// Height of a row of the legend.
 const LEGEND_ROW: f64 = 18.0;
 
 /// One axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotAxis {
-    /// What it shows, with unit.
+    /// What it shows, with its unit behind the last "in". On a logarithmic axis the ticks have it.
     pub label: String,
     /// Least and greatest value.
     pub range: [f64; 2],
@@ -57,6 +59,16 @@ impl PlotAxis {
         Self { label: label.to_owned(), range, log }
     }
 
+    /// What stands beside the axis, and the unit that its ticks have.
+    fn label_and_unit(&self) -> (&str, Option<&str>) {
+        let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
+        parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
+    }
+
+    fn text(&self, value: f64) -> String {
+        self.label_and_unit().1.map_or_else(|| short(value), |unit| with_unit(value, unit))
+    }
+
     /// Where a value is between both ends, 0 to 1 inside; NaN where it cannot be shown.
     fn share(&self, value: f64) -> f64 {
         let [from, to] = self.range;
@@ -67,7 +79,7 @@ impl PlotAxis {
     fn ticks(&self) -> Vec<(f64, String)> {
         let [from, to] = self.range;
         if !self.log {
-            return linear_ticks(from, to);
+            return linear_ticks(from, to).map(|v| (v, self.text(v))).collect();
         }
         let decades = from.log10().ceil() as i32..=to.log10().floor() as i32;
         let count = decades.clone().count() as i32;
@@ -77,24 +89,43 @@ impl PlotAxis {
             let ticks = around.flat_map(|decade| steps.map(|step| step * 10f64.powi(decade)));
             let ticks: Vec<_> = ticks.filter(|v| (from..=to).contains(v)).collect();
             if ticks.len() < 3 {
-                return linear_ticks(from, to);
+                return linear_ticks(from, to).map(|v| (v, self.text(v))).collect();
             }
-            return ticks.into_iter().map(|v| (v, short(v))).collect();
+            return ticks.into_iter().map(|v| (v, self.text(v))).collect();
         }
         let every = (count + 7) / 8;
-        let ticks = decades.filter(|decade| decade % every == 0);
-        ticks.map(|decade| (10f64.powi(decade), short(10f64.powi(decade)))).collect()
+        let ticks = decades.filter(|decade| decade % every == 0).map(|decade| 10f64.powi(decade));
+        ticks.map(|v| (v, self.text(v))).collect()
     }
 }
 
-fn linear_ticks(from: f64, to: f64) -> Vec<(f64, String)> {
+fn linear_ticks(from: f64, to: f64) -> impl Iterator<Item = f64> {
     let rough = (to - from) / 5.0;
     let decade = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * decade);
     let step = step.into_iter().find(|step| *step >= rough).unwrap_or(rough);
     let first = (from / step).ceil() as i64;
     let last = (to / step).floor() as i64;
-    (first..=last).map(|i| i as f64 * step).map(|v| (v, short(v))).collect()
+    (first..=last).map(move |i| i as f64 * step)
+}
+
+/// A number with an SI prefix before its unit: `100 µs`; percents have none.
+fn with_unit(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 8] = [
+        (1e9, "G"),
+        (1e6, "M"),
+        (1e3, "k"),
+        (1.0, ""),
+        (1e-3, "m"),
+        (1e-6, "µ"),
+        (1e-9, "n"),
+        (1e-12, "p"),
+    ];
+    let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999 * scale && value.abs() < 1e12;
+    match PREFIXES.into_iter().find(fits).filter(|_| unit != "%") {
+        Some((scale, prefix)) => format!("{} {prefix}{unit}", short(value / scale)),
+        None => format!("{} {unit}", short(value)),
+    }
 }
 
 /// A number on a tick: `0.01`, `2`, `1e-5`.
@@ -291,10 +322,15 @@ impl Chart {
         }
         let frame = vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]];
         shapes.push(FigureShape::Line { points: frame, width: 1.0, colour: INK, dash: None });
-        shapes.push(word([0.5 * (x0 + x1), y1 + 36.0], &self.x.label, 12.0, Anchor::Middle));
+        shapes.push(word(
+            [0.5 * (x0 + x1), y1 + 36.0],
+            self.x.label_and_unit().0,
+            12.0,
+            Anchor::Middle,
+        ));
         shapes.push(FigureShape::Word {
-            at: [x0 - 54.0, 0.5 * (y0 + y1)],
-            text: self.y.label.clone(),
+            at: [x0 - UPRIGHT, 0.5 * (y0 + y1)],
+            text: self.y.label_and_unit().0.to_owned(),
             size: 12.0,
             anchor: Anchor::Middle,
             upright: true,
@@ -364,6 +400,12 @@ mod tests {
         let log = PlotAxis { label: String::new(), range: [2e-5, 3e-1], log: true };
         let texts: Vec<String> = log.ticks().into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["1e-4", "0.001", "0.01", "0.1"]);
+        let texts = |label: &str| -> Vec<String> {
+            let axis = PlotAxis { label: label.to_owned(), ..log.clone() };
+            axis.ticks().into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts("dt in s"), ["100 µs", "1 ms", "10 ms", "100 ms"]);
+        assert_eq!(texts("stretch in %"), ["1e-4 %", "0.001 %", "0.01 %", "0.1 %"]);
         let linear = PlotAxis { label: String::new(), range: [0.0, 1.0], log: false };
         let values: Vec<f64> = linear.ticks().into_iter().map(|(value, _)| value).collect();
         assert_eq!(values.len(), 6);

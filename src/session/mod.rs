@@ -3,6 +3,7 @@
 mod display;
 mod history;
 mod inputs;
+mod lane_name;
 mod preset;
 pub mod recording;
 mod snapshot;
@@ -287,6 +288,8 @@ impl Session {
             Command::Speed(speed) => self.speed = speed.clamp(1e-3, 10.0),
             Command::Configure { lane, settings } => {
                 if let Some(lane) = self.lanes.get_mut(lane) {
+                    let old = *lane.simulation.settings();
+                    lane.name = lane_name::after_change(&lane.name, &old, &settings);
                     lane.simulation.configure(settings);
                     lane.step_cost = StepCost::default();
                 }
@@ -301,7 +304,7 @@ impl Session {
             Command::DuplicateLane(lane) => {
                 if let Some(Lane { name, simulation, inputs, display, .. }) =
                     self.lanes.get(lane).cloned()
-                    && self.add_lane(format!("{name} copy"), simulation)
+                    && self.add_lane(self.name_of_copy(&name), simulation)
                     && let Some(copy) = self.lanes.last_mut()
                 {
                     copy.inputs = inputs;
@@ -320,6 +323,10 @@ impl Session {
         for lane in &mut self.lanes {
             act(&mut lane.simulation);
         }
+    }
+
+    fn name_of_copy(&self, name: &str) -> String {
+        lane_name::copy_of(name, |name| self.lanes.iter().any(|lane| lane.name == name))
     }
 
     /// False if there is no room for another lane.

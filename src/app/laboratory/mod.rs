@@ -26,9 +26,6 @@ const MOST_BOOKED_LINKS: usize = 50_000;
 /// Slowest and fastest speed; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
-/// What the session puts after the name of a lane that is a copy.
-const COPY: &str = " copy";
-
 /// Bytes for the moments that one can go back to.
 const HISTORY: usize = 256 << 20;
 
@@ -312,17 +309,9 @@ impl Laboratory {
     /// Sets the selected lane, if the settings make sense.
     pub fn configure_selected(&mut self, settings: Settings) -> Result<(), String> {
         settings.check()?;
-        let lane = self.selected();
-        let old = *lane.simulation.settings();
-        if settings != old {
-            // A lane that bears the name of its integrator goes on doing so.
-            let name = lane.name.strip_suffix(COPY).unwrap_or(&lane.name).to_owned();
-            let named_after = name == old.integrator.info().title;
+        if settings != *self.selected().simulation.settings() {
             let lane = self.selected_index();
             self.command(Command::Configure { lane, settings });
-            // What it does differently says more than that it is a copy.
-            let new = settings.integrator.info().title;
-            self.session.rename(lane, if named_after { new.to_owned() } else { name });
         }
         Ok(())
     }

@@ -11,6 +11,8 @@ mod microscope;
 mod time;
 mod view;
 
+pub use fields::si_ui;
+
 use super::actions::Action;
 use super::answers::Answers;
 use super::laboratory::Laboratory;

@@ -25,16 +25,24 @@ impl AxisChoice {
 
 /// A number with its unit; percent is no unit that takes a prefix.
 fn read(text: &str, unit: &str) -> Option<f64> {
+    let text = text.trim();
+    let (text, scale) = match (unit, text.strip_suffix("ppm"), text.strip_suffix("ppb")) {
+        ("%", Some(parts), _) => (parts, 1e-4),
+        ("%", _, Some(parts)) => (parts, 1e-7),
+        _ => (text, 1.0),
+    };
     match unit {
         "%" | "" => text.trim().trim_end_matches('%').trim_end().replace('−', "-").parse().ok(),
         unit => quantity::parse(text, unit),
     }
-    .filter(|value: &f64| value.is_finite())
+    .map(|value: f64| value * scale)
+    .filter(|value| value.is_finite())
 }
 
 /// A number as it can be typed again.
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
+        "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.3e}"),
         "%" | "" => format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
         unit if (1e-9..1e9).contains(&value.abs()) => quantity::si_exact(value, unit),
         unit => format!("{value:.3e} {unit}"),
@@ -47,13 +55,20 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        for (value, unit) in
-            [(0.25, "J"), (-3e-5, "J"), (0.0, "s"), (12.5, "%"), (-7.0, ""), (1e-14, "m")]
-        {
+        for (value, unit) in [
+            (0.25, "J"),
+            (-3e-5, "J"),
+            (0.0, "s"),
+            (12.5, "%"),
+            (2.5e-8, "%"),
+            (-7.0, ""),
+            (1e-14, "m"),
+        ] {
             let back = read(&written(value, unit), unit);
             assert!(back.is_some_and(|back| (back - value).abs() <= 1e-6 * value.abs()), "{value}");
         }
         assert_eq!(read("12 %", "%"), Some(12.0));
+        assert_eq!(read("20 ppm", "%"), Some(2e-3));
         assert_eq!(read("NaN", ""), None);
         assert_eq!(read("much", "J"), None);
     }

@@ -3,7 +3,7 @@
 use super::axis_choice::AxisChoice;
 use super::graph::{Curve, Graph, GraphAxis, height_of};
 use super::ticks;
-use crate::app::quantity::prefix_of;
+use crate::app::quantity::{prefix_of, si_tight};
 use crate::app::view::LineStyle;
 use crate::export::chart::{self, CURVE_WIDTH, Chart, PlotAxis, Style};
 use crate::export::figure::{Figure, INK, Rgb};
@@ -13,13 +13,16 @@ use egui_macroquad::egui::Color32;
 const MARKS: f64 = 5.0;
 /// A gap of a broken curve over its dash, as on the screen.
 const GAP: f64 = 0.62;
+/// Room on either side of what the curves need, over its length.
+const SLACK: f64 = 0.04;
 /// A colour that is brighter than this on a scale of 1 is darkened for white ground.
 const BRIGHTEST: f64 = 0.55;
 
 /// The picture of a plot as it is shown, with a line about the scene at its foot.
 pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
-    let x = AxisReading::of(&graph.x, graph.x_range(), false);
-    let y = AxisReading::of(&graph.y_axis(choice), graph.y_range(choice), choice.log);
+    let x = AxisReading::of(&graph.x, graph.x_range(), false, SLACK);
+    let slack = if choice.fixed().is_some() { 0.0 } else { SLACK };
+    let y = AxisReading::of(&graph.y_axis(choice), graph.y_range(choice), choice.log, slack);
     let curve = |curve: &Curve| {
         let shown = |&[x_value, y_value]: &[f64; 2]| {
             height_of(y_value, choice.log)?;
@@ -34,7 +37,11 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
             }
         };
         let points = curve.points.iter().filter_map(shown).collect();
-        chart::Curve { name: curve.name.to_owned(), points, style, colour: on_white(curve.color) }
+        let name = match curve.exploded {
+            Some(t) => format!("{}, exploded at {}", curve.name, si_tight(t, "s")),
+            None => curve.name.to_owned(),
+        };
+        chart::Curve { name, points, style, colour: on_white(curve.color) }
     };
     // One entry of the legend for all of them.
     let vertical = |(place, _): &(f64, String)| chart::Curve {
@@ -64,19 +71,20 @@ struct AxisReading {
 }
 
 impl AxisReading {
-    fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool) -> Self {
+    /// `slack`: what the range has more on either side, over its length.
+    fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool, slack: f64) -> Self {
         let GraphAxis { label, unit, .. } = shown;
         let in_unit = |prefix: &str| match format!("{prefix}{unit}").as_str() {
             "" => String::new(),
             unit => format!(" in {unit}"),
         };
+        let slack = slack * (high - low);
+        let [low, high] = [low - slack, high + slack];
         if log {
-            let range = [low - 0.1, high + 0.1].map(|power| 10f64.powf(power));
+            let range = [low, high].map(|power| 10f64.powf(power));
             let axis = PlotAxis { label: label.clone() + &in_unit(""), range, log };
             return Self { axis, offset: 0.0, scale: 1.0 };
         }
-        let slack = 0.04 * (high - low);
-        let [low, high] = [low - slack, high + slack];
         let step = ticks::round_marks((low, high), MARKS).first().map_or(1.0, |m| m.step_size);
         let offset = ticks::lowest_if_far(low, high, step).unwrap_or(0.0);
         let range = [low - offset, high - offset];
@@ -147,6 +155,20 @@ mod tests {
             assert_eq!(svg(false).matches(dashes).count(), 2, "{dashes}");
         }
         assert!(svg(true).contains("|total energy|") && !svg(false).contains("|total energy|"));
+    }
+
+    #[test]
+    fn a_fixed_range_is_that_of_the_picture_and_a_lane_that_exploded_says_when() {
+        let mut graph = graph(vec![[0.0, 1.0], [1.0, 3.0]]);
+        graph.curves[0].exploded = Some(1.5);
+        for log in [false, true] {
+            let typed = Some(["2".to_owned(), "4".to_owned()]);
+            let choice = AxisChoice { log, typed, unit: "J" };
+            let slack = AxisReading::of(&graph.y, graph.y_range(&choice), log, 0.0).axis.range;
+            assert!((slack[0] - 2.0).abs() < 1e-12 && (slack[1] - 4.0).abs() < 1e-12, "{slack:?}");
+            let svg = figure(&graph, &choice, "").to_svg();
+            assert!(svg.contains("RK4, exploded at 1.50 s"), "{svg}");
+        }
     }
 
     #[test]

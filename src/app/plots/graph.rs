@@ -56,15 +56,15 @@ pub struct Curve<'a> {
     pub points: Vec<[f64; 2]>,
     /// Its newest end is marked.
     pub dot_at_end: bool,
-    /// Of a lane that has exploded: what flattens all other curves leaves the plot.
-    pub exploded: bool,
+    /// When its lane exploded, if it did: what flattens all other curves leaves the plot.
+    pub exploded: Option<f64>,
 }
 
 impl<'a> Curve<'a> {
     /// A curve of a lane by its colour.
     pub fn of_lane(name: &'a str, color: usize, points: Vec<[f64; 2]>) -> Self {
         let (style, color) = (lane_style(color), theme::lane_color(color));
-        Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: false }
+        Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: None }
     }
 
     /// An unbroken curve in a colour.
@@ -76,7 +76,7 @@ impl<'a> Curve<'a> {
             width: 1.6,
             points,
             dot_at_end: false,
-            exploded: false,
+            exploded: None,
         }
     }
 
@@ -107,10 +107,18 @@ impl Graph<'_> {
         GraphAxis { label, ..self.y.clone() }
     }
 
+    /// Curves whose lane exploded before the time that is shown begins, and when.
+    pub fn left_behind(&self) -> impl Iterator<Item = (&Curve<'_>, f64)> {
+        let start = if self.function && self.x.unit == "s" { self.x_range()[0] } else { 0.0 };
+        let ended = self.curves.iter().filter_map(|curve| Some((curve, curve.exploded?)));
+        ended.filter(move |(_, at)| *at < start)
+    }
+
     /// Both ends of the x axis.
     pub fn x_range(&self) -> [f64; 2] {
         let xs = |exploded: bool| {
-            let curves = self.curves.iter().filter(move |curve| curve.exploded == exploded);
+            let curves =
+                self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
             range(curves.flat_map(|curve| &curve.points).map(|point| point[0]))
         };
         self.x.range.unwrap_or_else(|| with_height(both(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
@@ -133,7 +141,8 @@ impl Graph<'_> {
         let [from, to] = self.x_range();
         let zero = (self.y.from_zero && !log).then_some(0.0);
         let heights = |exploded: bool| {
-            let curves = self.curves.iter().filter(move |curve| curve.exploded == exploded);
+            let curves =
+                self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
             let points = curves.flat_map(|curve| &curve.points);
             let shown = points.filter(|point| (from..=to).contains(&point[0]));
             range(shown.filter_map(|point| height_of(point[1], log)).chain(zero))
@@ -216,10 +225,21 @@ mod tests {
     }
 
     #[test]
+    fn an_axis_that_has_moved_on_knows_what_exploded_before() {
+        let mut graph = graph(vec![[4.0, 1.0]]);
+        graph.curves.push(Curve { exploded: Some(1.5), ..Curve::of_lane("dead", 1, vec![]) });
+        for (range, names) in [([0.0, 10.0], &[][..]), ([3.0, 13.0], &["dead"])] {
+            graph.x.range = Some(range);
+            let left: Vec<_> = graph.left_behind().map(|(curve, _)| curve.name).collect();
+            assert_eq!(left, names, "{range:?}");
+        }
+    }
+
+    #[test]
     fn a_portrait_keeps_its_width_beside_an_explosion() {
         let mut graph = graph(vec![[-1.0, 0.0], [1.0, 2.0]]);
         let exploded = Curve::of_lane("dead", 1, vec![[0.0, 0.0], [1e9, 1e12]]);
-        graph.curves.push(Curve { exploded: true, ..exploded });
+        graph.curves.push(Curve { exploded: Some(0.0), ..exploded });
         assert_eq!(graph.x_range(), [-1.0, 3.0]);
         assert_eq!(graph.y_range(&AxisChoice::default()), [0.0, 2.0]);
     }

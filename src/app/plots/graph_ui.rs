@@ -2,7 +2,9 @@
 
 use super::axis_choice::AxisChoice;
 use super::graph::{Curve, Graph, height_of};
+use super::straight::straightened;
 use super::ticks;
+use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
@@ -21,6 +23,10 @@ const NEAR: f64 = 0.015;
 /// A curve that leaves the plot by more than this many times its height is cut off there: what
 /// draws it reckons in f32.
 const BEYOND: f64 = 10.0;
+/// Points by which a curve may be off where it is drawn with fewer of its values.
+const OFF: f64 = 0.2;
+/// Right of the plot, for the half of a label at its end.
+const RIGHT: f32 = 14.0;
 
 /// Draws a plot.
 pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) -> Response {
@@ -41,10 +47,11 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     // An axis without a label keeps room for a line of it in its font.
     let no_label = || RichText::new("").size(1.0);
     let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
-    let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(10.0, 14.0));
+    // Marks come as far apart as they can be read.
+    let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(0.0, 1.0));
     let axes = Plot::new(("plot", graph.name))
         .height(height)
-        .width(ui.available_width())
+        .width(ui.available_width() - RIGHT)
         .show_background(false)
         .allow_zoom(false)
         .allow_drag(false)
@@ -70,7 +77,9 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
             plot.vline(VLine::new(*place).name(name).color(color).width(1.0));
         }
         for curve in &graph.curves {
-            plot.line(line(curve, log, [low, high]).name(curve.name));
+            let off = OFF * (high - low) / f64::from(height);
+            let off = Some(off).filter(|_| graph.function);
+            plot.line(line(curve, log, [low, high], off).name(curve.name));
             if let Some([x, y]) = curve.points.last().filter(|_| curve.dot_at_end)
                 && let Some(height) = height_of(*y, log)
             {
@@ -91,7 +100,8 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
         let text = "sizes, without signs";
         ui.painter().text(corner, egui::Align2::RIGHT_TOP, text, font, theme::QUIET);
     }
-    if let Some(at) = shown.response.hover_pos().filter(|_| graph.function) {
+    let is_read = graph.function && !shown.response.context_menu_opened();
+    if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
         // At once: a tooltip of the response would wait until the mouse rests.
@@ -100,13 +110,28 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     shown.response
 }
 
-fn line(curve: &Curve, log: bool, [low, high]: [f64; 2]) -> Line<'static> {
+/// When lanes exploded whose curves the axis has left behind.
+pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
+    let mut left_behind = graph.left_behind().peekable();
+    if left_behind.peek().is_some() {
+        ui.label(RichText::new("exploded").small().color(theme::QUIET));
+    }
+    for (curve, t) in left_behind {
+        let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
+        let label = ui.add(egui::Label::new(label).truncate());
+        label.on_hover_text(format!("{} exploded, left of what is shown", curve.name));
+    }
+}
+
+/// A curve, drawn with fewer points where it may be `off` by so much.
+fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Line<'static> {
     let room = BEYOND * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {
         let height = height_of(y, log)?;
         Some([x, height.clamp(low - room, high + room)])
     };
     let points: Vec<[f64; 2]> = curve.points.iter().filter_map(drawn).collect();
+    let points = off.map_or_else(|| points.clone(), |off| straightened(&points, off));
     let style = match curve.style {
         LineStyle::Solid => egui_plot::LineStyle::Solid,
         LineStyle::Dashed(length) => egui_plot::LineStyle::Dashed { length },

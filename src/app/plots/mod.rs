@@ -9,6 +9,7 @@ mod over_time;
 mod phase;
 mod picked;
 mod spectra;
+mod straight;
 mod table;
 mod ticks;
 
@@ -141,6 +142,9 @@ impl Default for Plots {
     }
 }
 
+/// Points beside the choices of a spectrum in which frequency and amplitude of its peak fit.
+const ROOM_FOR_PEAK: f32 = 110.0;
+
 /// Draws plots one below the other.
 struct Drawer<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
@@ -272,9 +276,17 @@ impl Drawer<'_> {
             });
             mark(&list.response, "spectrum end");
             if let Some([frequency, amplitude]) = strongest {
-                let text = format!("{}, {}", si_tight(frequency, "Hz"), si_tight(amplitude, unit));
-                ui.label(RichText::new(text).small().color(theme::QUIET))
-                    .on_hover_text("The strongest vibration of the selected lane");
+                let [frequency, amplitude] = [si_tight(frequency, "Hz"), si_tight(amplitude, unit)];
+                let has_room = ui.available_width() > ROOM_FOR_PEAK;
+                let text =
+                    if has_room { format!("{frequency}, {amplitude}") } else { frequency.clone() };
+                let label = RichText::new(text).small().color(theme::QUIET);
+                let tip = format!(
+                    "The strongest vibration of the selected lane: {amplitude} at {frequency}"
+                );
+                let label = ui.add(egui::Label::new(label).truncate());
+                mark(&label, "strongest vibration");
+                label.on_hover_text(tip);
             }
         });
     }
@@ -320,13 +332,17 @@ pub fn plot_ui(
     title: impl FnOnce(&mut Ui),
 ) {
     ui.horizontal(|ui| {
-        title(ui);
+        // From the right, so that a narrow drawer cuts words and not the button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button(RichText::new("⚙").color(theme::QUIET), |ui| {
                 menu::menu_ui(ui, graph, choice, scene, actions);
             });
             mark(&menu.response, format_args!("menu of {}", graph.name));
             menu.response.on_hover_text("Axis, range, picture (or right-click the plot)");
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                title(ui);
+                graph_ui::left_behind_ui(ui, graph);
+            });
         });
     });
     let plot = graph_ui::graph_ui(ui, graph, choice, height);

@@ -85,7 +85,7 @@ pub fn of_lanes<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> Graph<'a>
     let curve = |lane: &&'a Lane| {
         let samples = lane.simulation.record().iter();
         let points = thinned(samples.map(|s| [s.t, (quantity.of)(s)]), start_of(end));
-        let exploded = lane.simulation.explosion().is_some();
+        let exploded = lane.simulation.explosion().map(|explosion| explosion.t);
         Curve { exploded, ..Curve::of_lane(&lane.name, lane.color, points) }
     };
     let curves = lanes.iter().map(curve).collect();

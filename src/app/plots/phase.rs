@@ -86,7 +86,7 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
         let pin = parts.pins.first().map(|pin| parts.mesh.positions[pin.particle as usize]);
         let points = path(lane, start, pin.unwrap_or(DVec3::ZERO), [across, up]);
         let curve = Curve::of_lane(&lane.name, lane.color, points);
-        Curve { dot_at_end: true, exploded: lane.simulation.explosion().is_some(), ..curve }
+        Curve { dot_at_end: true, exploded: lane.simulation.explosion().map(|e| e.t), ..curve }
     };
     let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
     let label = |coordinate: &Coordinate| match (&coordinate.of, particle) {

@@ -1,6 +1,6 @@
 //! Marks of an axis: where they are and what is written at them.
 
-use crate::app::quantity::{self, si_tight};
+use crate::app::quantity::{self, percent_unit, si_tight};
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
 
@@ -11,22 +11,30 @@ const MOST_FINE_DECADES: f64 = 1.5;
 /// Digits at which it has them.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
-/// About `count` marks at multiples of 1, 2 or 5 times a power of ten.
+/// About `count` marks at multiples of 1, 2 or 5 times a power of ten. Where that is one or none,
+/// which tells no scale, the first and the last of a finer axis.
 pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     let rough = (high - low) / count;
     if !(rough.is_finite() && rough > 0.0) {
         return Vec::new();
     }
     let power = 10f64.powf(rough.log10().floor());
-    let step_size = match rough / power {
-        r if r < 1.5 => power,
-        r if r < 3.5 => 2.0 * power,
-        r if r < 7.5 => 5.0 * power,
-        _ => 10.0 * power,
+    let wanted = match rough / power {
+        r if r < 1.5 => 1.0,
+        r if r < 3.5 => 2.0,
+        r if r < 7.5 => 5.0,
+        _ => 10.0,
     };
-    let first = (low / step_size).ceil() as i64;
-    let last = (high / step_size).floor() as i64;
-    (first..=last).map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
+    let ends =
+        |step_size: f64| ((low / step_size).ceil() as i64, (high / step_size).floor() as i64);
+    let finer = [10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1].into_iter().filter(|step| *step <= wanted);
+    let step_sizes = finer.map(|step| step * power);
+    let tells = |step_size: &f64| ends(*step_size).0 < ends(*step_size).1;
+    let step_size = step_sizes.clone().find(tells).unwrap_or(wanted * power);
+    let (first, last) = ends(step_size);
+    let stride = if step_size < wanted * power { (last - first) as usize } else { 1 };
+    let marks = (first..=last).step_by(stride.max(1));
+    marks.map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
 }
 
 /// About `count` marks of a logarithmic axis, whose values are powers of ten: whole ones, or digits
@@ -53,6 +61,8 @@ pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
 pub fn power_text(power: f64, unit: &str) -> String {
     let value = 10f64.powf(power);
     let has_prefix = !matches!(unit, "" | "%");
+    let (scale, unit) = if unit == "%" { percent_unit(value) } else { (1.0, unit) };
+    let (value, power) = (value / scale, power - scale.log10());
     let text = if has_prefix && (1e-12..1e12).contains(&(value * 1.001)) {
         let (scale, prefix) = quantity::prefix_of(value);
         format!("{:.0} {prefix}{unit}", value / scale)
@@ -96,12 +106,24 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     let has_prefix = !matches!(unit, "" | "%");
     let (least, most) = if has_prefix { (1e-12, 1e13) } else { (0.01, 1e5) };
+    let (scale, unit) = if unit == "%" { percent_unit(greatest) } else { (1.0, unit) };
+    let [value, step, greatest] = [value, step, greatest].map(|of| of / scale);
     if !(least..most).contains(&greatest) {
         return if value == 0.0 { format!("0 {unit}") } else { format!("{value:.0e} {unit}") };
     }
     let (scale, prefix) = if has_prefix { quantity::prefix_of(greatest) } else { (1.0, "") };
     let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 3.0) as usize;
     format!("{:.digits$} {prefix}{unit}", value / scale)
+}
+
+/// Of a number with four digits.
+fn digits_after_point(value: f64) -> usize {
+    match value.abs() {
+        size if size < 9.9995 => 3,
+        size if size < 99.995 => 2,
+        size if size < 999.95 => 1,
+        _ => 0,
+    }
 }
 
 /// A value as the cursor reads it.
@@ -112,8 +134,12 @@ pub fn with_unit(value: f64, unit: &str) -> String {
     };
     let text = match unit {
         _ if value != 0.0 && !(1e-12..1e12).contains(&value.abs()) => format!("{value:.2e} {unit}"),
+        "%" if percent_unit(value).1 != "%" => {
+            let (scale, unit) = percent_unit(value);
+            format!("{:.1$} {unit}", value / scale, digits_after_point(value / scale))
+        }
         "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.1e} {unit}"),
-        "%" => plain(3) + " %",
+        "%" => plain(digits_after_point(value)) + " %",
         "" => plain(2),
         unit => si_tight(value, unit),
     };
@@ -135,9 +161,37 @@ mod tests {
         };
         assert_eq!(marks(0.0, 0.0167, "s"), ["0 ms", "5 ms", "10 ms", "15 ms"]);
         assert_eq!(marks(196.2, 196.20003, "J"), ["196.2 J", "+10 µJ", "+20 µJ", "+30 µJ"]);
-        assert_eq!(marks(0.0, 3e-7, "%"), ["0 %", "1e−7 %", "2e−7 %", "3e−7 %"]);
+        assert_eq!(marks(0.0, 1.2e-4, "%"), ["0.0 ppm", "0.5 ppm", "1.0 ppm"]);
+        assert_eq!(marks(0.0, 3e-7, "%"), ["0 ppb", "1 ppb", "2 ppb", "3 ppb"]);
+        assert_eq!(marks(0.0, 3e-14, "%"), ["0 %", "1e−14 %", "2e−14 %", "3e−14 %"]);
         assert_eq!(marks(-1.0, 2.0, ""), ["−1", "0", "1", "2"]);
         assert_eq!(marks(0.0, 3e300, "J"), ["0 J", "1e300 J", "2e300 J", "3e300 J"]);
+    }
+
+    #[test]
+    fn a_low_strip_has_two_marks_at_least() {
+        for (low, high) in [(27.2, 28.9), (-0.43, 0.41), (0.0, 1.0), (5.9, 6.05), (1.01, 1.99)] {
+            for count in [1.0, 1.3, 2.0] {
+                let marks = round_marks((low, high), count);
+                assert!((2..=3).contains(&marks.len()), "{low} {high} {count}: {marks:?}");
+                let apart = marks[marks.len() - 1].value - marks[0].value;
+                assert!(apart > 0.3 * (high - low), "{low} {high} {count}: {marks:?}");
+                assert!(marks.iter().all(|mark| (low..=high).contains(&mark.value)));
+            }
+        }
+    }
+
+    #[test]
+    fn values_at_the_cursor_have_at_most_four_digits() {
+        for (value, unit, text) in [
+            (12.3456, "%", "12.35 %"),
+            (0.00123, "%", "12.30 ppm"),
+            (-2.5e-9, "%", "−0.025 ppb"),
+            (0.0, "%", "0 %"),
+            (12.3456, "J", "12.3 J"),
+        ] {
+            assert_eq!(with_unit(value, unit), text);
+        }
     }
 
     #[test]
@@ -148,7 +202,7 @@ mod tests {
         };
         assert_eq!(marks(-6.2, 0.3, "J"), ["1 µJ", "100 µJ", "10 mJ", "1 J"]);
         assert_eq!(marks(-0.1, 1.0, "m"), ["1 m", "2 m", "5 m", "10 m"]);
-        assert_eq!(marks(-3.0, 1.0, "%"), ["1e−3 %", "0.01 %", "0.1 %", "1 %", "10 %"]);
+        assert_eq!(marks(-3.0, 1.0, "%"), ["10 ppm", "0.01 %", "0.1 %", "1 %", "10 %"]);
         assert_eq!(marks(-16.0, -14.0, "m"), ["1e−16 m", "1e−15 m", "1e−14 m"]);
         assert!(marks(f64::NAN, 1.0, "m").is_empty());
     }

@@ -2,12 +2,15 @@
 
 use super::super::actions::Action;
 use super::super::laboratory::Laboratory;
+use super::super::panel::si_ui;
 use super::super::plots::power_text;
 use super::super::quantity::si_tight;
 use super::super::report::mark;
 use super::super::theme;
 use super::{picture_ui, progress_ui, quiet};
-use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise};
+use crate::analysis::advise::{
+    Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise, percent,
+};
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::export::advice_figure::advice_figure;
 use crate::export::code::{Language, plain_loop};
@@ -75,8 +78,7 @@ impl AdviceStudy {
             ui.add_enabled(!self.by_stretch, drag.suffix(" % of the scene's size").max_decimals(4));
             self.error = percent / 100.0;
             ui.label("for");
-            let drag = egui::DragValue::new(&mut self.duration).range(0.5..=60.0).speed(0.1);
-            ui.add(drag.suffix(" s"));
+            si_ui(ui, &mut self.duration, 0.5..=60.0, "s");
         });
         match &self.job {
             Some(job) => {
@@ -171,11 +173,11 @@ fn best_ui(
         return;
     };
     ui.label(RichText::new(format!("Use {}", describe(&best.settings))).strong());
-    let (name, measure) = (question.goal.name(), 100.0 * best.measure(question.goal));
+    let (name, measure) = (question.goal.name(), percent(best.measure(question.goal)));
     quiet(
         ui,
         &format!(
-            "Run for {}: {name} {measure:.3} %, {} of computing a frame. Holds with {} times the \
+            "Run for {}: {name} {measure}, {} of computing a frame. Holds with {} times the \
              step and the stiffness.",
             si_tight(best.duration, "s"),
             si_tight(best.cost_per_second / FRAMES_A_SECOND, "s"),
@@ -225,7 +227,7 @@ fn code_ui(ui: &mut Ui, settings: &Settings) {
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let point = |trial: &Trial| {
         let cost = trial.cost_per_second / FRAMES_A_SECOND;
-        [cost.log10(), trial.measure(question.goal).max(1e-12).log10()]
+        [cost.log10(), (100.0 * trial.measure(question.goal)).max(1e-10).log10()]
     };
     let finite = |trial: &&Trial| trial.measure(question.goal).is_finite();
     let goal = question.goal.name();
@@ -238,10 +240,10 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
         .x_axis_label("computing a frame")
         .y_axis_label(goal)
         .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "s"))
-        .y_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, ""))
+        .y_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "%"))
         .label_formatter(move |name, point| {
             let [cost, measure] = [point.x, point.y].map(|power| 10f64.powf(power));
-            format!("{name}\n{} a frame, {goal} {:.3} %", si_tight(cost, "s"), 100.0 * measure)
+            format!("{name}\n{} a frame, {goal} {}", si_tight(cost, "s"), percent(measure / 100.0))
         });
     plot.show(ui, |plot| {
         let front: Vec<[f64; 2]> = advice.front.iter().filter(finite).map(point).collect();

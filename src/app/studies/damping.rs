@@ -6,7 +6,7 @@ use super::super::laboratory::Laboratory;
 use super::super::plots::power_text;
 use super::super::report::mark;
 use super::super::theme;
-use super::{Computation, picture_ui, quiet};
+use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use crate::analysis::job::{Cancelled, JobPool, Work};
 use crate::analysis::{MEASURING_ERROR, ModalScene, SchemeDissipation};
@@ -126,7 +126,11 @@ fn undrawn_ui(ui: &mut Ui, study: &Study) {
         let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
         let is_such =
             |scheme: &&SchemeDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
-        schemes.filter(is_such).map(|scheme| scheme.integrator).collect::<Vec<_>>().join(", ")
+        schemes
+            .filter(is_such)
+            .map(|scheme| title_of(scheme.integrator))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let none = all(|ratio| ratio.abs() <= LEAST_RATIO);
     let feeds = all(|ratio| ratio < -LEAST_RATIO);
@@ -145,11 +149,15 @@ impl DampingPlot {
         }
     }
 
-    /// Where curves leave room for the legend: period errors begin at 0, most of them go down.
-    fn legend(self) -> Corner {
+    /// Where curves leave room for the legend: period errors begin at 0 on the left.
+    fn legend(self, study: &Study) -> Corner {
+        let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
+        let [down, up] = curves.fold([0.0_f64; 2], |[down, up], at| {
+            [down.max(-at.period_error), up.max(at.period_error)]
+        });
         match self {
-            Self::DampingRatio => Corner::LeftTop,
-            Self::PeriodError => Corner::LeftBottom,
+            Self::PeriodError if down > up => Corner::LeftBottom,
+            _ => Corner::LeftTop,
         }
     }
 
@@ -188,7 +196,7 @@ impl DampingPlot {
 fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: DampingPlot) {
     let plot = Plot::new(("damping", shown.label()))
         .height(height)
-        .legend(Legend::default().position(shown.legend()))
+        .legend(Legend::default().position(shown.legend(study)))
         .x_axis_label("dt over period")
         .y_axis_label(shown.label())
         .include_x(SHORTEST_STEP.log10())
@@ -208,7 +216,7 @@ fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: DampingPlot) {
             let line: Vec<[f64; 2]> = scheme.curve.iter().filter_map(point).collect();
             let told = |at: &&Dissipation| shown.tells(at);
             let dots: Vec<[f64; 2]> = scheme.measured().filter(told).filter_map(point).collect();
-            let name = scheme.integrator;
+            let name = title_of(scheme.integrator);
             plot.line(Line::new(PlotPoints::from(line)).name(name).color(color).width(1.8));
             plot.points(Points::new(PlotPoints::from(dots)).name(name).color(color).radius(3.5));
         }

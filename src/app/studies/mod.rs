@@ -14,6 +14,7 @@ use super::report::mark;
 use super::theme;
 use crate::analysis::job::Job;
 use crate::export::figure::Figure;
+use crate::integrate::Method;
 use crate::scene::Scene;
 use advice::AdviceStudy;
 use damping::DampingStudy;
@@ -233,6 +234,11 @@ fn picture_ui(
             actions.push(Action::SavePlot { name: name.to_owned(), figure, format });
         }
     }
+}
+
+/// What people call an integrator of this name.
+fn title_of(name: &'static str) -> &'static str {
+    Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
 }
 
 /// A sentence that explains.

@@ -2,10 +2,12 @@
 
 use super::super::actions::Action;
 use super::super::laboratory::Laboratory;
+use super::super::panel::si_ui;
 use super::super::plots::power_text;
 use super::super::quantity::si_tight;
+use super::super::report::mark;
 use super::super::theme;
-use super::{Computation, picture_ui, quiet};
+use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
 use crate::export::convergence_figure::{against, convergence_figure};
@@ -57,12 +59,9 @@ impl OrderStudy {
         );
         ui.horizontal(|ui| {
             ui.label("longest dt");
-            let speed = 0.01 * self.longest;
-            let drag = egui::DragValue::new(&mut self.longest).speed(speed).range(1e-5..=0.1);
-            ui.add(drag.suffix(" s").max_decimals(6));
+            mark(&si_ui(ui, &mut self.longest, 1e-5..=0.1, "s"), "orders: longest dt");
             ui.label("run for");
-            let drag = egui::DragValue::new(&mut self.duration).speed(0.05).range(0.1..=20.0);
-            ui.add(drag.suffix(" s"));
+            si_ui(ui, &mut self.duration, 0.1..=20.0, "s");
             ui.checkbox(&mut self.against_cost, "against cost");
         });
         if self.computation.measure_ui(ui, "orders") {
@@ -110,7 +109,7 @@ impl OrderStudy {
             }
             ui.end_row();
             for (color, curve) in &self.curves {
-                ui.colored_label(theme::lane_color(*color), curve.integrator);
+                ui.colored_label(theme::lane_color(*color), title_of(curve.integrator));
                 ui.label(curve.order.map_or("–".to_owned(), |order| format!("{order:.2}")));
                 ui.label(curve.published());
                 ui.label(curve.holds.map_or("–".to_owned(), |[from, to]| {
@@ -155,7 +154,7 @@ impl OrderStudy {
                 let points: Vec<[f64; 2]> =
                     shown.map(|point| [x(point).log10(), point.error.log10()]).collect();
                 let color: Color32 = theme::lane_color(*color);
-                let name = curve.integrator;
+                let name = title_of(curve.integrator);
                 let line = Line::new(PlotPoints::from(points.clone())).name(name).color(color);
                 plot.line(line.width(1.8));
                 plot.points(

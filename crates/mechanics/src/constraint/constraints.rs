@@ -22,6 +22,8 @@ pub struct Constraints {
     paths: Paths,
     /// Particles on their way through a stream that no link holds.
     unlinked: Vec<DVec3>,
+    /// Where the particles went freely, while SHAKE may have to begin again from there.
+    pub(super) free: Vec<DVec3>,
 }
 
 /// XPBD's numbers. Fast paths keep those of their links themselves.
@@ -80,7 +82,8 @@ impl Constraints {
         let paths = Paths::new(&Component::all(&links, particles), &links, particles, width);
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
-        Self { network, bends, tuned: None, paths, unlinked: Vec::new() }
+        let (unlinked, free) = (Vec::new(), Vec::new());
+        Self { network, bends, tuned: None, paths, unlinked, free }
     }
 
     /// Makes what projections in an order need, if it was not made before.

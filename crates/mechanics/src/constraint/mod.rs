@@ -208,6 +208,9 @@ impl ConstraintSolver {
             Self::Xpbd(solver) if turn > 0 => {
                 solver.go_on(c, w, start, x, h);
             }
+            Self::Shake(solver) => {
+                solver.sweep(c, w, start, x);
+            }
             _ => {
                 once.project(c, w, start, x, h);
             }
@@ -272,7 +275,7 @@ impl ConstraintSolver {
             Self::Xpbd(_) => xpbd::residual(c, w, start, x),
         };
         let converged = match self {
-            Self::Shake(solver) => solver.is_met(residual),
+            Self::Shake(solver) => solver.is_met(residual, iterations),
             _ => residual.is_finite(),
         };
         Projection { iterations, residual, converged }

@@ -19,6 +19,10 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
 /// Cartesian equations of motion of a system with constraints". Links are visited end to end
 /// until every one is within the tolerance.
+///
+/// Departure from the paper: sweeps that leave the directions of the start, and then run out or end
+/// with a link turned round, have carried particles far away, which no later step makes good. As many
+/// sweeps of relaxation then begin again with the free motion. Such a step counts as unconverged.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
@@ -28,6 +32,13 @@ pub struct Shake {
     /// Sweeps after which it gives up, which the tip of the lane's chip and `unconverged_steps` report,
     /// 1 to 100 000.
     pub max_iterations: u32,
+}
+
+/// What sweeps came to.
+pub(super) struct Swept {
+    iterations: u32,
+    /// Some link was not put to its length along its start.
+    strayed: bool,
 }
 
 impl Default for Shake {
@@ -48,53 +59,109 @@ impl Shake {
 
     pub(super) fn project(
         &self,
-        c: &Constraints,
+        c: &mut Constraints,
         w: &[f64],
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> u32 {
-        let mut iterations = 0;
-        let mut moved = true;
-        while moved && iterations < self.max_iterations {
-            moved = false;
+        c.free.clear();
+        c.free.extend_from_slice(x);
+        let Swept { iterations, strayed } = self.sweep(c, w, start, x);
+        let missed =
+            || iterations >= self.max_iterations && !self.is_met(c.residual(w, x), iterations);
+        // By the sweeps, not by the free motion.
+        let has_turned = || {
+            let turned = |link: &Link, x: &[DVec3]| turns(link, start, x);
+            c.network.links.iter().any(|link| turned(&link, x) && !turned(&link, &c.free))
+        };
+        if !(strayed && (missed() || has_turned())) {
+            return iterations;
+        }
+        x.copy_from_slice(&c.free);
+        let more = self.repeat(|| {
+            let mut moved = false;
             c.network.visit_all(w, x, &mut |_, link, ends| {
-                let s = start[link.b as usize] - start[link.a as usize];
-                let p = pull(link, ends, s, self.tolerance);
+                let p = is_off(link, &ends, self.tolerance).and_then(|_| to_length(link, &ends));
                 moved |= p.is_some();
                 p
             });
+            moved
+        });
+        self.max_iterations + more
+    }
+
+    /// Sweeps along the links at the start of the step.
+    pub(super) fn sweep(
+        &self,
+        c: &Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) -> Swept {
+        let mut strayed = false;
+        let iterations = self.repeat(|| {
+            let mut moved = false;
+            c.network.visit_all(w, x, &mut |_, link, ends| {
+                let s = start[link.b as usize] - start[link.a as usize];
+                let excess = is_off(link, &ends, self.tolerance)?;
+                moved = true;
+                along_start(&ends, s, excess).or_else(|| {
+                    strayed = true;
+                    to_length(link, &ends)
+                })
+            });
+            moved
+        });
+        Swept { iterations, strayed }
+    }
+
+    /// Sweeps until one moves nothing or they run out, and how many there were.
+    fn repeat(&self, mut sweep: impl FnMut() -> bool) -> u32 {
+        let mut iterations = 0;
+        let mut moved = true;
+        while moved && iterations < self.max_iterations {
+            moved = sweep();
             iterations += 1;
         }
         iterations
     }
 
-    /// Whether the tolerance is met. Links compare squares, (l² − L²)/2L², which differs from
-    /// (l − L)/L in the second order.
-    pub(super) fn is_met(&self, residual: f64) -> bool {
-        residual <= self.tolerance * (1.0 + self.tolerance)
+    /// Whether the tolerance is met, and was before relaxation. Links compare squares,
+    /// (l² − L²)/2L², which differs from (l − L)/L in the second order.
+    pub(super) fn is_met(&self, residual: f64, iterations: u32) -> bool {
+        iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
 }
 
-/// p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of the
-/// step and d the link now: one Newton step for |d − (w_a + w_b) g s| = L. None within the
-/// tolerance, and for ends that are not finite.
-///
-/// Departure from the paper: where that step would carry d beyond the foot of the perpendicular
-/// on s, or the link has turned by more than a right angle, g s may be huge or point the wrong
-/// way. Such a link is put to its length along d instead, like in relaxation. It happens only to
-/// steps far too long for SHAKE's accuracy to matter.
-fn pull(link: &Link, ends: Ends, s: DVec3, tolerance: f64) -> Option<DVec3> {
-    let d = ends.b - ends.a;
+/// By how much the square of a length is off, where that is more than the tolerance and finite.
+fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     let rest2 = link.rest * link.rest;
-    let excess = d.length_squared() - rest2;
+    let excess = (ends.b - ends.a).length_squared() - rest2;
     let error = if link.one_sided { excess } else { excess.abs() };
-    if error <= 2.0 * tolerance * rest2 || !excess.is_finite() {
-        return None;
-    }
-    let along = s.dot(d);
-    if along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along {
-        return Some(s * (excess / (2.0 * ends.w * along)));
-    }
+    (error > 2.0 * tolerance * rest2 && excess.is_finite()).then_some(excess)
+}
+
+/// What puts a link to its length along itself, like in relaxation.
+fn to_length(link: &Link, ends: &Ends) -> Option<DVec3> {
     let (l, n) = ends.length_and_direction()?;
     Some(n * ((l - link.rest) / ends.w))
+}
+
+/// p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of the
+/// step and d the link now: one Newton step for |d − (w_a + w_b) g s| = L.
+///
+/// None, which is a departure from the paper, where that step would carry d beyond the foot of the
+/// perpendicular on s, or the link has turned by more than a right angle: g s may be huge or point
+/// the wrong way. Such a link is put to its length along d instead. It happens only to steps far too
+/// long for SHAKE's accuracy to matter.
+fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
+    let along = s.dot(ends.b - ends.a);
+    let is_near = along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along;
+    is_near.then(|| s * (excess / (2.0 * ends.w * along)))
+}
+
+/// Whether a link has turned by more than a right angle.
+fn turns(link: &Link, start: &[DVec3], x: &[DVec3]) -> bool {
+    let between = |x: &[DVec3]| x[link.b as usize] - x[link.a as usize];
+    between(start).dot(between(x)) < 0.0
 }

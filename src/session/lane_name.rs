@@ -1,0 +1,143 @@
+//! Names of lanes that stay true: a copy is called one, and what a name says of integrator, solver,
+//! sweeps, substeps or step follows the settings.
+
+use crate::simulation::settings::Settings;
+
+/// What stands after the name of a lane that is a copy.
+const COPY: &str = " copy";
+
+/// The name of a copy: the first that is not taken.
+pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let base = original(name);
+    let numbered = |number: u32| match number {
+        1 => format!("{base}{COPY}"),
+        number => format!("{base}{COPY} {number}"),
+    };
+    (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
+}
+
+/// The name of a lane after its settings have changed. What it does differently says more than that
+/// it is a copy.
+pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
+    let mut name = original(name).to_owned();
+    for (before, now) in words(old).iter().zip(&words(new)) {
+        let known = before.iter().find(|word| contains(&name, word));
+        // The last way of saying it is the shortest one that people use.
+        if let (Some(known), false, Some(now)) = (known, before == now, now.last()) {
+            name = replaced(&name, known, now);
+        }
+    }
+    name
+}
+
+/// The name without its being a copy.
+fn original(name: &str) -> &str {
+    let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let copy = if number_less.len() < name.len() { number_less.trim_end() } else { name };
+    copy.strip_suffix(COPY).unwrap_or(name)
+}
+
+/// How the settings may stand in a name, from the longest way to the shortest; equally many facts
+/// for all settings.
+fn words(settings: &Settings) -> [Vec<String>; 5] {
+    let integrator = settings.integrator.info().title;
+    let short = integrator.split(" (").next().unwrap_or(integrator);
+    let short = short.strip_prefix("classical ").unwrap_or(short);
+    let solver = settings.solver().info();
+    let acronym = match solver.name {
+        "xpbd" | "shake" => solver.name.to_uppercase(),
+        "none" => "springs".to_owned(),
+        name => name.to_owned(),
+    };
+    let count = |count: u32, unit: &str| match count {
+        1 => format!("1 {unit}"),
+        count => format!("{count} {unit}s"),
+    };
+    let sweeps = settings.solver().iterations().map(|iterations| count(iterations, "sweep"));
+    let step = |(scale, unit): (f64, &str)| {
+        let digits = format!("{:.6}", settings.dt * scale);
+        format!("{} {unit}", digits.trim_end_matches('0').trim_end_matches('.'))
+    };
+    let unit = if settings.dt < 1.0 { (1e3, "ms") } else { (1.0, "s") };
+    [
+        vec![integrator.to_owned(), short.to_owned()],
+        vec![solver.title.to_owned(), acronym],
+        sweeps.into_iter().collect(),
+        vec![count(settings.substeps, "substep")],
+        vec![step(unit)],
+    ]
+}
+
+/// Whether a name contains whole words.
+fn contains(name: &str, words: &str) -> bool {
+    place(name, words).is_some()
+}
+
+/// Where whole words begin in a name.
+fn place(name: &str, words: &str) -> Option<usize> {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
+    name.match_indices(words).map(|(start, _)| start).find(|&start| {
+        let (before, after) = (&name[..start], &name[start + words.len()..]);
+        !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+    })
+}
+
+fn replaced(name: &str, words: &str, by: &str) -> String {
+    let Some(start) = place(name, words) else { return name.to_owned() };
+    format!("{}{by}{}", &name[..start], &name[start + words.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::settings_from_ron;
+
+    fn settings(text: &str) -> Settings {
+        settings_from_ron(text, Settings::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    #[test]
+    fn copies_are_numbered() {
+        let mut names = vec!["10 sweeps".to_owned()];
+        for expected in ["10 sweeps copy", "10 sweeps copy 2", "10 sweeps copy 3"] {
+            let newest = names[names.len() - 1].clone();
+            names.push(copy_of(&newest, |name| names.iter().any(|taken| taken == name)));
+            assert_eq!(names.last().map(String::as_str), Some(expected));
+        }
+        assert_eq!(original("rope 2"), "rope 2");
+        assert_eq!(original("copy"), "copy");
+    }
+
+    #[test]
+    fn what_a_name_says_follows_the_settings() {
+        let xpbd = "constraints: Xpbd(iterations: 1)";
+        for (name, old, new, expected) in [
+            (
+                "velocity Verlet + SHAKE copy 2",
+                "(constraints: Shake())",
+                "(integrator: Rk4, constraints: Shake())",
+                "RK4 + SHAKE",
+            ),
+            ("RK4", "(integrator: Rk4)", "(integrator: Heun)", "Heun"),
+            ("classical RK4", "(integrator: Rk4)", "(integrator: ImplicitEuler)", "implicit Euler"),
+            ("SHAKE", "(constraints: Shake())", &format!("({xpbd})"), "XPBD"),
+            (
+                "XPBD, 10 substeps",
+                &format!("({xpbd}, substeps: 10)"),
+                &format!("({xpbd}, substeps: 4)"),
+                "XPBD, 4 substeps",
+            ),
+            (
+                "10 sweeps",
+                "(constraints: Relaxation(iterations: 10))",
+                "(constraints: Relaxation(iterations: 1))",
+                "1 sweep",
+            ),
+            ("chord, 1 ms", "(dt: 0.001)", "(dt: 0.0005)", "chord, 0.5 ms"),
+            ("0.1 ms", "(dt: 0.001)", "(dt: 0.0005)", "0.1 ms"),
+            ("guess", "(dt: 0.001)", "(dt: 0.0005)", "guess"),
+        ] {
+            assert_eq!(after_change(name, &settings(old), &settings(new)), expected, "{name}");
+        }
+    }
+}
