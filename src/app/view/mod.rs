@@ -55,7 +55,7 @@ use macroquad::color::Color;
 use macroquad::miniquad::{
     BufferId, BufferType, PassAction, RenderingBackend, ShaderError, UniformsSource,
 };
-use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
+use macroquad::text::{Font, load_ttf_font_from_bytes};
 use marks::{Drawing, Page};
 use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
 use scale_bar::ScaleBar;
@@ -243,7 +243,7 @@ impl View {
             driver.end_render_pass();
         });
         if options.scale_bar {
-            self.write_scale(&ScaleBar::new(camera, viewport), viewport);
+            ScaleBar::new(camera, viewport).write(viewport, self.font.as_ref());
         }
     }
 
@@ -444,24 +444,6 @@ impl View {
         };
         driver.apply_pipeline(&self.pipelines.mark);
         part.paint(driver, UniformsSource::table(&()));
-    }
-
-    /// The text of the scale bar, through macroquad: it appears when that is flushed.
-    fn write_scale(&self, bar: &ScaleBar, viewport: &Viewport) {
-        const POINTS: u16 = 14;
-        let font = self.font.as_ref();
-        let scale = viewport.scale;
-        let at = bar.text_at(viewport) / macroquad::window::screen_dpi_scale();
-        let font_scale = scale / macroquad::window::screen_dpi_scale();
-        let width = measure_text(&bar.text, font, POINTS, font_scale).width;
-        let params = TextParams {
-            font,
-            font_size: POINTS,
-            font_scale,
-            color: ScaleBar::ink(),
-            ..TextParams::default()
-        };
-        draw_text_ex(&bar.text, (at.x - 0.5 * width).round(), at.y.round(), params);
     }
 }
 

@@ -4,18 +4,21 @@ use super::marks::{Drawing, Page};
 use super::{Camera, Viewport};
 use glam::Vec2;
 use macroquad::color::Color;
+use macroquad::text::{Font, TextParams, draw_text_ex, measure_text};
 
 const INK: Color = Color::new(0.72, 0.75, 0.80, 1.0);
 const HALO: Color = Color::new(0.04, 0.045, 0.055, 0.6);
 /// Longest bar in points.
 const LONGEST: f64 = 150.0;
+/// Height of its letters in points.
+const POINTS: u16 = 14;
 
 /// A bar in the lower left corner, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ScaleBar {
     from: Vec2,
     to: Vec2,
-    pub(super) text: String,
+    text: String,
 }
 
 impl ScaleBar {
@@ -32,11 +35,6 @@ impl ScaleBar {
         ScaleBar { from, to, text }
     }
 
-    /// Where the text stands: the middle of its base line, in physical pixels.
-    pub(super) fn text_at(&self, viewport: &Viewport) -> Vec2 {
-        0.5 * (self.from + self.to) - Vec2::new(0.0, 7.0 * viewport.scale)
-    }
-
     pub(super) fn draw(&self, drawing: &mut Drawing, page: &Page, viewport: &Viewport) {
         let end = Vec2::new(0.0, 4.0 * viewport.scale);
         for (thickness, color) in [(1.6, HALO), (0.7, INK)] {
@@ -47,8 +45,16 @@ impl ScaleBar {
         }
     }
 
-    pub(super) fn ink() -> Color {
-        INK
+    /// The text over the middle of the bar, through macroquad: it appears when that is flushed.
+    pub(super) fn write(&self, viewport: &Viewport, font: Option<&Font>) {
+        let screen_scale = macroquad::window::screen_dpi_scale();
+        let at =
+            (0.5 * (self.from + self.to) - Vec2::new(0.0, 7.0 * viewport.scale)) / screen_scale;
+        let font_scale = viewport.scale / screen_scale;
+        let width = measure_text(&self.text, font, POINTS, font_scale).width;
+        let params =
+            TextParams { font, font_size: POINTS, font_scale, color: INK, ..TextParams::default() };
+        draw_text_ex(&self.text, (at.x - 0.5 * width).round(), at.y.round(), params);
     }
 }
 
