@@ -8,6 +8,8 @@ use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
 
 /// How long a note stays, in seconds.
 const NOTE_SECONDS: f64 = 6.0;
+/// Height in points of the strip of what waits, until it knows its own.
+const FIRST_HEIGHT: f32 = 40.0;
 /// Older messages make room.
 const MOST: usize = 5;
 
@@ -90,6 +92,7 @@ impl Messages {
         egui::TopBottomPanel::bottom("messages")
             .frame(frame)
             .resizable(false)
+            .default_height(FIRST_HEIGHT)
             .show_separator_line(false)
             .show(ctx, |ui| {
                 ui.spacing_mut().item_spacing.y = 1.0;
