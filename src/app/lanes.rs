@@ -15,7 +15,7 @@ use crate::measure::{Balance, Extreme, Stretch};
 use crate::numerics::state::SolveReport;
 use crate::session::Lane;
 use crate::simulation::Simulation;
-use crate::simulation::settings::Settings;
+use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::verdict::remedy;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
@@ -70,10 +70,10 @@ pub fn chips_ui(
 pub fn separators(painter: &egui::Painter, stage: &Stage) {
     for &empty in stage.empty() {
         painter.rect_filled(empty, 0.0, theme::PANEL);
-        let text = if stage.cells().is_empty() {
-            "All lanes are hidden. A lane's eye in the panel shows it again."
-        } else {
-            "Room for one more: + lane"
+        let text = match stage.cells().len() {
+            0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
+            MOST_LANES.. => continue,
+            _ => "Room for one more: + lane",
         };
         let font = egui::FontId::proportional(14.0);
         painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::QUIET);
