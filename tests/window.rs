@@ -403,7 +403,7 @@ fn a_map_is_chosen_computed_and_saved() {
         messages.into_iter().find(|text| text.contains("svg")).map(|_| ())
     });
     let svg = std::fs::read_to_string(home.path().join("saved/maps-map-1.svg")).expect("the SVG");
-    for text in ["dt in s", "forces[1].law.coefficient", "theory", "greatest error"] {
+    for text in ["10 ms", "forces[1].law.coefficient", "theory", "greatest error"] {
         assert!(svg.contains(text), "{text} is not in the picture");
     }
     window.key("ctrl+q");
