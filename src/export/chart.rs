@@ -20,9 +20,9 @@ pub fn colour(i: usize) -> Rgb {
 }
 
 /// Width and height of one chart in points.
-const CHART: [f64; 2] = [460.0, 340.0];
-/// Left, top, right and bottom margin of a chart's field.
-const MARGIN: [f64; 4] = [84.0, 34.0, 14.0, 48.0];
+const CHART: [f64; 2] = [472.0, 340.0];
+/// Left, top, right and bottom margin of a chart's field; the last tick is half outside.
+const MARGIN: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
 /// From the field to the middle of what its upright axis shows.
 const UPRIGHT: f64 = 66.0;
 /// Height of a row of the legend.
