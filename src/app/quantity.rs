@@ -1,15 +1,6 @@
 //! Numbers as people read them: three digits, an SI prefix, the unit.
 
-const PREFIXES: [(f64, &str); 8] = [
-    (1e9, "G"),
-    (1e6, "M"),
-    (1e3, "k"),
-    (1.0, ""),
-    (1e-3, "m"),
-    (1e-6, "µ"),
-    (1e-9, "n"),
-    (1e-12, "p"),
-];
+use crate::numerics::magnitude::SI_PREFIXES;
 
 /// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing behind it jitters in a monospaced face.
 pub fn si(value: f64, unit: &str) -> String {
@@ -73,7 +64,7 @@ pub fn prefix_of(value: f64) -> (f64, &'static str) {
     }
     // 0.9996 would round to "1000 m": compare what will be printed.
     let shown = value.abs() * 1.0005;
-    PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
+    SI_PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
 }
 
 fn three_digits(value: f64) -> String {

@@ -1,6 +1,7 @@
 //! Charts: axes with ticks, curves, cells, a legend.
 
 use super::figure::{Anchor, FAINT, Figure, FigureShape, INK, Rgb};
+use crate::numerics::magnitude::SI_PREFIXES;
 
 /// Okabe and Ito (2008), "Color universal design", ordered for a white ground.
 const COLOURS: [Rgb; 8] = [
@@ -111,18 +112,8 @@ fn linear_ticks(from: f64, to: f64) -> impl Iterator<Item = f64> {
 
 /// A number with an SI prefix before its unit: `100 µs`; percents have none.
 fn with_unit(value: f64, unit: &str) -> String {
-    const PREFIXES: [(f64, &str); 8] = [
-        (1e9, "G"),
-        (1e6, "M"),
-        (1e3, "k"),
-        (1.0, ""),
-        (1e-3, "m"),
-        (1e-6, "µ"),
-        (1e-9, "n"),
-        (1e-12, "p"),
-    ];
     let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999 * scale && value.abs() < 1e12;
-    match PREFIXES.into_iter().find(fits).filter(|_| unit != "%") {
+    match SI_PREFIXES.into_iter().find(fits).filter(|_| unit != "%") {
         Some((scale, prefix)) => format!("{} {prefix}{unit}", short(value / scale)),
         None => format!("{} {unit}", short(value)),
     }

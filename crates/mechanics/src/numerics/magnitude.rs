@@ -6,6 +6,18 @@ pub const GREATEST: f64 = 1e15;
 /// Smallest size of what must not be 0, for the same of reciprocals.
 pub const LEAST: f64 = 1e-15;
 
+/// Scales and names of the SI prefixes that people read, the greatest first.
+pub const SI_PREFIXES: [(f64, &str); 8] = [
+    (1e9, "G"),
+    (1e6, "M"),
+    (1e3, "k"),
+    (1.0, ""),
+    (1e-3, "m"),
+    (1e-6, "µ"),
+    (1e-9, "n"),
+    (1e-12, "p"),
+];
+
 /// Whether a number is finite and of a size that is worked with.
 pub fn is_moderate(x: f64) -> bool {
     x.abs() <= GREATEST
