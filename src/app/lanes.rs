@@ -227,11 +227,24 @@ fn blame(then: &Settings, now: &Settings) -> Option<String> {
 
 /// The way on from a verdict, below the chip, which would take its clicks.
 fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
-    let title = lane.simulation.settings().integrator.info().title;
-    let again = ui.small_button(format!("Run again from the start with {title}"));
+    let now = lane.simulation.settings();
+    let then = lane.simulation.failed_under().unwrap_or(now);
+    let again = ui.small_button(format!("Run again from the start{}", with_what(then, now)));
     mark(&again, format_args!("run again {}", lane.color));
     if again.on_hover_text("Starts the scene anew in every lane (R)").clicked() {
         actions.push(Action::Reset);
+    }
+}
+
+/// What is different now from when a verdict was earned.
+fn with_what(then: &Settings, now: &Settings) -> String {
+    let title = now.integrator.info().title;
+    if then.integrator.info().title != title {
+        format!(" with {title}")
+    } else if then != now {
+        " with these settings".to_owned()
+    } else {
+        String::new()
     }
 }
 
@@ -405,5 +418,7 @@ mod tests {
         assert_eq!(blame(&then, &other).as_deref(), Some("explicit Euler"));
         let finer = Settings { substeps: 4, ..then };
         assert_eq!(blame(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
+        let offers = [then, other, finer].map(|now| with_what(&then, &now));
+        assert_eq!(offers, ["", " with symplectic Euler", " with these settings"]);
     }
 }
