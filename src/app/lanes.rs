@@ -152,7 +152,9 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
-    if lane.simulation.explosion().is_some() && !legend && !has_card {
+    // A card has its own way on, but for settings that were chosen since.
+    let needs_button = !has_card || blamed(&lane.simulation).is_some();
+    if lane.simulation.explosion().is_some() && !legend && needs_button {
         again_ui(ui, lane, actions);
     }
 }
