@@ -5,32 +5,15 @@
 //!                                             each step: integrate ─► constraints ─► contact ─► blow-up?
 //! ```
 //!
-//! A room knows those listed before it, never one after it:
-//!
-//! | Room | What is in it |
-//! |---|---|
-//! | [`names`], [`numerics`] | names that people type; state, columns of vectors, vectors by machine |
-//! | [`mesh`] | ropes, nets, cloths: particles, links, faces, what was cut |
-//! | [`integrate`], [`force`], [`constraint`] | the lists to choose from, one file a scheme, law, solver |
-//! | [`contact`] | colliders, balls, when they touch, what they do to each other |
-//! | [`model`] | one lane's physics: masses, links, forces, pins |
-//! | [`measure`] | energy, drift, stretch, explosion, samples of them |
-//! | [`simulation`] | one lane: settings, stepper, step, hand, snapshot |
-//! | [`scene`] | from a file as typed to a checked scene |
-//! | [`session`] | lanes that are fed the same frame time and commands |
-//! | [`analysis`], [`export`], [`mod@bench`] | runs without a display, tables of what they found |
-//! | `cli`, `app` | the command line and the window |
-pub mod analysis;
+//! Arrows between crates point one way: `ropelab-mechanics ← ropelab-core ← ropelab-lab ← ropelab`.
+//! This one holds the window ([`app`]), the benchmarks ([`mod@bench`]) and, in its binary, the
+//! command line. It re-exports the rooms of the others under their own names.
+
 #[cfg(feature = "window")]
 pub mod app;
 pub mod bench;
-pub mod contact;
-pub mod export;
-pub mod integrate;
-pub mod measure;
-pub mod model;
-pub mod scene;
-pub mod session;
-pub mod simulation;
 
-pub use ropelab_mechanics::{constraint, force, mesh, names, numerics};
+pub use ropelab_lab::{
+    analysis, constraint, contact, export, force, integrate, measure, mesh, model, names, numerics,
+    scene, session, simulation,
+};

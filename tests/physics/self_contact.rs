@@ -3,7 +3,7 @@
 use crate::contact::{crossings, played, run};
 use glam::DVec3;
 use ropelab::contact::{ContactMethod, SelfContact, Swept};
-use ropelab::scene::library;
+use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 
 /// Determinant of the knot that a closed polygon makes: 1 of none, 3 of the overhand knot. Arcs of the
@@ -137,4 +137,23 @@ fn no_way_that_guards_lets_a_rope_or_a_sheet_pass() {
         run(&mut sheet, 1.0);
         assert_eq!(crossings(&sheet), 0, "after {} s", sheet.state().t);
     }
+}
+
+#[test]
+fn a_sheet_through_another_one_is_told() {
+    let sheets = |height: f64| {
+        let text = format!(
+            r#"(version: 1, name: "sheets",
+                materials: [Cloth(name: "cotton", areal_density: 0.1, stretch_stiffness: 100)],
+                cloths: [(name: "lying", corner: (-0.5, 0, -0.5), across: (1, 0, 0),
+                        down: (0, 0, 1), cells: (5, 5), material: "cotton"),
+                    (name: "hanging", corner: (-0.23, {height}, 0.03), across: (0.4, 0, 0.01),
+                        down: (0, -0.5, 0), cells: (2, 3), material: "cotton")],
+                surfaces: [(of: All, radius: 0.002, itself: true)])"#
+        );
+        Scene::parse(&text, "sheets.ron").expect("a scene").warnings()
+    };
+    assert_eq!(sheets(0.6), Vec::<String>::new());
+    let said = sheets(0.27);
+    assert!(said[0].contains("links pass through triangles at the start"), "{said:?}");
 }

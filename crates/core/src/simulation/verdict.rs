@@ -3,10 +3,9 @@
 use super::Simulation;
 use super::run_state::Failure;
 use crate::constraint::{ConstraintSolver, Shake};
-use crate::measure::{
-    Energy, Explosion, GaveWay, LongLink, StopCause, Unconverged, first_non_finite,
-};
+use crate::measure::{Explosion, GaveWay, LongLink, StopCause, Unconverged, first_non_finite};
 use crate::mesh::Links;
+use crate::model::Energy;
 use crate::numerics::state::State;
 
 /// A lane with a link beyond the limit has exploded when more than this share of its kinetic and

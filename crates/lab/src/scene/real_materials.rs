@@ -26,7 +26,7 @@ impl RealMaterial {
 /// All of them.
 pub fn list() -> &'static [RealMaterial] {
     static LIST: LazyLock<Vec<RealMaterial>> = LazyLock::new(|| {
-        let read = options().from_str(include_str!("../../assets/materials.ron"));
+        let read = options().from_str(include_str!("../../../../assets/materials.ron"));
         read.unwrap_or_else(|e| unreachable!("a test reads the list: {e}"))
     });
     &LIST

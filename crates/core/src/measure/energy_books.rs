@@ -1,9 +1,8 @@
 //! The books of energy: what was taken out, what was put in, and what the scheme made of nothing.
 
-use super::Energy;
 use crate::constraint::ConstraintSolver;
 use crate::mesh::{Link, Links};
-use crate::model::{Model, PinnedParticle, Role};
+use crate::model::{Energy, Model, PinnedParticle, Role};
 use crate::numerics::state::State;
 use crate::numerics::system::System;
 use glam::DVec3;

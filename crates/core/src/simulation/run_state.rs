@@ -8,8 +8,8 @@ use super::settings::Settings;
 use super::stepper::{Plan, Stepper};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
-use crate::measure::{Drift, Energy, Explosion, GaveWay, Stretch, Unconverged};
-use crate::model::{Blow, Model, PinnedParticle, Thrown};
+use crate::measure::{Drift, Explosion, GaveWay, Stretch, Unconverged};
+use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 

@@ -75,27 +75,3 @@ fn cross(([p, q], [a, b, c]): ([DVec3; 2], [DVec3; 3])) -> bool {
     let is_round = u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0;
     is_round && volume(a, b, c, p) * volume(a, b, c, q) < 0.0
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::scene::Scene;
-
-    #[test]
-    fn a_sheet_through_another_one_is_told() {
-        let sheets = |height: f64| {
-            let text = format!(
-                r#"(version: 1, name: "sheets",
-                    materials: [Cloth(name: "cotton", areal_density: 0.1, stretch_stiffness: 100)],
-                    cloths: [(name: "lying", corner: (-0.5, 0, -0.5), across: (1, 0, 0),
-                            down: (0, 0, 1), cells: (5, 5), material: "cotton"),
-                        (name: "hanging", corner: (-0.23, {height}, 0.03), across: (0.4, 0, 0.01),
-                            down: (0, -0.5, 0), cells: (2, 3), material: "cotton")],
-                    surfaces: [(of: All, radius: 0.002, itself: true)])"#
-            );
-            Scene::parse(&text, "sheets.ron").expect("a scene").warnings()
-        };
-        assert_eq!(sheets(0.6), Vec::<String>::new());
-        let said = sheets(0.27);
-        assert!(said[0].contains("links pass through triangles at the start"), "{said:?}");
-    }
-}

@@ -1,12 +1,14 @@
 //! The physical system of one lane: masses, springs, bends, forces, pins and the hand.
 
 mod blow;
+mod energy;
 mod part;
 mod parts;
 mod pins;
 mod thrown;
 
 pub use blow::Blow;
+pub use energy::{Energy, kinetic_energy};
 pub use part::ModelPart;
 pub use parts::{Parts, Pin, Strength, TargetedForce};
 pub use pins::PinnedParticle;
@@ -17,7 +19,6 @@ use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
 };
-use crate::measure::{Energy, kinetic_energy};
 use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};

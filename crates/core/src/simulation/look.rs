@@ -3,7 +3,8 @@
 use super::Simulation;
 use super::run_state::{Looked, RunState};
 use crate::constraint::Projection;
-use crate::measure::{Energy, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
+use crate::measure::{EnergyBooks, LaneRecord, Sample, Stretch, stretch};
+use crate::model::Energy;
 use crate::simulation::stepper::Blend;
 use glam::DVec3;
 

@@ -12,33 +12,11 @@ pub use verdict::{Explosion, GaveWay, LongLink, StopCause, Unconverged};
 
 use crate::mesh::Links;
 use crate::mesh::link_sums::{Total, relative_stretch, total};
+use crate::model::Energy;
 use crate::numerics::state::State;
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::VecDeque;
-
-/// Energies in joules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Energy {
-    /// ½ Σ m v².
-    pub kinetic: f64,
-    /// Of the force laws that have a potential.
-    pub potential: f64,
-    /// Stored in links, bends and contacts that push like springs.
-    pub elastic: f64,
-}
-
-impl Energy {
-    /// Kinetic + potential + elastic.
-    pub fn total(&self) -> f64 {
-        self.kinetic + self.potential + self.elastic
-    }
-}
-
-/// ½ Σ m v² in joules.
-pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
-    0.5 * masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum::<f64>()
-}
 
 /// Σ m v in kg·m/s.
 pub fn momentum(masses: &[f64], v: &[DVec3]) -> DVec3 {

@@ -1,0 +1,80 @@
+//! The fused step beside the plain one.
+
+use super::*;
+use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
+use crate::contact::shape::{Plane, Shape, Sphere};
+use crate::contact::{Collider, Geometry, Layer, PointSetup, Skin, Surface};
+use crate::force::{Force, Gravity};
+use crate::integrate::Method;
+use crate::mesh::{ClothMaterial, Mesh};
+use crate::model::{Parts, Pin, TargetedForce};
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::settings::{LinkMode, Settings};
+use glam::{DVec3, dvec3};
+use std::sync::Arc;
+
+/// A cloth swings down from two corners into a ball, over a floor.
+fn swinging_cloth(settings: Settings) -> Simulation {
+    let mut mesh = Mesh::default();
+    let linen =
+        ClothMaterial { areal_density: 0.3, bend_stiffness: 0.0, ..ClothMaterial::default() };
+    mesh.cloth(dvec3(0.0, 2.2, 0.0), DVec3::X, DVec3::Z, [12, 9], &linen);
+    let particles = 0..mesh.positions.len() as u32;
+    let pin = |particle| Pin { particle, path: Trajectory::Still };
+    let skin = Skin { radius: 0.0, surface: Surface::default(), layer: Layer::default() };
+    let collider = |shape, centre| Collider {
+        shape,
+        centre,
+        surface: Surface::default(),
+        layer: Layer::default(),
+        path: Trajectory::Still,
+        turn: DVec3::ZERO,
+        belt: DVec3::ZERO,
+    };
+    let parts = Parts {
+        pins: vec![pin(0), pin(12)],
+        forces: vec![TargetedForce {
+            law: Force::Gravity(Gravity::default()),
+            targets: particles.clone().collect(),
+        }],
+        contact: Geometry {
+            points: particles.map(|particle| PointSetup { particle, skin }).collect(),
+            colliders: vec![
+                collider(Shape::Plane(Plane { normal: DVec3::Y }), dvec3(0.0, 0.05, 0.0)),
+                collider(Shape::Sphere(Sphere { radius: 0.3 }), dvec3(0.5, 1.5, -0.6)),
+            ],
+            ..Geometry::default()
+        },
+        mesh,
+        ..Parts::default()
+    };
+    let order = SweepOrder::Coloured;
+    let constraints = ConstraintSolver::Relaxation(Relaxation { order, ..Relaxation::default() });
+    let settings = Settings { links: LinkMode::Constraints, constraints, dt: 0.01, ..settings };
+    Simulation::new(Arc::new(parts), settings)
+}
+
+#[test]
+fn a_step_far_from_contact_has_the_bits_of_one_that_looks_for_it() {
+    for method in Method::all().filter(|method| method.scheme().pointwise().is_some()) {
+        let name = method.info().name;
+        let [mut fused, mut undone] = [0, 0];
+        for substeps in [1, 4] {
+            let settings = Settings { integrator: method, substeps, ..Settings::default() };
+            let mut tried = swinging_cloth(settings);
+            let mut plain = tried.clone();
+            for step in 0..150 {
+                let is_tried = tried.clone().can_fuse();
+                tried.step(0.01);
+                plain.scratch.fused.wait = WAIT;
+                plain.step(0.01);
+                assert_eq!(tried.snapshot(), plain.snapshot(), "{name} {substeps} at {step}");
+                let was_undone = is_tried && tried.scratch.fused.wait == WAIT;
+                fused += u32::from(is_tried && !was_undone);
+                undone += u32::from(was_undone);
+            }
+        }
+        assert!(fused > 40 && undone > 0, "{name}: {fused} {undone}");
+        assert!(fused + undone < 290, "{name}: it never touches the ball");
+    }
+}

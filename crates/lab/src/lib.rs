@@ -1,0 +1,19 @@
+//! The laboratory without a display: scenes, sessions, analyses, and what they export.
+//!
+//! A room knows those listed before it, never one after it:
+//!
+//! | Room | Contents |
+//! |---|---|
+//! | [`scene`] | from a file as typed to a checked scene; the library of scenes |
+//! | [`session`] | lanes that are fed the same frame time and commands |
+//! | [`analysis`] | runs without a display: limits, maps, orders, advice |
+//! | [`export`] | tables and figures of their results |
+
+pub mod analysis;
+pub mod export;
+pub mod scene;
+pub mod session;
+
+pub use ropelab_core::{
+    constraint, contact, force, integrate, measure, mesh, model, names, numerics, simulation,
+};
