@@ -121,7 +121,7 @@ fn a_run_is_one_json_object_with_every_promised_key() {
     assert_eq!(run["dt"], 0.001);
     assert_eq!(run["steps"], 2000);
     assert_eq!(run["t"], 2.0);
-    assert_eq!(run["survived"], true);
+    assert_eq!(run["verdict"], "stable");
     assert_eq!(run["exploded_at"], Value::Null);
     assert!(run["energy_drift"].as_f64().unwrap().abs() < 1e-3);
     assert!(run["stretch_max"].as_f64().unwrap() > 0.01);
@@ -147,7 +147,7 @@ fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
 fn an_explosion_is_a_result_and_not_an_error() {
     let place = Place::new();
     let run = place.json("run swing.ron --lane wild --dt 10ms --json");
-    assert_eq!(run["survived"], false);
+    assert_eq!(run["verdict"], "exploded");
     let exploded_at = run["exploded_at"].as_f64().unwrap();
     let last_good = run["t"].as_f64().unwrap();
     assert!((exploded_at - last_good - 0.01).abs() < 1e-12);
@@ -299,8 +299,8 @@ fn the_table_of_a_comparison_keeps_the_order_of_the_arguments() {
     assert_eq!(table[1][..3], ["explicit-euler", "none", "1 ms"]);
     assert_eq!(table[2][..3], ["explicit-euler", "none", "10 ms"]);
     assert!(table[2][3].starts_with("exploded at "), "{table:?}");
-    assert_eq!(table[3][..4], ["rk4", "none", "1 ms", "survived 5 s"]);
-    assert_eq!(table[4][..4], ["rk4", "none", "10 ms", "survived 5 s"]);
+    assert_eq!(table[3][..4], ["rk4", "none", "1 ms", "stable for 5 s"]);
+    assert_eq!(table[4][..4], ["rk4", "none", "10 ms", "stable for 5 s"]);
 }
 
 #[test]
@@ -565,7 +565,7 @@ fn a_dash_is_standard_input_or_output() {
     assert_eq!(run["title"], "Swing");
     let (table, report) = fed("run - --csv - --duration 3ms", SWING);
     assert_eq!(table.lines().count(), 1 + 4);
-    assert!(table.starts_with("t,kinetic") && report.contains("survived"), "{table}{report}");
+    assert!(table.starts_with("t,kinetic") && report.contains("stable for"), "{table}{report}");
     let line = "run swing.ron --json --frame-times - --stepping frame-coupled --duration 0.1";
     let run: Value = serde_json::from_str(&fed(line, "0.02\n").0).unwrap();
     assert_eq!(run["steps"], 5);

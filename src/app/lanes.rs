@@ -179,7 +179,7 @@ fn failure(lane: &Lane) -> Option<FailureText> {
     }
     if let Some(gave_way) = simulation.gave_way() {
         let remedy = remedy(&simulation.settings().solver());
-        let brief = format!("gave way at {:.3} s", gave_way.t);
+        let brief = format!("soft from {:.3} s on", gave_way.t);
         return Some(FailureText { brief, whole: format!("{gave_way}; {remedy}") });
     }
     let unconverged = Some(simulation.unconverged()).filter(|unconverged| unconverged.steps > 0)?;

@@ -243,7 +243,7 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.solver_text(),
             report.contact_text(),
             report.step_text(),
-            report.verdict(),
+            report.result.clone(),
             report.made(),
             quantity::percent(report.stretch_max),
             report.unconverged(),

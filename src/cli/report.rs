@@ -3,7 +3,7 @@
 use super::quantity;
 use ropelab::analysis::{Feed, Outcome, RunPlan};
 use ropelab::contact;
-use ropelab::measure::{Balance, Explosion, Extreme, GaveWay};
+use ropelab::measure::{Balance, Explosion, Extreme, GaveWay, Verdict};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::verdict::remedy;
@@ -27,7 +27,10 @@ pub struct RunReport {
     #[serde(skip)]
     asked: f64,
     t: f64,
-    survived: bool,
+    pub verdict: &'static str,
+    /// The verdict in a sentence.
+    #[serde(skip)]
+    pub result: String,
     exploded_at: Option<f64>,
     explosion: Option<Explosion>,
     gave_way: Option<GaveWay>,
@@ -62,6 +65,7 @@ impl RunReport {
         let Outcome {
             steps,
             t,
+            verdict,
             explosion,
             gave_way,
             balance,
@@ -91,11 +95,15 @@ impl RunReport {
             steps,
             asked: if fed { t } else { plan.duration },
             t,
-            survived: explosion.is_none(),
+            verdict: verdict.name(),
+            result: match verdict {
+                Verdict::Stable => format!("stable for {}", quantity::seconds(t)),
+                _ => verdict.to_string(),
+            },
             exploded_at: explosion.map(|explosion| explosion.t),
             explosion,
             gave_way,
-            remedy: gave_way.map(|_| remedy(&settings.solver())),
+            remedy: matches!(verdict, Verdict::Soft(_)).then(|| remedy(&settings.solver())),
             energy: balance,
             energy_drift,
             stretch_max,
@@ -111,15 +119,6 @@ impl RunReport {
             simulated: ledger.map(|ledger| ledger.simulated),
             owed: ledger.map(|ledger| ledger.owed),
             dropped: ledger.map(|ledger| ledger.dropped),
-        }
-    }
-
-    /// `survived 5 s`, or when and where it exploded or gave way.
-    pub fn verdict(&self) -> String {
-        match (self.explosion, self.gave_way) {
-            (Some(explosion), _) => explosion.to_string(),
-            (None, Some(gave_way)) => gave_way.to_string(),
-            (None, None) => format!("survived {}", quantity::seconds(self.t)),
         }
     }
 
@@ -179,7 +178,7 @@ impl RunReport {
     fn steps_text(&self) -> String {
         let (steps, t) = (self.steps, quantity::seconds(self.t));
         let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;
-        if self.survived && differs {
+        if self.explosion.is_none() && differs {
             format!("{steps}, to {t}: {} is no whole number of them", quantity::seconds(self.asked))
         } else {
             steps.to_string()
@@ -233,12 +232,13 @@ impl RunReport {
     }
 
     fn result(&self) -> String {
+        let result = &self.result;
         match (self.explosion, self.remedy) {
             (Some(Explosion { energy, .. }), _) => {
-                format!("{}; the last good state has {energy:.4e} J", self.verdict())
+                format!("{result}; the last good state has {energy:.4e} J")
             }
-            (None, Some(remedy)) => format!("{}; {remedy}", self.verdict()),
-            (None, None) => self.verdict(),
+            (None, Some(remedy)) => format!("{result}; {remedy}"),
+            (None, None) => result.clone(),
         }
     }
 }

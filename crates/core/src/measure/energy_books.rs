@@ -1,5 +1,6 @@
 //! The books of energy: what was taken out, what was put in, and what the scheme made of nothing.
 
+use super::{EnergyGain, MOST_MADE};
 use crate::constraint::ConstraintSolver;
 use crate::mesh::{Link, Links};
 use crate::model::{Energy, Model, PinnedParticle, Role};
@@ -27,6 +28,8 @@ pub struct EnergyBooks {
     gain: Extreme,
     loss: Extreme,
     in_play: f64,
+    /// End of the first step after which the gain was too large for good, in seconds.
+    gained_at: Option<f64>,
     pins_unknown: bool,
     middle: State,
     f: Vec<DVec3>,
@@ -120,6 +123,19 @@ impl EnergyBooks {
             self.gain.see(made, to.t);
             self.loss.see(-made, to.t);
         }
+        if self.gain.joules > MOST_MADE * self.in_play {
+            self.gained_at.get_or_insert(to.t);
+        } else {
+            self.gained_at = None;
+        }
+    }
+
+    /// More energy from nothing than a scheme may make, if it made so much. Of a lane whose pins
+    /// move under a constraint solver it is not known.
+    pub fn gained(&self) -> Option<EnergyGain> {
+        let t = self.gained_at.filter(|_| !self.pins_unknown)?;
+        let joules = self.gain.joules;
+        Some(EnergyGain { t, joules, fraction: joules / self.in_play })
     }
 
     /// What rounding may leave, in joules, which is no entry.

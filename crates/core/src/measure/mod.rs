@@ -1,4 +1,4 @@
-//! What a state is worth: energy, stretch, and whether it has exploded.
+//! What a state is worth: energy, stretch, and the verdict on a lane.
 
 mod energy_books;
 mod motion_record;
@@ -8,7 +8,9 @@ mod verdict;
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme};
 pub use motion_record::{Moment, MotionRecord};
 pub use tension::{Tensions, forces_of};
-pub use verdict::{Explosion, GaveWay, LongLink, StopCause, Unconverged};
+pub use verdict::{
+    EnergyGain, Explosion, GaveWay, LongLink, MOST_MADE, StopCause, Unconverged, Verdict,
+};
 
 use crate::mesh::Links;
 use crate::mesh::link_sums::{Total, relative_stretch, total};

@@ -3,7 +3,9 @@
 use super::Simulation;
 use super::run_state::Failure;
 use crate::constraint::{ConstraintSolver, Shake};
-use crate::measure::{Explosion, GaveWay, LongLink, StopCause, Unconverged, first_non_finite};
+use crate::measure::{
+    EnergyBooks, Explosion, GaveWay, LongLink, StopCause, Unconverged, Verdict, first_non_finite,
+};
 use crate::mesh::Links;
 use crate::model::Energy;
 use crate::numerics::state::State;
@@ -107,6 +109,19 @@ impl Simulation {
     /// compliance, so it would come from nothing as soon as such a link is too long.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
+    }
+
+    /// How the lane fares. Gains of energy are seen while books are kept, from when they were opened.
+    pub fn verdict(&self) -> Verdict {
+        if let Some(explosion) = self.explosion() {
+            Verdict::Exploded(explosion)
+        } else if let Some(gain) = self.books().and_then(EnergyBooks::gained) {
+            Verdict::GainedEnergy(gain)
+        } else if let Some(gave_way) = self.gave_way() {
+            Verdict::Soft(gave_way)
+        } else {
+            Verdict::Stable
+        }
     }
 
     /// When and where it exploded, if it did.

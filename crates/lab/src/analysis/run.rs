@@ -2,7 +2,7 @@
 
 use super::median_cost::MedianCost;
 use crate::contact;
-use crate::measure::{Balance, Drift, Explosion, GaveWay, Stretch, Unconverged};
+use crate::measure::{Balance, Drift, Explosion, GaveWay, Stretch, Unconverged, Verdict};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
@@ -114,6 +114,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Its time in seconds.
     pub t: f64,
+    /// How it fared.
+    pub verdict: Verdict,
     /// When and where it exploded, if it did.
     pub explosion: Option<Explosion>,
     /// When and where a link first became too long without an explosion, if one did.
@@ -247,6 +249,7 @@ impl Meter {
         Outcome {
             steps,
             t: simulation.state().t,
+            verdict: simulation.verdict(),
             explosion: simulation.explosion(),
             gave_way: simulation.gave_way(),
             balance: simulation.balance(),
