@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the pictures of the README from real runs: the release binary on a virtual display, its own
-# screenshot key, nothing retouched. Needs what ./check.sh needs.
+# Makes the still pictures of README.md and docs/ from real runs: the release binary on a virtual
+# display, its own screenshot key, nothing retouched. Needs what ./check.sh needs. The animation of
+# README.md comes from animation.sh.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --locked

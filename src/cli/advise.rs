@@ -139,31 +139,50 @@ fn frame(text: &str) -> Result<f64, String> {
 /// An answer for machines.
 #[derive(Debug, Serialize)]
 struct AdviceReport {
+    /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
+    /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
+    /// Well-known settings that were not chosen.
     rejected: Vec<RejectedReport>,
+    /// Number of settings that were tried.
     tried: usize,
 }
 
 #[derive(Debug, Serialize)]
 struct TrialReport {
+    /// Settings of the trial.
     settings: Settings,
+    /// The same as text for a scene file.
     ron: String,
+    /// Greatest distance from the reference over the size of the scene; null without a reference.
     error: f64,
+    /// Greatest stretch of a link.
     stretch: f64,
+    /// Computing time of a simulated second, in seconds.
     cost_per_second: f64,
+    /// Greatest tried factor on step and stiffness that does not explode; 1 if 1.5 does, null if
+    /// untried.
     margin: Option<f64>,
+    /// Simulated time of the run in seconds.
     run_for: f64,
 }
 
 #[derive(Debug, Serialize)]
 struct RejectedReport {
+    /// Name of the settings.
     name: String,
+    /// Settings of the trial.
     settings: Settings,
+    /// Reason as a sentence.
     why: String,
+    /// Time of the explosion in seconds.
     exploded_at: Option<f64>,
+    /// Greatest distance from the reference over the size of the scene; null without a reference.
     error: f64,
+    /// Greatest stretch of a link.
     stretch: f64,
+    /// Computing time of a simulated second, in seconds.
     cost_per_second: f64,
 }
 

@@ -68,6 +68,7 @@ pub struct Damping {
 struct DampingReport {
     #[serde(flatten)]
     scheme: SchemeDissipation,
+    /// Theory at the step over period of `--at`.
     at: Option<Dissipation>,
 }
 

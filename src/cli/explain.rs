@@ -92,9 +92,13 @@ struct AskedLane {
 /// The answer with what was asked.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
+    /// Name in the library, or the file as typed.
     scene: String,
+    /// Title of the scene.
     title: &'a str,
+    /// Name of the lane.
     lane: &'a str,
+    /// Settings in force.
     settings: Settings,
     #[serde(flatten)]
     explanation: Explanation,

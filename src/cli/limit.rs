@@ -63,33 +63,46 @@ pub struct LimitArguments {
 /// The answer, for machines and people.
 #[derive(Debug, Serialize)]
 struct LimitReport {
+    /// Name in the library, or the file as typed.
     scene: String,
+    /// Title of the scene.
     title: String,
+    /// Name of the lane.
     lane: String,
+    /// Name of the lane's integrator.
     integrator: &'static str,
+    /// Step of the lane in seconds.
     dt: f64,
+    /// Substeps of a step.
     substeps: u32,
-    /// rad/s; null where nothing pushes as a spring.
+    /// Angular frequency of the fastest vibration in rad/s; null where no spring acts.
     omega_max: Option<f64>,
+    /// Upper estimate of `omega_max` in rad/s.
     omega_max_cautious: Option<f64>,
+    /// Damping ratio of the fastest vibration.
     damping_ratio: Option<f64>,
+    /// The particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Factor a step by which the lane's whole step makes a perturbation grow.
+    /// Growth factor of a small perturbation in one whole step of the lane.
     growth: f64,
+    /// One entry for each integrator.
     limits: Vec<Row>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 struct Row {
+    /// Name of the integrator.
     integrator: &'static str,
-    /// Seconds; 0 = no step holds, null = every step holds.
+    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is.
     predicted_dt: Option<f64>,
-    /// Seconds; 0 = no step holds, null = none that was tried failed, or not measured.
+    /// Measured longest stable step in seconds; 0 = no step is stable, null = every step that was
+    /// tried is stable, or not measured.
     measured_dt: Option<f64>,
-    /// Greatest stable ωh; null = every one is.
+    /// Greatest stable ωh; null = every ωh is stable.
     omega_h: Option<f64>,
-    /// Whether the scheme has a stable step for vibrations that nothing damps.
+    /// Whether some step is stable for undamped vibrations.
     holds_undamped: bool,
+    /// The limit as a sentence.
     verdict: String,
     /// Whether a small perturbation tells the limit.
     #[serde(skip)]

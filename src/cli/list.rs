@@ -24,7 +24,7 @@ pub struct List {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print Markdown tables, as in the README
+    /// Print Markdown tables, as in docs/catalogue.md
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
 }

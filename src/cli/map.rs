@@ -225,25 +225,37 @@ impl From<MergeError> for Error {
 /// A map for machines.
 #[derive(Debug, Serialize)]
 struct MapReport {
+    /// Name in the library, or the file as typed.
     scene: String,
+    /// Quantity and values of the horizontal axis.
     x: Values,
+    /// Quantity and values of the vertical axis.
     y: Values,
+    /// Quantity that the cells show, with its limit.
     shown: Shown,
+    /// One map for each integrator.
     panels: Vec<Panel>,
 }
 
 #[derive(Debug, Serialize)]
 struct Values {
+    /// Name of the quantity.
     quantity: String,
+    /// Value of each cell, from the first to the last.
     values: Vec<f64>,
 }
 
 /// Rows from below, cells from the left; `theory` has the longest step that holds.
 #[derive(Debug, Serialize)]
 struct Panel {
+    /// Name of the integrator.
     integrator: &'static str,
+    /// Values of the cells: rows from below, cells from the left.
     value: Vec<Vec<f64>>,
+    /// Whether each cell is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
+    /// Predicted longest stable step of each row in seconds, where dt is an axis; 0 = none, null = any
+    /// or no prediction.
     theory: Vec<Option<f64>>,
 }
 

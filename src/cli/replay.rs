@@ -72,26 +72,39 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
 /// What the session came to.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
+    /// Title of the scene.
     scene: String,
+    /// Frames in the recording.
     frames: u64,
+    /// Commands in the recording.
     commands: u64,
-    /// Seconds that the session lived through since the scene was opened or reset.
+    /// Time of the session since the scene was opened or reset, in seconds.
     time: f64,
-    /// Moments at which the states of all lanes were compared.
+    /// Instants at which the states of all lanes were compared.
     compared: u64,
+    /// Whether all compared states had the recorded bits.
     same_bits: bool,
+    /// The first state that differs.
     difference: Option<Difference>,
+    /// Reason why the file ends early, if it was cut off.
     cut_off: Option<String>,
+    /// Lanes at the end.
     lanes: Vec<LaneReport>,
 }
 
 #[derive(Debug, Serialize)]
 struct LaneReport {
+    /// Name of the lane.
     name: String,
+    /// Name of the integrator.
     integrator: &'static str,
+    /// Steps since its start.
     steps: u64,
+    /// Time of the lane in seconds.
     t: f64,
+    /// The explosion as a sentence.
     exploded: Option<String>,
+    /// Hash of the bits of its state, in hexadecimal digits.
     hash: String,
 }
 

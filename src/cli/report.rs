@@ -13,42 +13,77 @@ use serde::Serialize;
 /// the last good one.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
+    /// Name in the library, or the file as typed.
     scene: String,
+    /// Title of the scene.
     title: String,
+    /// Name of the lane.
     pub lane: String,
+    /// Name of the integrator.
     pub integrator: &'static str,
+    /// Whether links act as springs or as constraints.
     links: LinkMode,
+    /// Name of the constraint solver; `none` while links act as springs.
     constraints: &'static str,
+    /// Greatest number of sweeps in a substep; null without a solver.
     iterations: Option<u32>,
+    /// Substeps of a step.
     substeps: u32,
+    /// Name of the stepping scheme; null without `--frame-times`.
     stepping: Option<&'static str>,
+    /// Step in seconds; the mean where frames decide it.
     dt: f64,
+    /// Steps taken up to the last good state.
     steps: u64,
     #[serde(skip)]
     asked: f64,
+    /// Time of the last good state, in seconds.
     t: f64,
+    /// `stable`, `gained-energy`, `soft` or `exploded`.
     pub verdict: &'static str,
     /// The verdict in a sentence.
     #[serde(skip)]
     pub result: String,
+    /// Time of the explosion in seconds.
     exploded_at: Option<f64>,
+    /// The explosion, if there was one.
     explosion: Option<Explosion>,
+    /// The first link that grew longer than `longest_link` rest lengths without an explosion. The
+    /// lane goes on.
     gave_way: Option<GaveWay>,
+    /// Advice against overstretched links; null while `gave_way` is null.
     remedy: Option<&'static str>,
+    /// Books of energy in joules.
     energy: Option<Balance>,
+    /// (E − E₀) at the end over the greatest kinetic + elastic energy so far. An instability
+    /// inflates the divisor; `energy` tells more.
     pub energy_drift: f64,
+    /// Greatest length over rest length − 1 of any link in the run; 0 where no link was too long.
     pub stretch_max: f64,
+    /// Least length over rest length − 1 of any link in the run; 0 where no link was too short.
     stretch_min: f64,
+    /// Mean computing time of a step in seconds.
     pub cost_per_step_s: f64,
+    /// Steps whose implicit solve, inner steps or projection missed the tolerance.
     unconverged_steps: u64,
+    /// End of the first such step in seconds.
     unconverged_first: Option<f64>,
+    /// Links that tore, see `tear` in the scene format.
     torn: u64,
+    /// Counts of contact since the start.
     pub contact: contact::ContactReport,
+    /// Name of the contact method.
     contact_method: &'static str,
+    /// Hash of the bits of time, positions and velocities, in hexadecimal digits.
     hash: String,
+    /// Wall-clock time × speed in seconds; this and the next three are null without
+    /// `--frame-times`.
     wall: Option<f64>,
+    /// Simulated time in seconds.
     simulated: Option<f64>,
+    /// Time that waits to be simulated, in seconds.
     owed: Option<f64>,
+    /// Time that guards gave up, in seconds; negative if time was gained.
     dropped: Option<f64>,
 }
 

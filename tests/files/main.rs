@@ -1,9 +1,13 @@
 //! Scenes, recordings and documents as files. One binary, because each one links the whole program.
 
+mod catalogue;
+mod doc_comments;
+mod json_keys;
+mod links;
 mod mutated_scenes;
-mod readme;
 mod recording;
 mod scene_bounds;
+mod scene_chapters;
 mod scene_errors;
 mod scene_format;
 mod sources;

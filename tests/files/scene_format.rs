@@ -1,7 +1,10 @@
-//! `docs/scene-format.md` says what the types say. `UPDATE=1` writes it anew.
+//! `docs/scene-format.md` against the types of a scene file and their doc comments. `UPDATE=1`
+//! rewrites it.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
+use super::doc_comments::{compare_or_update, docs, in_one_line, root};
+use super::scene_chapters::CHAPTERS;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::force::Force;
@@ -17,20 +20,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syn::{Attribute, Expr, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
+use syn::{Attribute, Expr, Field, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
 
 const DOCUMENT: &str = "docs/scene-format.md";
 
 #[test]
 fn the_reference_of_the_format_says_what_the_types_say() {
-    let path = root().join(DOCUMENT);
-    let wanted = reference();
-    if std::env::var_os("UPDATE").is_some() {
-        fs::create_dir_all(root().join("docs")).unwrap();
-        fs::write(&path, &wanted).unwrap();
-    }
-    let found = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(found == wanted, "{DOCUMENT} is out of date: UPDATE=1 cargo test --test files");
+    compare_or_update(DOCUMENT, |_| reference());
 }
 
 #[test]
@@ -40,30 +36,45 @@ fn the_example_of_the_reference_is_a_scene() {
     Scene::parse(example, "example").unwrap_or_else(|error| panic!("{error}"));
 }
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The document: each type after the one that mentions it first.
+/// The document: the example, then the chapters.
 fn reference() -> String {
     let types = Types::read();
-    let file = fs::read_to_string(root().join("src/scene/file.rs")).unwrap();
+    let file = fs::read_to_string(root().join("crates/lab/src/scene/file.rs")).unwrap();
     let intro = syn::parse_file(&file).unwrap();
     let mut text = String::from("# The scene format\n\n");
-    text.push_str("<!-- Made from the types' own comments by tests/files/scene_format.rs. -->\n\n");
-    text.push_str(&docs(&intro.attrs).replacen(
-        "A scene as it is typed. `docs/scene-format.md` is made from the comments of this file \
-         and of\nthe types that it names.\n\n",
-        "",
-        1,
-    ));
-    let mut queue = vec!["SceneFile".to_owned()];
-    let mut next = 0;
-    while let Some(name) = queue.get(next).cloned() {
-        next += 1;
-        text.push_str(&types.section(&name, &mut queue));
+    text.push_str("<!-- Generated from doc comments by tests/files/scene_format.rs. -->\n\n");
+    let intro = docs(&intro.attrs);
+    let (_, intro) = intro.split_once("\n\n").unwrap();
+    text.push_str(intro);
+    text.push_str("\n## Contents\n\n");
+    for chapter in CHAPTERS {
+        writeln!(text, "- {}", link_to(chapter.title)).unwrap();
+    }
+    let mut reached = Vec::new();
+    let mut fields = Vec::new();
+    for chapter in CHAPTERS {
+        write!(text, "\n## {}\n\n{}\n", chapter.title, chapter.intro).unwrap();
+        if !chapter.fields.is_empty() {
+            text.push('\n');
+            text.push_str(&types.scene_fields(chapter.fields, &mut reached));
+        }
+        fields.extend(chapter.fields);
+        for name in chapter.types {
+            text.push_str(&types.section(name, &mut reached));
+        }
+    }
+    let listed: Vec<&str> = CHAPTERS.iter().flat_map(|chapter| chapter.types).copied().collect();
+    for name in &reached {
+        assert!(listed.contains(&name.as_str()), "no chapter of scene_chapters.rs lists {name}");
+    }
+    for name in types.names_of_scene_fields() {
+        assert!(fields.contains(&name.as_str()), "no chapter of scene_chapters.rs lists {name}");
     }
     text
+}
+
+fn link_to(title: &str) -> String {
+    format!("[{title}](#{})", title.to_lowercase().replace(',', "").replace(' ', "-"))
 }
 
 struct Types {
@@ -74,21 +85,19 @@ struct Types {
 impl Types {
     fn read() -> Self {
         let mut items = BTreeMap::new();
-        // Last wins: what a scene file says of itself goes before what the core says.
+        // The last item of a name wins, so that types of scene files win over those of the core.
         for place in [
             "crates/mechanics/src/numerics/trajectory.rs",
-            "src/simulation/frame_source.rs",
-            "src/simulation/settings.rs",
-            "src/simulation/stepper.rs",
+            "crates/core/src/simulation/frame_source.rs",
+            "crates/core/src/simulation/settings.rs",
+            "crates/core/src/simulation/stepper.rs",
             "crates/mechanics/src/force",
-            "src/integrate",
+            "crates/core/src/integrate",
             "crates/mechanics/src/constraint",
             "crates/mechanics/src/mesh",
-            "src/contact",
-        ]
-        .iter()
-        .chain(&["src/scene"])
-        {
+            "crates/core/src/contact",
+            "crates/lab/src/scene",
+        ] {
             for file in rust_files(&root().join(place)) {
                 let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
                 for item in parsed.items {
@@ -104,16 +113,35 @@ impl Types {
         Self { items, defaults: defaults() }
     }
 
+    fn scene(&self) -> (&Fields, bool) {
+        let Item::Struct(item) = &self.items["SceneFile"] else { panic!("a struct") };
+        (&item.fields, has_default(&item.attrs))
+    }
+
+    fn names_of_scene_fields(&self) -> Vec<String> {
+        self.scene().0.iter().map(|field| field.ident.as_ref().unwrap().to_string()).collect()
+    }
+
+    /// A table of some fields of the scene, in the order in which they are named.
+    fn scene_fields(&self, names: &[&str], reached: &mut Vec<String>) -> String {
+        let (fields, all_default) = self.scene();
+        let named = |name: &&str| {
+            let known = fields.iter().find(|field| field.ident.as_ref().unwrap() == name);
+            known.unwrap_or_else(|| panic!("a scene has no field {name}"))
+        };
+        self.table("SceneFile", names.iter().map(named), all_default, reached)
+    }
+
     fn section(&self, name: &str, queue: &mut Vec<String>) -> String {
         let mut text = String::new();
         match &self.items[name] {
             Item::Struct(item) => {
                 let all_default = has_default(&item.attrs);
-                writeln!(text, "\n## {}\n\n{}", title(name), docs(&item.attrs)).unwrap();
+                writeln!(text, "\n### {}\n\n{}", title(name), docs(&item.attrs)).unwrap();
                 text.push_str(&self.table(name, &item.fields, all_default, queue));
             }
             Item::Enum(item) => {
-                writeln!(text, "\n## {}\n\n{}", title(name), docs(&item.attrs)).unwrap();
+                writeln!(text, "\n### {}\n\n{}", title(name), docs(&item.attrs)).unwrap();
                 text.push_str("| write | meaning |\n|---|---|\n");
                 let mut tables = String::new();
                 for variant in &item.variants {
@@ -150,10 +178,10 @@ impl Types {
         text
     }
 
-    fn table(
+    fn table<'a>(
         &self,
         owner: &str,
-        fields: &Fields,
+        fields: impl IntoIterator<Item = &'a Field>,
         all_default: bool,
         queue: &mut Vec<String>,
     ) -> String {
@@ -216,7 +244,7 @@ impl Types {
                             queue.push(name.clone());
                         }
                         let title = title(known);
-                        format!("[{title}](#{})", title.to_lowercase().replace(' ', "-"))
+                        link_to(&title)
                     }
                     (unknown, _) => panic!("{unknown} has no words in the reference"),
                 }
@@ -240,6 +268,7 @@ fn title(name: &str) -> String {
     let name = match name {
         "Force" => "Law",
         "Method" => "Integrator",
+        "Pattern" => "Weave",
         name => name.trim_end_matches("File").trim_end_matches("Setup"),
     };
     let mut title = String::new();
@@ -250,45 +279,6 @@ fn title(name: &str) -> String {
         title.push(c);
     }
     title
-}
-
-fn docs(attributes: &[Attribute]) -> String {
-    let mut text = String::new();
-    for attribute in attributes {
-        if let Meta::NameValue(meta) = &attribute.meta
-            && meta.path.is_ident("doc")
-            && let Expr::Lit(literal) = &meta.value
-            && let Lit::Str(line) = &literal.lit
-        {
-            let line = line.value();
-            writeln!(text, "{}", line.strip_prefix(' ').unwrap_or(&line)).unwrap();
-        }
-    }
-    plain_links(&text)
-}
-
-/// Links to Rust items become their names.
-fn plain_links(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some(start) = rest.find("[`") {
-        let Some(end) = rest[start..].find("`]") else { break };
-        let inside = &rest[start + 2..start + end];
-        plain.push_str(&rest[..start]);
-        plain.push_str(inside.rsplit("::").next().unwrap_or(inside));
-        rest = &rest[start + end + 2..];
-        if let Some(target) = rest.strip_prefix('(') {
-            rest = target.split_once(')').map_or(rest, |(_, after)| after);
-        }
-    }
-    plain.push_str(rest);
-    plain
-}
-
-/// The first paragraph, for a cell of a table.
-fn in_one_line(text: &str) -> String {
-    let first = text.split("\n\n").next().unwrap_or_default();
-    first.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
 fn has_default(attributes: &[Attribute]) -> bool {

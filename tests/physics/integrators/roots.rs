@@ -87,7 +87,7 @@ fn a_swinging_rope_never_gains_energy_under_implicit_euler_and_bdf2() {
     }
 }
 
-/// What the list says of them, measured: see "Integrators" in the README.
+/// What the list says of them, measured: see "Integrators" in docs/catalogue.md.
 #[test]
 fn a_swinging_rope_gains_energy_above_a_limit_where_nothing_is_damped() {
     let alpha = |rho_inf| Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });

@@ -2,7 +2,7 @@
 //!
 //! Adding one: write `NAME.rs` with a struct that implements [`Integrator`], then add its variant
 //! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command
-//! line, the README's table, the tests and the benches read this list; parameters of a scheme have
+//! line, docs/catalogue.md, the tests and the benches read this list; parameters of a scheme have
 //! their fields in `app/panel/integrator.rs`, where the compiler asks for them.
 
 mod adams_bashforth_2;

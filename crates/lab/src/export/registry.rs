@@ -1,4 +1,4 @@
-//! What there is to choose from, as rows: for `ropelab list`, for the README's tables, for anybody.
+//! Everything that a lane can be made of, as rows: for `ropelab list` and for `docs/catalogue.md`.
 
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::contact::shape::{SHAPES, ShapeInfo};

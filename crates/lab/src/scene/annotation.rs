@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 /// Most labels, trails, periods and readings that a scene may have together: each is drawn every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
-/// What the window writes and draws beside the scene, so that it can be read without plots.
+/// Texts, trails and readings that the window draws, so that a scene explains itself without plots.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "annotations", default, deny_unknown_fields)]
 pub struct AnnotationsFile {
-    /// Words at particles.
+    /// Texts at particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelFile>,
-    /// Where particles have been.
+    /// Recent paths of particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
     /// Particles whose swings along x are timed in each lane, and words before the number; all
     /// after the first one are compared with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Measured values beside what a formula says, in each lane.
+    /// Measured values beside the value of a formula, in each lane.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
-    /// What is woven into cloths; without it, checks of two tones.
+    /// Patterns of cloths. Without one, a cloth has checks of two tones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternFile>,
     /// Heights above the floor at the left edge of each picture, in metres.
@@ -39,34 +39,34 @@ pub struct AnnotationsFile {
     pub restart: Option<Positive>,
 }
 
-/// Words at a particle.
+/// A text at a particle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "label", deny_unknown_fields)]
 pub struct LabelFile {
-    /// At which particle.
+    /// The particle.
     pub of: Located<Particles>,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 
-/// A line through the last places of particles.
+/// A line through the last positions of particles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "trail", deny_unknown_fields)]
 pub struct TrailFile {
-    /// Of which particles.
+    /// Selected particles.
     pub of: Located<Particles>,
-    /// How long it lasts, in seconds of the lane's time.
+    /// Duration of the trail in seconds of the lane's time.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }
 
-/// What is woven into a cloth.
+/// The pattern of one cloth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "pattern", deny_unknown_fields)]
 pub struct PatternFile {
-    /// Which cloth: `Body("towel")`.
+    /// The cloth, as `Body("towel")`.
     pub of: Located<Particles>,
-    /// What is woven into it.
+    /// Its pattern.
     pub pattern: Pattern,
 }
 

@@ -6,7 +6,7 @@ use super::number::{Count, NonNegative, Point, Positive};
 use crate::numerics::trajectory::Trajectory;
 use serde::{Deserialize, Serialize};
 
-/// What makes a particle a ball: a solid sphere, which friction turns.
+/// Properties of a ball: a solid sphere, which friction turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "ball", deny_unknown_fields)]
 pub struct BallFile {
@@ -15,7 +15,7 @@ pub struct BallFile {
     /// Initial angular velocity in rad/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
-    /// How it bounces and rubs.
+    /// Restitution and friction.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,
 }
@@ -24,10 +24,10 @@ pub struct BallFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "balls", deny_unknown_fields)]
 pub struct BallsFile {
-    /// Name by which others refer to them.
+    /// Name for references.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Where the first one starts, in metres.
+    /// Position of the first ball at the start, in metres.
     pub at: Point,
     /// Radius in metres.
     #[serde(default = "tenth")]
@@ -41,13 +41,13 @@ pub struct BallsFile {
     /// Initial angular velocity in rad/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spin: Point,
-    /// How they bounce and rub.
+    /// Restitution and friction.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,
-    /// How many along x, y and z.
+    /// Number of balls along x, y and z.
     #[serde(default = "single")]
     pub count: Located<(Count, Count, Count)>,
-    /// From centre to centre along x, y and z, in metres. Without it, a diameter.
+    /// Distance of centres along x, y and z in metres. Without it, one diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Point>,
     /// Greatest random offset of each along each axis, in metres.
@@ -56,19 +56,19 @@ pub struct BallsFile {
     /// Greatest random velocity of each along each axis, in m/s, on top of `velocity`.
     #[serde(default)]
     pub speed: NonNegative,
-    /// Another number, other random offsets and velocities.
+    /// Seed of the random offsets and velocities.
     #[serde(default)]
     pub seed: u32,
-    /// Their layer, for `no_contact`.
+    /// Layer for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
 
-/// A ball that was thrown: its restitution is 0.5, its frictions are 0.3, and it is in no layer.
+/// A thrown ball: restitution 0.5, friction 0.3, no layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "thrown", deny_unknown_fields)]
 pub struct ThrownFile {
-    /// Where its centre starts, in metres.
+    /// Position of the centre at the start, in metres.
     pub at: Point,
     /// Initial velocity in m/s.
     pub velocity: Point,
@@ -76,7 +76,8 @@ pub struct ThrownFile {
     pub mass: Positive,
     /// Radius in metres.
     pub radius: Positive,
-    /// When it is thrown, in seconds after the start: before the first step that ends later.
+    /// Time of the throw in seconds after the start: it happens before the first step that ends
+    /// later.
     #[serde(default, skip_serializing_if = "is_at_once")]
     pub after: NonNegative,
 }
@@ -106,8 +107,8 @@ fn single() -> Located<(Count, Count, Count)> {
     Located::new((one, one, one))
 }
 
-/// How something bounces and rubs. Of two surfaces that meet, the larger restitution and the
-/// geometric mean of the frictions hold.
+/// Restitution and friction of a surface. Two surfaces in contact use the larger restitution and
+/// the geometric mean of their frictions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
@@ -131,22 +132,21 @@ fn lively() -> Located<SurfaceFile> {
     Located::new(SurfaceFile::default())
 }
 
-/// How particles other than balls touch colliders, and with them the links of ropes and the triangles
-/// of cloths between them. Without it, ropes and nets touch with the radius of their material, all
-/// else without thickness.
+/// Contact of particles other than balls, and of the links and triangles between them. Without an
+/// entry, ropes and nets have the radius of their material, everything else has no thickness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface_of", deny_unknown_fields)]
 pub struct ParticleSurfaceFile {
-    /// Whose.
+    /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres. Without it, as before.
+    /// Radius in metres. Without it, as without an entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
-    /// Links and triangles between them touch, too. Without it, only the particles do.
+    /// Whether the links and triangles between the particles touch as well.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub between: bool,
-    /// They touch each other and themselves, as a cloth that folds does. Its thickness is twice the
-    /// radius.
+    /// Whether these bodies touch themselves and each other, as a folding cloth does. The thickness
+    /// is twice the radius.
     #[serde(default, skip_serializing_if = "is_no")]
     pub itself: bool,
     /// How they bounce and rub.
@@ -154,13 +154,13 @@ pub struct ParticleSurfaceFile {
     pub surface: Located<SurfaceFile>,
 }
 
-/// An obstacle.
+/// A collider: a rigid obstacle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "collider", deny_unknown_fields)]
 pub struct ColliderFile {
-    /// What it looks like.
+    /// Shape.
     pub shape: Located<ShapeFile>,
-    /// Where its middle is, in metres; of a plane, any point.
+    /// Position of its centre in metres; for a plane, any point on it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
     /// How it bounces and rubs.
@@ -169,13 +169,13 @@ pub struct ColliderFile {
     /// Its motion: offset from its start as a function of time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
-    /// Angular velocity of its surface in rad/s: a drum turns in its place.
+    /// Angular velocity of its surface in rad/s, as of a turning drum. The shape stays in place.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: Point,
-    /// Velocity of its surface in m/s: a belt runs in its place.
+    /// Velocity of its surface in m/s, as of a running belt. The shape stays in place.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
-    /// Its layer, for `no_contact`.
+    /// Layer for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -188,13 +188,13 @@ fn is_still(path: &Located<Trajectory>) -> bool {
     **path == Trajectory::Still
 }
 
-/// The shape of an obstacle.
+/// Shape of a collider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "shape", deny_unknown_fields)]
 pub enum ShapeFile {
     /// Everything on one side of a plane.
     Plane {
-        /// Away from the solid side; its length does not matter.
+        /// Normal that points away from the solid side, of any length.
         #[serde(default = "up")]
         normal: Point,
     },
@@ -209,7 +209,7 @@ pub enum ShapeFile {
         radius: Positive,
         /// Length between the middles of its ends, in metres.
         length: NonNegative,
-        /// Direction in which it lies.
+        /// Direction of its axis.
         #[serde(default = "up")]
         along: Point,
     },
@@ -217,7 +217,7 @@ pub enum ShapeFile {
     Box {
         /// Edges in metres.
         size: Point,
-        /// Turned about x, then y, then z, in degrees.
+        /// Rotations about x, then y, then z in degrees.
         #[serde(default, skip_serializing_if = "is_zero")]
         turned: Point,
     },
@@ -231,12 +231,12 @@ pub enum ShapeFile {
         #[serde(default = "up")]
         along: Point,
     },
-    /// A convex body out of at most 2000 triangles: closed, and none of its sides bent inwards.
+    /// A closed convex body of at most 2000 triangles.
     Mesh {
         /// A Wavefront OBJ file, as seen from the scene's; its polygons are cut into triangles.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
-        /// Without a file: its corners in metres, from `at`.
+        /// Corners in metres relative to `at`, without a file.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<Point>,
         /// Without a file: corners of its triangles, numbers of points from 0, counter-clockwise

@@ -1,11 +1,10 @@
-//! A scene as it is typed. `docs/scene-format.md` is made from the comments of this file and of
-//! the types that it names.
+//! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
 //!
 //! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8. Lengths are in metres, masses in
-//! kilograms, times in seconds, forces in newtons; y is up. `//` begins a comment. What has
-//! parameters is written with brackets even when all of them stay at their defaults:
-//! `Gravity()`. Every mistake is answered with the line, the column and what was expected; try
-//! `ropelab check FILE`.
+//! kilograms, times in seconds, forces in newtons; y points up. `//` begins a comment. A value with
+//! parameters needs its brackets even when every parameter keeps its default: `Gravity()`. Only
+//! `version` and `name` are needed. `ropelab check FILE` reports every mistake with line, column and
+//! the expected value. The window reloads an open file whenever you save it.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -53,13 +52,13 @@ pub struct SceneFile {
     pub version: Located<u32>,
     /// Name for lists and titles.
     pub name: String,
-    /// What a person should look for.
+    /// What to look at and what it shows, for the panel and the gallery.
     #[serde(default)]
     pub look_for: String,
-    /// What it teaches: the gallery of the window is sorted by it.
+    /// Group in the gallery of the window.
     #[serde(default)]
     pub group: Group,
-    /// What ropes, nets and cloths are made of.
+    /// Materials of ropes, nets and cloths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<Material>,
     /// Single particles.
@@ -71,12 +70,12 @@ pub struct SceneFile {
     /// Obstacles: planes, spheres, capsules, boxes, cylinders and convex meshes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
-    /// Radius and surface of particles other than balls, for what they do with colliders.
+    /// Radius and surface of particles other than balls, for contact.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
-    /// Pairs of layers that pass through each other, as `[("rope", "drum")]`; of a pair of one layer
-    /// with itself, its bodies with each other. A layer is whatever has its name as `layer`: balls,
-    /// particles, ropes, nets, cloths, colliders. What has none touches everything.
+    /// Pairs of layers that pass through each other, as `[("rope", "drum")]`. A layer paired with
+    /// itself: its bodies pass through each other. Balls, particles, ropes, nets, cloths and
+    /// colliders name their layer under `layer`; those without a layer touch everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes over a parallelogram.
@@ -85,49 +84,50 @@ pub struct SceneFile {
     /// Cloths over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cloths: Vec<SheetFile>,
-    /// Ropes between two points. A rope may be tied to anything above it: to single particles,
-    /// nets, cloths, and ropes that come before it in the list.
+    /// Ropes between two points. A rope can be tied to single particles, to nets, to cloths, and to
+    /// ropes earlier in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ropes: Vec<Located<RopeFile>>,
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
-    /// Balls that are thrown, as the window does it: those that are in the air from the start come
-    /// after all other particles, those that are thrown later after these. In `surfaces`, `masses`
-    /// and `velocities`, `All` does not mean them.
+    /// Thrown balls, as the window throws them. Their particles come after all others: first those
+    /// with `after: 0`, then those thrown later. `All` in `surfaces`, `masses` and `velocities`
+    /// excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
     /// Single bends. Ropes, nets and cloths bring their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
-    /// Links that are cut from the start: every link between the two particles of a pair.
+    /// Pairs of particles. Every link between the two is cut from the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Located<[u32; 2]>>,
-    /// Masses that replace those that follow from the materials.
+    /// Masses that replace those from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,
     /// Initial velocities; without one a particle starts at rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
-    /// Particles that stay, or go their own way, whatever pulls at them.
+    /// Particles with a prescribed motion; forces do not move them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinFile>,
-    /// Force laws and what they act on. Without this field: gravity on everything.
+    /// Force laws and the particles that they act on. Without this field, gravity acts on
+    /// everything.
     #[serde(default = "gravity_on_all")]
     pub forces: Vec<ForceFile>,
-    /// Height of the floor in metres, for the eye.
+    /// Height of the drawn floor in metres. Nothing collides with it.
     #[serde(default)]
     pub floor: Finite,
-    /// How the scene is looked at; without it, from the front with room for all to hang.
+    /// Camera. Without it, a view from the front with room for everything to hang down.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
-    /// What the window writes and draws beside the scene.
+    /// Texts, trails and readings that the window draws.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub annotations: AnnotationsFile,
     /// Settings of every lane; a lane may override them field by field.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Contestants, 1 to 8. Without this field: one, with the settings above.
+    /// Lanes, 1 to 8. Without this field, one lane with the settings above.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
     /// Triangles to draw and for the wind, as particle numbers, counter-clockwise seen from the
@@ -162,7 +162,7 @@ pub struct ParticleFile {
     /// Name by which others refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Where it starts, in metres.
+    /// Position at the start in metres.
     pub at: Point,
     /// Mass in kilograms.
     #[serde(default = "one")]
@@ -170,10 +170,10 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
-    /// Makes it a ball.
+    /// Properties of a ball. Without this field the particle is no ball.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
-    /// Its layer, for `no_contact`.
+    /// Layer for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -187,31 +187,31 @@ pub(super) fn is_zero(p: &Point) -> bool {
     glam::DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
 }
 
-/// A rope between two points. A rope that is longer than their distance starts hanging, every
-/// link at its own length, in the shape in which it would rest.
+/// A rope between two points. A rope longer than their distance starts in its hanging equilibrium,
+/// every link at its rest length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
     /// Name by which others refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Where its first particle is, in metres. Needed, unless `tie_from` says it.
+    /// Position of the first particle in metres. Needed without `tie_from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Located<Point>>,
-    /// Where its last particle is, in metres. Needed, unless `tie_to` says it.
+    /// Position of the last particle in metres. Needed without `tie_to`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Located<Point>>,
-    /// A particle that exists already and serves as the first of this rope.
+    /// An existing particle that becomes the first of this rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_from: Option<Located<Particles>>,
-    /// A particle that exists already and serves as the last of this rope.
+    /// An existing particle that becomes the last of this rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
     /// Rest length in metres. Without it, the distance of the ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
-    /// Direction in which a rope that is too long sags at the start; only the part across the
-    /// line between its ends counts.
+    /// Direction in which a slack rope sags at the start. Only its part perpendicular to the line
+    /// between the ends counts.
     #[serde(default = "down")]
     pub sag: Located<Point>,
     /// Number of links.
@@ -221,8 +221,8 @@ pub struct RopeFile {
     /// rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Its layer, for `no_contact`. Particles that it is tied to keep theirs; a link has that of its
-    /// first particle.
+    /// Layer for `no_contact`. Particles that the rope is tied to keep their own; a link has the
+    /// layer of its first particle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -242,19 +242,19 @@ pub struct SheetFile {
     /// Name by which others refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Where its top left corner is, in metres.
+    /// Position of the top left corner in metres.
     pub corner: Point,
-    /// From the top left to the top right corner, in metres.
+    /// Vector from the top left to the top right corner in metres.
     pub across: Located<Point>,
-    /// From the top left to the bottom left corner, in metres.
+    /// Vector from the top left to the bottom left corner in metres.
     pub down: Located<Point>,
     /// Number of cells across and down.
     pub cells: Located<(Count, Count)>,
-    /// Name of its material, of the scene or of `ropelab list materials`: of a rope for a net, of a
-    /// cloth for a cloth. Without it, the default.
+    /// Name of a material, from the scene or from `ropelab list materials`: a rope material for a
+    /// net, a cloth material for a cloth. Without it, the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Its layer, for `no_contact`.
+    /// Layer for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -276,7 +276,7 @@ pub struct LinkFile {
     /// Damping along the link in N·s/m.
     #[serde(default)]
     pub damping: NonNegative,
-    /// What it is for.
+    /// Purpose, which decides the solvers that take it.
     #[serde(default = "structural")]
     pub kind: LinkKind,
     /// Resists stretch only.
@@ -301,7 +301,7 @@ fn structural() -> LinkKind {
 pub struct BendFile {
     /// The particle on one side.
     pub a: Located<Particles>,
-    /// The particle in the middle, where it bends.
+    /// The particle in the middle.
     pub b: Located<Particles>,
     /// The particle on the other side.
     pub c: Located<Particles>,
@@ -313,7 +313,7 @@ pub struct BendFile {
     pub flexural_rigidity: Positive,
 }
 
-/// Which particles are meant.
+/// A selection of particles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particles")]
 pub enum Particles {
@@ -321,7 +321,7 @@ pub enum Particles {
     All,
     /// The particle of that number.
     Particle(u32),
-    /// All particles of what has that name.
+    /// All particles of the body with that name.
     Body(String),
     /// First particle of a rope.
     Start(String),
@@ -337,7 +337,7 @@ pub enum Particles {
     Knot(String, u32, u32),
     /// The particles of these numbers, for exported scenes.
     Numbers(Vec<u32>),
-    /// All that the list names.
+    /// All particles of several selections.
     Any(Vec<Particles>),
 }
 
@@ -373,7 +373,7 @@ pub enum Edge {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "mass", deny_unknown_fields)]
 pub struct MassFile {
-    /// Whose.
+    /// Selected particles.
     pub of: Located<Particles>,
     /// Mass of each of them in kilograms.
     pub mass: Positive,
@@ -383,19 +383,19 @@ pub struct MassFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "velocity", deny_unknown_fields)]
 pub struct VelocityFile {
-    /// Whose.
+    /// Selected particles.
     pub of: Located<Particles>,
     /// Velocity in m/s.
     pub velocity: Point,
 }
 
-/// A pin: particles that no force moves.
+/// A pin: particles with a prescribed motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "pin", deny_unknown_fields)]
 pub struct PinFile {
-    /// Whom it holds.
+    /// Pinned particles.
     pub of: Located<Particles>,
-    /// Where they go, relative to their start.
+    /// Displacement from their start as a function of time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
 }
@@ -408,13 +408,13 @@ fn is_still(path: &Located<Trajectory>) -> bool {
     **path == Trajectory::Still
 }
 
-/// A pair of the force registry.
+/// A force law and the particles that it acts on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {
     /// The law.
     pub law: Located<Force>,
-    /// What it acts on.
+    /// Particles that it acts on.
     #[serde(default = "everything")]
     pub on: Located<Particles>,
 }

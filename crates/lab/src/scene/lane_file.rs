@@ -9,51 +9,52 @@ use crate::simulation::settings::{LinkMode, Tear};
 use crate::simulation::stepper::{Guard, Stepping};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// One contestant.
+/// A lane: one simulation of the bodies with its own settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lane", deny_unknown_fields)]
 pub struct LaneFile {
     /// Name for its header.
     pub name: String,
-    /// What it does differently from the scene's settings.
+    /// Settings that differ from those of the scene.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frames a second of a display of its own, 1 to 1000. Without it, those of the real display.
+    /// Frame rate of the lane's own display in Hz, 1 to 1000. Without it, the lane uses the frames
+    /// of the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
-    /// Where its frames come from, instead of `display`.
+    /// Source of the lane's frames, instead of `display`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Located<FrameSource>>,
 }
 
-/// Settings of a scene or lane. What is not mentioned stays: in a lane as the scene says, in a
-/// scene at its default.
+/// Settings of a scene or lane. A lane takes missing settings from the scene, a scene takes them
+/// from the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "settings", default, deny_unknown_fields)]
 pub struct SettingsFile {
-    /// How to step: the integrator and its parameters.
+    /// Integrator and its parameters.
     pub integrator: Option<Located<Method>>,
-    /// Whether links act as springs or as constraints. Naming a solver under `constraints` and
-    /// not mentioning `links` means `Constraints`.
+    /// Whether links act as springs or as constraints. With a solver under `constraints`, the
+    /// default is `Constraints`.
     pub links: Option<Located<LinkMode>>,
-    /// The constraint solver and its parameters.
+    /// Constraint solver and its parameters.
     #[serde(deserialize_with = "mentioned")]
     pub constraints: Option<Located<ConstraintSolver>>,
     /// Stiffness damping β in seconds, 0 to 10: every link has β times its stiffness in N·s/m
     /// besides its own damping (Rayleigh damping without its part for the masses). Relaxation and
     /// SHAKE know no damping.
     pub stiffness_damping: Option<Located<f64>>,
-    /// How contact is found: balls with balls, and everything with colliders.
+    /// Contact method and its parameters.
     pub contact: Option<Located<ContactMethod>>,
-    /// Which links tear, and when.
+    /// Loads at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Fixed step in seconds, 1e-6 to 1.
+    /// Step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
-    /// Equal parts into which a step is cut, each integrated and projected; 1 to 1000.
+    /// Substeps of a step, 1 to 1000. Each substep is integrated and projected.
     pub substeps: Option<Located<u32>>,
-    /// When to step: how frame time becomes steps.
+    /// Stepping scheme, which turns frame time into steps.
     pub stepping: Option<Located<Stepping>>,
-    /// What keeps long frames in check.
+    /// Guards against long frames.
     pub guards: Option<GuardsFile>,
     /// A link longer than this many rest lengths has given way, or exploded if energy came from
     /// nothing; 1.001 to 1e6.
@@ -67,7 +68,7 @@ fn mentioned<'de, D: Deserializer<'de>>(
     Located::deserialize(deserializer).map(Some)
 }
 
-/// Guards against long frames: `On(value)` in force, `Off(value)` remembered only.
+/// Guards against long frames. `On(value)` is in force; `Off(value)` only keeps the value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {

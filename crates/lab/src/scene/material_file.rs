@@ -4,12 +4,12 @@ use super::located::Located;
 use super::number::{NonNegative, Positive};
 use serde::{Deserialize, Serialize};
 
-/// What something is made of.
+/// A material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Material {
-    /// For ropes and nets.
+    /// A material for ropes and nets.
     Rope(RopeMaterialFile),
-    /// For cloths.
+    /// A material for cloths.
     Cloth(ClothMaterialFile),
 }
 
@@ -51,7 +51,7 @@ pub struct RopeMaterialFile {
     /// Resists stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Radius in metres, for the eye.
+    /// Radius in metres, for drawing and for contact of ropes and nets.
     #[serde(default)]
     pub radius: Option<Positive>,
     /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.

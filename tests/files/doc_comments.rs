@@ -1,0 +1,87 @@
+//! Doc comments of the source as plain text for documents.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use syn::{Attribute, Expr, Lit, Meta};
+
+/// The folder of the package.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The doc comment among some attributes, one line for each of its lines.
+pub fn docs(attributes: &[Attribute]) -> String {
+    let mut text = String::new();
+    for attribute in attributes {
+        if let Meta::NameValue(meta) = &attribute.meta
+            && meta.path.is_ident("doc")
+            && let Expr::Lit(literal) = &meta.value
+            && let Lit::Str(line) = &literal.lit
+        {
+            let line = line.value();
+            writeln!(text, "{}", line.strip_prefix(' ').unwrap_or(&line)).unwrap();
+        }
+    }
+    plain_links(&text)
+}
+
+/// Replaces links to Rust items by their names.
+fn plain_links(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("[`") {
+        let Some(end) = rest[start..].find("`]") else { break };
+        let inside = &rest[start + 2..start + end];
+        plain.push_str(&rest[..start]);
+        plain.push_str(inside.rsplit("::").next().unwrap_or(inside));
+        rest = &rest[start + end + 2..];
+        if let Some(target) = rest.strip_prefix('(') {
+            rest = target.split_once(')').map_or(rest, |(_, after)| after);
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The first paragraph, for a cell of a table.
+pub fn in_one_line(text: &str) -> String {
+    let first = text.split("\n\n").next().unwrap_or_default();
+    first.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// Rust files of a folder and of the folders in it, in the order of their names.
+pub fn rust_files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let files = paths.into_iter().flat_map(|path| match path.is_dir() {
+        true => rust_files_below(&path),
+        false => vec![path],
+    });
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
+}
+
+/// Replaces what stands between `<!-- generated: NAME -->` and `<!-- end of NAME -->`.
+pub fn replace_block(document: &mut String, name: &str, content: &str) {
+    let start = format!("<!-- generated: {name} -->\n");
+    let end = format!("<!-- end of {name} -->");
+    let from = document.find(&start).unwrap_or_else(|| panic!("the document lacks {start}"));
+    let from = from + start.len();
+    let length = document[from..].find(&end).unwrap_or_else(|| panic!("the document lacks {end}"));
+    document.replace_range(from..from + length, &format!("\n{content}\n"));
+}
+
+/// Compares a document with its generated text; with `UPDATE` in the environment, rewrites it.
+pub fn compare_or_update(file: &str, generate: impl FnOnce(&str) -> String) {
+    let path = root().join(file);
+    let found = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    let wanted = generate(&found);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, wanted).unwrap();
+    } else {
+        assert!(found == wanted, "{file} is out of date: UPDATE=1 cargo test --test files");
+    }
+}

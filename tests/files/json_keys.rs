@@ -1,0 +1,228 @@
+//! Tables of JSON keys in `docs/cli.md` against the types that are printed and their doc comments.
+//! `UPDATE=1 cargo test` rewrites them.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
+use super::doc_comments::{
+    compare_or_update, docs, in_one_line, replace_block, root, rust_files_below,
+};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use syn::{Attribute, Fields, GenericArgument, Item, ItemEnum, Meta, PathArguments, Type};
+
+/// Commands with `--json`, and the type that each one prints.
+const PRINTED: [(&str, &str); 9] = [
+    ("run", "RunReport"),
+    ("limit", "LimitReport"),
+    ("explain", "ExplainReport"),
+    ("advise", "AdviceReport"),
+    ("map", "MapReport"),
+    ("converge", "ConvergenceCurve"),
+    ("damping", "DampingReport"),
+    ("replay", "ReplayReport"),
+    ("bench", "Measurement"),
+];
+
+#[test]
+fn the_keys_of_the_command_line_page_are_those_of_the_types() {
+    let types = PrintedTypes::read();
+    compare_or_update("docs/cli.md", |found| {
+        let mut fresh = found.to_owned();
+        for (command, name) in PRINTED {
+            let mut table = String::from("| Key | Value | Meaning |\n| --- | --- | --- |\n");
+            let item = types.find(name, None);
+            types.push_rows(&mut table, "", item);
+            replace_block(&mut fresh, &format!("keys of {command}"), &table);
+        }
+        fresh
+    });
+}
+
+/// A type that is printed as JSON, with the file that it stands in.
+struct PrintedType {
+    file: PathBuf,
+    item: Item,
+}
+
+struct PrintedTypes {
+    by_name: BTreeMap<String, Vec<PrintedType>>,
+}
+
+impl PrintedTypes {
+    fn read() -> Self {
+        let mut by_name = BTreeMap::<String, Vec<PrintedType>>::new();
+        let crates = fs::read_dir(root().join("crates")).unwrap();
+        let mut folders: Vec<PathBuf> =
+            crates.map(|entry| entry.unwrap().path().join("src")).collect();
+        folders.push(root().join("src"));
+        for file in folders.iter().flat_map(|folder| rust_files_below(folder)) {
+            let text = fs::read_to_string(&file).unwrap();
+            if !text.contains("Serialize") {
+                continue;
+            }
+            for item in syn::parse_file(&text).unwrap().items {
+                let (name, attributes) = match &item {
+                    Item::Struct(item) => (item.ident.to_string(), &item.attrs),
+                    Item::Enum(item) => (item.ident.to_string(), &item.attrs),
+                    _ => continue,
+                };
+                if attributes.iter().any(derives_serialize) {
+                    let found = PrintedType { file: file.clone(), item };
+                    by_name.entry(name).or_default().push(found);
+                }
+            }
+        }
+        Self { by_name }
+    }
+
+    /// The type of a name: the one in the same file, else the only one.
+    fn find(&self, name: &str, beside: Option<&PrintedType>) -> &PrintedType {
+        let known = self.by_name.get(name).unwrap_or_else(|| panic!("no printed type {name}"));
+        let near = known.iter().find(|ty| beside.is_some_and(|beside| ty.file == beside.file));
+        near.unwrap_or_else(|| match known.as_slice() {
+            [only] => only,
+            _ => panic!("more than one printed type {name}"),
+        })
+    }
+
+    /// One row for each field of a struct, and below it those of what it contains.
+    fn push_rows(&self, table: &mut String, prefix: &str, owner: &PrintedType) {
+        let Item::Struct(item) = &owner.item else { panic!("only structs have keys") };
+        let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
+        for field in &fields.named {
+            let name = field.ident.as_ref().unwrap().to_string();
+            if has_serde_word(&field.attrs, "skip") {
+                continue;
+            }
+            let inner = self.struct_within(&field.ty, owner);
+            if has_serde_word(&field.attrs, "flatten") {
+                self.push_rows(table, prefix, inner.expect("a struct is flattened"));
+                continue;
+            }
+            let meaning = in_one_line(&docs(&field.attrs));
+            assert!(
+                !meaning.is_empty(),
+                "{prefix}{name} lacks a doc comment: docs/cli.md needs it"
+            );
+            let value = self.kind(&field.ty, owner);
+            writeln!(table, "| `{prefix}{name}` | {value} | {meaning} |").unwrap();
+            if let Some(inner) = inner {
+                let many = if is_list(&field.ty) { "[]" } else { "" };
+                self.push_rows(table, &format!("{prefix}{name}{many}."), inner);
+            }
+        }
+    }
+
+    /// The struct whose keys follow those of a field, if it is one.
+    fn struct_within(&self, ty: &Type, owner: &PrintedType) -> Option<&PrintedType> {
+        match ty {
+            Type::Reference(reference) => self.struct_within(&reference.elem, owner),
+            Type::Path(path) => {
+                let segment = path.path.segments.last()?;
+                match (segment.ident.to_string().as_str(), first_argument(&segment.arguments)) {
+                    ("Option" | "Vec", Some(inner)) => self.struct_within(inner, owner),
+                    ("Settings", _) => None,
+                    (name, _) if self.by_name.contains_key(name) => {
+                        let found = self.find(name, Some(owner));
+                        matches!(found.item, Item::Struct(_)).then_some(found)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The kind of value as words.
+    fn kind(&self, ty: &Type, owner: &PrintedType) -> String {
+        match ty {
+            Type::Reference(reference) => self.kind(&reference.elem, owner),
+            Type::Array(array) => format!("list of {}", plural(&self.kind(&array.elem, owner))),
+            Type::Path(path) => {
+                let segment = path.path.segments.last().unwrap();
+                let name = segment.ident.to_string();
+                match (name.as_str(), first_argument(&segment.arguments)) {
+                    ("Option", Some(inner)) => format!("{} or null", self.kind(inner, owner)),
+                    ("Vec", Some(inner)) => {
+                        format!("list of {}", plural(&self.kind(inner, owner)))
+                    }
+                    ("BTreeMap", _) => "object: name → number".to_owned(),
+                    ("f64", _) => "number".to_owned(),
+                    ("u32" | "u64" | "usize", _) => "whole number".to_owned(),
+                    ("bool", _) => "true, false".to_owned(),
+                    ("String" | "str", _) => "text".to_owned(),
+                    ("Settings", _) => "[settings](scene-format.md#settings)".to_owned(),
+                    (name, _) => match &self.find(name, Some(owner)).item {
+                        Item::Enum(item) => variants(item),
+                        _ => "object".to_owned(),
+                    },
+                }
+            }
+            _ => panic!("a type without words"),
+        }
+    }
+}
+
+fn plural(kind: &str) -> String {
+    match kind {
+        "number" | "object" | "whole number" | "text" => format!("{kind}s"),
+        kind => kind.replacen("list of", "lists of", 1),
+    }
+}
+
+/// Names of an enum's variants as they are printed.
+fn variants(item: &ItemEnum) -> String {
+    let kebab = item.attrs.iter().any(|attribute| {
+        let Meta::List(list) = &attribute.meta else { return false };
+        list.path.is_ident("serde") && list.tokens.to_string().contains("kebab-case")
+    });
+    let name = |variant: &syn::Variant| {
+        let ident = variant.ident.to_string();
+        let printed = if kebab { kebab_case(&ident) } else { ident };
+        match &variant.fields {
+            Fields::Unit => format!("`{printed}`"),
+            _ => format!("`{{\"{printed}\": …}}`"),
+        }
+    };
+    item.variants.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn kebab_case(name: &str) -> String {
+    let mut text = String::new();
+    for (i, letter) in name.chars().enumerate() {
+        if letter.is_uppercase() && i > 0 {
+            text.push('-');
+        }
+        text.extend(letter.to_lowercase());
+    }
+    text
+}
+
+fn first_argument(arguments: &PathArguments) -> Option<&Type> {
+    let PathArguments::AngleBracketed(arguments) = arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+fn is_list(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let segment = path.path.segments.last().unwrap();
+    segment.ident == "Vec" || first_argument(&segment.arguments).is_some_and(is_list)
+}
+
+fn derives_serialize(attribute: &Attribute) -> bool {
+    let Meta::List(list) = &attribute.meta else { return false };
+    list.path.is_ident("derive") && list.tokens.to_string().contains("Serialize")
+}
+
+fn has_serde_word(attributes: &[Attribute], word: &str) -> bool {
+    attributes.iter().any(|attribute| {
+        let Meta::List(list) = &attribute.meta else { return false };
+        let tokens = list.tokens.to_string();
+        list.path.is_ident("serde") && tokens.split(',').any(|token| token.trim() == word)
+    })
+}

@@ -1,0 +1,33 @@
+//! Relative links of the documents: the file that each one names exists.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
+use super::doc_comments::root;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Markdown files of a folder.
+fn documents_in(folder: &str) -> impl Iterator<Item = PathBuf> {
+    let paths = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+}
+
+/// Files that the links of a document name, without anchors and web addresses.
+fn linked_files(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files = targets.map(|target| target.split('#').next().unwrap_or_default());
+    files.filter(|file| !file.is_empty() && !file.contains("://"))
+}
+
+#[test]
+fn every_file_that_a_document_links_to_exists() {
+    for folder in ["", "docs", "docs/design", "crates/core"] {
+        for document in documents_in(folder) {
+            let text = fs::read_to_string(&document).unwrap();
+            for file in linked_files(&text) {
+                let path = document.parent().unwrap_or(Path::new("")).join(file);
+                assert!(path.exists(), "{} links to {file}, which is missing", document.display());
+            }
+        }
+    }
+}
