@@ -328,8 +328,8 @@ pub(super) fn pin_targets(
 /// Makes velocities consistent after constraints moved particles from where they were `free` to
 /// `x`, in a (sub)step of `h` seconds: v ← v + (x − free)/h.
 ///
-/// For constant forces this turns every scheme of the list into Verlet with projection: see "Does
-/// the integrator show under projection?" in DESIGN.md.
+/// For constant forces this turns every scheme of the list into Verlet with projection: see "Why
+/// one velocity update for all integrators?" in docs/design/integration.md.
 pub fn update_velocities(free: &[DVec3], x: &[DVec3], v: &mut [DVec3], h: f64) {
     let rate = 1.0 / h;
     for (v, x, free) in izip!(v, x, free) {
