@@ -3,17 +3,17 @@
 use super::actions::{Action, PictureFormat};
 use super::hand::Tool;
 use super::preferences::Preferences;
+use super::quantity::si_tight;
 use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving, thrower};
 use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
+use crate::session::Preset;
 use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
+use crate::simulation::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
 use macroquad::miniquad;
 use std::path::PathBuf;
-
-/// Frames a second of the display that the button in the top bar pretends to be.
-const SLOW_DISPLAY: f64 = 30.0;
 
 impl App {
     /// Does what a key, a button or the world asked for.
@@ -30,7 +30,7 @@ impl App {
             }
             Action::StepBack => {
                 if !self.laboratory.step_back() {
-                    let text = "No earlier moment is kept";
+                    let text = "Already at the oldest stored moment";
                     self.messages.note("back", text, self.clock.now());
                 }
             }
@@ -53,6 +53,8 @@ impl App {
                     self.configure(|settings| settings.integrator = integrator);
                 }
             }
+            Action::ScaleStep(factor) => self.scale_step(factor),
+            Action::ToggleFrameClamp => self.toggle_frame_clamp(),
             Action::ScaleIterations { more } => self.configure(|settings| {
                 laboratory::scale_iterations(&mut settings.constraints, more);
             }),
@@ -77,7 +79,11 @@ impl App {
             Action::ShowOn { color, source } => self.laboratory.show_on(color, source),
             Action::RecordTrace => self.record_trace(),
             Action::ToggleReference(color) => self.laboratory.toggle_reference(color),
-            Action::Compare(preset) => self.laboratory.begin_comparison(preset),
+            Action::Compare(preset) => self.compare(preset),
+            Action::RestoreLanes => {
+                self.messages.settle("comparison");
+                self.laboratory.restore_lanes();
+            }
             Action::CopySettings => self.copy_settings(),
             Action::PasteSettings => self.paste_settings(),
             Action::SaveScene(path) => self.save_scene(path),
@@ -95,10 +101,6 @@ impl App {
             Action::ToggleScissors => {
                 let cuts = preferences.drag == Tool::Scissors;
                 preferences.drag = if cuts { Tool::Spring } else { Tool::Scissors };
-            }
-            Action::ToggleFrameLimit => {
-                let limited = preferences.frame_limit.is_some();
-                preferences.frame_limit = (!limited).then_some(SLOW_DISPLAY);
             }
             Action::ToggleInterface => self.interface = !self.interface,
             Action::ToggleHelp => self.help = !self.help,
@@ -142,6 +144,49 @@ impl App {
         if let Err(e) = self.laboratory.configure_selected(settings) {
             self.messages.error("settings", e);
         }
+    }
+
+    fn scale_step(&mut self, factor: f64) {
+        let settings = self.laboratory.selected().simulation.settings();
+        if !settings.stepping.uses_dt() {
+            let text = "The time step is not used: the frame decides the step.";
+            return self.messages.note("dt", text, self.clock.now());
+        }
+        self.configure(|settings| {
+            settings.dt = (settings.dt * factor).clamp(SHORTEST_DT, LONGEST_DT);
+        });
+    }
+
+    fn toggle_frame_clamp(&mut self) {
+        self.configure(|settings| {
+            let clamp = &mut settings.guards.frame_clamp;
+            *clamp = match *clamp {
+                Guard::On(seconds) => Guard::Off(seconds),
+                Guard::Off(seconds) => Guard::On(seconds),
+            };
+        });
+        let lane = self.laboratory.selected();
+        let text = match lane.simulation.settings().guards.frame_clamp {
+            Guard::On(seconds) => format!(
+                "Frame clamp on in {}: a frame counts for at most {}.",
+                lane.name,
+                si_tight(seconds, "s")
+            ),
+            Guard::Off(_) => {
+                format!(
+                    "Frame clamp off in {}: every frame counts for its whole length.",
+                    lane.name
+                )
+            }
+        };
+        self.messages.note("clamp", text, self.clock.now());
+    }
+
+    fn compare(&mut self, preset: Preset) {
+        let dt = self.laboratory.begin_comparison(preset);
+        let text = format!("{}: all lanes step by {}.", preset.title(), si_tight(dt, "s"));
+        let back = ("The scene's own lanes".to_owned(), vec![Action::RestoreLanes]);
+        self.messages.offer("comparison", text, vec![back]);
     }
 
     fn add_lane(&mut self) {
@@ -221,14 +266,16 @@ impl App {
     }
 
     fn stage_is_narrow(&self) -> bool {
-        let scale = miniquad::window::dpi_scale() * self.preferences.interface_scale;
+        let scale = self.display_scale() * self.preferences.interface_scale;
         miniquad::window::screen_size().0 / scale < NARROW
     }
 
     fn open(&mut self, source: Source) {
         match source.load() {
             Ok(loaded) => {
+                self.waits_for_file = false;
                 self.messages.settle("scene");
+                self.messages.settle("comparison");
                 self.laboratory.replace(loaded, source);
                 self.answers.forget();
                 self.forces.forget();
@@ -244,6 +291,9 @@ impl App {
 
     /// Reads the file again; the camera stays where it is.
     fn reload(&mut self) {
+        if self.waits_for_file {
+            return self.open(self.laboratory.source().clone());
+        }
         match self.laboratory.source().load() {
             Ok(loaded) => {
                 self.messages.settle("scene");
@@ -306,19 +356,22 @@ impl App {
         }
     }
 
+    /// Windows first, then messages, then the cards of lanes that exploded.
     fn close_topmost(&mut self) {
         if self.help {
             self.help = false;
         } else if self.gallery {
             self.gallery = false;
-        } else if !self.messages.dismiss() && !self.interface {
+        } else if self.studies.open {
+            self.studies.open = false;
+        } else if !self.messages.dismiss() && !self.answers.close_card() && !self.interface {
             self.interface = true;
         }
     }
 
     fn quit(&mut self) {
         let (width, height) = miniquad::window::screen_size();
-        let scale = miniquad::window::dpi_scale();
+        let scale = self.display_scale();
         self.preferences.size = ((width / scale) as u32, (height / scale) as u32);
         self.open = false;
     }

@@ -48,6 +48,10 @@ pub enum Action {
     ScaleSpeed(f64),
     /// The selected lane takes one of the integrators that have a key, counted from 0.
     FavouriteIntegrator(usize),
+    /// Multiplies the selected lane's time step.
+    ScaleStep(f64),
+    /// Switches the selected lane's frame clamp.
+    ToggleFrameClamp,
     /// The selected lane's solver makes more or fewer iterations.
     ScaleIterations {
         /// More, not fewer.
@@ -84,6 +88,8 @@ pub enum Action {
     ToggleReference(usize),
     /// A whole comparison takes the place of the lanes.
     Compare(Preset),
+    /// The lanes and settings that the scene begins with take the place of those that are there.
+    RestoreLanes,
     /// Shows the file dialog, to save the scene with the lanes as they are.
     ShowSaveDialog,
     /// Writes the scene with the lanes as they are to a file.
@@ -96,8 +102,6 @@ pub enum Action {
     ToggleStrainColors,
     /// A left drag cuts, or grabs by a spring.
     ToggleScissors,
-    /// Pretends to be a slower display, or not.
-    ToggleFrameLimit,
     /// Switches from side by side to overlay and back.
     ToggleOverlay,
     /// Hides or shows everything but the scene.

@@ -41,10 +41,55 @@ pub enum NoDisplay {
     NoOpenGl(String),
 }
 
-/// Finds out whether a window can be opened.
+/// A screen in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// From left to right.
+    pub width: u32,
+    /// From top to bottom.
+    pub height: u32,
+}
+
+/// Scale of the system below which it counts as not set.
+const UNSCALED: f32 = 1.25;
+/// A screen of so many pixels is one of 4K: text of one pixel a point is too small there.
+const LARGE: Screen = Screen { width: 3200, height: 1800 };
+/// Pixels a point on such a screen.
+const LARGE_SCALE: f32 = 2.0;
+
+impl Screen {
+    /// The size of a window that is wanted so large, cut to the screen.
+    pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
+        (width.min(self.width), height.min(self.height))
+    }
+
+    /// Pixels a point, where the system says `own`.
+    pub fn scale(self, own: f32) -> f32 {
+        let is_large = self.width >= LARGE.width && self.height >= LARGE.height;
+        if is_large && own < UNSCALED { LARGE_SCALE } else { own }
+    }
+}
+
+/// Finds out whether a window can be opened, and on what screen, if that is known.
 #[cfg(not(target_os = "linux"))]
-pub fn find() -> Result<(), NoDisplay> {
-    Ok(())
+pub fn find() -> Result<Option<Screen>, NoDisplay> {
+    Ok(None)
+}
+
+#[cfg(test)]
+mod screen_tests {
+    use super::*;
+
+    #[test]
+    fn a_window_fits_its_screen_and_text_is_legible_on_4k() {
+        let small = Screen { width: 800, height: 600 };
+        assert_eq!(small.fit((1280, 800)), (800, 600));
+        assert_eq!(small.scale(1.0), 1.0);
+        let large = Screen { width: 3840, height: 2160 };
+        assert_eq!(large.fit((1280, 800)), (1280, 800));
+        assert_eq!(large.scale(1.0), 2.0);
+        assert_eq!(large.scale(1.5), 1.5, "the system's own");
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -53,7 +98,7 @@ pub use x11::find;
 #[cfg(target_os = "linux")]
 mod x11 {
     use super::super::driver;
-    use super::NoDisplay;
+    use super::{NoDisplay, Screen};
     use macroquad::miniquad::native::module::Module;
     use std::sync::mpsc::{RecvTimeoutError, channel};
     use std::time::Duration;
@@ -75,13 +120,13 @@ mod x11 {
     /// One of them gives OpenGL: GLX or EGL.
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
-    /// Finds out whether a window can be opened.
-    pub fn find() -> Result<(), NoDisplay> {
+    /// Finds out whether a window can be opened, and on what screen.
+    pub fn find() -> Result<Option<Screen>, NoDisplay> {
         let display = std::env::var("DISPLAY").unwrap_or_default();
         if display.is_empty() {
             return Err(NoDisplay::Unset);
         }
-        answers(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
+        let screen = answers(&display).map_err(|why| NoDisplay::Unusable { display, why })?;
         let missing = |(names, _): &&([&str; 2], _)| !names.iter().any(is_there);
         if let Some(&([_, library], package)) = LIBRARIES.iter().find(missing) {
             return Err(NoDisplay::NoLibrary { library, package });
@@ -91,7 +136,8 @@ mod x11 {
         if !OPENGL.iter().any(stays) {
             return Err(NoDisplay::NoLibrary { library: OPENGL[1], package: "libgl1" });
         }
-        driver::works().map_err(NoDisplay::NoOpenGl)
+        driver::works().map_err(NoDisplay::NoOpenGl)?;
+        Ok(Some(screen))
     }
 
     fn is_there(library: &&str) -> bool {
@@ -100,7 +146,7 @@ mod x11 {
 
     /// Greets the server as every X11 program does, in a thread of its own because a silent
     /// server cannot be given up otherwise.
-    fn answers(display: &str) -> Result<(), String> {
+    fn answers(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
         // Sending fails once `answer` is gone, after the time limit; the thread then just ends.
@@ -111,16 +157,22 @@ mod x11 {
         })
     }
 
-    fn greet(display: &str) -> Result<(), String> {
+    fn greet(display: &str) -> Result<Screen, String> {
         let (connection, screen) = x11rb::connect(Some(display)).map_err(|e| e.to_string())?;
-        let depth = connection.setup().roots.get(screen).map(|root| root.root_depth);
+        let root = connection.setup().roots.get(screen);
+        let found = root.map(|root| {
+            let (width, height) = (root.width_in_pixels.into(), root.height_in_pixels.into());
+            (root.root_depth, Screen { width, height })
+        });
         // Never closed: a server whose last client leaves resets itself (Xvfb without
         // `-noreset`) and for a moment refuses the window that is about to open.
         std::mem::forget(connection);
-        match depth {
+        match found {
             None => Err(format!("it has no screen {screen}")),
-            Some(depth) if depth < LEAST_DEPTH => Err(format!("it has {depth} bits of colour")),
-            Some(_) => Ok(()),
+            Some((depth, _)) if depth < LEAST_DEPTH => {
+                Err(format!("it has {depth} bits of colour"))
+            }
+            Some((_, screen)) => Ok(screen),
         }
     }
 

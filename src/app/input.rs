@@ -51,7 +51,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::TogglePause;
         [(Nothing, Right, "→"), (Nothing, Period, "."), (Nothing, O, "O")] "single step" => Action::SingleStep;
         [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::StepBack;
-        [(Nothing, R, "R")] "start the scene anew" => Action::Reset;
+        [(Nothing, R, "R")] "restart the scene" => Action::Reset;
         [(Nothing, Minus, "-")] "slower" => Action::ScaleSpeed(0.5);
         [(Nothing, Equal, "=")] "faster" => Action::ScaleSpeed(2.0);
     }
@@ -59,6 +59,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, G, "G")] "all scenes" => Action::ToggleGallery;
         [(Ctrl, O, "Ctrl+O")] "open a file" => Action::ShowFileDialog;
         [(Shift, R, "Shift+R"), (Ctrl, L, "Ctrl+L")] "read the file again" => Action::Reload;
+        [(Nothing, Backspace, "Backspace")] "the scene's own lanes and settings" => Action::RestoreLanes;
         [(Nothing, LeftBracket, "[")] "previous scene" => Action::NextScene { forward: false };
         [(Nothing, RightBracket, "]")] "next scene" => Action::NextScene { forward: true };
     }
@@ -71,8 +72,11 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Key6, "6")] "RK4" => Action::FavouriteIntegrator(5);
         [(Nothing, Key7, "7")] "implicit Euler" => Action::FavouriteIntegrator(6);
         [(Nothing, Key8, "8")] "Dormand–Prince" => Action::FavouriteIntegrator(7);
-        [(Nothing, Key9, "9")] "fewer iterations" => Action::ScaleIterations { more: false };
-        [(Nothing, Key0, "0")] "more iterations" => Action::ScaleIterations { more: true };
+        [(Nothing, D, "D")] "halve the time step" => Action::ScaleStep(0.5);
+        [(Shift, D, "Shift+D")] "double the time step" => Action::ScaleStep(2.0);
+        [(Nothing, K, "K")] "frame clamp on or off" => Action::ToggleFrameClamp;
+        [(Nothing, Key9, "9")] "fewer sweeps" => Action::ScaleIterations { more: false };
+        [(Nothing, Key0, "0")] "more sweeps" => Action::ScaleIterations { more: true };
     }
     "View": {
         [(Nothing, Home, "Home")] "camera as the scene wants it" => Action::Home;

@@ -10,11 +10,10 @@ use super::preferences::Preferences;
 use super::stage::Stage;
 use super::view::Camera;
 use super::{
-    App, NARROW, annotations, answers, first_start, gallery, help, lanes, legend, microscope,
-    panel, plots, report, status_bar, theme, top_bar,
+    App, NARROW, annotations, answers, gallery, help, lanes, legend, microscope, panel, plots,
+    report, status_bar, theme, top_bar,
 };
 use egui_macroquad::egui;
-use macroquad::miniquad;
 
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
@@ -24,8 +23,11 @@ impl App {
     pub(super) fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         self.fit_scale(ctx);
         let typing = ctx.wants_keyboard_input() || self.files.open();
+        // Esc closes an open list by itself, and nothing below it.
+        let has_list = ctx.memory(|memory| memory.any_popup_open());
         self.input.listen();
-        actions.extend(self.input.actions(typing));
+        let asked = self.input.actions(typing);
+        actions.extend(asked.filter(|action| !has_list || *action != Action::Close));
         // The press is an action of its own, which a slow frame may see together with its end.
         let (held, now) = (self.input.throw() && !typing, self.clock.now());
         let pressed = actions.contains(&Action::ThrowBall);
@@ -34,6 +36,12 @@ impl App {
         }
         if self.interface {
             self.panels_ui(ctx, actions);
+        }
+        if self.interface && !self.preferences.welcomed {
+            let closed = self.first_minute.first_minute_ui(ctx, &self.laboratory);
+            let dragged = self.hand.has_dragged();
+            let done = self.first_minute.follow(&self.laboratory, dragged, self.gallery);
+            self.preferences.welcomed = closed || done;
         }
         self.messages.waiting_ui(ctx, actions);
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
@@ -45,9 +53,10 @@ impl App {
         self.scene_ui(&scene.inner, actions);
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
-        if self.studies.open {
+        if self.studies.open && !self.answers_are_docked(ctx) {
             let known = (&self.laboratory, &self.answers);
-            self.studies.studies_ui(ctx, known, &self.pools, actions);
+            let docked = &mut self.preferences.answers_docked;
+            self.studies.window_ui(ctx, known, (&self.pools, docked), actions);
         }
         if self.gallery {
             let from = (&self.laboratory, &mut self.scene_pictures);
@@ -59,7 +68,7 @@ impl App {
 
     /// The display's scale, which egui-miniquad reports only when it changes, times our own.
     fn fit_scale(&self, ctx: &egui::Context) {
-        let scale = miniquad::window::dpi_scale() * self.preferences.interface_scale;
+        let scale = self.display_scale() * self.preferences.interface_scale;
         if (ctx.pixels_per_point() - scale).abs() > 1e-3 {
             ctx.set_pixels_per_point(scale);
         }
@@ -73,13 +82,15 @@ impl App {
         let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
         let room = !narrow || self.plots_first;
-        let plots = (time_plots || energy_plots || motion_plots) && room;
+        let docked = self.answers_are_docked(ctx);
+        let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
         let top = egui::TopBottomPanel::top("top bar").exact_height(38.0).frame(bar(4));
         let top = top.show(ctx, |ui| {
             top_bar::top_bar_ui(ui, &self.laboratory, (&self.preferences, room), actions)
         });
         egui::TopBottomPanel::bottom("status").exact_height(24.0).frame(bar(2)).show(ctx, |ui| {
-            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory);
+            let tells_time = !top.inner.clock;
+            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
         });
         if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
             egui::SidePanel::left("panel")
@@ -87,7 +98,7 @@ impl App {
                 .resizable(false)
                 .frame(bar(6))
                 .show(ctx, |ui| {
-                    if !top.inner {
+                    if !top.inner.view {
                         ui.horizontal(|ui| top_bar::view_ui(ui, &self.preferences, actions));
                         ui.separator();
                     }
@@ -97,6 +108,17 @@ impl App {
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
         self.laboratory.watch(picked.filter(|_| plots && motion_plots));
+        if docked {
+            egui::SidePanel::right("answers")
+                .default_width(480.0)
+                .width_range(360.0..=760.0)
+                .frame(bar(6))
+                .show(ctx, |ui| {
+                    let known = (&self.laboratory, &self.answers);
+                    let docked = &mut self.preferences.answers_docked;
+                    self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
+                });
+        }
         if plots {
             egui::SidePanel::right("plots")
                 .default_width(320.0)
@@ -111,9 +133,19 @@ impl App {
         }
     }
 
+    /// Whether the answers stand in the place of the plots.
+    fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
+        let has_room = ctx.screen_rect().width() >= NARROW;
+        self.studies.open && self.preferences.answers_docked && has_room && self.interface
+    }
+
     fn panel_ui(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
-        let window = (&mut self.preferences, &mut self.microscope);
-        let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, window, actions);
+        let context = panel::PanelContext {
+            preferences: &mut self.preferences,
+            microscope: &mut self.microscope,
+            opened: &mut self.opened_groups,
+        };
+        let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, context, actions);
         match self.laboratory.configure_selected(settings) {
             Ok(()) => self.messages.settle("settings"),
             Err(e) => self.messages.error("settings", e),
@@ -149,7 +181,7 @@ impl App {
         let cell = self.hand.cursor().and_then(|cursor| self.stage.cell_at(cursor));
         let lanes = cell.map_or(&[][..], |cell| &self.stage.cells()[cell].lanes);
         if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
-            let text = "A lane that exploded takes no drag. R starts the scene anew.";
+            let text = "A lane that exploded takes no drag. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
         }
     }
@@ -208,10 +240,5 @@ impl App {
         lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
         let places = (&self.stage, self.studies.rect());
         answers::cards_ui(ctx, places, &mut self.answers, &self.laboratory, actions);
-        self.preferences.welcomed |= self.hand.has_dragged();
-        if !self.preferences.welcomed {
-            let parts = &self.laboratory.session().scene().parts;
-            first_start::first_start_ui(&painter, scene.rect, parts);
-        }
     }
 }

@@ -22,6 +22,9 @@ use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 /// In a viewport of fewer points, a chip has its numbers in a second line.
 pub const NARROW: f32 = 540.0;
 
+/// Seconds by which a lane is late before its chip says so.
+const LATE: f64 = 0.25;
+
 /// Between two facts.
 const SEPARATOR: &str = " · ";
 
@@ -127,7 +130,7 @@ fn chip_ui(
                     ui.label(RichText::new(failure.brief).color(theme::WARNING));
                 }
             } else if !narrow {
-                facts_ui(ui, lane);
+                facts_ui(ui, lane, laboratory.session().time());
             }
         });
         match failure(lane).filter(|_| !legend) {
@@ -135,7 +138,7 @@ fn chip_ui(
                 let text = RichText::new(if has_card { brief } else { whole });
                 ui.add(egui::Label::new(text.color(theme::WARNING)).wrap());
             }
-            None if narrow && !legend => facts_ui(ui, lane),
+            None if narrow && !legend => facts_ui(ui, lane, laboratory.session().time()),
             None => {}
         }
     });
@@ -233,7 +236,7 @@ fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let then = lane.simulation.failed_under().unwrap_or(now);
     let again = ui.small_button(format!("Run again from the start{}", with_what(then, now)));
     mark(&again, format_args!("run again {}", lane.color));
-    if again.on_hover_text("Starts the scene anew in every lane (R)").clicked() {
+    if again.on_hover_text("Restarts the scene in every lane (R)").clicked() {
         actions.push(Action::Reset);
     }
 }
@@ -251,8 +254,8 @@ fn with_what(then: &Settings, now: &Settings) -> String {
 }
 
 /// As many of a lane's facts as fit beside each other; the name of its scheme gives way first.
-fn facts_ui(ui: &mut Ui, lane: &Lane) {
-    let mut facts = facts(lane);
+fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
+    let mut facts = facts(lane, now);
     let digit = digit_width(ui);
     let is_too_long = |text: &str| text.chars().count() as f32 * digit > ui.available_width();
     while facts.len() > 2 && is_too_long(&facts.join(SEPARATOR)) {
@@ -262,8 +265,8 @@ fn facts_ui(ui: &mut Ui, lane: &Lane) {
     ui.add(egui::Label::new(facts).truncate());
 }
 
-/// Scheme, dt, time, cost of a step.
-fn facts(lane: &Lane) -> Vec<String> {
+/// Scheme, dt, delay behind the session at `now` if it is late, cost of a step.
+fn facts(lane: &Lane, now: f64) -> Vec<String> {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
         si_tight(settings.dt, "s")
@@ -275,7 +278,11 @@ fn facts(lane: &Lane) -> Vec<String> {
         facts.clear();
     }
     facts.push(dt);
-    facts.push(format!("t {}", si(lane.simulation.state().t, "s")));
+    let late = now - lane.simulation.state().t;
+    if late.abs() > LATE.max(2.0 * lane.simulation.plan().dt) {
+        let word = if late > 0.0 { "late" } else { "early" };
+        facts.push(format!("{} {word}", si(late.abs(), "s")));
+    }
     let cost = lane.step_cost.seconds();
     if cost > 0.0 {
         facts.push(format!("{:<12}", si_tight(cost, "s") + "/step"));

@@ -64,8 +64,10 @@ use answers::Answers;
 use anyhow::Context as _;
 use blower::Blower;
 use clock::FrameClock;
+use display::Screen;
 use egui_macroquad::egui;
 use files::Files;
+use first_start::FirstMinute;
 use forces::Forces;
 use hand::MouseHand;
 use input::Input;
@@ -76,6 +78,7 @@ use messages::Messages;
 use microscope::Microscope;
 use overhead::{Overhead, seconds_of};
 use overload_warnings::OverloadWarnings;
+use panel::OpenedGroups;
 use pictures::Pictures;
 use plots::Plots;
 use preferences::Preferences;
@@ -109,7 +112,7 @@ pub fn run(
     record: Option<PathBuf>,
     asked: Instant,
 ) -> anyhow::Result<()> {
-    display::find()?;
+    let screen = display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
     // The thread that draws shares the work that it hands out: with all of a pool's threads busy
     // stepping, it would wait for one to prepare the picture.
@@ -118,20 +121,17 @@ pub fn run(
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
     let source = scene.map_or(first.clone(), Source::from_argument);
-    let mut complaints: Vec<String> = complaint.into_iter().collect();
-    let (source, loaded) = match source.load() {
-        Ok(loaded) => (source, loaded),
-        Err(e) => {
-            complaints.push(e.to_string());
-            (first.clone(), first.load().context("the default scene does not load")?)
-        }
+    // A broken file does not keep the window from opening: the default scene runs until it is right.
+    let (loaded, broken) = match source.load() {
+        Ok(loaded) => (loaded, None),
+        Err(e) => (first.load().context("the default scene does not load")?, Some(e.to_string())),
     };
-    let conf = window_conf(&preferences);
+    let start = Start { complaint, broken, screen, asked };
+    let conf = window_conf(&preferences, screen);
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
     opening::open(conf, async move {
-        let app =
-            App::new(Laboratory::new(loaded, source, recorder), preferences, complaints, asked);
+        let app = App::new(Laboratory::new(loaded, source, recorder), preferences, start);
         *outcome.borrow_mut() = match app {
             Ok(app) => app.run().await,
             Err(e) => Err(e),
@@ -140,8 +140,18 @@ pub fn run(
     result.replace(Ok(()))
 }
 
-fn window_conf(preferences: &Preferences) -> macroquad::conf::Conf {
-    let (width, height) = preferences.size;
+/// What is known when the window opens.
+struct Start {
+    /// About the window's settings.
+    complaint: Option<String>,
+    /// Why the file of the scene does not load.
+    broken: Option<String>,
+    screen: Option<Screen>,
+    asked: Instant,
+}
+
+fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::conf::Conf {
+    let (width, height) = screen.map_or(preferences.size, |it| it.fit(preferences.size));
     macroquad::conf::Conf {
         miniquad_conf: miniquad::conf::Conf {
             window_title: "ropelab".to_owned(),
@@ -196,14 +206,18 @@ struct App {
     microscope: Microscope,
     /// Of the frame so far.
     overhead: Overhead,
+    screen: Option<Screen>,
+    opened_groups: OpenedGroups,
+    first_minute: FirstMinute,
+    /// The default scene runs until the file of the source is right.
+    waits_for_file: bool,
 }
 
 impl App {
     fn new(
         laboratory: Laboratory,
         preferences: Preferences,
-        complaints: Vec<String>,
-        asked: Instant,
+        Start { complaint, broken, screen, asked }: Start,
     ) -> anyhow::Result<Self> {
         macroquad::input::prevent_quit();
         egui_macroquad::cfg(theme::apply);
@@ -212,8 +226,13 @@ impl App {
         let view = View::new(font.as_deref())
             .map_err(|e| anyhow::anyhow!("the graphics driver refused a shader: {e}"))?;
         let mut messages = Messages::default();
-        for (i, text) in complaints.into_iter().enumerate() {
-            messages.error(&format!("start {i}"), text);
+        if let Some(text) = complaint {
+            messages.error("preferences", text);
+        }
+        let waits_for_file = broken.is_some();
+        if let Some(text) = broken {
+            let text = format!("{text}\nThe default scene runs until this file is right.");
+            messages.error("scene", text);
         }
         let mut app = Self {
             camera: Camera::from_setup(&laboratory.session().scene().camera, Fit::default()),
@@ -249,6 +268,10 @@ impl App {
             answers: Answers::default(),
             microscope: Microscope::default(),
             overhead: Overhead::default(),
+            screen,
+            opened_groups: OpenedGroups::default(),
+            first_minute: FirstMinute::default(),
+            waits_for_file,
         };
         app.follow_file();
         app.pictures.take(&mut app.laboratory, app.microscope);
@@ -285,12 +308,19 @@ impl App {
 
     /// X11 opens the window in pixels; its size is remembered in points.
     fn grow_to_scale(&self) {
-        let scale = miniquad::window::dpi_scale();
+        let scale = self.display_scale();
         let (width, height) = self.preferences.size;
-        let wanted = (width as f32 * scale, height as f32 * scale);
-        if cfg!(target_os = "linux") && miniquad::window::screen_size().0 + 1.0 < wanted.0 {
-            miniquad::window::set_window_size(wanted.0 as u32, wanted.1 as u32);
+        let wanted = ((width as f32 * scale) as u32, (height as f32 * scale) as u32);
+        let wanted = self.screen.map_or(wanted, |screen| screen.fit(wanted));
+        if cfg!(target_os = "linux") && miniquad::window::screen_size().0 + 1.0 < wanted.0 as f32 {
+            miniquad::window::set_window_size(wanted.0, wanted.1);
         }
+    }
+
+    /// Pixels a point: as the system has it, or for a screen of many pixels for which it has none.
+    fn display_scale(&self) -> f32 {
+        let own = miniquad::window::dpi_scale();
+        self.screen.map_or(own, |screen| screen.scale(own))
     }
 
     /// What happened outside the interface: closing, files that changed, pictures that are done.

@@ -1,6 +1,7 @@
 //! What the window remembers from one start to the next.
 
 use super::hand::Tool;
+use super::panel::PanelGroup;
 use super::thrower::ThrowSettings;
 use super::view::ViewOptions;
 use crate::scene::read::{ReadError, regular_file};
@@ -29,8 +30,13 @@ pub struct Preferences {
     pub overlay: bool,
     /// Scale of the user interface, on top of the display's own.
     pub interface_scale: f32,
-    /// Most frames a second; `None` = as the display has it.
+    /// Most frames a second; `None` = as the display has it, and so after every start.
+    #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
+    /// Groups of the panel that the user left open.
+    pub open_groups: Vec<PanelGroup>,
+    /// Answers stand in the place of the plots.
+    pub answers_docked: bool,
     /// What a plain left drag does.
     pub drag: Tool,
     /// The ball that B throws.
@@ -67,6 +73,8 @@ impl Default for Preferences {
             overlay: false,
             interface_scale: 1.0,
             frame_limit: None,
+            open_groups: Vec::new(),
+            answers_docked: false,
             drag: Tool::Spring,
             ball: ThrowSettings::default(),
             welcomed: false,
@@ -111,7 +119,7 @@ impl Preferences {
         self.interface_scale = or(self.interface_scale.into(), 1.0).clamp(0.5, 3.0) as f32;
         self.strain_range = or(self.strain_range, 0.05).clamp(1e-4, 10.0);
         self.ball = self.ball.within_reason();
-        self.frame_limit = self.frame_limit.map(|n| or(n, 60.0).clamp(5.0, 240.0));
+        self.frame_limit = None;
         self
     }
 
@@ -179,9 +187,11 @@ mod tests {
     fn preferences_survive_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("deep/window.ron");
-        let mine = Preferences { size: (900, 700), frame_limit: Some(75.0), ..Default::default() };
-        mine.save_to(&file).unwrap();
-        assert_eq!(Preferences::load_from(&file), (mine, None));
+        let open_groups = vec![PanelGroup::Guards];
+        let mine = Preferences { size: (900, 700), open_groups, ..Default::default() };
+        let slow = Preferences { frame_limit: Some(30.0), ..mine.clone() };
+        slow.save_to(&file).unwrap();
+        assert_eq!(Preferences::load_from(&file), (mine, None), "and no display is slow");
     }
 
     #[test]
@@ -228,7 +238,7 @@ mod tests {
         let sane = mad.within_reason();
         assert_eq!(sane.interface_scale, 1.0);
         assert_eq!(sane.strain_range, 1e-4);
-        assert_eq!(sane.frame_limit, Some(60.0));
+        assert_eq!(sane.frame_limit, None);
         assert_eq!(sane.size, (320, 16384));
     }
 }

@@ -21,6 +21,14 @@ pub fn si_exact(value: f64, unit: &str) -> String {
     format!("{digits} {prefix}{unit}")
 }
 
+/// A percentage without its unit, in four digits at most and without the rounding of binary
+/// fractions: `0.1`, `33.3`, `1000`.
+pub fn rounded_percent(percent: f64) -> String {
+    let decimals = if percent.abs() < 9.9995 { 3 } else { 1 };
+    let digits = format!("{percent:.decimals$}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 fn scaled(value: f64) -> (String, &'static str) {
     if !value.is_finite() {
         return (if value.is_nan() { "none" } else { "∞" }.to_owned(), "");
@@ -93,9 +101,35 @@ pub fn parse(text: &str, unit: &str) -> Option<f64> {
     value.is_finite().then_some(value * factor)
 }
 
+/// Reads a time step: seconds as [`parse`] does, or steps a second (`240 Hz`).
+pub fn parse_step(text: &str) -> Option<f64> {
+    let text = text.trim();
+    match text.strip_suffix("Hz").or_else(|| text.strip_suffix("hz")) {
+        Some(rate) => parse(rate, "").filter(|rate| *rate > 0.0).map(|rate| 1.0 / rate),
+        None => parse(text, "s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_may_be_typed_as_a_rate() {
+        assert_eq!(parse_step("240 Hz"), Some(1.0 / 240.0));
+        assert_eq!(parse_step("1 kHz"), Some(1e-3));
+        assert_eq!(parse_step("0.4 ms"), Some(0.4 * 1e-3));
+        assert_eq!(parse_step("0 Hz"), None);
+    }
+
+    #[test]
+    fn percentages_show_no_binary_fractions() {
+        for (percent, text) in
+            [(1.0000000000000002, "1"), (100.0 * 0.07, "7"), (0.1, "0.1"), (1000.0, "1000")]
+        {
+            assert_eq!(rounded_percent(percent), text);
+        }
+    }
 
     #[test]
     fn numbers_carry_three_digits_and_a_prefix() {

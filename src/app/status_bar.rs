@@ -9,6 +9,10 @@ use crate::simulation::stepper::Blend;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::borrow::Cow;
 
+/// Meaning of the one clock that the window has.
+pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. A \
+                             lane that is late says so in its chip";
+
 /// A number, its unit and what it means.
 type Fact = (String, Cow<'static, str>);
 
@@ -16,15 +20,15 @@ type Fact = (String, Cow<'static, str>);
 ///
 /// One label: ten took 0.03 ms more of every frame. Its face is monospaced, so the column under the
 /// cursor tells which fact is to be explained.
-pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory) {
+///
+/// `tells_time`: no other bar had room for the clock.
+pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, tells_time: bool) {
     let digit = digit_width(ui);
     let room = ui.available_width() / digit;
     let (mut line, mut columns, mut tips) = (String::new(), 0, Vec::new());
-    let time = (
-        format!("session {}", si(laboratory.session().time(), "s")),
-        "Wall-clock time × speed since the scene was opened or reset, for all lanes".into(),
-    );
-    let facts = frame_facts(clock).into_iter().chain([time]).chain(computing(laboratory));
+    let time = tells_time
+        .then(|| (format!("t {}", si(laboratory.session().time(), "s")), Cow::Borrowed(CLOCK_TIP)));
+    let facts = time.into_iter().chain(frame_facts(clock)).chain(computing(laboratory));
     for (text, tip) in facts.chain(lane_facts(laboratory)) {
         let text = if line.is_empty() { text } else { format!(" · {text}") };
         columns += text.chars().count();
@@ -90,7 +94,7 @@ fn computing(laboratory: &Laboratory) -> Option<Fact> {
     Some((format!("computing {}", si(seconds, "s")), tip.into()))
 }
 
-fn lane_facts(laboratory: &Laboratory) -> [Fact; 7] {
+fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
     let simulation = &laboratory.selected().simulation;
     let (plan, ledger) = (simulation.plan(), simulation.ledger());
     let stands = simulation.explosion().is_some();
@@ -115,15 +119,13 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 7] {
         ),
         (
             format!("dropped {}", si(ledger.dropped, "s")),
-            "Time given up by guards or by the stepping scheme since the start".into(),
-        ),
-        (
-            format!("simulated {}", si(ledger.simulated, "s")),
-            "Time that steps covered: simulated + owed + dropped = wall clock × speed".into(),
-        ),
-        (
-            format!("wall {}", si(ledger.wall, "s")),
-            "Wall-clock time × speed since the start".into(),
+            format!(
+                "Time given up by guards or by the stepping scheme since the start: simulated {} + \
+                 owed + dropped = {} of wall-clock time × speed",
+                si_tight(ledger.simulated, "s"),
+                si_tight(ledger.wall, "s"),
+            )
+            .into(),
         ),
         (
             format!("drift {:>8}", percent_change(simulation.drift() * 100.0)),

@@ -6,6 +6,7 @@ use super::laboratory::Laboratory;
 use super::preferences::Preferences;
 use super::quantity::si;
 use super::report::mark;
+use super::status_bar::CLOCK_TIP;
 use super::theme;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
@@ -21,15 +22,23 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// The whole bar; `plots`: there is room for plots. False where it had no room for how the scene
-/// is looked at and touched.
+/// What the bar had room for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TopBarRoom {
+    /// How the scene is looked at and touched.
+    pub view: bool,
+    /// The clock.
+    pub clock: bool,
+}
+
+/// The whole bar; `plots`: there is room for plots. Answers with what it had room for.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
     (preferences, plots): (&Preferences, bool),
     actions: &mut Vec<Action>,
-) -> bool {
-    let mut has_room = false;
+) -> TopBarRoom {
+    let mut room = TopBarRoom::default();
     ui.horizontal_centered(|ui| {
         time_ui(ui, laboratory, actions);
         ui.separator();
@@ -50,23 +59,24 @@ pub fn top_bar_ui(
             let time = plots && preferences.time_plots;
             let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
             icon_ui(ui, "Timing", "time plots", tip, time, Action::ToggleTimePlots, actions);
-            let tip = "Where is it stable? How exact is it? What should I use? (F6)";
+            let tip = "Where is it stable? How accurate is it? What should I use? (F6)";
             icon_ui(ui, "Answers", "answers", tip, false, Action::ToggleStudies, actions);
             ui.separator();
-            has_room = ui.available_width() >= 250.0;
-            if has_room {
+            room.view = ui.available_width() >= 200.0;
+            if room.view {
                 view_ui(ui, preferences, actions);
                 ui.separator();
             }
             if ui.available_width() < 110.0 {
                 return;
             }
+            room.clock = true;
             let t = laboratory.session().time();
             ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
-                .on_hover_text("Time of the session; each lane shows its own");
+                .on_hover_text(CLOCK_TIP);
         });
     });
-    has_room
+    room
 }
 
 /// What is wanted often of how the scene is looked at and touched.
@@ -77,9 +87,6 @@ pub fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>
     let cuts = preferences.drag == Tool::Scissors;
     let tip = "A left drag cuts what it crosses; so does C + left drag";
     icon_ui(ui, "Cut", "cut", tip, cuts, Action::ToggleScissors, actions);
-    let limited = preferences.frame_limit.is_some();
-    let tip = "Pretends to be a display of 30 Hz, or of what the panel says under View";
-    icon_ui(ui, "Slow", "slow display", tip, limited, Action::ToggleFrameLimit, actions);
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
@@ -95,7 +102,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         Action::SingleStep,
         actions,
     );
-    icon_ui(ui, "⟲", "reset", "Start the scene anew (R)", false, Action::Reset, actions);
+    icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset, actions);
     let percent = laboratory.session().speed() * 100.0;
     let text = RichText::new(format!("{:>5} %", short(percent))).monospace();
     ui.menu_button(text, |ui| {
@@ -115,7 +122,9 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         }
     })
     .response
-    .on_hover_text("Speed of simulated time (- and =); any value in the panel under Time");
+    .on_hover_text(
+        "Speed of simulated time (- and =); any value in the panel under Time and frames",
+    );
 }
 
 fn short(percent: f64) -> String {

@@ -4,7 +4,9 @@
 /// or a rate (`120hz`, `1khz`).
 pub fn step(text: &str) -> Result<f64, String> {
     time(text).or_else(|| rate(text)).ok_or_else(|| {
-        format!("\"{text}\" is no time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz")
+        format!(
+            "\"{text}\" is not a time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
+        )
     })
 }
 
@@ -132,7 +134,7 @@ mod tests {
         assert!(duration("60hz").is_err());
         assert_eq!(
             step("fast").unwrap_err(),
-            "\"fast\" is no time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
+            "\"fast\" is not a time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
         );
     }
 

@@ -4,6 +4,7 @@ use super::Answers;
 use crate::analysis::growth::GROWS;
 use crate::analysis::limit::Limit;
 use crate::app::laboratory::Laboratory;
+use crate::app::panel::lines_ui;
 use crate::app::quantity::si_tight;
 use crate::app::report::mark;
 use crate::app::theme;
@@ -37,6 +38,19 @@ impl LaneLimit {
         self.settings.dt / self.limit.dt
     }
 
+    /// Whether something pushes as a spring, so that its vibration bounds the step.
+    pub fn is_bound_by_springs(&self) -> bool {
+        self.limit.mode.is_some()
+    }
+
+    /// The same limit for another step, if nothing else of the settings differs: it does not depend
+    /// on the step. The growth does.
+    pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
+        let same = Settings { dt: settings.dt, ..self.settings } == *settings;
+        let growth = self.growth.filter(|_| self.settings.dt == settings.dt);
+        same.then_some(Self { settings: *settings, growth, ..self })
+    }
+
     /// The longest step that holds, by itself.
     fn longest_step(&self) -> String {
         match self.limit.dt {
@@ -50,11 +64,11 @@ impl LaneLimit {
         let grows = self.growth.filter(|growth| *growth > GROWS);
         let vibrates = self.limit.mode.is_some();
         let over = self.settings.stepping.uses_dt() && self.excess() > 1.0;
-        let mut sentence = match (vibrates, self.growth) {
-            (false, Some(_)) if grows.is_none() => {
-                "no limit: the solver holds all links".to_owned()
-            }
-            _ => self.limit.verdict(),
+        let solves = !self.settings.solver().is_none();
+        let mut sentence = if solves && !vibrates && grows.is_none() {
+            "no limit: the solver holds all links".to_owned()
+        } else {
+            self.limit.verdict()
         };
         if over && self.limit.dt > 0.0 {
             sentence += &format!("; this step is {:.2} times as long", self.excess());
@@ -67,11 +81,11 @@ impl LaneLimit {
 }
 
 /// Paints the band of the selected lane over the lower edge of the slider of dt, a tick for each
-/// lane's limit, and says the limit below.
+/// lane's limit, and says the limit below, in a place of two lines.
 pub fn limit_ui(
     ui: &mut Ui,
-    slider: &egui::Response,
-    range: RangeInclusive<f64>,
+    (slider, range): (&egui::Response, RangeInclusive<f64>),
+    uses_dt: bool,
     answers: &Answers,
     laboratory: &Laboratory,
 ) {
@@ -102,11 +116,12 @@ pub fn limit_ui(
         }
     }
     let (text, alarming) = match answers.limit(selected) {
+        _ if !uses_dt => ("dt is not used: the frame decides the step".to_owned(), false),
         Some(limit) => limit.sentence(),
-        None => ("looking for the longest step …".to_owned(), false),
+        None => ("computing the longest stable step …".to_owned(), false),
     };
     let color = if alarming { theme::WARNING } else { theme::QUIET };
-    let label = ui.add(egui::Label::new(RichText::new(text).small().color(color)).wrap());
+    let label = lines_ui(ui, &text, color, 2);
     mark(&label, "limit");
     label.on_hover_text(
         "The longest dt with which the fastest vibration of the springs does not grow, as they \

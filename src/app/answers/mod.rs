@@ -75,6 +75,13 @@ impl Answers {
         self.lanes[color].answer.as_ref().is_some_and(|answer| !answer.closed)
     }
 
+    /// Closes the card of a lane that exploded; false if there was none.
+    pub fn close_card(&mut self) -> bool {
+        let mut answers = self.lanes.iter_mut().filter_map(|lane| lane.answer.as_mut());
+        let open = answers.find(|answer| !answer.closed);
+        open.map(|answer| answer.closed = true).is_some()
+    }
+
     /// Forgets everything: another scene. What is being computed ends at its next slice.
     pub fn forget(&mut self) {
         self.lanes = Default::default();
@@ -109,9 +116,7 @@ impl LaneAnswers {
             self.limit = end.ok();
         }
         let settings = *lane.simulation.settings();
-        if self.limit.as_ref().is_some_and(|limit| limit.settings != settings) {
-            self.limit = None;
-        }
+        self.limit = self.limit.take().and_then(|limit| limit.at_step_of(&settings));
         let changed = self.looked_with != Some(settings);
         let many = lane.simulation.state().len() > MANY_PARTICLES;
         let wait = REFRESH_SECONDS * if many { 10.0 } else { 1.0 };

@@ -276,13 +276,36 @@ impl Laboratory {
     }
 
     /// Puts the lanes of a comparison in the place of those that are there, measures them against
-    /// its first, and starts the scene anew.
-    pub fn begin_comparison(&mut self, preset: Preset) {
+    /// its first, and restarts the scene. Answers with the time step of the lanes in seconds.
+    pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();
+        let base = preset.base(&self.session.scene().parts, &base);
+        let lanes = preset.lanes(&base);
+        let dt = lanes.last().map_or(base.dt, |lane| lane.settings.dt);
+        self.replace_lanes(lanes);
+        self.reference = Some(self.selected);
+        dt
+    }
+
+    /// Puts the lanes and settings that the scene begins with in the place of those that are there,
+    /// and restarts the scene.
+    pub fn restore_lanes(&mut self) {
+        let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
+        self.replace_lanes(lanes);
+        self.reference = None;
+    }
+
+    /// Whether there are other lanes or settings than those that the scene begins with.
+    pub fn has_other_lanes(&self) -> bool {
+        let own = self.session.scene().lanes.iter().take(MOST_LANES);
+        !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())
+    }
+
+    fn replace_lanes(&mut self, lanes: Vec<LaneSetup>) {
         while self.session.lanes().len() > 1 {
             self.command(Command::RemoveLane(1));
         }
-        for (place, lane) in preset.lanes(&base).into_iter().enumerate() {
+        for (place, lane) in lanes.into_iter().enumerate() {
             let LaneSetup { name, settings, frames } = lane;
             if place == 0 {
                 self.command(Command::Configure { lane: 0, settings });
@@ -293,7 +316,7 @@ impl Laboratory {
             self.session.show_on(place, frames);
         }
         let first = self.session.lanes()[0].color;
-        (self.selected, self.reference, self.solo) = (first, Some(first), None);
+        (self.selected, self.solo) = (first, None);
         self.hidden = [false; MOST_LANES];
         self.command(Command::Reset);
     }

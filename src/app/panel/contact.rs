@@ -3,6 +3,7 @@
 use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
 };
+use super::relevance::Relevance;
 use crate::app::actions::Action;
 use crate::app::report::mark;
 use crate::app::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
@@ -19,7 +20,7 @@ const METHOD: FieldHelp = FieldHelp {
     source: "",
 };
 const MOST_EVENTS: FieldHelp = FieldHelp {
-    label: "most events",
+    label: "max. collisions",
     unit: "a substep",
     text: "Collisions that are answered in a substep, the earliest first. What is left then stops \
            before it touches; the tip of the lane's chip counts it.",
@@ -71,11 +72,11 @@ const SLIP: FieldHelp = FieldHelp {
 };
 
 const ITSELF: FieldHelp = FieldHelp {
-    label: "itself",
+    label: "self-contact",
     unit: "",
     text: "How ropes and cloths of scenes that ask for it (`itself: true`) are kept out of themselves: \
-           by their particles alone, by links and triangles that push each other, or so that no \
-           move is made that would pass.",
+           by their particles alone, by links and triangles that push each other, or by refusing \
+           every move that would pass.",
     source: "Newton VBD, planar divide and truncate",
 };
 
@@ -91,8 +92,8 @@ const MASS: FieldHelp =
 const RADIUS: FieldHelp =
     FieldHelp { label: "ball radius", unit: "m", text: "Radius of a thrown ball.", source: "" };
 
-/// The group of contact.
-pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
+/// The group of contact: what the scene has use for.
+pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {
     row_ui(ui, &METHOD, |ui| {
         let name = contact.info().name;
         let entries = ContactMethod::all().map(|value| {
@@ -107,18 +108,24 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod) {
     explanation_ui(ui, contact.info().verdict);
     match contact {
         ContactMethod::Off => {}
-        ContactMethod::Discrete(Discrete { pairs, rest }) => shared_ui(ui, pairs, rest),
+        ContactMethod::Discrete(Discrete { pairs, rest }) => shared_ui(ui, pairs, rest, relevant),
         ContactMethod::Penalty(Penalty { stiffness, damping, slip }) => {
             row_ui(ui, &STIFFNESS, |ui| si_ui(ui, stiffness, 1e-3..=1e9, "N/m"));
             row_ui(ui, &DAMPING, |ui| si_ui(ui, damping, 0.0..=1e6, "N·s/m"));
             row_ui(ui, &SLIP, |ui| si_ui(ui, slip, 1e-6..=10.0, "m/s"));
         }
         ContactMethod::Swept(Swept { most_events, pairs, rest, itself, path }) => {
-            row_ui(ui, &MOST_EVENTS, |ui| count_ui(ui, most_events, 0..=1_000_000));
-            shared_ui(ui, pairs, rest);
-            let paths = [(BallPath::Chord, "chord"), (BallPath::Parabola, "parabola")];
-            row_ui(ui, &PATH, |ui| choice_ui(ui, path, &paths));
-            itself_ui(ui, itself);
+            if relevant.balls {
+                row_ui(ui, &MOST_EVENTS, |ui| count_ui(ui, most_events, 0..=1_000_000));
+            }
+            shared_ui(ui, pairs, rest, relevant);
+            if relevant.balls {
+                let paths = [(BallPath::Chord, "chord"), (BallPath::Parabola, "parabola")];
+                row_ui(ui, &PATH, |ui| choice_ui(ui, path, &paths));
+            }
+            if relevant.self_contact {
+                itself_ui(ui, itself);
+            }
         }
     }
 }
@@ -170,8 +177,27 @@ fn reference(way: SelfContact) -> &'static str {
     }
 }
 
-/// The ball that B throws.
-pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, actions: &mut Vec<Action>) {
+/// The ball that B throws; its numbers once one was thrown.
+pub fn ball_ui(
+    ui: &mut Ui,
+    ball: &mut ThrowSettings,
+    relevant: Relevance,
+    actions: &mut Vec<Action>,
+) {
+    if relevant.thrown {
+        numbers_ui(ui, ball);
+    }
+    let button = ui.button("Throw a ball (B)").on_hover_text(format!(
+        "B throws one at the mouse into every lane, held down a stream of them. Of \
+         {MOST_THROWN} balls the oldest one is thrown again; R removes them."
+    ));
+    mark(&button, "throw");
+    if button.clicked() {
+        actions.push(Action::ThrowBall);
+    }
+}
+
+fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
     // Kilograms have a prefix already.
@@ -183,18 +209,14 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, actions: &mut Vec<Action>)
         field
     });
     row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
-    let button = ui.button("Throw a ball (B)").on_hover_text(format!(
-        "B throws one at the mouse into every lane, held down a stream of them. Of \
-         {MOST_THROWN} balls the one that was thrown first flies again; R takes them away."
-    ));
-    mark(&button, "throw");
-    if button.clicked() {
-        actions.push(Action::ThrowBall);
-    }
 }
 
-fn shared_ui(ui: &mut Ui, pairs: &mut PairSearch, rest: &mut bool) {
-    let searches = [(PairSearch::Grid, "grid"), (PairSearch::AllPairs, "all pairs")];
-    row_ui(ui, &PAIRS, |ui| choice_ui(ui, pairs, &searches));
-    row_ui(ui, &REST, |ui| ui.checkbox(rest, ""));
+fn shared_ui(ui: &mut Ui, pairs: &mut PairSearch, rest: &mut bool, relevant: Relevance) {
+    if relevant.pairs {
+        let searches = [(PairSearch::Grid, "grid"), (PairSearch::AllPairs, "all pairs")];
+        row_ui(ui, &PAIRS, |ui| choice_ui(ui, pairs, &searches));
+    }
+    if relevant.contact {
+        row_ui(ui, &REST, |ui| ui.checkbox(rest, ""));
+    }
 }

@@ -180,6 +180,7 @@ pub fn list_ui<T: Copy>(
     is_chosen: impl Fn(&T) -> bool,
 ) -> (Response, Option<T>) {
     let mut chosen = None;
+    let mut entries = Some(entries);
     let response = egui::ComboBox::from_id_salt(id)
         .selected_text(shown)
         .width(ui.available_width())
@@ -187,6 +188,8 @@ pub fn list_ui<T: Copy>(
         .height(520.0)
         .show_ui(ui, |ui| {
             ui.set_min_width(250.0);
+            let entries: Vec<_> = entries.take().into_iter().flatten().collect();
+            chosen = arrowed(ui, &entries, &is_chosen);
             for entry in entries {
                 let selected = is_chosen(&entry.value);
                 let button = ui.selectable_label(selected, &entry.title);
@@ -200,7 +203,33 @@ pub fn list_ui<T: Copy>(
             }
         })
         .response;
+    // A list that has the focus answers to arrows without being opened.
+    if response.has_focus() {
+        let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+        if arrow_pressed(ui)
+            && let Some(entries) = entries
+        {
+            chosen = arrowed(ui, &entries.collect::<Vec<_>>(), is_chosen);
+        }
+    }
     (response, chosen)
+}
+
+fn arrow_pressed(ui: &Ui) -> bool {
+    ui.input(|input| {
+        input.key_pressed(egui::Key::ArrowUp) || input.key_pressed(egui::Key::ArrowDown)
+    })
+}
+
+/// The entry above or below the chosen one, if an arrow key asks for it.
+fn arrowed<T: Copy>(ui: &Ui, entries: &[Entry<T>], is_chosen: impl Fn(&T) -> bool) -> Option<T> {
+    let presses =
+        |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
+    let (up, down) = (presses(egui::Key::ArrowUp), presses(egui::Key::ArrowDown));
+    let now = entries.iter().position(|entry| is_chosen(&entry.value))?;
+    let next = (now + down).saturating_sub(up).min(entries.len() - 1);
+    (next != now).then(|| entries[next].value)
 }
 
 /// An entry of [`list_ui`].
@@ -237,6 +266,26 @@ impl<T> Entry<T> {
             tooltip_ui(ui, &self.title, &self.text, &self.source);
         });
     }
+}
+
+/// Words beside a control.
+pub fn quiet_ui(ui: &mut Ui, text: &str) {
+    let text = RichText::new(text).monospace().color(theme::QUIET);
+    ui.add(egui::Label::new(text).truncate());
+}
+
+/// Small words in a place of so many lines, however long they are; the rest stands in the tooltip.
+pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let height = ui.fonts(|fonts| fonts.row_height(&font));
+    let size = egui::vec2(ui.available_width(), height * lines as f32);
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, color, size.x);
+    job.wrap.max_rows = lines;
+    let galley = ui.fonts(|fonts| fonts.layout_job(job));
+    let elided = galley.elided;
+    ui.painter().galley(rect.min, galley, color);
+    if elided { response.on_hover_text(text) } else { response }
 }
 
 /// Words that explain, under a control.

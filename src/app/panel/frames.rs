@@ -117,7 +117,14 @@ impl SourceKind {
 }
 
 /// The rows of the source of frames.
-pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+///
+/// `shows_seed`: the scene has a display that jitters by chance.
+pub fn frames_ui(
+    ui: &mut Ui,
+    laboratory: &Laboratory,
+    shows_seed: bool,
+    actions: &mut Vec<Action>,
+) {
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
     let mut source = lane.display.source().clone();
@@ -139,7 +146,9 @@ pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>
             rate_ui(ui, rate);
             row_ui(ui, &JITTER, |ui| slider_ui(ui, jitter, 0.0..=MOST_JITTER));
             let mut small = u32::try_from(*seed).unwrap_or(u32::MAX);
-            if row_ui(ui, &SEED, |ui| count_ui(ui, &mut small, 0..=u32::MAX)).changed() {
+            if shows_seed
+                && row_ui(ui, &SEED, |ui| count_ui(ui, &mut small, 0..=u32::MAX)).changed()
+            {
                 *seed = small.into();
             }
         }

@@ -9,42 +9,52 @@ use egui_macroquad::egui::{Response, Ui};
 const FRAME_CLAMP: FieldHelp = FieldHelp {
     label: "frame clamp",
     unit: "s",
-    text: "A frame counts for at most so long; the rest is dropped. 0.25 s forgives a hiccup. \
-           The article's 0.01 s runs at 0.6× real time on a 60 Hz display.",
-    source: "article A; Fiedler 2004",
+    text: "Longest time that one frame counts for: set it below the length of a frame, 0.01 s on a \
+           display of 60 Hz, and watch the lane's time fall behind to 0.6 × real time.",
+    source: "K switches it · article A; Fiedler 2004",
 };
 const ACCUMULATOR_CAP: FieldHelp = FieldHelp {
-    label: "owed cap",
+    label: "max. backlog",
     unit: "s",
-    text: "The accumulator holds at most so much time; what overflows is dropped.",
+    text: "Most time that waits in the accumulator for the next frame; what overflows is dropped.",
     source: "article C: 0.2 s",
 };
 const MOST_STEPS: FieldHelp = FieldHelp {
-    label: "most steps",
-    unit: "a frame",
+    label: "max. steps per frame",
+    unit: "",
     text: "No more steps than this in a frame; steps that do not fit are dropped.",
     source: "Bullet's maxSubSteps; Unity's maximum allowed timestep",
 };
 const TIME_BUDGET: FieldHelp = FieldHelp {
     label: "time budget",
     unit: "s",
-    text: "Computing takes at most so long a frame, judged by the measured cost of a step. The \
-           guard that knows how fast this computer is.",
+    text: "Most computing time per frame, judged by the measured cost of a step: the guard that \
+           knows how fast this computer is.",
     source: "",
 };
 
-/// The group of guards.
+/// The row of the frame clamp.
+pub fn clamp_ui(ui: &mut Ui, clamp: &mut Guard<f64>) {
+    guard_ui(ui, &FRAME_CLAMP, clamp, tell_seconds, seconds_ui);
+}
+
+fn tell_seconds(seconds: f64) -> String {
+    quantity::si_exact(seconds, "s")
+}
+
+fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {
+    si_ui(ui, seconds, 1e-4..=10.0, "s")
+}
+
+/// The group of guards: all but the frame clamp, which stands among the basics.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
-    let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = guards;
-    let tell = |seconds| quantity::si_exact(seconds, "s");
-    let change = |ui: &mut Ui, seconds: &mut f64| si_ui(ui, seconds, 1e-4..=10.0, "s");
-    guard_ui(ui, &FRAME_CLAMP, frame_clamp, tell, change);
-    guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, tell, change);
+    let Guards { frame_clamp: _, accumulator_cap, most_steps, time_budget } = guards;
+    guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, tell_seconds, seconds_ui);
     let tell_steps = |steps: u32| steps.to_string();
     guard_ui(ui, &MOST_STEPS, most_steps, tell_steps, |ui, steps| {
         count_ui(ui, steps, 1..=1_000_000)
     });
-    guard_ui(ui, &TIME_BUDGET, time_budget, tell, change);
+    guard_ui(ui, &TIME_BUDGET, time_budget, tell_seconds, seconds_ui);
 }
 
 fn guard_ui<T: Copy>(
@@ -89,7 +99,7 @@ mod tests {
             most_steps: Guard::Off(10),
             time_budget: Guard::Off(0.01),
         });
-        for guard in 0..4 {
+        for guard in 0..3 {
             panel.press_key(Key::Tab);
             panel.run();
             assert_eq!(focused(&panel), Some(guard));
@@ -98,11 +108,11 @@ mod tests {
 
     #[test]
     fn a_guard_is_switched_on_by_its_key() {
-        let mut panel = panel(Guards { frame_clamp: Guard::Off(0.25), ..Guards::default() });
+        let mut panel = Harness::new_ui_state(clamp_ui, Guard::Off(0.25));
         panel.press_key(Key::Tab);
         panel.run();
         panel.press_key(Key::Space);
         panel.run();
-        assert_eq!(panel.state().frame_clamp, Guard::On(0.25));
+        assert_eq!(*panel.state(), Guard::On(0.25));
     }
 }

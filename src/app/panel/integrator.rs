@@ -1,24 +1,16 @@
 //! How to step: the integrator, what is published of it, and its parameters.
 
 use super::fields::{
-    Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, slider_ui,
+    Entry, FieldHelp, choice_ui, explanation_ui, row_ui, scientific_ui, slider_ui,
 };
+use crate::app::answers::LaneLimit;
 use crate::app::laboratory::FAVOURITES;
-use crate::app::theme;
+use crate::constraint::ConstraintSolver;
 use crate::integrate::{
     DampingStart, DormandPrince, GeneralizedAlpha, Info, Method, NumericalDamping, PositionVerlet,
     VerletDrag, VerletStart,
 };
-use egui_macroquad::egui::{RichText, Ui};
-
-const INTEGRATOR: FieldHelp = FieldHelp {
-    label: "integrator",
-    unit: "",
-    text: "How positions and velocities are carried over one step. Beside its name: the order \
-           (halve dt and the error falls by 2 to that power) and the largest ωh that is stable, \
-           where ω is the fastest vibration of the scene and h the step.",
-    source: "Hairer, Lubich and Wanner 2006, Geometric Numerical Integration",
-};
+use egui_macroquad::egui::Ui;
 
 const VERLET_START: FieldHelp = FieldHelp {
     label: "start",
@@ -63,23 +55,15 @@ const RHO_INF: FieldHelp = FieldHelp {
     source: "Chung and Hulbert 1993",
 };
 
-/// The group of the integrator.
-pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method) {
-    let info = integrator.info();
-    row_ui(ui, &INTEGRATOR, |ui| {
-        let entries = Method::all().map(entry_of);
-        let is_chosen = |method: &Method| method.info().name == info.name;
-        let (response, chosen) = list_ui(ui, "integrator", info.title, entries, is_chosen);
-        *integrator = chosen.unwrap_or(*integrator);
-        response
-    });
-    let info = integrator.info();
-    ui.label(RichText::new(published(&info)).monospace().color(theme::ACCENT));
-    explanation_ui(ui, info.verdict);
-    parameters_ui(ui, integrator);
+/// The group of the integrator: what to expect of it, and its parameters. `single`: the scene has
+/// use for positions in 32 bits.
+pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, single: bool) {
+    explanation_ui(ui, integrator.info().verdict);
+    parameters_ui(ui, integrator, single);
 }
 
-fn entry_of(method: Method) -> Entry<Method> {
+/// An entry of the list of integrators.
+pub fn entry_of(method: Method) -> Entry<Method> {
     let info = method.info();
     let key = FAVOURITES.iter().position(|name| *name == info.name);
     let key = key.map_or(String::new(), |k| format!("   [{}]", k + 1));
@@ -87,34 +71,43 @@ fn entry_of(method: Method) -> Entry<Method> {
         value: method,
         name: info.name.to_owned(),
         title: format!("{}{key}", info.title),
-        text: format!("{}\n{}", published(&info), info.verdict),
+        text: format!("{}\n{}", published(&info, &ConstraintSolver::None, None), info.verdict),
         source: info.reference.to_owned(),
     }
 }
 
-/// Order, stability limit and nature in one line.
-fn published(info: &Info) -> String {
-    let stable = match info.stability_limit {
-        0.0 => "never stable".to_owned(),
-        limit if limit.is_infinite() => "always stable".to_owned(),
-        limit => format!("ωh ≤ {limit:.2}"),
-    };
-    let mut words = vec![format!("order {}", info.order), stable];
-    if info.symplectic {
-        words.push("symplectic".to_owned());
+/// Order, stability limit and nature of an integrator in one line. Under a solver the limit on ωh
+/// is that of the forces that the solver leaves, at the damping that they have.
+pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimit>) -> String {
+    let mut words = vec![format!("order {}", info.order)];
+    if solver.is_none() {
+        words.push(stable(info.stability_limit));
+        words.extend(info.symplectic.then(|| "symplectic".to_owned()));
+    } else {
+        words.push(format!("{} holds links", solver.info().title));
+        let rest = limit.filter(|limit| limit.is_bound_by_springs());
+        words.extend(rest.map(|rest| format!("other forces {}", stable(rest.limit.z))));
     }
-    if info.implicit {
-        words.push("implicit".to_owned());
-    }
+    words.extend(info.implicit.then(|| "implicit".to_owned()));
     words.join(" · ")
 }
 
-fn parameters_ui(ui: &mut Ui, integrator: &mut Method) {
+fn stable(limit: f64) -> String {
+    match limit {
+        0.0 => "unstable undamped".to_owned(),
+        limit if limit.is_infinite() => "always stable".to_owned(),
+        limit => format!("stable to ωh = {limit:.2}"),
+    }
+}
+
+fn parameters_ui(ui: &mut Ui, integrator: &mut Method, shows_single: bool) {
     match integrator {
         Method::PositionVerlet(PositionVerlet { start, single }) => {
             let starts = [(VerletStart::Proper, "proper"), (VerletStart::Article, "x* = x")];
             row_ui(ui, &VERLET_START, |ui| choice_ui(ui, start, &starts));
-            row_ui(ui, &SINGLE, |ui| ui.checkbox(single, ""));
+            if shows_single {
+                row_ui(ui, &SINGLE, |ui| ui.checkbox(single, ""));
+            }
         }
         Method::VerletDrag(VerletDrag { drag }) => {
             row_ui(ui, &DRAG, |ui| slider_ui(ui, drag, 0.0..=0.99));
@@ -153,6 +146,18 @@ fn parameters_ui(ui: &mut Ui, integrator: &mut Method) {
 mod tests {
     use super::*;
     use crate::app::laboratory::favourite;
+
+    #[test]
+    fn the_published_line_knows_the_solver() {
+        let xpbd = ConstraintSolver::Xpbd(crate::constraint::Xpbd::default());
+        for method in [Method::ExplicitEuler, Method::VelocityVerlet] {
+            let line = published(&method.info(), &xpbd, None);
+            assert!(!line.contains("stable") && !line.contains("ωh"), "{line}");
+            assert!(line.contains("XPBD holds links"), "{line}");
+        }
+        let springs = published(&Method::VelocityVerlet.info(), &ConstraintSolver::None, None);
+        assert_eq!(springs, "order 2 · stable to ωh = 2.00 · symplectic");
+    }
 
     #[test]
     fn every_digit_key_has_an_integrator() {

@@ -1,4 +1,4 @@
-//! The list of lanes: select, hide, solo, add, copy, remove, rename.
+//! The list of lanes: select, hide, solo, add, copy, remove.
 
 use crate::app::actions::Action;
 use crate::app::laboratory::Laboratory;
@@ -17,36 +17,24 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
         ui.horizontal(|ui| {
             swatch_ui(ui, color);
             let width = ui.available_width() - 62.0;
-            if color == selected {
-                name_ui(ui, color, &lane.name, width, actions);
-            } else {
-                let text = egui::Button::new(&lane.name).truncate().frame(false);
-                let size = egui::vec2(width, ui.spacing().interact_size.y);
-                let layout = egui::Layout::left_to_right(egui::Align::Center);
-                let button = ui.allocate_ui_with_layout(size, layout, |ui| {
-                    ui.set_width(width);
-                    ui.add(text)
-                });
-                mark(&button.inner, format_args!("select lane {}", lane.name));
-                if button.inner.on_hover_text("Select this lane").clicked() {
-                    actions.push(Action::Select(color));
-                }
+            let ink = if color == selected { theme::TEXT } else { theme::QUIET };
+            let name = RichText::new(&lane.name).color(ink);
+            let text = egui::Button::new(name).truncate().frame(false);
+            let size = egui::vec2(width, ui.spacing().interact_size.y);
+            let layout = egui::Layout::left_to_right(egui::Align::Center);
+            let button = ui.allocate_ui_with_layout(size, layout, |ui| {
+                ui.set_width(width);
+                ui.add(text)
+            });
+            mark(&button.inner, format_args!("select lane {}", lane.name));
+            if button.inner.on_hover_text("Select this lane").clicked() {
+                actions.push(Action::Select(color));
             }
             switches_ui(ui, laboratory, color, actions);
         });
     }
     buttons_ui(ui, laboratory, actions);
-    sharing_ui(ui, actions);
-}
-
-fn name_ui(ui: &mut Ui, color: usize, name: &str, width: f32, actions: &mut Vec<Action>) {
-    let mut text = name.to_owned();
-    let field =
-        ui.add(egui::TextEdit::singleline(&mut text).desired_width(width - 8.0).char_limit(60));
-    mark(&field, "lane name");
-    if field.on_hover_text("The selected lane. Its name can be changed here.").changed() {
-        actions.push(Action::Rename(color, text));
-    }
+    sharing_ui(ui, laboratory, actions);
 }
 
 fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut Vec<Action>) {
@@ -98,7 +86,7 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
 }
 
 /// Whole comparisons, and what leaves the window as text.
-fn sharing_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
             for preset in Preset::ALL {
@@ -111,23 +99,44 @@ fn sharing_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             }
         });
         mark(&menu.response, "compare");
-        let tip = "Lanes of a whole comparison take the place of these; the others are measured \
-                   against the first";
+        let tip = "Lanes of a whole comparison replace these; all are measured against the first";
         menu.response.on_hover_text(tip);
-        for (text, tip, action) in [
-            (
-                "Save…",
-                "Saves the scene with these lanes and pins to a file",
-                Action::ShowSaveDialog,
-            ),
-            ("Copy", "Puts this lane's settings on the clipboard, as RON", Action::CopySettings),
-            ("Paste", "Takes settings from the clipboard: settings: (…)", Action::PasteSettings),
-        ] {
-            let button = ui.button(text);
-            mark(&button, text);
-            if button.on_hover_text(tip).clicked() {
-                actions.push(action);
-            }
+        let own = ui.add_enabled(laboratory.has_other_lanes(), egui::Button::new("Scene's own"));
+        mark(&own, "scene's own lanes");
+        let tip = "The lanes and settings that the scene begins with (Backspace)";
+        if own.on_hover_text(tip).clicked() {
+            actions.push(Action::RestoreLanes);
         }
+        let menu = ui.menu_button("More", |ui| more_ui(ui, actions));
+        mark(&menu.response, "more");
     });
+}
+
+/// What is used rarely: settings as text, and the scene as a file.
+fn more_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.set_min_width(190.0);
+    for (text, tip, action) in [
+        (
+            "Save the scene…",
+            "Saves the scene with these lanes and pins to a file",
+            Action::ShowSaveDialog,
+        ),
+        (
+            "Copy settings as RON",
+            "Puts this lane's settings on the clipboard",
+            Action::CopySettings,
+        ),
+        (
+            "Paste settings",
+            "Takes settings from the clipboard: settings: (…)",
+            Action::PasteSettings,
+        ),
+    ] {
+        let button = ui.button(text);
+        mark(&button, text);
+        if button.on_hover_text(tip).clicked() {
+            actions.push(action);
+            ui.close_menu();
+        }
+    }
 }

@@ -1,49 +1,28 @@
-//! Subject to what: links as springs or constraints, the constraint solver and its parameters.
+//! Parameters of links: of the constraint solver, of damping, and of breaking.
 
 use super::fields::{
-    Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui,
-    slider_ui,
+    Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui, slider_ui,
 };
-use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SolverInfo, SweepOrder, Xpbd};
+use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SweepOrder, Xpbd};
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
 use std::ops::RangeInclusive;
 
-const LINKS: FieldHelp = FieldHelp {
-    label: "links act as",
-    unit: "",
-    text: "Springs push in proportion to their stretch: the stiffer, the shorter the step must \
-           be. Constraints are put back to their length after each step, whatever the step.",
-    source: "Provot 1995; Jakobsen 2001, Advanced Character Physics",
-};
-const SOLVER: FieldHelp = FieldHelp {
-    label: "solver",
-    unit: "",
-    text: "How links are put back to their length after each step.",
-    source: "",
-};
-const ITERATIONS: FieldHelp = FieldHelp {
-    label: "iterations",
-    unit: "sweeps a step",
-    text: "Sweeps over all links in a step. A correction travels along a rope link by link, so \
-           long ropes need many.",
-    source: "Jakobsen 2001, Advanced Character Physics",
-};
 const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
     label: "damping β",
     unit: "s",
     text: "Every link gets β times its stiffness of damping besides its own: a vibration of \
            angular frequency ω is damped by the ratio βω/2, the fastest most. With much of it \
-           explicit schemes stand a shorter step only. Relaxation and SHAKE know no damping.",
+           explicit schemes are stable with a shorter step only. Relaxation and SHAKE ignore damping.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK",
 };
 /// β when it is switched on, in seconds.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
-    label: "gives way at",
+    label: "broken above",
     unit: "rest lengths",
-    text: "A link that is longer has given way, or exploded if its energy came from nothing. A lane \
-           that gave way goes on.",
+    text: "A longer link counts as broken, or the lane as exploded if the energy came from nothing. \
+           A lane with a broken link goes on.",
     source: "",
 };
 const ORDER: FieldHelp = FieldHelp {
@@ -93,13 +72,6 @@ const LENGTH_TOLERANCE: FieldHelp = FieldHelp {
     text: "Greatest error of a length that is left alone.",
     source: "Ryckaert, Ciccotti and Berendsen 1977",
 };
-const MAX_ITERATIONS: FieldHelp = FieldHelp {
-    label: "iterations",
-    unit: "sweeps a step",
-    text: "Sweeps after which SHAKE gives up and says so in the tip of the lane's chip.",
-    source: "Ryckaert, Ciccotti and Berendsen 1977",
-};
-
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
     unit: "",
@@ -184,55 +156,36 @@ fn tear_title(tear: &Tear) -> &'static str {
     }
 }
 
-/// The group of links and constraints.
-pub fn links_ui(ui: &mut Ui, links: &mut LinkMode, constraints: &mut ConstraintSolver) {
-    let modes = [(LinkMode::Springs, "springs"), (LinkMode::Constraints, "constraints")];
-    let response = row_ui(ui, &LINKS, |ui| choice_ui(ui, links, &modes));
-    let constrained = *links == LinkMode::Constraints;
-    // Constraints without a solver would be springs under another name.
-    if response.changed() && constrained && constraints.is_none() {
-        *constraints = ConstraintSolver::Relaxation(Relaxation::default());
-    }
-    if constrained {
-        solver_ui(ui, constraints);
-        explanation_ui(ui, constraints.info().verdict);
-        parameters_ui(ui, constraints);
+/// Parameters of the solver in force. `root`: the scene has use for relaxation without a root.
+pub fn solver_parameters_ui(
+    ui: &mut Ui,
+    (links, solver): (LinkMode, &mut ConstraintSolver),
+    root: bool,
+) {
+    if links == LinkMode::Constraints && !solver.is_none() {
+        explanation_ui(ui, solver.info().verdict);
+        parameters_ui(ui, solver, root);
     }
 }
 
-fn solver_ui(ui: &mut Ui, solver: &mut ConstraintSolver) {
-    row_ui(ui, &SOLVER, |ui| {
-        let name = solver.info().name;
-        let entries = ConstraintSolver::all().map(|value| {
-            let SolverInfo { name, title, reference, verdict } = value.info();
-            Entry::listed(value, name, title, verdict, reference)
-        });
-        let is_chosen = |other: &ConstraintSolver| other.info().name == name;
-        let (response, chosen) = list_ui(ui, "solver", solver.info().title, entries, is_chosen);
-        *solver = chosen.unwrap_or(*solver);
-        response
-    });
-}
-
-fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver) {
+fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
     match solver {
         ConstraintSolver::None => {}
-        ConstraintSolver::Relaxation(Relaxation { iterations, order, root, stiffness }) => {
-            row_ui(ui, &ITERATIONS, |ui| count_ui(ui, iterations, 1..=100_000));
+        ConstraintSolver::Relaxation(Relaxation { iterations: _, order, root, stiffness }) => {
             order_ui(ui, order);
-            let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
-            row_ui(ui, &ROOT, |ui| choice_ui(ui, root, &roots));
+            if shows_root {
+                let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
+                row_ui(ui, &ROOT, |ui| choice_ui(ui, root, &roots));
+            }
             row_ui(ui, &STIFFNESS, |ui| slider_ui(ui, stiffness, 0.01..=1.0));
         }
-        ConstraintSolver::Xpbd(Xpbd { iterations, order, compliance, damping }) => {
-            row_ui(ui, &ITERATIONS, |ui| count_ui(ui, iterations, 1..=100_000));
+        ConstraintSolver::Xpbd(Xpbd { iterations: _, order, compliance, damping }) => {
             order_ui(ui, order);
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
         }
-        ConstraintSolver::Shake(Shake { tolerance, max_iterations }) => {
+        ConstraintSolver::Shake(Shake { tolerance, max_iterations: _ }) => {
             row_ui(ui, &LENGTH_TOLERANCE, |ui| scientific_ui(ui, tolerance, 1e-15..=0.1));
-            row_ui(ui, &MAX_ITERATIONS, |ui| count_ui(ui, max_iterations, 1..=100_000));
         }
     }
 }

@@ -22,11 +22,11 @@ const AS_CODED: FieldHelp = FieldHelp {
     source: "article C, interpolation as coded",
 };
 
-/// The rows of the microscope.
-pub fn microscope_ui(ui: &mut Ui, microscope: &mut Microscope) {
+/// The rows of the microscope. `blends`: the selected lane draws a blend of two states.
+pub fn microscope_ui(ui: &mut Ui, microscope: &mut Microscope, blends: bool) {
     let Microscope { on, as_coded } = microscope;
     row_ui(ui, &ON, |ui| ui.checkbox(on, ""));
-    if *on || *as_coded {
+    if *as_coded || (*on && blends) {
         row_ui(ui, &AS_CODED, |ui| ui.checkbox(as_coded, ""));
     }
 }

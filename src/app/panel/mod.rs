@@ -1,17 +1,21 @@
-//! The panel: the scene, the lanes, and every setting of the selected lane.
+//! The panel: what to look for, the basics of the selected lane, and groups of everything else.
 
+mod basics;
 mod contact;
 mod fields;
 mod frames;
+mod groups;
 mod guards;
 mod integrator;
 mod lanes;
 mod links;
 mod microscope;
+mod relevance;
 mod time;
 mod view;
 
-pub use fields::si_ui;
+pub use fields::{lines_ui, si_ui};
+pub use groups::{OpenedGroups, PanelGroup};
 
 use super::actions::Action;
 use super::answers::Answers;
@@ -19,38 +23,57 @@ use super::laboratory::Laboratory;
 use super::microscope::Microscope;
 use super::preferences::Preferences;
 use super::theme;
-use super::thrower::ThrowSettings;
 use crate::simulation::settings::{Command, Settings};
+use crate::simulation::stepper::Stepping;
+use basics::basics_ui;
 use contact::{ball_ui, contact_ui};
-use egui_macroquad::egui::{self, CollapsingHeader, RichText, Ui};
+use egui_macroquad::egui::{self, RichText, Ui};
 use frames::frames_ui;
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
-use links::{links_ui, longest_link_ui, stiffness_damping_ui, tear_ui};
+use links::{longest_link_ui, solver_parameters_ui, stiffness_damping_ui, tear_ui};
 use microscope::microscope_ui;
-use time::time_ui;
+use relevance::Relevance;
+use time::{slow_display_ui, speed_ui};
 use view::view_ui;
 
 /// Width of the panel in points.
 pub const WIDTH: f32 = 312.0;
+/// Width of the bar that scrolls the groups, in points.
+const SCROLL_BAR: f32 = 6.0;
+
+/// What the panel knows besides the lanes, and may change.
+pub struct PanelContext<'a> {
+    /// Settings of the window.
+    pub preferences: &'a mut Preferences,
+    /// The microscope of the blend.
+    pub microscope: &'a mut Microscope,
+    /// Groups that are open because of the scene.
+    pub opened: &'a mut OpenedGroups,
+}
 
 /// The whole panel. Returns the settings of the selected lane as they are now.
+///
+/// The caption and the basics stay; the groups below them scroll.
 pub fn panel_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
     answers: &Answers,
-    (preferences, microscope): (&mut Preferences, &mut Microscope),
+    context: PanelContext,
     actions: &mut Vec<Action>,
 ) -> Settings {
     let mut settings = *laboratory.selected().simulation.settings();
+    context.opened.follow(laboratory.session().scene());
+    ui.scope(|ui| {
+        // As wide as the groups beside their scroll bar.
+        ui.set_width(ui.available_width() - SCROLL_BAR);
+        caption_ui(ui, laboratory);
+        basics_ui(ui, &mut settings, (laboratory, answers), actions);
+    });
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        ui.set_width(ui.available_width() - 6.0);
-        scene_ui(ui, laboratory);
-        group_ui(ui, "Lanes", true, |ui| lanes_ui(ui, laboratory, actions));
-        let window = (&mut preferences.ball, &mut *microscope);
-        settings_ui(ui, &mut settings, laboratory, answers, window, actions);
-        group_ui(ui, "View", false, |ui| view_ui(ui, preferences, actions));
+        ui.set_width(ui.available_width() - SCROLL_BAR);
+        groups_ui(ui, &mut settings, laboratory, context, actions);
         ui.add_space(8.0);
         follow_focus(ui);
     });
@@ -78,14 +101,14 @@ fn follow_focus(ui: &Ui) {
     }
 }
 
-fn settings_ui(
+fn groups_ui(
     ui: &mut Ui,
     settings: &mut Settings,
     laboratory: &Laboratory,
-    answers: &Answers,
-    (ball, microscope): (&mut ThrowSettings, &mut Microscope),
+    context: PanelContext,
     actions: &mut Vec<Action>,
 ) {
+    // Those that are not used here stand among the basics.
     let Settings {
         integrator,
         links,
@@ -93,57 +116,46 @@ fn settings_ui(
         stiffness_damping,
         contact,
         tear,
-        dt,
-        substeps,
+        dt: _,
+        substeps: _,
         stepping,
         guards,
         longest_link,
     } = settings;
-    group_ui(ui, "Integrator", true, |ui| integrator_ui(ui, integrator));
-    group_ui(ui, "Links and constraints", true, |ui| {
-        links_ui(ui, links, constraints);
+    let PanelContext { preferences, microscope, opened } = context;
+    let relevant = Relevance::of(laboratory);
+    opened.group_ui(ui, PanelGroup::Lanes, preferences, |ui, _| lanes_ui(ui, laboratory, actions));
+    opened.group_ui(ui, PanelGroup::Integrator, preferences, |ui, _| {
+        integrator_ui(ui, integrator, relevant.single);
+    });
+    opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
+        solver_parameters_ui(ui, (*links, constraints), relevant.root);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
         tear_ui(ui, tear);
     });
-    // Where only thrown balls touch anything, it gives way to what is used more.
-    let touches = !laboratory.session().scene().parts.contact.is_empty();
-    let mut contact_group = |ui: &mut Ui, actions: &mut Vec<Action>| {
-        group_ui(ui, "Contact", touches, |ui| {
-            contact_ui(ui, contact);
-            ball_ui(ui, ball, actions);
-        });
-    };
-    if touches {
-        contact_group(ui, actions);
-    }
-    group_ui(ui, "Time", true, |ui| {
-        let new = time_ui(ui, dt, substeps, stepping, laboratory, answers);
-        actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
-        frames_ui(ui, laboratory, actions);
-        microscope_ui(ui, microscope);
+    opened.group_ui(ui, PanelGroup::Contact, preferences, |ui, preferences| {
+        contact_ui(ui, contact, relevant);
+        ball_ui(ui, &mut preferences.ball, relevant, actions);
     });
-    group_ui(ui, "Guards", true, |ui| guards_ui(ui, guards));
-    if !touches {
-        contact_group(ui, actions);
-    }
+    opened.group_ui(ui, PanelGroup::Time, preferences, |ui, preferences| {
+        let new = speed_ui(ui, laboratory.session().speed());
+        actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
+        frames_ui(ui, laboratory, relevant.seed, actions);
+        slow_display_ui(ui, &mut preferences.frame_limit);
+        microscope_ui(ui, microscope, *stepping == Stepping::Interpolated);
+    });
+    opened.group_ui(ui, PanelGroup::Guards, preferences, |ui, _| guards_ui(ui, guards));
+    opened.group_ui(ui, PanelGroup::View, preferences, |ui, preferences| {
+        view_ui(ui, preferences, actions);
+    });
 }
 
-fn scene_ui(ui: &mut Ui, laboratory: &Laboratory) {
-    let scene = laboratory.session().scene();
-    ui.add_space(2.0);
-    ui.label(RichText::new(&scene.name).heading());
-    if !scene.look_for.is_empty() {
-        ui.add(egui::Label::new(RichText::new(&scene.look_for).color(theme::QUIET)).wrap());
+/// What to look for in the scene.
+fn caption_ui(ui: &mut Ui, laboratory: &Laboratory) {
+    let look_for = &laboratory.session().scene().look_for;
+    if !look_for.is_empty() {
+        ui.add(egui::Label::new(RichText::new(look_for).color(theme::QUIET)).wrap());
+        ui.separator();
     }
-    ui.add_space(2.0);
-}
-
-/// A group that folds, with a thin line above.
-fn group_ui(ui: &mut Ui, title: &str, open: bool, add: impl FnOnce(&mut Ui)) {
-    ui.separator();
-    let header = CollapsingHeader::new(RichText::new(title).color(theme::TEXT).strong())
-        .default_open(open)
-        .show_unindented(ui, add);
-    super::report::mark(&header.header_response, title);
 }

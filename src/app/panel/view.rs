@@ -1,6 +1,6 @@
 //! How the scene is looked at.
 
-use super::fields::{FieldHelp, choice_ui, count_ui, row_ui, slider_ui};
+use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
 use crate::app::actions::Action;
 use crate::app::hand::Tool;
 use crate::app::preferences::Preferences;
@@ -62,14 +62,6 @@ const DRAG: FieldHelp = FieldHelp {
            lanes. Shift takes the other way to grab, C the scissors.",
     source: "",
 };
-const FRAME_LIMIT: FieldHelp = FieldHelp {
-    label: "frame limit",
-    unit: "frames/s",
-    text: "Pretends to be a slower display. With frame-coupled stepping the same rope explodes at \
-           60 Hz and holds at 75 Hz.",
-    source: "article A",
-};
-
 /// The group of the view.
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Action>) {
     let Preferences {
@@ -82,7 +74,9 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         interface_scale: _,
         welcomed: _,
         ball: _,
-        frame_limit,
+        frame_limit: _,
+        open_groups: _,
+        answers_docked: _,
         drag,
         strain_colors,
         strain_range,
@@ -121,7 +115,6 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
     ] {
         switch_ui(ui, help, on);
     }
-    frame_limit_ui(ui, frame_limit);
 }
 
 fn switch_ui(ui: &mut Ui, help: &FieldHelp, on: &mut bool) {
@@ -135,15 +128,4 @@ fn strain_range_ui(ui: &mut Ui, range: &mut f64) -> Response {
         *range = percent / 100.0;
     }
     response
-}
-
-fn frame_limit_ui(ui: &mut Ui, limit: &mut Option<f64>) {
-    row_ui(ui, &FRAME_LIMIT, |ui| {
-        let mut on = limit.is_some();
-        let mut value = limit.unwrap_or(60.0).round() as u32;
-        let switch = ui.checkbox(&mut on, "");
-        let field = ui.add_enabled_ui(on, |ui| count_ui(ui, &mut value, 5..=240)).inner;
-        *limit = on.then_some(f64::from(value));
-        switch.union(field)
-    });
 }

@@ -179,7 +179,10 @@ impl Plots {
         ui.spacing_mut().item_spacing.y = 2.0;
         let distances = energy.then(|| laboratory.distances().graph(laboratory)).flatten();
         let displays = time && lanes.iter().any(|lane| !lane.display.is_real());
-        let counts = [(energy, 2), (time, 5), (motion, 4), (distances.is_some(), 1), (displays, 1)];
+        let has_links = !session.scene().parts.mesh.links.is_empty();
+        let energies = if has_links { 2 } else { 1 };
+        let counts =
+            [(energy, energies), (time, 5), (motion, 4), (distances.is_some(), 1), (displays, 1)];
         let count: usize = counts.iter().filter(|(is_shown, _)| *is_shown).map(|(_, n)| n).sum();
         let height = (ui.available_height() / count.max(1) as f32 - 28.0).clamp(66.0, 190.0);
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -205,7 +208,9 @@ impl Plots {
             }
             if energy {
                 drawer.chosen_ui(ui, &ENERGIES, shown_energy, &lanes);
-                drawer.chosen_ui(ui, &STRETCHES, stretch, &lanes);
+                if has_links {
+                    drawer.chosen_ui(ui, &STRETCHES, stretch, &lanes);
+                }
             }
             if time {
                 let tip = "Length of each frame (bright) and the work in it (accent)";

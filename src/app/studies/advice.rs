@@ -61,7 +61,7 @@ impl AdviceStudy {
         quiet(
             ui,
             "Searches integrators, solvers, steps, sweeps and substeps for the cheapest settings that \
-             do what you ask. What it recommends was run all the time, and still holds with a step \
+             do what you ask. What it recommends was run for the whole duration, and is still stable with a step \
              or a stiffness of 1.5 times its own.",
         );
         ui.horizontal(|ui| {
@@ -177,7 +177,7 @@ fn best_ui(
     quiet(
         ui,
         &format!(
-            "Run for {}: {name} {measure}, {} of computing a frame. Holds with {} times the \
+            "Run for {}: {name} {measure}, {} computing time per frame. Stable with {} times the \
              step and the stiffness.",
             si_tight(best.duration, "s"),
             si_tight(best.cost_per_second / FRAMES_A_SECOND, "s"),
@@ -237,7 +237,7 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
         .legend(Legend::default().position(Corner::LeftBottom))
         .allow_drag(false)
         .allow_scroll(false)
-        .x_axis_label("computing a frame")
+        .x_axis_label("computing time per frame")
         .y_axis_label(goal)
         .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "s"))
         .y_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "%"))
@@ -255,11 +255,11 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
                 .color(theme::QUIET)
                 .radius(3.0),
         );
-        let line = Line::new(PlotPoints::from(front.clone())).name("none better for the cost");
+        let line = Line::new(PlotPoints::from(front.clone())).name("best at this cost");
         plot.line(line.color(theme::ACCENT));
         plot.points(
             Points::new(PlotPoints::from(front))
-                .name("none better for the cost")
+                .name("best at this cost")
                 .color(theme::ACCENT)
                 .radius(3.0),
         );

@@ -36,6 +36,23 @@ enum Tab {
     Advice,
 }
 
+/// Each study with its name and one sentence for a tooltip.
+const TABS: [(Tab, &str, &str); 5] = [
+    (Tab::Map, "Where stable?", "A map of dt and another quantity: every cell runs the real core"),
+    (
+        Tab::Orders,
+        "How accurate?",
+        "Error against dt and against cost, for the integrators of all lanes",
+    ),
+    (
+        Tab::Damping,
+        "What damps?",
+        "Damping ratio and period error of the integrators, by theory and measured on this scene",
+    ),
+    (Tab::Sweeps, "Sweeps converge?", "Error that each sweep of a solver leaves, beside theory"),
+    (Tab::Advice, "What to use?", "The cheapest settings that do what you ask, each of them tried"),
+];
+
 /// The window with studies.
 pub struct Studies {
     /// Whether the window is open.
@@ -71,20 +88,14 @@ impl Default for Studies {
 }
 
 impl Studies {
-    /// The window, if it is open. Another scene ends what is being computed.
-    pub fn studies_ui(
+    /// The window. `docked` becomes true when it is to stand in the place of the plots.
+    pub fn window_ui(
         &mut self,
         ctx: &egui::Context,
-        (laboratory, answers): (&Laboratory, &Answers),
-        pools: &JobPools,
+        known: (&Laboratory, &Answers),
+        around: (&JobPools, &mut bool),
         actions: &mut Vec<Action>,
     ) {
-        let scene = laboratory.session().scene();
-        if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
-            self.scene = Some(scene.clone());
-            (self.map, self.orders, self.sweeps, self.advice) = Default::default();
-            self.damping = DampingStudy::default();
-        }
         let mut open = self.open;
         let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
         let window = egui::Window::new("Answers")
@@ -94,62 +105,92 @@ impl Studies {
             .default_pos([ctx.screen_rect().right() - 24.0, 60.0])
             .max_size(room)
             .collapsible(false)
-            .show(ctx, |ui| {
-                ui.horizontal(|ui| {
-                    for (tab, name, tip) in [
-                        (
-                            Tab::Map,
-                            "Where stable?",
-                            "A map of dt and another quantity: every cell runs the real core",
-                        ),
-                        (
-                            Tab::Orders,
-                            "How exact?",
-                            "Error against dt and against cost, for the integrators of all lanes",
-                        ),
-                        (
-                            Tab::Damping,
-                            "What damps?",
-                            "Damping ratio and period error of the integrators, by theory and \
-                             measured on this scene",
-                        ),
-                        (
-                            Tab::Sweeps,
-                            "Sweeps converge?",
-                            "What each sweep of a solver leaves, against theory",
-                        ),
-                        (
-                            Tab::Advice,
-                            "What to use?",
-                            "The cheapest settings that do what you ask, each of them tried",
-                        ),
-                    ] {
-                        let button = ui.selectable_label(self.tab == tab, name);
-                        mark(&button, format_args!("study: {name}"));
-                        if button.on_hover_text(tip).clicked() {
-                            self.tab = tab;
-                        }
-                    }
-                });
-                ui.separator();
-                match self.tab {
-                    Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers), actions),
-                    Tab::Orders => {
-                        self.orders.orders_ui(ui, &pools.orders, laboratory, self.clock, actions);
-                    }
-                    Tab::Damping => {
-                        self.damping.damping_ui(ui, &pools.damping, laboratory, actions);
-                    }
-                    Tab::Sweeps => {
-                        self.sweeps.sweeps_ui(ui, &pools.sweeps, laboratory, actions);
-                    }
-                    Tab::Advice => {
-                        self.advice.advice_ui(ui, &pools.advice, laboratory, self.clock, actions);
-                    }
-                }
-            });
+            .show(ctx, |ui| self.contents_ui(ui, known, around, actions));
         self.rect = window.map(|window| window.response.rect).filter(|_| open);
         self.open = open;
+    }
+
+    /// The same in the place of the plots, with a title to close it by.
+    pub fn docked_ui(
+        &mut self,
+        ui: &mut Ui,
+        known: (&Laboratory, &Answers),
+        around: (&JobPools, &mut bool),
+        actions: &mut Vec<Action>,
+    ) {
+        self.rect = None;
+        ui.horizontal(|ui| {
+            ui.label(RichText::new("Answers").heading());
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+                let close = ui.add(egui::Button::new(cross).frame(false));
+                mark(&close, "close answers");
+                self.open &= !close.on_hover_text("Close (Esc)").clicked();
+            });
+        });
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            self.contents_ui(ui, known, around, actions);
+        });
+    }
+
+    /// All studies. Another scene ends what is being computed.
+    fn contents_ui(
+        &mut self,
+        ui: &mut Ui,
+        (laboratory, answers): (&Laboratory, &Answers),
+        (pools, docked): (&JobPools, &mut bool),
+        actions: &mut Vec<Action>,
+    ) {
+        let scene = laboratory.session().scene();
+        if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
+            self.scene = Some(scene.clone());
+            (self.map, self.orders, self.sweeps, self.advice) = Default::default();
+            self.damping = DampingStudy::default();
+        }
+        self.tabs_ui(ui, laboratory, docked);
+        ui.separator();
+        match self.tab {
+            Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers), actions),
+            Tab::Orders => {
+                self.orders.orders_ui(ui, &pools.orders, laboratory, self.clock, actions);
+            }
+            Tab::Damping => self.damping.damping_ui(ui, &pools.damping, laboratory, actions),
+            Tab::Sweeps => self.sweeps.sweeps_ui(ui, &pools.sweeps, laboratory, actions),
+            Tab::Advice => {
+                self.advice.advice_ui(ui, &pools.advice, laboratory, self.clock, actions);
+            }
+        }
+    }
+
+    /// One button a study that the lanes have use for, and one to dock the window or undock it.
+    fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: &mut bool) {
+        let lanes = laboratory.session().lanes();
+        let solves = lanes.iter().any(|lane| !lane.simulation.settings().solver().is_none());
+        if self.tab == Tab::Sweeps && !solves {
+            self.tab = Tab::Map;
+        }
+        ui.horizontal_wrapped(|ui| {
+            for (tab, name, tip) in TABS {
+                if tab == Tab::Sweeps && !solves {
+                    continue;
+                }
+                let button = ui.selectable_label(self.tab == tab, name);
+                mark(&button, format_args!("study: {name}"));
+                if button.on_hover_text(tip).clicked() {
+                    self.tab = tab;
+                }
+            }
+            let (name, tip) = if *docked {
+                ("Undock", "Answers in a window over the scene")
+            } else {
+                ("Dock", "Answers in the place of the plots")
+            };
+            let button = ui.button(name);
+            mark(&button, "dock answers");
+            if button.on_hover_text(tip).clicked() {
+                *docked = !*docked;
+            }
+        });
     }
 
     /// Where the window is, if it is open.

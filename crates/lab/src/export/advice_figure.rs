@@ -19,18 +19,13 @@ pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) ->
     let rejected = advice.rejected.iter().map(|rejected| point(&rejected.trial)).collect();
     let curves = vec![
         curve("well known, not chosen", rejected, Style::Dots, 6),
-        curve(
-            "none better for the cost",
-            advice.front.iter().map(point).collect(),
-            Style::Dotted,
-            0,
-        ),
+        curve("best at this cost", advice.front.iter().map(point).collect(), Style::Dotted, 0),
         curve("recommended", advice.best.iter().map(point).collect(), Style::Dots, 1),
     ];
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let chart = Chart {
         title: title.to_owned(),
-        x: PlotAxis::around("computing a frame of 1/60 s in s", all().map(|p| p[0]), true),
+        x: PlotAxis::around("computing time per frame of 1/60 s in s", all().map(|p| p[0]), true),
         y: PlotAxis::around(&format!("{} in %", question.goal.name()), all().map(|p| p[1]), true),
         cells: None,
         curves: curves.clone(),

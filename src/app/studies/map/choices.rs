@@ -48,8 +48,8 @@ impl MapChoices {
 
     pub fn choices_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, settings: &Settings) {
         egui::Grid::new("choices").num_columns(2).show(ui, |ui| {
-            self.x.picker_ui(ui, "to the right", laboratory, self.file.as_ref());
-            self.y.picker_ui(ui, "upwards", laboratory, self.file.as_ref());
+            self.x.picker_ui(ui, "x axis", laboratory, self.file.as_ref());
+            self.y.picker_ui(ui, "y axis", laboratory, self.file.as_ref());
             ui.label("colour");
             ui.horizontal(|ui| {
                 self.shown_ui(ui, settings);

@@ -1,0 +1,275 @@
+//! The section that is always in sight: integrator, time step, stepping, frame clamp and solver of
+//! the selected lane.
+//!
+//! Its height depends on nothing that changes while a scene runs.
+
+use super::fields::{
+    Entry, FieldHelp, count_ui, lines_ui, list_ui, number_ui, quiet_ui, row_ui, still_ui,
+};
+use super::guards::clamp_ui;
+use super::integrator::{entry_of, published};
+use crate::app::actions::Action;
+use crate::app::answers::{Answers, limit_ui};
+use crate::app::laboratory::Laboratory;
+use crate::app::lanes::swatch_ui;
+use crate::app::quantity;
+use crate::app::report::mark;
+use crate::app::theme;
+use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::integrate::Method;
+use crate::simulation::settings::{LinkMode, Settings};
+use crate::simulation::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
+use egui_macroquad::egui::{self, DragValue, Slider, Ui};
+use std::mem::discriminant;
+use std::ops::RangeInclusive;
+
+const INTEGRATOR: FieldHelp = FieldHelp {
+    label: "integrator",
+    unit: "",
+    text: "Rule that carries positions and velocities over one step: change it while you hold the \
+           rope and watch whether the energy grows, fades or stays.",
+    source: "Keys 1 to 8 · Hairer, Lubich and Wanner 2006, Geometric Numerical Integration",
+};
+const DT: FieldHelp = FieldHelp {
+    label: "time step",
+    unit: "s",
+    text: "Length of one step: drag it past the red mark and watch the fastest vibration of the \
+           scene grow until the lane explodes.",
+    source: "D halves it, Shift+D doubles it; type 1 ms, 1e-3 or 240 Hz · Courant, Friedrichs and \
+             Lewy 1928",
+};
+const SLIDER: FieldHelp = FieldHelp {
+    label: "dt slider",
+    unit: "s",
+    text: "Time step from 10 µs to 0.1 s on a logarithmic scale: equal distances are equal ratios, \
+           and the band below turns red where the lane would explode.",
+    source: "D halves it, Shift+D doubles it",
+};
+const FRAME_PARTS: FieldHelp = FieldHelp {
+    label: "parts a frame",
+    unit: "steps",
+    text: "Equal steps into which each frame is cut: watch them stay as uneven as the frames are.",
+    source: "article B, NumSimulationStepsPerFrame",
+};
+const STEPPING: FieldHelp = FieldHelp {
+    label: "stepping",
+    unit: "",
+    text: "Way in which the uneven time of frames becomes steps: watch the lane's time fall behind \
+           where remainders are thrown away.",
+    source: "Fiedler 2004, Fix Your Timestep!",
+};
+const SOLVER: FieldHelp = FieldHelp {
+    label: "solver",
+    unit: "",
+    text: "Links are springs, or a solver puts them back to their length after each step: watch \
+           the stretch fall and the limit on dt disappear.",
+    source: "Provot 1995; Jakobsen 2001, Advanced Character Physics",
+};
+const SWEEPS: FieldHelp = FieldHelp {
+    label: "sweeps",
+    unit: "a substep",
+    text: "Visits of the solver to all links in a substep: a correction travels along a rope link \
+           by link, so watch a long rope stretch with few of them.",
+    source: "Keys 9 and 0 · Jakobsen 2001, Advanced Character Physics",
+};
+const SUBSTEPS: FieldHelp = FieldHelp {
+    label: "substeps",
+    unit: "parts of a step",
+    text: "Equal parts into which a step is cut, each integrated and projected: ten substeps with \
+           one sweep stretch less than one step with ten sweeps.",
+    source: "Macklin et al. 2019, Small Steps in Physics Simulation",
+};
+
+/// Range of the slider of dt, in seconds.
+const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
+/// Most sweeps in a substep.
+const MOST_SWEEPS: u32 = 100_000;
+
+/// The section of basics.
+pub fn basics_ui(
+    ui: &mut Ui,
+    settings: &mut Settings,
+    (laboratory, answers): (&Laboratory, &Answers),
+    actions: &mut Vec<Action>,
+) {
+    lane_ui(ui, laboratory, actions);
+    integrator_ui(ui, settings, (laboratory, answers));
+    step_ui(ui, settings, (laboratory, answers));
+    stepping_ui(ui, &mut settings.stepping);
+    clamp_ui(ui, &mut settings.guards.frame_clamp);
+    solver_ui(ui, settings);
+    sweeps_ui(ui, settings);
+    row_ui(ui, &SUBSTEPS, |ui| count_ui(ui, &mut settings.substeps, 1..=1000));
+}
+
+/// The lane that the section is about. Its name can be changed.
+fn lane_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let lane = laboratory.selected();
+    ui.horizontal(|ui| {
+        swatch_ui(ui, lane.color);
+        let mut name = lane.name.clone();
+        let field = egui::TextEdit::singleline(&mut name).char_limit(60);
+        let field = ui.add(field.desired_width(ui.available_width() - 8.0));
+        mark(&field, "lane name");
+        let tip = "The selected lane: its settings follow. Type to rename it.";
+        if field.on_hover_text(tip).changed() {
+            actions.push(Action::Rename(lane.color, name));
+        }
+    });
+}
+
+fn integrator_ui(
+    ui: &mut Ui,
+    settings: &mut Settings,
+    (laboratory, answers): (&Laboratory, &Answers),
+) {
+    row_ui(ui, &INTEGRATOR, |ui| {
+        let info = settings.integrator.info();
+        let entries = Method::all().map(entry_of);
+        let is_chosen = |method: &Method| method.info().name == info.name;
+        let (response, chosen) = list_ui(ui, "integrator", info.title, entries, is_chosen);
+        settings.integrator = chosen.unwrap_or(settings.integrator);
+        response
+    });
+    let limit = answers.limit(laboratory.selected().color);
+    let text = published(&settings.integrator.info(), &settings.solver(), limit);
+    mark(&lines_ui(ui, &text, theme::ACCENT, 1), "published");
+}
+
+/// The time step, its slider and its limit. Where the frame decides the step, the same rows say so.
+fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
+    let (laboratory, answers) = known;
+    let uses_dt = settings.stepping.uses_dt();
+    match &mut settings.stepping {
+        Stepping::FrameSubsteps(FrameSubsteps { n }) => {
+            row_ui(ui, &FRAME_PARTS, |ui| count_ui(ui, n, 1..=1000));
+        }
+        _ if uses_dt => {
+            row_ui(ui, &DT, |ui| dt_ui(ui, &mut settings.dt));
+        }
+        _ => {
+            row_ui(ui, &DT, |ui| still_ui(ui, "frame".to_owned()));
+        }
+    }
+    ui.add_enabled_ui(uses_dt, |ui| {
+        let slider = slider_ui(ui, &mut settings.dt);
+        limit_ui(ui, (&slider, SLIDER_RANGE), uses_dt, answers, laboratory);
+    });
+}
+
+/// The number, and the steps a second beside it.
+fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
+    let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
+    let speed = *dt * 0.01;
+    let number = DragValue::new(dt)
+        .range(SHORTEST_DT..=LONGEST_DT)
+        .speed(speed)
+        .custom_formatter(|seconds, _| quantity::si_exact(seconds, "s"))
+        .custom_parser(quantity::parse_step);
+    let field = number_ui(ui, number);
+    quiet_ui(ui, &rate);
+    field
+}
+
+fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
+    ui.spacing_mut().slider_width = ui.available_width();
+    // A slider that shows a value outside its range must not move it.
+    let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
+    let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
+    let slider = SLIDER.taught(slider);
+    if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
+        *dt = two_digits(shown);
+    }
+    slider
+}
+
+/// A dragged number is a round one.
+fn two_digits(x: f64) -> f64 {
+    let scale = 10f64.powf(1.0 - x.log10().floor());
+    (x * scale).round() / scale
+}
+
+fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
+    row_ui(ui, &STEPPING, |ui| {
+        let name = stepping.info().name;
+        let entries = Stepping::all().map(|value| {
+            let SteppingInfo { name, title, reference, verdict } = value.info();
+            Entry::listed(value, name, title, verdict, reference)
+        });
+        let is_chosen = |other: &Stepping| other.info().name == name;
+        let (response, chosen) = list_ui(ui, "stepping", stepping.info().title, entries, is_chosen);
+        *stepping = chosen.unwrap_or(*stepping);
+        response
+    });
+}
+
+fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
+    row_ui(ui, &SOLVER, |ui| {
+        let solver = settings.solver();
+        let entries = ConstraintSolver::all().map(|value| {
+            let SolverInfo { name, title: _, reference, verdict } = value.info();
+            Entry::listed(value, name, solver_title(&value), verdict, reference)
+        });
+        let is_chosen = |other: &ConstraintSolver| discriminant(other) == discriminant(&solver);
+        let (response, chosen) = list_ui(ui, "solver", solver_title(&solver), entries, is_chosen);
+        if let Some(chosen) = chosen {
+            choose_solver(settings, chosen);
+        }
+        response
+    });
+}
+
+fn solver_title(solver: &ConstraintSolver) -> &'static str {
+    if solver.is_none() { "none: links are springs" } else { solver.info().title }
+}
+
+/// The parameters of a solver that rests are kept for when it is chosen again.
+fn choose_solver(settings: &mut Settings, solver: ConstraintSolver) {
+    if solver.is_none() {
+        settings.links = LinkMode::Springs;
+        return;
+    }
+    settings.links = LinkMode::Constraints;
+    if discriminant(&settings.constraints) != discriminant(&solver) {
+        settings.constraints = solver;
+    }
+}
+
+fn sweeps_ui(ui: &mut Ui, settings: &mut Settings) {
+    let sweeps = settings.solver().iterations();
+    row_ui(ui, &SWEEPS, |ui| match sweeps {
+        Some(mut sweeps) => {
+            let field = count_ui(ui, &mut sweeps, 1..=MOST_SWEEPS);
+            if field.changed() {
+                settings.constraints.set_iterations(sweeps);
+            }
+            field
+        }
+        None => still_ui(ui, "none".to_owned()),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::Xpbd;
+
+    #[test]
+    fn dragged_steps_are_round() {
+        for (x, round) in [(1.234e-3, 1.2e-3), (0.0987, 0.099), (1e-5, 1e-5), (0.1, 0.1)] {
+            assert!((two_digits(x) / round - 1.0).abs() < 1e-12, "{x}");
+        }
+    }
+
+    #[test]
+    fn a_solver_that_is_chosen_again_has_its_parameters() {
+        let mine = ConstraintSolver::Xpbd(Xpbd { iterations: 7, ..Xpbd::default() });
+        let mut settings = Settings::default();
+        choose_solver(&mut settings, mine);
+        assert_eq!(settings.solver(), mine);
+        choose_solver(&mut settings, ConstraintSolver::None);
+        assert!(settings.solver().is_none());
+        choose_solver(&mut settings, ConstraintSolver::Xpbd(Xpbd::default()));
+        assert_eq!(settings.solver(), mine);
+    }
+}

@@ -1,0 +1,183 @@
+//! Groups of the panel that fold: each stays as the user left it, and opens in a scene that is
+//! about it.
+
+use crate::app::preferences::Preferences;
+use crate::app::report::mark;
+use crate::app::theme;
+use crate::scene::{LaneSetup, Scene};
+use crate::simulation::settings::Settings;
+use crate::simulation::stepper::Guards;
+use egui_macroquad::egui::{CollapsingHeader, RichText, Ui};
+use serde::{Deserialize, Serialize};
+use std::mem::discriminant;
+use std::sync::Arc;
+
+/// A group of the panel below its section of basics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PanelGroup {
+    /// List of lanes.
+    Lanes,
+    /// Parameters of the integrator.
+    Integrator,
+    /// Parameters of links and of their solver.
+    Links,
+    /// Contact and thrown balls.
+    Contact,
+    /// Speed, displays and the microscope.
+    Time,
+    /// Limits on long frames other than the frame clamp.
+    Guards,
+    /// Camera, tool and drawing.
+    View,
+}
+
+impl PanelGroup {
+    const ALL: [Self; 7] = [
+        Self::Lanes,
+        Self::Integrator,
+        Self::Links,
+        Self::Contact,
+        Self::Time,
+        Self::Guards,
+        Self::View,
+    ];
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Lanes => "Lanes",
+            Self::Integrator => "Integrator",
+            Self::Links => "Links and constraints",
+            Self::Contact => "Contact",
+            Self::Time => "Time and frames",
+            Self::Guards => "Guards",
+            Self::View => "View",
+        }
+    }
+
+    /// Whether the lanes of a scene differ in what the group sets, beyond what the basics show.
+    fn is_subject(self, scene: &Scene) -> bool {
+        let Some((first, others)) = scene.lanes.split_first() else { return false };
+        others.iter().any(|lane| self.tells_apart(first, lane))
+    }
+
+    fn tells_apart(self, a: &LaneSetup, b: &LaneSetup) -> bool {
+        let (one, other) = (&a.settings, &b.settings);
+        match self {
+            Self::Lanes | Self::View => false,
+            Self::Integrator => {
+                let is_same_kind = discriminant(&one.integrator) == discriminant(&other.integrator);
+                is_same_kind && one.integrator != other.integrator
+            }
+            Self::Links => link_settings(one) != link_settings(other),
+            Self::Contact => one.contact != other.contact,
+            Self::Time => a.frames != b.frames,
+            Self::Guards => other_guards(one) != other_guards(other),
+        }
+    }
+}
+
+/// Settings of the links without the solver's kind and its number of sweeps.
+fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
+    let Settings { stiffness_damping, tear, longest_link, .. } = *settings;
+    (stiffness_damping, tear, longest_link)
+}
+
+/// The guards with the same frame clamp.
+fn other_guards(settings: &Settings) -> Guards {
+    Guards { frame_clamp: Guards::default().frame_clamp, ..settings.guards }
+}
+
+/// Groups that are open because of the scene, until the user folds them.
+#[derive(Debug, Default)]
+pub struct OpenedGroups {
+    scene: Option<Arc<Scene>>,
+    groups: Vec<PanelGroup>,
+}
+
+impl OpenedGroups {
+    /// Opens the groups that another scene is about.
+    pub fn follow(&mut self, scene: &Arc<Scene>) {
+        if self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
+            return;
+        }
+        self.scene = Some(scene.clone());
+        self.groups.clear();
+        self.groups.extend(PanelGroup::ALL.into_iter().filter(|group| group.is_subject(scene)));
+    }
+
+    /// Whether a group is open.
+    pub fn shows(&self, group: PanelGroup, preferences: &Preferences) -> bool {
+        self.groups.contains(&group) || preferences.open_groups.contains(&group)
+    }
+
+    /// Folds a group that is open, or opens it, from now on.
+    fn toggle(&mut self, group: PanelGroup, preferences: &mut Preferences) {
+        let is_open = self.shows(group, preferences);
+        self.groups.retain(|other| *other != group);
+        preferences.open_groups.retain(|other| *other != group);
+        if !is_open {
+            preferences.open_groups.push(group);
+        }
+    }
+
+    /// A group below a thin line; a click on its title folds or opens it.
+    pub fn group_ui(
+        &mut self,
+        ui: &mut Ui,
+        group: PanelGroup,
+        preferences: &mut Preferences,
+        add: impl FnOnce(&mut Ui, &mut Preferences),
+    ) {
+        ui.separator();
+        let is_open = self.shows(group, preferences);
+        let title = RichText::new(group.title()).color(theme::TEXT).strong();
+        let header = CollapsingHeader::new(title)
+            .open(Some(is_open))
+            .show_unindented(ui, |ui| add(ui, preferences));
+        mark(&header.header_response, group.title());
+        if header.header_response.clicked() {
+            self.toggle(group, preferences);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scene(lanes: &str) -> Arc<Scene> {
+        let text =
+            format!("(version: 1, name: \"x\", particles: [(at: (0, 0, 0))], lanes: [{lanes}])");
+        Arc::new(Scene::parse(&text, "scene").unwrap_or_else(|e| panic!("{e}")))
+    }
+
+    #[test]
+    fn a_scene_opens_the_group_in_which_its_lanes_differ() {
+        let guards = "(name: \"a\", settings: (guards: (most_steps: On(3)))), (name: \"b\")";
+        let frames = "(name: \"a\", frames: Constant(rate: 30)), (name: \"b\")";
+        let integrators = "(name: \"a\", settings: (integrator: Rk4)), (name: \"b\")";
+        let cases = [
+            (guards, vec![PanelGroup::Guards]),
+            (frames, vec![PanelGroup::Time]),
+            (integrators, Vec::new()),
+        ];
+        for (lanes, opened) in cases {
+            let mut groups = OpenedGroups::default();
+            groups.follow(&scene(lanes));
+            assert_eq!(groups.groups, opened, "{lanes}");
+        }
+    }
+
+    #[test]
+    fn a_group_stays_as_it_was_left() {
+        let (mut groups, mut preferences) = (OpenedGroups::default(), Preferences::default());
+        let guards = "(name: \"a\", settings: (guards: (most_steps: On(3)))), (name: \"b\")";
+        groups.follow(&scene(guards));
+        groups.toggle(PanelGroup::Guards, &mut preferences);
+        assert!(!groups.shows(PanelGroup::Guards, &preferences), "folded by hand");
+        groups.toggle(PanelGroup::View, &mut preferences);
+        groups.follow(&scene("(name: \"a\")"));
+        assert!(groups.shows(PanelGroup::View, &preferences), "open in the next scene, too");
+        assert!(!groups.shows(PanelGroup::Guards, &preferences));
+    }
+}
