@@ -193,13 +193,10 @@ fn a_dragged_particle_follows(window: &mut Laboratory) {
 fn the_panel_changes_the_simulation(window: &mut Laboratory) {
     let clamp = |report: &Value| report["lanes"][0]["settings"]["guards"]["frame_clamp"].clone();
     assert!(clamp(&window.look()).get("On").is_some());
-    // The guards come into sight when what is above them is folded.
-    window.click("Links and constraints");
     window.click("frame clamp on");
     window.wait("the frame clamp is off", |report| clamp(report).get("Off").map(|_| ()));
     window.click("frame clamp on");
     window.wait("the frame clamp is on", |report| clamp(report).get("On").map(|_| ()));
-    window.click("Links and constraints");
     window.click("integrator");
     window.click("integrator: symplectic-euler");
     window.wait("the lane steps with symplectic Euler", |report| {
@@ -390,10 +387,10 @@ fn a_map_is_chosen_computed_and_saved() {
     window.click("cells: 32");
     window.wait("the map is computed", is_there("map: again"));
     window.click("map: error");
-    window.click("upwards");
-    window.click("upwards: number of the file");
+    window.click("y axis");
+    window.click("y axis: number of the file");
     window.wait("no path is a mistake", is_there("map: problem"));
-    window.click("upwards: path");
+    window.click("y axis: path");
     window.type_text("forces[1].law.coefficient");
     window.key("Return");
     window.wait("a map over a number of the file", is_there("map: again"));
@@ -509,7 +506,7 @@ fn open_default_scene<'a>(desktop: &'a Desktop, home: &Path) -> Laboratory<'a> {
 
 /// Presses Tab until the widget has the focus, in sight.
 fn tab_leads_to(window: &mut Laboratory, widget: &str) -> Option<()> {
-    (0..25).find_map(|_| {
+    (0..40).find_map(|_| {
         window.key("Tab");
         // The key may arrive after the next report, and the panel scrolls in the frame after.
         (0..3).for_each(|_| drop(window.look()));
@@ -527,10 +524,11 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     let desktop = Desktop::start("1280x800");
     let home = tempfile::tempdir().expect("a folder");
     let mut window = open_default_scene(&desktop, home.path());
-    // The time step comes into sight when what is above it is folded.
-    window.click("Contact");
-    window.click("Integrator");
-    window.wait("the panel", |report| report["widgets"]["time step"].as_array().cloned());
+    for group in ["View", "Guards", "Time and frames", "Contact", "Links and constraints", "Lanes"]
+    {
+        window.click(group);
+    }
+    window.wait("the panel", |report| report["widgets"]["add lane"].as_array().cloned());
     assert!(window.look()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
     window.click("+ lane");
     // Its row moves the others down.

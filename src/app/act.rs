@@ -78,6 +78,10 @@ impl App {
             }
             Action::ShowOn { color, source } => self.laboratory.show_on(color, source),
             Action::RecordTrace => self.record_trace(),
+            Action::Explain(color) => {
+                self.laboratory.select(color);
+                self.answers.ask(color);
+            }
             Action::ToggleReference(color) => self.laboratory.toggle_reference(color),
             Action::Compare(preset) => self.compare(preset),
             Action::RestoreLanes => {

@@ -84,6 +84,8 @@ pub enum Action {
     RecordTrace,
     /// Names a lane, given by its colour.
     Rename(usize, String),
+    /// Shows why a lane exploded, named by its colour.
+    Explain(usize),
     /// Measures the other lanes against this one, named by its colour, or not any more.
     ToggleReference(usize),
     /// A whole comparison takes the place of the lanes.

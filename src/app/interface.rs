@@ -15,6 +15,12 @@ use super::{
 };
 use egui_macroquad::egui;
 
+/// Part of the height beside the scene that an explanation takes from the plots.
+const EXPLANATION_SHARE: f32 = 0.5;
+/// Height of the bar on top, in points.
+pub const TOP_BAR: f32 = 38.0;
+/// Height of the line at the bottom, in points.
+pub const STATUS_BAR: f32 = 24.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
 
@@ -84,15 +90,22 @@ impl App {
         let room = !narrow || self.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
-        let top = egui::TopBottomPanel::top("top bar").exact_height(38.0).frame(bar(4));
+        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar(4));
         let top = top.show(ctx, |ui| {
             top_bar::top_bar_ui(ui, &self.laboratory, (&self.preferences, room), actions)
         });
-        egui::TopBottomPanel::bottom("status").exact_height(24.0).frame(bar(2)).show(ctx, |ui| {
-            let tells_time = !top.inner.clock;
-            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
-        });
-        if panel && !(narrow && plots) && ctx.screen_rect().width() >= TINY {
+        egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).frame(bar(2)).show(
+            ctx,
+            |ui| {
+                let tells_time = !top.inner.clock;
+                status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
+            },
+        );
+        // With plots beside the scene an explanation shows by itself and moves nothing.
+        let explained =
+            self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
+        let right = plots || explained.is_some();
+        if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
             egui::SidePanel::left("panel")
                 .exact_width(panel::WIDTH)
                 .resizable(false)
@@ -119,18 +132,40 @@ impl App {
                     self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
                 });
         }
-        if plots {
+        if right {
             egui::SidePanel::right("plots")
                 .default_width(320.0)
                 .width_range(240.0..=560.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
+                    if let Some(color) = explained {
+                        self.explanation_ui(ui, color, plots, actions);
+                    }
+                    if !plots {
+                        return;
+                    }
                     let shown =
                         ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
                     let around = (&self.laboratory, &self.clock, &self.pools.moments);
                     self.plots.plots_ui(ui, shown, around, actions);
                 });
         }
+    }
+
+    /// Why a lane exploded, above the plots if there are any.
+    fn explanation_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        color: usize,
+        plots: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        let height = ui.available_height() * if plots { EXPLANATION_SHARE } else { 1.0 };
+        let area = egui::ScrollArea::vertical().id_salt("explanation").max_height(height);
+        area.auto_shrink([false, plots]).show(ui, |ui| {
+            self.answers.card_ui(ui, color, &self.laboratory, actions);
+        });
+        ui.separator();
     }
 
     /// Whether the answers stand in the place of the plots.
@@ -238,7 +273,5 @@ impl App {
         }
         annotations::draw(&painter, &self.annotations, &sight);
         lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
-        let places = (&self.stage, self.studies.rect());
-        answers::cards_ui(ctx, places, &mut self.answers, &self.laboratory, actions);
     }
 }

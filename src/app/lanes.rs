@@ -32,7 +32,7 @@ const SEPARATOR: &str = " · ";
 pub const MOST_CHIPS: usize = 3;
 
 /// Under which name egui remembers where the chips of a viewport are.
-pub fn chips_id(viewport: usize) -> egui::Id {
+fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }
 
@@ -103,7 +103,7 @@ struct ChipStyle {
     is_selected: bool,
     /// It is a line among those of many lanes.
     legend: bool,
-    /// A card below says why the lane exploded.
+    /// An explanation says why the lane exploded.
     has_card: bool,
 }
 
@@ -155,10 +155,13 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
-    // A card has its own way on, but for settings that were chosen since.
-    let needs_button = !has_card || blamed(&lane.simulation).is_some();
-    if lane.simulation.explosion().is_some() && !legend && needs_button {
-        again_ui(ui, lane, actions);
+    if lane.simulation.explosion().is_some() && !legend {
+        ui.horizontal(|ui| {
+            again_ui(ui, lane, actions);
+            if has_card {
+                why_ui(ui, lane, actions);
+            }
+        });
     }
 }
 
@@ -238,6 +241,15 @@ fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     mark(&again, format_args!("run again {}", lane.color));
     if again.on_hover_text("Restarts the scene in every lane (R)").clicked() {
         actions.push(Action::Reset);
+    }
+}
+
+/// The way to the explanation, in a window without room for it at first, or after it was closed.
+fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
+    let why = ui.small_button("Why?");
+    mark(&why, format_args!("why {}", lane.color));
+    if why.on_hover_text("The cause, and remedies that were tried").clicked() {
+        actions.push(Action::Explain(lane.color));
     }
 }
 

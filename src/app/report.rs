@@ -39,6 +39,20 @@ pub fn mark(response: &egui::Response, name: impl Display) {
     }
 }
 
+/// Lets tests ask where widgets are.
+#[cfg(test)]
+pub fn remember_widgets() {
+    WANTED.store(true, Ordering::Relaxed);
+}
+
+/// Places of the widgets that were shown since this was last asked, by name.
+#[cfg(test)]
+pub fn forget_widgets(ctx: &egui::Context) -> BTreeMap<String, egui::Rect> {
+    ctx.data_mut(|data| {
+        std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL)).0
+    })
+}
+
 /// Writes the reports.
 #[derive(Debug)]
 pub struct ReportWriter {

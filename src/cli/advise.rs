@@ -55,7 +55,7 @@ pub struct Advise {
     /// otherwise
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     stretch: Option<f64>,
-    /// Most computing a frame
+    /// Most computing time per frame
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     budget: Option<f64>,
     /// Frames a second, for the budget and the costs

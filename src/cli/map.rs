@@ -12,6 +12,7 @@ use ropelab::export::map_figure::map_figure;
 use ropelab::export::{Spare, write_file};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::numerics::magnitude::short;
 use ropelab::scene::LONGEST_FILE;
 use ropelab::scene::vary::VariableScene;
 use serde::Serialize;
@@ -63,7 +64,7 @@ pub struct Map {
     /// Upwards
     #[arg(long, value_name = "NAME=FROM..TO", default_value = "stiffness=1e1..1e6")]
     y: String,
-    /// Cells to the right and upwards
+    /// Cells along the x axis and the y axis
     #[arg(long, value_name = "NxM", default_value = "128x128", value_parser = size)]
     size: [u32; 2],
     /// One panel each (`ropelab list integrators`) [default: the lane's]
@@ -334,13 +335,13 @@ fn meaning(shown: Shown) -> String {
             .to_owned(),
         Shown::Stretch { duration, most } => format!(
             "A cell holds where no link gets longer by more than {} % in {}.",
-            100.0 * most,
+            short(100.0 * most),
             quantity::seconds(duration)
         ),
         Shown::Error { duration, most } => format!(
             "A cell holds where no particle is further than {} % of the scene's size from a \
              precise run in {}.",
-            100.0 * most,
+            short(100.0 * most),
             quantity::seconds(duration)
         ),
     }

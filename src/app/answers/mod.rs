@@ -5,7 +5,6 @@ mod card;
 mod limits;
 mod mode;
 
-pub use card::cards_ui;
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
 
@@ -58,8 +57,8 @@ struct Answer {
     failed: bool,
     /// The user closed it.
     closed: bool,
-    /// Whether the user wants to see more than its title; `None` = as there is room.
-    unfolded: Option<bool>,
+    /// The user asked for it.
+    asked: bool,
 }
 
 impl Default for Answers {
@@ -70,16 +69,9 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// Whether a card says why the lane of this colour exploded.
+    /// Whether it is known, or being found out, why the lane of this colour exploded.
     pub fn has_card(&self, color: usize) -> bool {
-        self.lanes[color].answer.as_ref().is_some_and(|answer| !answer.closed)
-    }
-
-    /// Closes the card of a lane that exploded; false if there was none.
-    pub fn close_card(&mut self) -> bool {
-        let mut answers = self.lanes.iter_mut().filter_map(|lane| lane.answer.as_mut());
-        let open = answers.find(|answer| !answer.closed);
-        open.map(|answer| answer.closed = true).is_some()
+        self.lanes[color].answer.is_some()
     }
 
     /// Forgets everything: another scene. What is being computed ends at its next slice.
@@ -139,6 +131,14 @@ impl LaneAnswers {
         }));
     }
 
+    /// Ends the search for remedies; those that were found stay.
+    fn cancel(&mut self) {
+        self.explaining = None;
+        if let Some(answer) = &mut self.answer {
+            answer.done = true;
+        }
+    }
+
     /// Why the lane exploded, if it did.
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, clock: Instant) {
         let Some(explosion) = lane.simulation.explosion() else {
@@ -164,7 +164,7 @@ impl LaneAnswers {
                 done: false,
                 failed: false,
                 closed: false,
-                unfolded: None,
+                asked: false,
             });
         }
         let (Some(job), Some(answer)) = (&mut self.explaining, &mut self.answer) else { return };

@@ -224,12 +224,28 @@ fn arrow_pressed(ui: &Ui) -> bool {
 
 /// The entry above or below the chosen one, if an arrow key asks for it.
 fn arrowed<T: Copy>(ui: &Ui, entries: &[Entry<T>], is_chosen: impl Fn(&T) -> bool) -> Option<T> {
+    let now = entries.iter().position(|entry| is_chosen(&entry.value))?;
+    let next = next_by_arrow(ui, now, entries.len());
+    (next != now).then(|| entries[next].value)
+}
+
+/// The choice of a list of so many, of which `now` is chosen: another one if an arrow key asks for it
+/// while the list is open or has the focus.
+pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
+    if list.has_focus() {
+        let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(list.id, arrows));
+    } else if !egui::ComboBox::is_open(ui.ctx(), list.id) {
+        return now;
+    }
+    next_by_arrow(ui, now, count)
+}
+
+fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     let presses =
         |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
     let (up, down) = (presses(egui::Key::ArrowUp), presses(egui::Key::ArrowDown));
-    let now = entries.iter().position(|entry| is_chosen(&entry.value))?;
-    let next = (now + down).saturating_sub(up).min(entries.len() - 1);
-    (next != now).then(|| entries[next].value)
+    (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
 /// An entry of [`list_ui`].
@@ -291,4 +307,44 @@ pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> 
 /// Words that explain, under a control.
 pub fn explanation_ui(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(RichText::new(text).small().color(theme::QUIET)).wrap());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+    use egui_macroquad::egui::Key;
+    use egui_macroquad::egui::accesskit::Role;
+
+    fn list(ui: &mut Ui, chosen: &mut usize) {
+        let entries = (0..3).map(|i| Entry::listed(i, "name", "title", "text", ""));
+        let now = *chosen;
+        let (_, new) = list_ui(ui, "list", "shown", entries, |i| *i == now);
+        *chosen = new.unwrap_or(now);
+    }
+
+    #[test]
+    fn a_list_answers_to_arrow_keys() {
+        let mut harness = Harness::new_ui_state(list, 0);
+        harness.get_by_role(Role::ComboBox).focus();
+        harness.run_steps(2);
+        for (key, chosen) in
+            [(Key::ArrowDown, 1), (Key::ArrowDown, 2), (Key::ArrowDown, 2), (Key::ArrowUp, 1)]
+        {
+            harness.press_key(key);
+            harness.run_steps(2);
+            assert_eq!(*harness.state(), chosen);
+        }
+    }
+
+    #[test]
+    fn an_open_list_answers_to_arrow_keys() {
+        let mut harness = Harness::new_ui_state(list, 0);
+        harness.get_by_role(Role::ComboBox).click();
+        harness.run_steps(3);
+        harness.press_key(Key::ArrowDown);
+        harness.run_steps(2);
+        assert_eq!(*harness.state(), 1);
+    }
 }

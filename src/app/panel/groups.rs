@@ -32,7 +32,8 @@ pub enum PanelGroup {
 }
 
 impl PanelGroup {
-    const ALL: [Self; 7] = [
+    /// Every group, from top to bottom.
+    pub const ALL: [Self; 7] = [
         Self::Lanes,
         Self::Integrator,
         Self::Links,

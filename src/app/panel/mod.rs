@@ -11,10 +11,12 @@ mod lanes;
 mod links;
 mod microscope;
 mod relevance;
+#[cfg(test)]
+mod tests;
 mod time;
 mod view;
 
-pub use fields::{lines_ui, si_ui};
+pub use fields::{arrow_choice, lines_ui, si_ui};
 pub use groups::{OpenedGroups, PanelGroup};
 
 use super::actions::Action;

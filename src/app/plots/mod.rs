@@ -23,6 +23,7 @@ pub use ticks::{mark_text, power_marks, power_text, round_marks};
 use super::actions::Action;
 use super::clock::FrameClock;
 use super::laboratory::Laboratory;
+use super::panel::arrow_choice;
 use super::quantity::si_tight;
 use super::report::mark;
 use super::theme;
@@ -246,6 +247,7 @@ impl Drawer<'_> {
                         ui.selectable_value(axis, i, coordinate.name);
                     }
                 });
+                *axis = arrow_choice(ui, &list.response, *axis, phase::COORDINATES.len());
                 mark(&list.response, id);
                 list.response.on_hover_text(phase::TIP);
                 if id == "portrait up" {
@@ -271,6 +273,9 @@ impl Drawer<'_> {
                     ui.selectable_value(signal, choice, name);
                 }
             });
+            let now = spectra::SIGNALS.iter().position(|(of, _)| of == signal).unwrap_or(0);
+            *signal =
+                spectra::SIGNALS[arrow_choice(ui, &list.response, now, spectra::SIGNALS.len())].0;
             mark(&list.response, "spectrum signal");
             list.response.on_hover_text(spectra::TIP);
             let list = egui::ComboBox::from_id_salt("spectrum end").width(64.0);
@@ -279,6 +284,8 @@ impl Drawer<'_> {
                     ui.selectable_value(end, choice, format!("{choice} Hz"));
                 }
             });
+            let now = spectra::ENDS.iter().position(|choice| choice == end).unwrap_or(0);
+            *end = spectra::ENDS[arrow_choice(ui, &list.response, now, spectra::ENDS.len())];
             mark(&list.response, "spectrum end");
             if let Some([frequency, amplitude]) = strongest {
                 let [frequency, amplitude] = [si_tight(frequency, "Hz"), si_tight(amplitude, unit)];
@@ -312,6 +319,7 @@ impl Drawer<'_> {
                     ui.selectable_value(chosen, i, quantity.title).on_hover_text(quantity.tip);
                 }
             });
+            *chosen = arrow_choice(ui, &list.response, *chosen, all.len());
             mark(&list.response, all[0].title);
             list.response.on_hover_text(all[*chosen].tip);
         });

@@ -57,7 +57,6 @@ const TABS: [(Tab, &str, &str); 5] = [
 pub struct Studies {
     /// Whether the window is open.
     pub open: bool,
-    rect: Option<egui::Rect>,
     clock: Instant,
     tab: Tab,
     /// The scene that is studied.
@@ -74,7 +73,6 @@ impl Default for Studies {
     fn default() -> Self {
         Self {
             open: false,
-            rect: None,
             clock: Instant::now(),
             tab: Tab::default(),
             scene: None,
@@ -98,7 +96,7 @@ impl Studies {
     ) {
         let mut open = self.open;
         let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
-        let window = egui::Window::new("Answers")
+        egui::Window::new("Answers")
             .open(&mut open)
             .default_size([560.0_f32.min(room.x), 600.0_f32.min(room.y)])
             .pivot(Align2::RIGHT_TOP)
@@ -106,7 +104,6 @@ impl Studies {
             .max_size(room)
             .collapsible(false)
             .show(ctx, |ui| self.contents_ui(ui, known, around, actions));
-        self.rect = window.map(|window| window.response.rect).filter(|_| open);
         self.open = open;
     }
 
@@ -118,7 +115,6 @@ impl Studies {
         around: (&JobPools, &mut bool),
         actions: &mut Vec<Action>,
     ) {
-        self.rect = None;
         ui.horizontal(|ui| {
             ui.label(RichText::new("Answers").heading());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -191,11 +187,6 @@ impl Studies {
                 *docked = !*docked;
             }
         });
-    }
-
-    /// Where the window is, if it is open.
-    pub fn rect(&self) -> Option<egui::Rect> {
-        self.rect.filter(|_| self.open)
     }
 }
 

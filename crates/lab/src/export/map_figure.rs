@@ -5,6 +5,7 @@ use super::chart::{self, BROKEN, Cells, Chart, Curve, figure};
 use super::figure::{Figure, INK, Rgb};
 use super::shade::{key, shade};
 use crate::analysis::map::{Axis, Cell, Shown};
+use crate::numerics::magnitude::short;
 
 /// Panels side by side.
 const COLUMNS: usize = 3;
@@ -42,11 +43,11 @@ fn in_words(shown: Shown) -> String {
     match shown {
         Shown::Growth => "growth a step of a small perturbation".to_owned(),
         Shown::Stretch { duration, most } => {
-            format!("greatest stretch in {duration} s; holds below {} %", 100.0 * most)
+            format!("greatest stretch in {duration} s; holds below {} %", short(100.0 * most))
         }
         Shown::Error { duration, most } => format!(
             "greatest error over the scene's size in {duration} s; holds below {} %",
-            100.0 * most
+            short(100.0 * most)
         ),
     }
 }

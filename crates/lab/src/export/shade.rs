@@ -2,6 +2,7 @@
 
 use super::figure::Rgb;
 use crate::analysis::map::{Cell, Shown};
+use crate::numerics::magnitude::short;
 
 const STRONG_BLUE: Rgb = [56, 108, 176];
 const PALE_BLUE: Rgb = [222, 235, 247];
@@ -51,7 +52,7 @@ pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
                 .map(|share| {
                     let value = share * most;
                     let name = match value.is_finite() {
-                        true => format!("{} %", 100.0 * value),
+                        true => format!("{} %", short(100.0 * value)),
                         false => "exploded".to_owned(),
                     };
                     (name, cell(value, share < 1.0))
@@ -75,4 +76,19 @@ fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
     std::array::from_fn(|i| {
         (f64::from(from[i]) * (1.0 - share) + f64::from(to[i]) * share).round() as u8
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hundred times 0.1 times 0.1 was `1.0000000000000002 %`.
+    #[test]
+    fn the_key_shows_no_binary_fractions() {
+        for most in [0.1, 0.01, 0.07, 0.3] {
+            for (name, _) in key(Shown::Stretch { duration: 1.0, most }) {
+                assert!(name.chars().count() <= 9, "{name}");
+            }
+        }
+    }
 }

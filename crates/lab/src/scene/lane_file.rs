@@ -78,6 +78,6 @@ pub struct GuardsFile {
     pub accumulator_cap: Option<Located<Guard<f64>>>,
     /// Most steps a frame.
     pub most_steps: Option<Located<Guard<u32>>>,
-    /// Most seconds of computing a frame, judged by the measured cost of a step.
+    /// Most computing time per frame in seconds, judged by the measured cost of a step.
     pub time_budget: Option<Located<Guard<f64>>>,
 }

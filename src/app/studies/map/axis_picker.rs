@@ -2,6 +2,7 @@
 
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
+use crate::app::panel::arrow_choice;
 use crate::app::quantity;
 use crate::app::report::mark;
 use crate::scene::vary::VariableScene;
@@ -97,6 +98,9 @@ impl AxisPicker {
                 }
             }
         });
+        let now = QUANTITIES.iter().position(|(other, _)| same(other)).unwrap_or(0);
+        let next = arrow_choice(ui, &list.response, now, QUANTITIES.len());
+        chosen = chosen.or_else(|| (next != now).then(|| QUANTITIES[next].0.clone()));
         mark(&list.response, name);
         if let Some(quantity) = chosen {
             *self = Self::new(quantity, laboratory);

@@ -1,6 +1,7 @@
 //! What a person chooses of a map: both axes, what a cell shows, how many cells.
 
 use super::super::super::laboratory::Laboratory;
+use super::super::super::panel::arrow_choice;
 use super::super::super::report::mark;
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
@@ -70,6 +71,8 @@ impl MapChoices {
                 mark(&entry, format_args!("cells: {size}"));
             }
         });
+        let now = SIZES.iter().position(|size| size == cells).unwrap_or(0);
+        *cells = SIZES[arrow_choice(ui, &list.response, now, SIZES.len())];
         mark(&list.response, "cells");
         list.response.on_hover_text("Cells; twice as many a side take four times as long");
     }

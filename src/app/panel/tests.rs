@@ -1,0 +1,206 @@
+//! The panel as it stands in a window, on every scene of the library.
+
+use super::{OpenedGroups, PanelContext, PanelGroup, WIDTH, panel_ui};
+use crate::app::answers::Answers;
+use crate::app::first_start::FirstMinute;
+use crate::app::interface::{STATUS_BAR, TOP_BAR};
+use crate::app::job_pools::JobPools;
+use crate::app::laboratory::Laboratory;
+use crate::app::microscope::Microscope;
+use crate::app::preferences::Preferences;
+use crate::app::recorder::Recorder;
+use crate::app::report;
+use crate::app::scene_source::{Source, entries};
+use crate::app::theme;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use egui_macroquad::egui::accesskit::Role;
+use egui_macroquad::egui::{self, Context, Rect, Vec2, pos2, vec2};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+const SMALL: Vec2 = vec2(800.0, 600.0);
+const COMMON: Vec2 = vec2(1280.0, 800.0);
+
+/// Controls that are in sight in every scene.
+const BASICS: [&str; 9] = [
+    "lane name",
+    "integrator",
+    "dt slider",
+    "limit",
+    "stepping",
+    "frame clamp on",
+    "solver",
+    "sweeps",
+    "substeps",
+];
+
+/// What a window holds of the panel.
+struct PanelWindow {
+    laboratory: Laboratory,
+    answers: Answers,
+    preferences: Preferences,
+    microscope: Microscope,
+    opened: OpenedGroups,
+    first_minute: FirstMinute,
+}
+
+impl PanelWindow {
+    fn open(place: usize) -> Self {
+        let source = Source::Listed(place);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        Self {
+            laboratory: Laboratory::new(loaded, source, Recorder::default()),
+            answers: Answers::default(),
+            preferences: Preferences::default(),
+            microscope: Microscope::default(),
+            opened: OpenedGroups::default(),
+            first_minute: FirstMinute::default(),
+        }
+    }
+
+    /// The bars, the line of the first minute and the panel, as large as in the window.
+    fn show(&mut self, ctx: &Context) {
+        theme::apply(ctx);
+        report::remember_widgets();
+        egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).show(ctx, |_| {});
+        egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).show(ctx, |_| {});
+        let frame = egui::Frame::new().inner_margin(egui::Margin::symmetric(10, 6));
+        let panel = egui::SidePanel::left("panel").exact_width(WIDTH).resizable(false).frame(frame);
+        panel.show(ctx, |ui| {
+            let context = PanelContext {
+                preferences: &mut self.preferences,
+                microscope: &mut self.microscope,
+                opened: &mut self.opened,
+            };
+            // A narrow bar on top has no room for its last buttons, which stand here then.
+            if ctx.screen_rect().width() < COMMON.x {
+                ui.add_space(27.0);
+                ui.separator();
+            }
+            let mut actions = Vec::new();
+            let (laboratory, answers) = (&self.laboratory, &self.answers);
+            let settings = panel_ui(ui, laboratory, answers, context, &mut actions);
+            self.laboratory.configure_selected(settings).expect("settings that make sense");
+        });
+        self.first_minute.first_minute_ui(ctx, &self.laboratory);
+    }
+}
+
+fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
+    let mut harness = Harness::builder()
+        .with_size(size)
+        .build_state(|ctx: &Context, window: &mut PanelWindow| window.show(ctx), window);
+    harness.run_steps(3);
+    harness
+}
+
+/// Places of the widgets in the last frame, by name.
+fn places(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
+    report::forget_widgets(&harness.ctx);
+    harness.run_steps(1);
+    report::forget_widgets(&harness.ctx)
+}
+
+#[test]
+fn the_basics_are_in_sight_in_every_scene() {
+    for size in [SMALL, COMMON] {
+        let panel = Rect::from_min_max(pos2(0.0, TOP_BAR), pos2(WIDTH + 21.0, size.y - STATUS_BAR));
+        for (place, entry) in entries().iter().enumerate() {
+            let mut harness = harness(PanelWindow::open(place), size);
+            let places = places(&mut harness);
+            for name in BASICS {
+                let rect = places.get(name).unwrap_or_else(|| panic!("{name} in {}", entry.name));
+                assert!(panel.contains_rect(*rect), "{name} in {} at {size}: {rect}", entry.name);
+            }
+            assert!(places.contains_key("time step") || places.contains_key("parts a frame"));
+        }
+    }
+}
+
+/// A window of the day before had some 55.
+#[test]
+fn few_widgets_stand_there_at_first_sight() {
+    let window = harness(PanelWindow::open(1), COMMON);
+    let roles = [
+        Role::Button,
+        Role::ComboBox,
+        Role::CheckBox,
+        Role::Slider,
+        Role::SpinButton,
+        Role::TextInput,
+    ];
+    let count: usize = roles.map(|role| window.query_all_by_role(role).count()).iter().sum();
+    assert!((10..=18).contains(&count), "{count} widgets");
+}
+
+/// The limit is computed meanwhile, the lanes move, and nothing of the panel does.
+#[test]
+fn nothing_jumps_while_a_scene_runs() {
+    let pools = JobPools::new().expect("threads");
+    for name in ["hanging-rope", "clothesline", "frame-clamp"] {
+        let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
+        let mut harness = harness(PanelWindow::open(place), COMMON);
+        let before = places(&mut harness);
+        let start = Instant::now();
+        let mut frames = 0;
+        while frames < 20 || harness.state().limit_is_unknown() {
+            assert!(start.elapsed() < Duration::from_secs(120), "{name}: no limit");
+            let window = harness.state_mut();
+            window.laboratory.advance(1.0 / 60.0);
+            window.answers.refresh(&window.laboratory, &pools);
+            assert_eq!(places(&mut harness), before, "{name} after {frames} frames");
+            frames += 1;
+        }
+        let settings = *harness.state().laboratory.selected().simulation.settings();
+        let longer = crate::simulation::settings::Settings { dt: 3.0 * settings.dt, ..settings };
+        harness.state_mut().laboratory.configure_selected(longer).expect("a longer step");
+        assert_eq!(places(&mut harness), before, "{name} with a longer step");
+    }
+}
+
+impl PanelWindow {
+    fn limit_is_unknown(&self) -> bool {
+        self.answers.limit(self.laboratory.selected().color).is_none()
+    }
+}
+
+/// All groups open, in a window so high that nothing is out of sight.
+fn everything(name: &str) -> BTreeMap<String, Rect> {
+    let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
+    let mut window = PanelWindow::open(place);
+    window.preferences.open_groups = PanelGroup::ALL.to_vec();
+    let mut harness = harness(window, vec2(1280.0, 3000.0));
+    harness.run_steps(20);
+    places(&mut harness)
+}
+
+#[test]
+fn what_a_scene_has_no_use_for_is_out_of_sight() {
+    let rare = [
+        "ball speed",
+        "ball mass",
+        "ball radius",
+        "self-contact",
+        "pair search",
+        "come to rest",
+        "max. collisions",
+        "square root",
+        "32 bits",
+        "wrong blend",
+        "seed",
+    ];
+    let shown = everything("hanging-rope");
+    assert!(shown.contains_key("particles"), "the view is open");
+    for name in rare {
+        assert!(!shown.contains_key(name), "{name}");
+    }
+    for (scene, name) in [
+        ("f32-stops-falling", "32 bits"),
+        ("billiard-break", "max. collisions"),
+        ("billiard-break", "pair search"),
+        ("folded-towel", "self-contact"),
+    ] {
+        assert!(everything(scene).contains_key(name), "{name} in {scene}");
+    }
+}
