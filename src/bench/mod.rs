@@ -36,9 +36,9 @@ pub struct Instruments<'a> {
 /// One line of the bench's output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measurement {
-    /// Which workload.
+    /// Workload.
     pub workload: Workload,
-    /// Which way through the code.
+    /// Path through the code.
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
@@ -48,9 +48,9 @@ pub struct Measurement {
     /// share of the integration; for springs, one evaluation of one link's force; for balls, one
     /// step of one ball.
     pub ns_per_unit: f64,
-    /// Of the fastest round.
+    /// Nanoseconds a unit of the fastest round.
     pub ns_min: f64,
-    /// Of the slowest round.
+    /// Nanoseconds a unit of the slowest round.
     pub ns_max: f64,
     /// Whole steps a second.
     pub steps_per_s: f64,

@@ -161,15 +161,14 @@ impl ContactMethod {
                 name: "off",
                 title: "no contact",
                 reference: "",
-                verdict: "everything goes through everything, at no cost",
+                verdict: "everything passes through everything, at no cost",
             },
             Self::Discrete(_) => ContactInfo {
                 name: "discrete",
                 title: "discrete",
                 reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
                             animation",
-                verdict: "looks where things are after the step: cheap, and what is fast goes \
-                          through",
+                verdict: "detects overlaps after the step only: cheap, and fast bodies pass through",
             },
             Self::Penalty(_) => ContactInfo {
                 name: "penalty",
@@ -183,8 +182,8 @@ impl ContactMethod {
                 name: "swept",
                 title: "swept (continuous)",
                 reference: "article E; Bannerman et al. 2014, Stable algorithm for event detection",
-                verdict: "finds the earliest collision on the way, again and again: nothing goes \
-                          through",
+                verdict: "finds the earliest collision along the motion, again and again: nothing \
+                          passes through",
             },
         }
     }

@@ -46,7 +46,7 @@ impl Integrator for Bdf2 {
             symplectic: false,
             implicit: true,
             reference: "Curtiss & Hirschfelder 1952, PNAS 38, 235; Choi & Ko 2002, Stable but Responsive Cloth",
-            verdict: "stills stiff springs and never fed a swinging rope; leaves slow motion nearly undamped",
+            verdict: "damps stiff springs, hardly damps slow motion; swinging ropes never gained energy from it",
         }
     }
 

@@ -37,7 +37,7 @@ impl Integrator for VerletDrag {
             symplectic: self.drag == 0.0,
             implicit: false,
             reference: "Jakobsen 2001, Advanced Character Physics",
-            verdict: "calms a rope, but by the step: another dt is another drag",
+            verdict: "damps a rope by the step: another dt means another drag",
         }
     }
 

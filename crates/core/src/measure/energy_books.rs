@@ -38,37 +38,37 @@ pub struct EnergyBooks {
 /// Most that a scheme made or lost, and when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Extreme {
-    /// In joules, at least 0.
+    /// Energy in joules, at least 0.
     pub joules: f64,
-    /// Over the greatest kinetic + elastic energy that the books account for: start + put in −
-    /// taken out − potential. What the scheme makes does not count there, so an instability cannot
+    /// Energy over the greatest kinetic + elastic energy that the books account for: start + put in
+    /// − taken out − potential. That sum excludes what the scheme makes, so an instability cannot
     /// make itself look small.
     pub fraction: f64,
-    /// In seconds.
+    /// Time in seconds.
     pub t: f64,
 }
 
 /// The books as they stand, in joules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Balance {
-    /// Kinetic + potential + elastic when the books were opened.
+    /// Kinetic + potential + elastic energy when the books were opened.
     pub start: f64,
-    /// Kinetic now.
+    /// Kinetic energy now.
     pub kinetic: f64,
-    /// Potential now.
+    /// Potential energy now.
     pub potential: f64,
-    /// Elastic now.
+    /// Elastic energy now.
     pub elastic: f64,
-    /// By each damper.
+    /// Energy that each damper took out.
     pub taken_out: BTreeMap<&'static str, f64>,
-    /// By each driver, less than 0 if it took out on balance. None where it is not known: of pins
-    /// that move under a constraint solver. It is in the scheme's share then.
+    /// Energy that each driver put in; negative if it took out on balance. Unknown for pins that
+    /// move under a constraint solver, whose work is then part of `scheme`.
     pub put_in: BTreeMap<&'static str, Option<f64>>,
-    /// Made by the scheme; less than 0 if it lost.
+    /// Energy that the scheme made; negative if it lost.
     pub scheme: f64,
-    /// The most that it has made.
+    /// The most that the scheme has made.
     pub gain: Extreme,
-    /// The most that it has lost.
+    /// The most that the scheme has lost.
     pub loss: Extreme,
 }
 

@@ -31,11 +31,11 @@ const POINTS: u32 = 60;
 pub struct Dissipation {
     /// Step over the period of the vibration.
     pub step_over_period: f64,
-    /// Factor a step of the amplitude.
+    /// Factor by which the amplitude changes in a step.
     pub amplitude: f64,
-    /// Damping ratio that the scheme adds; negative where it feeds the vibration.
+    /// Damping ratio that the scheme adds; negative where the vibration grows.
     pub damping_ratio: f64,
-    /// Numerical over true period, minus 1.
+    /// Numerical period over true period − 1.
     pub period_error: f64,
 }
 

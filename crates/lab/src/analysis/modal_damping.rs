@@ -41,26 +41,26 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// A mode, and what a scheme makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number among the different frequencies of the scene, from 1, the slowest first.
+    /// Number of the frequency in the scene, from 1, the slowest first.
     pub mode: usize,
-    /// Its frequency in Hz.
+    /// Frequency in Hz.
     pub frequency: f64,
-    /// Step over its period.
+    /// Step over the period.
     pub step_over_period: f64,
-    /// As measured; none where the scheme does not make a vibration of it.
+    /// Measured values; null where the scheme turns the mode into no vibration.
     pub measured: Option<Dissipation>,
-    /// The same by theory, of an undamped vibration at this step.
+    /// Theory for an undamped vibration at this step.
     pub theory: Option<Dissipation>,
 }
 
 /// Damping ratio and period error of a scheme: by theory, and measured on a scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct SchemeDissipation {
-    /// Its name.
+    /// Name of the integrator.
     pub integrator: &'static str,
-    /// By theory, from the shortest to the longest step over period.
+    /// Theory, from the shortest to the longest step over period.
     pub curve: Vec<Dissipation>,
-    /// Of the modes of the scene, the slowest first; empty without one.
+    /// Modes of the scene, the slowest first; empty without a scene.
     pub modes: Vec<ModalDissipation>,
 }
 

@@ -128,9 +128,9 @@ pub struct Difference {
     pub frame: u64,
     /// The lane, counted from 0.
     pub lane: usize,
-    /// Hash of the recording; none when it had no such lane.
+    /// Hash of the recording; null if it had no such lane.
     pub recorded: Option<u64>,
-    /// Hash of the replay; none when it has no such lane.
+    /// Hash of the replay; null if it has no such lane.
     pub replayed: Option<u64>,
 }
 
