@@ -5,56 +5,55 @@ use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// How pairs are found that may touch.
+/// Search for pairs that may touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PairSearch {
-    /// Bodies are sorted into cells and look at their neighbours only.
+    /// A grid; bodies are compared with those in neighbouring cells.
     #[default]
     Grid,
-    /// Every body looks at every other: n(n − 1)/2 pairs, as in the article.
+    /// Every body is compared with every other: n(n − 1)/2 pairs, as in the article.
     AllPairs,
 }
 
-/// On which path a ball goes through a substep, between where it was and where the integrator has it.
+/// Path of a ball within a substep, from its old position to that of the integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// The straight line, as in the article: off by up to |Δa|h²/8 where two bodies are accelerated
-    /// differently by Δa.
+    /// The straight line, as in the article; its error is at most |Δa|h²/8 for two bodies whose
+    /// accelerations differ by Δa.
     #[default]
     Chord,
-    /// The parabola with the acceleration of the substep: exact where that is constant.
+    /// The parabola with the acceleration of the substep; exact for constant acceleration.
     Parabola,
 }
 
-/// How ropes and cloths whose scene asks for it are kept out of themselves and each other.
+/// Contact of ropes and cloths with themselves and each other, for bodies with `itself: true`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SelfContact {
-    /// They go through themselves.
+    /// They pass through themselves.
     Off,
-    /// Only their particles keep apart: what is thinner than their spacing slips through.
+    /// Only their particles repel each other: anything thinner than their spacing slips through.
     Particles,
     /// Links and triangles push each other apart.
     Repulsion,
-    /// They push each other apart, and what would still meet on its way does so without bounce, again
-    /// and again; what is left then is stopped and counted.
+    /// As `Repulsion`, and remaining collisions get inelastic impulses at their times of impact in
+    /// eight rounds; what is left is stopped and counted.
     Swept,
-    /// They push each other apart, and no move that would pass is made.
+    /// As `Repulsion`, and every motion that would pass through is truncated.
     #[default]
     Guarantee,
 }
 
-/// How a lane treats contact.
+/// Contact method of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum ContactMethod {
-    /// Everything goes through everything.
+    /// Everything passes through everything.
     Off,
-    /// Overlaps are found at the end of a step: what is fast enough goes through.
+    /// Overlaps are detected at the end of a step: fast bodies pass through.
     Discrete(Discrete),
-    /// Colliders push particles and balls out with a force, as springs would; balls pass through each
-    /// other.
+    /// Colliders push particles and balls out with spring forces; balls pass through each other.
     Penalty(Penalty),
-    /// The earliest collision on the way is found, again and again: nothing goes through.
+    /// The earliest collision along the motion is found, again and again: nothing passes through.
     Swept(Swept),
 }
 
@@ -64,13 +63,13 @@ impl Default for ContactMethod {
     }
 }
 
-/// Looks for overlaps at the end of a step.
+/// Detects overlaps at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Discrete", default, deny_unknown_fields)]
 pub struct Discrete {
-    /// How pairs are found.
+    /// Search for pairs.
     pub pairs: PairSearch,
-    /// Approach speeds below 2 g h do not bounce, so that things come to rest.
+    /// Whether approach speeds below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
 }
 
@@ -80,16 +79,17 @@ impl Default for Discrete {
     }
 }
 
-/// Colliders push out what is inside them, with k · depth + c · rate newtons.
+/// Colliders push bodies inside them outwards with k · depth + c · rate newtons.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {
-    /// Stiffness k of a contact in N/m: a particle of mass m lies m g/k deep, and explicit schemes
-    /// hold while h < 2 √(m/k).
+    /// Stiffness k of a contact in N/m: a particle of mass m rests m g/k deep, and explicit schemes
+    /// are stable for h < 2 √(m/k).
     pub stiffness: f64,
     /// Damping c of a contact in N·s/m. It never pulls.
     pub damping: f64,
-    /// Speed in m/s at which friction is whole. What is slower creeps: nothing ever sticks.
+    /// Speed in m/s from which friction has its full value. Slower bodies creep; nothing ever
+    /// sticks.
     pub slip: f64,
 }
 
@@ -99,20 +99,20 @@ impl Default for Penalty {
     }
 }
 
-/// Looks for the earliest collision on the way, again and again.
+/// Finds the earliest collision along the motion, again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Most collisions in a substep, 0 to 1 000 000. What is left then stops before it touches,
-    /// and is counted.
+    /// Most collisions in a substep, 0 to 1 000 000. Bodies with further collisions stop before
+    /// contact and are counted.
     pub most_events: u32,
     /// How pairs are found.
     pub pairs: PairSearch,
     /// Approach speeds below 2 g h do not bounce, so that things come to rest.
     pub rest: bool,
-    /// What keeps ropes and cloths out of themselves.
+    /// Self-contact of ropes and cloths.
     pub itself: SelfContact,
-    /// On which path balls meet each other and colliders.
+    /// Path of balls within a substep.
     pub path: BallPath,
 }
 

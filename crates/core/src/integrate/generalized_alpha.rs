@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneralizedAlpha {
-    /// What a step leaves of an infinitely fast oscillation, in [0, 1]: 1 keeps all energy like
-    /// the trapezoidal rule, 0 stills it at once.
+    /// Fraction ρ∞ of an infinitely fast oscillation that remains after a step, in [0, 1]: 1 keeps
+    /// all energy like the trapezoidal rule, 0 removes it at once.
     pub rho_inf: f64,
 }
 

@@ -197,7 +197,7 @@ pub enum Method {
     PositionVerlet(PositionVerlet),
     /// x' = 1.99x − 0.99x* + a dt²: the same with drag by the step.
     VerletDrag(VerletDrag),
-    /// Position Verlet that knows when dt changes.
+    /// Position Verlet corrected for a changing dt.
     TimeCorrectedVerlet,
     /// Half kick, drift, half kick; forces see the half-step velocity in the second.
     VelocityVerlet,
@@ -219,7 +219,7 @@ pub enum Method {
     Rk4,
     /// Three Verlet steps, the middle one backwards: order 4.
     Yoshida4,
-    /// Runge–Kutta 5(4) with inner steps as short as the tolerance asks.
+    /// Runge–Kutta 5(4) with inner steps as short as the tolerance needs.
     DormandPrince(DormandPrince),
     /// The force at the end of the step.
     ImplicitEuler,
@@ -229,7 +229,7 @@ pub enum Method {
     Trapezoid,
     /// Two-step backward differentiation.
     Bdf2,
-    /// Implicit, with a knob for damping what dt cannot resolve.
+    /// Implicit, with adjustable damping of modes that dt cannot resolve.
     GeneralizedAlpha(GeneralizedAlpha),
 }
 

@@ -8,7 +8,7 @@ use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Which acceleration the first step remembers.
+/// Previous acceleration of the first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum DampingStart {
     /// a(−dt) = a(0): a constant force gives the right velocity.
@@ -32,7 +32,7 @@ pub enum DampingStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NumericalDamping {
-    /// Which acceleration the first step remembers.
+    /// Previous acceleration of the first step.
     pub start: DampingStart,
 }
 

@@ -7,7 +7,7 @@ use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Where position Verlet finds the previous position x* of its first step.
+/// Previous position x* of position Verlet's first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
@@ -29,7 +29,7 @@ pub enum VerletStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {
-    /// How the first step finds x*.
+    /// Previous position x* of the first step.
     pub start: VerletStart,
     /// Exhibit: keep x and x* in 32 bits. At dt = 1e-4 s a body at rest 10 m from the origin
     /// never starts to fall, since a dt² is less than half the spacing of f32 there.

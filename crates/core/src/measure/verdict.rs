@@ -97,9 +97,9 @@ pub enum StopCause {
 /// A link that is longer than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LongLink {
-    /// Its ends.
+    /// Particles at its ends.
     pub ends: [u32; 2],
-    /// Its length over its rest length.
+    /// Length over rest length.
     pub length: f64,
 }
 
@@ -117,13 +117,13 @@ pub struct Explosion {
     pub t: f64,
     /// Number of that step, counted from 1.
     pub step: u64,
-    /// The particle where it shows: of a link the end that is free and faster.
+    /// Particle that shows the explosion; of a link the faster free end.
     pub particle: u32,
     /// The longest link, if one was too long.
     pub link: Option<LongLink>,
     /// Total energy of the last good state in joules.
     pub energy: f64,
-    /// What was found.
+    /// Criterion that ended the lane.
     pub cause: StopCause,
 }
 
@@ -146,7 +146,7 @@ pub struct GaveWay {
     pub t: f64,
     /// Number of that step, counted from 1.
     pub step: u64,
-    /// The end of the link that is free and faster.
+    /// Faster free end of the link.
     pub particle: u32,
     /// The longest link.
     pub link: LongLink,

@@ -14,14 +14,14 @@ pub const MOST_JITTER: f64 = 0.95;
 /// Shortest frame of a trace, in seconds.
 const SHORTEST_FRAME: f64 = 1e-3;
 
-/// Where the lengths of frames come from.
+/// Source of frame lengths.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "frames", deny_unknown_fields)]
 pub enum FrameSource {
-    /// From the display that there is.
+    /// The real display.
     #[default]
     Measured,
-    /// All alike.
+    /// Equal frames.
     Constant {
         /// Frames a second, 1 to 1000.
         rate: f64,
@@ -32,10 +32,10 @@ pub enum FrameSource {
         rate: f64,
         /// Greatest deviation as a fraction of a frame, 0 to 0.95.
         jitter: f64,
-        /// Of the pseudo-random numbers: the same seed gives the same frames.
+        /// Seed of the pseudo-random numbers: the same seed gives the same frames.
         seed: u64,
     },
-    /// 1/rate, and every `every`-th frame is longer.
+    /// Frames of 1/rate with a longer one every `every` frames.
     Spike {
         /// Frames a second, 1 to 1000.
         rate: f64,
@@ -44,14 +44,13 @@ pub enum FrameSource {
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,
     },
-    /// These, over and over, in seconds, each 0.001 to 10.
+    /// These lengths in seconds, repeated; each 0.001 to 10.
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
-    /// R + c · steps: what the frame takes is what the steps of the last one took, and no computer
-    /// has to be slow for it.
+    /// R + c · steps of the last frame: a simulated slow computer.
     Load {
-        /// What a frame takes besides steps, R, in seconds, 0.001 to 10.
+        /// Time R of a frame without steps, in seconds, 0.001 to 10.
         rest: f64,
-        /// What a step takes, c, in seconds, 0 to 1.
+        /// Time c of a step in seconds, 0 to 1.
         step: f64,
     },
 }

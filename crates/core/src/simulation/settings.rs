@@ -15,27 +15,27 @@ pub const MOST_LANES: usize = 8;
 /// Most stiffness damping in seconds: a link that is stretched then creeps back in ten.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
-/// Whether links push like springs or hold like constraints.
+/// Whether links act as springs or as constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkMode {
-    /// Every link is a spring; the constraint solver rests.
+    /// Every link is a spring; the constraint solver is off.
     #[default]
     Springs,
-    /// The constraint solver takes the links it can; the others stay springs.
+    /// The constraint solver holds the links that it can; the others remain springs.
     Constraints,
 }
 
-/// Which links tear, and when.
+/// Loads at which links tear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Tear {
-    /// Those whose material says so, as it says.
+    /// Limits of each link's material; without a limit it does not tear.
     #[default]
     AsMaterial,
-    /// None.
+    /// No link tears.
     Never,
-    /// All that are longer than 1 + this many rest lengths.
+    /// Every link tears above this strain, 0.2 = at 1.2 rest lengths.
     AboveStrain(f64),
-    /// All that pull with more than so many newtons.
+    /// Every link tears above this tension in newtons.
     AboveForce(f64),
 }
 

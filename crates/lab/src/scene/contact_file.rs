@@ -149,7 +149,7 @@ pub struct ParticleSurfaceFile {
     /// is twice the radius.
     #[serde(default, skip_serializing_if = "is_no")]
     pub itself: bool,
-    /// How they bounce and rub.
+    /// Restitution and friction.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,
 }
@@ -163,7 +163,7 @@ pub struct ColliderFile {
     /// Position of its centre in metres; for a plane, any point on it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
-    /// How it bounces and rubs.
+    /// Restitution and friction.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,
     /// Its motion: offset from its start as a function of time.

@@ -3,23 +3,23 @@
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// What a scene teaches: the gallery is sorted by it.
+/// Group of a scene in the gallery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
 pub enum Group {
-    /// Something to drag, cut and look at.
+    /// Scenes to drag and cut.
     #[default]
     Play,
-    /// What explodes or gives way, why, and what helps.
+    /// Explosions and soft links, with causes and remedies.
     Breaks,
-    /// How frame time becomes steps, and what is drawn.
+    /// Frame time, steps, and the state that is drawn.
     Time,
-    /// What integrators do to motion and energy.
+    /// Effects of integrators on motion and energy.
     Integrators,
-    /// What constraint solvers do to lengths and energy.
+    /// Effects of constraint solvers on lengths and energy.
     Solvers,
-    /// Balls, obstacles, friction.
+    /// Balls, colliders, friction.
     Contact,
-    /// Motions that are known in closed form.
+    /// Motions with a closed form.
     Physics,
 }
 

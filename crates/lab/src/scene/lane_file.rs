@@ -40,9 +40,9 @@ pub struct SettingsFile {
     /// Constraint solver and its parameters.
     #[serde(deserialize_with = "mentioned")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Stiffness damping β in seconds, 0 to 10: every link has β times its stiffness in N·s/m
-    /// besides its own damping (Rayleigh damping without its part for the masses). Relaxation and
-    /// SHAKE know no damping.
+    /// Stiffness damping β in seconds, 0 to 10: every link gets β times its stiffness as damping in
+    /// N·s/m, added to its own (Rayleigh damping without the mass term). Relaxation and SHAKE
+    /// ignore damping.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method and its parameters.
     pub contact: Option<Located<ContactMethod>>,
@@ -56,8 +56,8 @@ pub struct SettingsFile {
     pub stepping: Option<Located<Stepping>>,
     /// Guards against long frames.
     pub guards: Option<GuardsFile>,
-    /// A link longer than this many rest lengths has given way, or exploded if energy came from
-    /// nothing; 1.001 to 1e6.
+    /// Greatest length of a link in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
+    /// or exploded if its energy came from nothing.
     pub longest_link: Option<Located<f64>>,
 }
 

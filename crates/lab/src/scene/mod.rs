@@ -82,7 +82,7 @@ pub struct LaneSetup {
     pub frames: FrameSource,
 }
 
-/// How the scene is looked at when it is loaded.
+/// Camera at the start of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CameraSetup {
@@ -92,8 +92,8 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width over height of what has to be seen of the picture, 0.1 to 10. A narrower view
-        /// shows more above and below.
+        /// Width over height of the part that must be visible, 0.1 to 10. A narrower view shows
+        /// more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -107,8 +107,8 @@ pub enum CameraSetup {
         yaw: f64,
         /// Angle above the horizon in degrees.
         pitch: f64,
-        /// Width over height of what has to be seen of the picture, 0.1 to 10. A narrower view
-        /// shows more above and below.
+        /// Width over height of the part that must be visible, 0.1 to 10. A narrower view shows
+        /// more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },

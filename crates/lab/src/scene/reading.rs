@@ -8,22 +8,22 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// A measured value and the one that a formula gives, in each lane.
+/// A measured value and the value of a formula, in each lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "reading", deny_unknown_fields)]
 pub struct ReadingFile {
-    /// Off which particle; what is read off a collider needs none.
+    /// The particle; not needed for values of a collider.
     #[serde(default = "first")]
     pub of: Located<Particles>,
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// What is measured.
     pub measure: Located<Measure>,
     /// Unit of both values.
     pub unit: String,
-    /// The formula in words or signs.
+    /// The formula as text.
     pub formula: String,
-    /// What it says.
+    /// Value of the formula.
     pub value: Located<ClosedForm>,
 }
 
@@ -31,43 +31,43 @@ fn first() -> Located<Particles> {
     Located::new(Particles::Particle(0))
 }
 
-/// What is measured. Of directions the length does not matter; colliders are numbered from 0.
+/// A measured value. Directions may have any length; colliders are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "measure", deny_unknown_fields)]
 pub enum Measure {
-    /// How far it has moved, in metres, times a factor.
+    /// Displacement of the particle in metres, times a factor.
     Way {
-        /// Along which direction.
+        /// Direction.
         along: Point,
-        /// A spring's stiffness in N/m makes its force of it. Without it, 1.
+        /// Factor, 1 by default. With a spring's stiffness in N/m the value is its force.
         #[serde(default = "one")]
         factor: Finite,
     },
-    /// How far it is from a place, in metres.
+    /// Distance of the particle from a place, in metres.
     Place {
         /// The place, in metres.
         from: Point,
-        /// Along which direction.
+        /// Direction.
         along: Point,
     },
-    /// Its mean acceleration since the start, in m/s²: its speed over the time.
+    /// Mean acceleration since the start in m/s²: velocity over time.
     Acceleration {
-        /// Along which direction.
+        /// Direction.
         along: Point,
     },
-    /// Torque in N·m about the middle of a collider, of all that touches it.
+    /// Torque on a collider about its centre in N·m, from everything that touches it.
     Torque {
         /// Number of the collider.
         collider: u32,
-        /// About which direction.
+        /// Direction of the axis.
         about: Point,
     },
-    /// Tension on the one side of a drum over that on the other, where rope lies half round it:
-    /// (F r + M)/(F r − M) with the force F on the drum and the torque M.
+    /// Ratio of the tensions on both sides of a drum with half a turn of rope: (F r + M)/(F r − M),
+    /// with force F and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
         collider: u32,
-        /// About which direction.
+        /// Direction of the axis.
         about: Point,
         /// Radius r in metres.
         radius: Positive,
@@ -82,22 +82,22 @@ fn one() -> Finite {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "value", deny_unknown_fields)]
 pub enum ClosedForm {
-    /// The same at all times.
+    /// A constant value.
     Constant(Finite),
-    /// a (cosh ω t − 1): the way of what starts at rest and is driven by its distance from a
-    /// place, a at the start.
+    /// a (cosh ω t − 1): displacement of a body that starts at rest and is driven by its distance
+    /// from a place, a at the start.
     Cosh {
         /// a, in the unit of the reading.
         start: Finite,
         /// ω in 1/s.
         rate: Finite,
     },
-    /// What presses on a collider, in newtons, times a factor: M = F r tanh(μ π/2) is the most that
-    /// a belt half round a drum transmits.
+    /// Force on a collider in newtons, times a factor. M = F r tanh(μ π/2) is the greatest torque
+    /// of a belt with half a turn on a drum.
     Load {
         /// Number of the collider.
         collider: u32,
-        /// In metres for a torque.
+        /// Factor; in metres for a torque.
         factor: Finite,
     },
 }

@@ -39,9 +39,9 @@ pub enum ConstraintSolver {
     /// No constraints: every link is a spring.
     #[default]
     None,
-    /// Each link in turn is put back to its length.
+    /// Corrects each link in turn to its length.
     Relaxation(Relaxation),
-    /// Relaxation that knows compliance: as stiff as the link says, however many sweeps.
+    /// Relaxation with compliance: the stiffness of the link, whatever the number of sweeps.
     Xpbd(Xpbd),
     /// Corrections along the links' directions at the start of the step.
     Shake(Shake),

@@ -16,8 +16,8 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     verdict: "never explodes, but stiffness depends on sweeps and motion decays like implicit Euler",
 };
 
-/// Puts each link in turn back to its rest length, lighter end first served, and again, since
-/// each correction spoils its neighbours.
+/// Corrects each link in turn to its rest length, in proportion to the inverse masses of its ends,
+/// and repeats, because each correction disturbs the neighbours.
 ///
 /// Jakobsen, T. (2001), "Advanced character physics", GDC; the inverse-mass weights and the
 /// stiffness are those of Müller, Heidelberger, Hennix and Ratcliff (2007), "Position based
@@ -27,7 +27,7 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 pub struct Relaxation {
     /// Sweeps over all links in a step, 1 to 100 000.
     pub iterations: u32,
-    /// In which order a sweep visits the links.
+    /// Order in which a sweep visits the links.
     pub order: SweepOrder,
     /// Exact distance or Jakobsen's form without a square root.
     pub root: Root,
@@ -37,7 +37,7 @@ pub struct Relaxation {
     pub stiffness: f64,
 }
 
-/// How a link measures its error.
+/// Form of a link's error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Root {
     /// One visit makes the length exact.

@@ -20,17 +20,16 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// Cartesian equations of motion of a system with constraints". Links are visited end to end
 /// until every one is within the tolerance.
 ///
-/// Departure from the paper: sweeps that leave the directions of the start, and then run out or end
-/// with a link turned round, have carried particles far away, which no later step makes good. As many
-/// sweeps of relaxation then begin again with the free motion. Such a step counts as unconverged.
+/// Departure from the paper: if the sweeps run out, or end with a link turned round, particles have
+/// moved far away and no later step repairs that. As many sweeps of relaxation then start again
+/// from the free motion. Such a step counts as unconverged.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
-    /// Greatest error of a length that is left alone, relative to the rest length; from 1e-15,
-    /// the rounding of f64, to 0.1.
+    /// Permitted error of a length relative to the rest length, from 1e-15, the rounding of f64, to
+    /// 0.1.
     pub tolerance: f64,
-    /// Sweeps after which it gives up, which the tip of the lane's chip and `unconverged_steps` report,
-    /// 1 to 100 000.
+    /// Most sweeps in a substep, 1 to 100 000. Steps that need more count as unconverged.
     pub max_iterations: u32,
 }
 

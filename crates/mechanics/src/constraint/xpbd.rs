@@ -26,7 +26,7 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 pub struct Xpbd {
     /// Sweeps over all links in a step, 1 to 100 000.
     pub iterations: u32,
-    /// In which order a sweep visits the links.
+    /// Order in which a sweep visits the links.
     pub order: SweepOrder,
     /// Compliance in m/N of every link that is not rigid, at least 0; None = 1/stiffness of each
     /// link. Rigid links have 0.

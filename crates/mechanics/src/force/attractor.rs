@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Attractor {
-    /// Where it is, in metres.
+    /// Position in metres.
     pub center: DVec3,
     /// Strength μ in m³/s²; negative repels.
     pub strength: f64,

@@ -22,7 +22,7 @@ pub enum Gust {
     /// 1 + amplitude · noise(t), where the noise has random values in [−1, 1] at whole multiples
     /// of the correlation time and 3u² − 2u³ between them: continuous with its slope.
     Noise {
-        /// Another seed, another weather.
+        /// Seed of the random values.
         seed: u64,
         /// Greatest departure from 1, without unit, at least 0.
         amplitude: f64,

@@ -4,11 +4,11 @@ use crate::numerics::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// The way of a pin, relative to where it starts.
+/// Displacement of a pin or collider from its start, as a function of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Trajectory {
-    /// Stays.
+    /// No motion.
     #[default]
     Still,
     /// Swings to and fro: offset = amplitude · sin(2π (frequency · t)).
@@ -22,7 +22,7 @@ pub enum Trajectory {
     Waypoints {
         /// Times in seconds, rising, and offsets in metres.
         points: Vec<(f64, DVec3)>,
-        /// Starts over after the last time.
+        /// Repeats from the first time after the last.
         repeat: bool,
     },
 }
