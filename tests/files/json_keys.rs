@@ -33,7 +33,7 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
         for (command, name) in PRINTED {
             let mut table = String::from("| Key | Value | Meaning |\n| --- | --- | --- |\n");
             let item = types.find(name, None);
-            types.push_rows(&mut table, "", item);
+            types.push_rows(&mut table, "", item, &mut BTreeMap::new());
             replace_block(&mut fresh, &format!("keys of {command}"), &table);
         }
         fresh
@@ -44,6 +44,16 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
 struct PrintedType {
     file: PathBuf,
     item: Item,
+}
+
+impl PrintedType {
+    fn name(&self) -> String {
+        match &self.item {
+            Item::Struct(item) => item.ident.to_string(),
+            Item::Enum(item) => item.ident.to_string(),
+            _ => unreachable!("only structs and enums are printed"),
+        }
+    }
 }
 
 struct PrintedTypes {
@@ -87,8 +97,15 @@ impl PrintedTypes {
         })
     }
 
-    /// One row for each field of a struct, and below it those of what it contains.
-    fn push_rows(&self, table: &mut String, prefix: &str, owner: &PrintedType) {
+    /// One row for each field of a struct, and below it those of what it contains. The keys of a
+    /// type are listed where it is first `met`.
+    fn push_rows(
+        &self,
+        table: &mut String,
+        prefix: &str,
+        owner: &PrintedType,
+        met: &mut BTreeMap<String, String>,
+    ) {
         let Item::Struct(item) = &owner.item else { panic!("only structs have keys") };
         let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
         for field in &fields.named {
@@ -98,7 +115,7 @@ impl PrintedTypes {
             }
             let inner = self.struct_within(&field.ty, owner);
             if has_serde_word(&field.attrs, "flatten") {
-                self.push_rows(table, prefix, inner.expect("a struct is flattened"));
+                self.push_rows(table, prefix, inner.expect("a struct is flattened"), met);
                 continue;
             }
             let meaning = in_one_line(&docs(&field.attrs));
@@ -107,10 +124,14 @@ impl PrintedTypes {
                 "{prefix}{name} lacks a doc comment: docs/cli.md needs it"
             );
             let value = self.kind(&field.ty, owner);
-            writeln!(table, "| `{prefix}{name}` | {value} | {meaning} |").unwrap();
-            if let Some(inner) = inner {
-                let many = if is_list(&field.ty) { "[]" } else { "" };
-                self.push_rows(table, &format!("{prefix}{name}{many}."), inner);
+            let many = if is_list(&field.ty) { "[]" } else { "" };
+            let key = format!("{prefix}{name}{many}");
+            let known = inner.and_then(|inner| met.get(&inner.name())).map(String::as_str);
+            let as_known = known.map(|known| format!(", as `{known}`")).unwrap_or_default();
+            writeln!(table, "| `{prefix}{name}` | {value}{as_known} | {meaning} |").unwrap();
+            if let (Some(inner), None) = (inner, known) {
+                met.insert(inner.name(), key.clone());
+                self.push_rows(table, &format!("{key}."), inner, met);
             }
         }
     }
