@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod doc_comments;
+mod extreme_scenes;
 mod json_keys;
 mod links;
 mod mutated_scenes;

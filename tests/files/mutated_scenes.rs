@@ -233,7 +233,7 @@ fn try_out(text: &str, particle: u32) -> Result<(), TestCaseError> {
 }
 
 /// Five steps at a time: alone, pulled, cut with a ball thrown, and from the start again.
-fn live(scene: Scene, particle: u32) {
+pub fn live(scene: Scene, particle: u32) {
     let links = scene.parts.mesh.links.len() as u32;
     let at = scene.parts.mesh.positions.get(particle as usize).copied().unwrap_or_default();
     let mut session = Session::new(Arc::new(scene));

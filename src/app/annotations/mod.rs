@@ -2,13 +2,13 @@
 
 mod dial;
 mod heights;
-mod swing;
 
 use super::forces::Sight;
 use super::laboratory::Laboratory;
 use super::pictures::Pictures;
 use super::stage::ViewCell;
 use super::theme;
+use crate::measure::Swing;
 use crate::scene::Scene;
 use crate::scene::annotation::Annotations;
 use crate::scene::reading::Reading;
@@ -16,7 +16,6 @@ use egui_macroquad::egui::{self, Align2, Color32, FontId, Painter, Pos2, Rect, v
 use glam::DVec3;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use swing::Swing;
 
 /// Points of a trail: more would not be seen.
 const TRAIL_POINTS: f64 = 240.0;

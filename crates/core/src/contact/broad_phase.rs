@@ -3,6 +3,7 @@
 //! Counting sort by cell, then by number, so no order depends on hashing or threads. What reaches
 //! further than a cell is kept in a list of its own: one bullet does not make all pairs.
 
+use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
 /// A body reaches further than others when its cube is this many times the median.
@@ -45,7 +46,7 @@ pub struct CellGrid {
 }
 
 impl CellGrid {
-    /// Sorts the cubes anew. They must be finite.
+    /// Sorts the cubes anew. Those that are not finite are in some cell.
     pub fn build(&mut self, reaches: &[Reach]) {
         self.large.clear();
         self.entries.clear();
@@ -105,14 +106,17 @@ impl CellGrid {
         let extent = (most - least).max(DVec3::ZERO);
         let edge = if edge > 0.0 { edge } else { 1e-3 * extent.max_element().max(1.0) };
         let most_cells = (MOST_CELLS_A_BODY as f64 * count).max(8.0);
-        let cells = |edge: f64| (extent / edge).floor() + DVec3::ONE;
-        let mut fitting = edge;
-        while cells(fitting).x * cells(fitting).y * cells(fitting).z > most_cells {
-            fitting *= 1.25;
-        }
         self.least = least;
-        self.edge = fitting;
-        self.size = cells(fitting).to_array().map(|n| n as usize);
+        self.edge = edge;
+        self.size = [1; 3];
+        if !(extent.is_finite() && edge.is_finite()) {
+            return;
+        }
+        let cells = |edge: f64| (extent / edge).floor() + DVec3::ONE;
+        while cells(self.edge).x * cells(self.edge).y * cells(self.edge).z > most_cells {
+            self.edge *= 1.25;
+        }
+        self.size = cells(self.edge).to_array().map(|n| n as usize);
     }
 
     fn place(&self, p: DVec3) -> [usize; 3] {
@@ -132,16 +136,20 @@ impl CellGrid {
         &self.entries[start..end]
     }
 
-    /// Every pair of cubes that meet, each once, smaller number first.
-    pub fn pairs(&self, found: &mut impl FnMut(u32, u32)) {
+    /// Adds every pair of cubes that meet, each once, smaller number first.
+    pub fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
+        let most = found.len() + most_pairs(self.large.len() + self.entries.len());
         let mut see = |a: &(Reach, u32), b: &(Reach, u32)| {
             if a.0.meets(&b.0) {
-                found(a.1.min(b.1), a.1.max(b.1));
+                found.push((a.1.min(b.1), a.1.max(b.1)));
             }
+            found.len()
         };
         for (k, large) in self.large.iter().enumerate() {
-            self.large[..k].iter().for_each(|other| see(large, other));
-            self.entries.iter().for_each(|other| see(large, other));
+            let mut others = self.large[..k].iter().chain(&self.entries);
+            if others.any(|other| see(large, other) > most) {
+                return Err(Crowded);
+            }
         }
         let [columns, rows, layers] = self.size;
         for z in 0..layers {
@@ -155,21 +163,27 @@ impl CellGrid {
                     let ahead = if right > x { self.row(right, right, y, z) } else { &[] };
                     let below = |y: usize, z: usize| self.row(left, right, y, z);
                     for (k, a) in here.iter().enumerate() {
-                        here[k + 1..].iter().for_each(|b| see(a, b));
-                        ahead.iter().for_each(|b| see(a, b));
+                        let mut count = 0;
+                        let mut see_all = |cubes: &[(Reach, u32)]| {
+                            cubes.iter().for_each(|b| count = see(a, b));
+                        };
+                        see_all(&here[k + 1..]);
+                        see_all(ahead);
                         if y + 1 < rows {
-                            below(y + 1, z).iter().for_each(|b| see(a, b));
+                            see_all(below(y + 1, z));
                         }
                         if z + 1 < layers {
                             let last = (y + 1).min(rows - 1);
-                            for y in y.saturating_sub(1)..=last {
-                                below(y, z + 1).iter().for_each(|b| see(a, b));
-                            }
+                            (y.saturating_sub(1)..=last).for_each(|y| see_all(below(y, z + 1)));
+                        }
+                        if count > most {
+                            return Err(Crowded);
                         }
                     }
                 }
             }
         }
+        Ok(())
     }
 
     /// Numbers of the cubes that meet this one.
@@ -236,7 +250,7 @@ mod tests {
             (20..30).for_each(|i| cubes[i].centre = DVec3::ONE);
             grid.build(&cubes);
             let mut found = Vec::new();
-            grid.pairs(&mut |i, j| found.push((i, j)));
+            assert_eq!(grid.collect_pairs(&mut found), Ok(()));
             let expected = all_pairs(&cubes);
             assert_eq!(found.len(), expected.len(), "each once");
             assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
@@ -274,7 +288,34 @@ mod tests {
         let mut grid = CellGrid::default();
         grid.build(&[Reach { centre: DVec3::ONE, half: 0.0 }; 3]);
         let mut found = Vec::new();
-        grid.pairs(&mut |i, j| found.push((i, j)));
+        assert_eq!(grid.collect_pairs(&mut found), Ok(()));
         assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), [(0, 1), (0, 2), (1, 2)].into());
+    }
+
+    #[test]
+    fn cubes_of_any_size_have_cells() {
+        let mut grid = CellGrid::default();
+        let numbers = [0.0, 1e-300, 1.0, 1e15, 1e200, f64::MAX, f64::INFINITY, f64::NAN];
+        for half in numbers {
+            for far in numbers {
+                let cube = |x: f64| Reach { centre: DVec3::new(x, 0.0, -x), half };
+                let cubes = [cube(0.0), cube(far), cube(-far), cube(0.5 * far)];
+                grid.build(&cubes);
+                let mut found = Vec::new();
+                assert_eq!(grid.collect_pairs(&mut found), Ok(()));
+                cubes.iter().for_each(|cube| grid.query(cube, &mut |_| ()));
+            }
+        }
+    }
+
+    #[test]
+    fn all_bodies_in_one_place_are_a_crowd() {
+        let mut grid = CellGrid::default();
+        grid.build(&[Reach { centre: DVec3::ONE, half: 0.1 }; 1000]);
+        assert_eq!(grid.collect_pairs(&mut Vec::new()), Ok(()), "499,500 pairs");
+        grid.build(&[Reach { centre: DVec3::ONE, half: 0.1 }; 3000]);
+        let mut found = Vec::new();
+        assert_eq!(grid.collect_pairs(&mut found), Err(Crowded));
+        assert!(found.len() < 1_010_000, "{}", found.len());
     }
 }

@@ -5,6 +5,7 @@
 //! radius r goes through a thin thing at speeds above 2 r/h.
 
 use super::broad_phase::{CellGrid, Reach};
+use super::crowd::{Crowded, all_pairs};
 use super::events::{Ball, Rules, against, deepest_overlap};
 use super::report::ContactReport;
 use super::response::impulse;
@@ -27,11 +28,11 @@ impl Overlaps {
         rules: &Rules,
         touches: &mut Vec<Touch>,
         report: &mut ContactReport,
-    ) {
+    ) -> Result<(), Crowded> {
         for ball in balls.iter_mut() {
             (ball.x, ball.since) = (ball.x + ball.way, 1.0);
         }
-        self.find(balls, rules.search);
+        self.find(balls, rules.search)?;
         let with_colliders = balls.len() * rules.obstacles.colliders.len();
         report.pairs_tested += (self.pairs.len() + with_colliders) as u64;
         self.pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
@@ -55,9 +56,10 @@ impl Overlaps {
             }
         }
         report.see_overlap(deepest_overlap(balls, &self.pairs, balls.iter(), rules));
+        Ok(())
     }
 
-    fn find(&mut self, balls: &[Ball], search: PairSearch) {
+    fn find(&mut self, balls: &[Ball], search: PairSearch) -> Result<(), Crowded> {
         let Self { reaches, grid, pairs } = self;
         pairs.clear();
         match search {
@@ -66,14 +68,12 @@ impl Overlaps {
                 let reach = |ball: &Ball| Reach { centre: ball.x, half: ball.skin.radius };
                 reaches.extend(balls.iter().map(reach));
                 grid.build(reaches);
-                grid.pairs(&mut |i, j| pairs.push((i, j)));
+                grid.collect_pairs(pairs)?;
                 pairs.sort_unstable();
             }
-            PairSearch::AllPairs => {
-                let n = balls.len() as u32;
-                pairs.extend((0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))));
-            }
+            PairSearch::AllPairs => all_pairs(balls.len(), pairs)?,
         }
+        Ok(())
     }
 }
 
@@ -125,7 +125,8 @@ mod tests {
         let after = |speed: f64| {
             let mut balls = [ball(-0.205, speed), ball(0.0, 0.0)];
             let (touches, report) = (&mut Vec::new(), &mut ContactReport::default());
-            Overlaps::default().resolve(&mut balls, &rules, touches, report);
+            let resolved = Overlaps::default().resolve(&mut balls, &rules, touches, report);
+            assert_eq!(resolved, Ok(()));
             balls.map(|ball| ball.v.x)
         };
         assert_eq!(after(100.0), [100.0, 0.0]);

@@ -2,6 +2,7 @@
 
 use super::Geometry;
 use super::broad_phase::{CellGrid, Reach};
+use super::crowd::{Crowded, most_pairs};
 use super::features::Features;
 use super::pair::{FeaturePair, Separation, Ways};
 use super::position_level::Rolling;
@@ -25,11 +26,11 @@ impl Draped {
         touchable: &Touchable,
         ways: &Ways,
         pairs: &mut Vec<FeaturePair>,
-    ) {
+    ) -> Result<(), Crowded> {
         let Self { grid, reaches, near } = self;
         let Touchable { links, triangles, .. } = touchable;
         if geometry.balls.is_empty() || links.is_empty() && triangles.is_empty() {
-            return;
+            return Ok(());
         }
         reaches.clear();
         reaches.extend(geometry.balls.iter().map(|ball| {
@@ -43,8 +44,9 @@ impl Draped {
         let least = corner(-1.0).fold(DVec3::INFINITY, DVec3::min);
         let most = corner(1.0).fold(DVec3::NEG_INFINITY, DVec3::max);
         if !(least.is_finite() && most.is_finite()) {
-            return;
+            return Ok(());
         }
+        let limit = most_pairs(geometry.balls.len() + links.len() + triangles.len());
         grid.build(reaches);
         let mut look = |features: Features, particles: &[u32]| {
             let reach = swept(particles, ways, ways.margin);
@@ -52,7 +54,7 @@ impl Draped {
             let is_near =
                 (reach.centre + half).cmpge(least).all() && (reach.centre - half).cmple(most).all();
             if !is_near || !geometry.skins.join(particles) {
-                return;
+                return Ok(());
             }
             near.clear();
             grid.query(&reach, &mut |ball| near.push(ball));
@@ -81,9 +83,10 @@ impl Draped {
                 };
                 pairs.extend(pair.near(ways));
             }
+            if pairs.len() > limit { Err(Crowded) } else { Ok(()) }
         };
-        links.iter().for_each(|link| look(Features::PointAndLink, link));
-        triangles.iter().for_each(|triangle| look(Features::PointAndTriangle, triangle));
+        links.iter().try_for_each(|link| look(Features::PointAndLink, link))?;
+        triangles.iter().try_for_each(|triangle| look(Features::PointAndTriangle, triangle))
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) use rules::Rules;
 
 use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Obstacles, Placed};
+use super::crowd::{Crowded, all_pairs};
 use super::position_level::{Contact, RECOVERY};
 use super::report::ContactReport;
 use super::response::{Body, impulse};
@@ -113,8 +114,13 @@ impl EventLoop {
     }
 
     /// Moves the balls through the step. Those at rest are held already.
-    pub fn run(&mut self, rules: &Rules, resting: &Resting, report: &mut ContactReport) {
-        self.find_pairs(rules, report);
+    pub fn run(
+        &mut self,
+        rules: &Rules,
+        resting: &Resting,
+        report: &mut ContactReport,
+    ) -> Result<(), Crowded> {
+        self.find_pairs(rules, report)?;
         self.queue.clear();
         for k in 0..self.pairs.len() {
             let (i, j) = self.pairs[k];
@@ -131,7 +137,7 @@ impl EventLoop {
                 continue;
             }
             if events == rules.most_events {
-                self.stop(event.t, rules, report);
+                self.stop(event.t, rules, report)?;
                 break;
             }
             events += 1;
@@ -146,6 +152,7 @@ impl EventLoop {
         let at_colliders = at_colliders.map(|(ball, _)| ball);
         report.see_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
         self.recover(rules, report);
+        Ok(())
     }
 
     /// Takes back a share of what still overlaps, without velocity.
@@ -190,7 +197,7 @@ impl EventLoop {
         }
     }
 
-    fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) {
+    fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
         let Self { balls, reaches, grid, near, strays, is_stray, pairs, .. } = self;
         strays.clear();
         is_stray.clear();
@@ -204,20 +211,20 @@ impl EventLoop {
         match rules.search {
             PairSearch::Grid => {
                 grid.build(reaches);
-                grid.pairs(&mut |i, j| pairs.push((i, j)));
+                grid.collect_pairs(pairs)?;
                 near.extend(
                     izip!(&*balls, &*reaches).map(|(ball, reach)| rules.is_near(ball, reach)),
                 );
                 report.pairs_tested += (balls.len() * rules.obstacles.colliders.len()) as u64;
             }
             PairSearch::AllPairs => {
-                let n = balls.len() as u32;
-                pairs.extend((0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))));
+                all_pairs(balls.len(), pairs)?;
                 near.resize(balls.len(), true);
             }
         }
         report.pairs_tested += pairs.len() as u64;
         pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
+        Ok(())
     }
 
     fn is_valid(&self, event: &Collision) -> bool {
@@ -331,7 +338,7 @@ impl EventLoop {
     /// What is left at the last event, at `t`: every ball goes on only as far as a plane between it
     /// and each of its neighbours, so nothing overlaps whatever the others do. The velocities stay:
     /// the next step looks again.
-    fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) {
+    fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
         for ball in &mut self.balls {
             ball.go_to(t);
             // On the chord of what is left.
@@ -349,7 +356,7 @@ impl EventLoop {
         }));
         grid.build(reaches);
         pairs.clear();
-        grid.pairs(&mut |i, j| pairs.push((i, j)));
+        grid.collect_pairs(pairs)?;
         pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in pairs.iter() {
             let (a, b) = (&balls[i as usize], &balls[j as usize]);
@@ -381,6 +388,7 @@ impl EventLoop {
                 ball.version += 1;
             }
         }
+        Ok(())
     }
 }
 

@@ -66,13 +66,13 @@ struct Boxes {
 }
 
 impl Boxes {
-    /// Of none: far away from everything.
+    /// Boxes of nothing. They meet nothing, not even what reaches infinitely far.
     const EMPTY: Self = Self {
         least: [[f32::MAX; FAN]; 3],
         most: [[f32::MIN; FAN]; 3],
         least_way: [[0.0; FAN]; 3],
         most_way: [[0.0; FAN]; 3],
-        astray: [0.0; FAN],
+        astray: [f32::NEG_INFINITY; FAN],
     };
 
     fn set(&mut self, k: usize, of: &MovingBox) {

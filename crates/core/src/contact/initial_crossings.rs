@@ -19,7 +19,12 @@ pub struct InitialCrossings {
     pub side: [u32; 2],
     /// And the triangle that it passes through.
     pub triangle: [u32; 3],
+    /// There were too many pairs near each other to look at all of them.
+    is_partial: bool,
 }
+
+/// Pairs near each other that are looked at: some seconds.
+const MOST_LOOKED_AT: usize = 20_000_000;
 
 impl InitialCrossings {
     /// Of a scene at its start.
@@ -39,14 +44,24 @@ impl InitialCrossings {
         let mut tree = FeatureTree::default();
         tree.build(triangles.iter().map(|triangle| around(triangle)));
         let mut found: Option<Self> = None;
+        let mut looked_at = 0;
         for side in &edges {
+            if looked_at > MOST_LOOKED_AT {
+                return found.map(|found| Self { is_partial: true, ..found });
+            }
             tree.query(&around(side), 0, 0.0, &mut |k| {
+                looked_at += 1;
                 let triangle = triangles[k];
                 let hangs = side.iter().any(|i| triangle.iter().any(|j| rings.join(*i, *j)));
                 let layers = [&side[..], &triangle[..]].map(|of| geometry.skins.over(of).layer);
                 let places = (side.map(|i| x[i as usize]), triangle.map(|i| x[i as usize]));
                 if !hangs && geometry.layers.touch(layers[0], layers[1]) && cross(places) {
-                    let first = found.unwrap_or(Self { count: 0, side: *side, triangle });
+                    let first = found.unwrap_or(Self {
+                        count: 0,
+                        side: *side,
+                        triangle,
+                        is_partial: false,
+                    });
                     found = Some(Self { count: first.count + 1, ..first });
                 }
             });
@@ -57,8 +72,12 @@ impl InitialCrossings {
 
 impl fmt::Display for InitialCrossings {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { count, side: [a, b], triangle: [c, d, e] } = self;
-        let sides = if *count == 1 { "1 link passes" } else { &format!("{count} links pass") };
+        let Self { count, side: [a, b], triangle: [c, d, e], is_partial } = self;
+        let sides = match (count, is_partial) {
+            (1, false) => "1 link passes".to_owned(),
+            (_, false) => format!("{count} links pass"),
+            (_, true) => format!("{count} links or more pass"),
+        };
         write!(
             f,
             "{sides} through triangles at the start, {a}–{b} through {c}–{d}–{e}; contact keeps them \

@@ -26,21 +26,14 @@ pub struct InitialOverlaps {
     /// Of the deepest, in metres.
     pub depth: f64,
     pair: OverlappingPair,
+    /// There are more pairs than contact looks at, not all of which were counted.
+    is_crowded: bool,
 }
 
 impl InitialOverlaps {
     /// Of balls with each other, and of all that touches colliders with these. `x` are positions at
     /// the start, in metres.
     pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
-        let mut found: Option<Self> = None;
-        let mut see = |pair: OverlappingPair, depth: f64| {
-            if depth > TOLERATED {
-                let so_far = found.unwrap_or(Self { count: 0, depth: 0.0, pair });
-                let deepest =
-                    if depth > so_far.depth { (depth, pair) } else { (so_far.depth, so_far.pair) };
-                found = Some(Self { count: so_far.count + 1, depth: deepest.0, pair: deepest.1 });
-            }
-        };
         let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.skin));
         let points = geometry.points.iter().map(|point| (point.particle, point.skin));
         let reaches: Vec<Reach> = balls
@@ -50,8 +43,18 @@ impl InitialOverlaps {
         let mut grid = CellGrid::default();
         grid.build(&reaches);
         let mut pairs = Vec::new();
-        grid.pairs(&mut |a, b| pairs.push((a, b)));
+        let is_crowded = grid.collect_pairs(&mut pairs).is_err();
         pairs.sort_unstable();
+        let mut found: Option<Self> = None;
+        let mut see = |pair: OverlappingPair, depth: f64| {
+            if depth > TOLERATED {
+                let so_far = found.unwrap_or(Self { count: 0, depth: 0.0, pair, is_crowded });
+                let deepest =
+                    if depth > so_far.depth { (depth, pair) } else { (so_far.depth, so_far.pair) };
+                let (depth, pair) = deepest;
+                found = Some(Self { count: so_far.count + 1, depth, pair, is_crowded });
+            }
+        };
         for (a, b) in pairs {
             let [first, second] = [a, b].map(|number| &geometry.balls[number as usize]);
             if !geometry.layers.touch(first.skin.layer, second.skin.layer) {
@@ -76,8 +79,12 @@ impl InitialOverlaps {
 
 impl fmt::Display for InitialOverlaps {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { count, depth, pair } = self;
-        let pairs = if *count == 1 { "1 pair overlaps" } else { &format!("{count} pairs overlap") };
+        let Self { count, depth, pair, is_crowded } = self;
+        let pairs = match (count, is_crowded) {
+            (1, _) => "1 pair overlaps".to_owned(),
+            (_, false) => format!("{count} pairs overlap"),
+            (_, true) => format!("more than {count} pairs overlap"),
+        };
         let millimetres = short(depth * 1e3);
         match pair {
             OverlappingPair::Balls(i, j) => {
@@ -92,6 +99,9 @@ impl fmt::Display for InitialOverlaps {
         }
         if *count > 1 {
             write!(f, ", the deepest")?;
+        }
+        if *is_crowded {
+            return write!(f, "; contact looks at no more and stops in the first step");
         }
         write!(f, "; a tenth of it is taken back in each substep")
     }

@@ -2,6 +2,7 @@
 //!
 //! What is near follows from the state alone, whenever the list of pairs was made.
 
+use super::crowd::Crowded;
 use super::margins::Margins;
 use super::near_list::{ListedPair, NearList, part_size};
 use super::pair::{FeaturePair, Separation, Ways};
@@ -48,11 +49,11 @@ impl Itself {
         touchable: &Touchable,
         (ways, v): (&Ways, &[DVec3]),
         (pairs, contacts): (&mut Vec<FeaturePair>, &mut Vec<Contact>),
-    ) {
+    ) -> Result<(), Crowded> {
         self.free.clear();
         (self.deepest_overlap, self.looked_at) = (0.0, 0);
         if way == SelfContact::Off || !geometry.skins.touch_themselves() {
-            return;
+            return Ok(());
         }
         let Self { list, margins, free, parts, deepest_overlap, looked_at } = self;
         let only_points = way == SelfContact::Particles;
@@ -61,10 +62,10 @@ impl Itself {
         let thickest = geometry.skins.thickest();
         margins.update(ways, v, (count, list.edges()), contacts, thickest);
         if !margins.of().iter().all(|margin| margin.is_finite()) {
-            return;
+            return Ok(());
         }
         free.extend(&ways.x[..count]);
-        list.update(ways, margins, geometry, mesh);
+        list.update(ways, margins, geometry, mesh)?;
         let listed = list.pairs();
         let size = part_size(listed.len(), PAIRS_A_THREAD);
         let used = listed.len().div_ceil(size);
@@ -95,6 +96,7 @@ impl Itself {
             *deepest_overlap = deepest_overlap.max(found.deepest_overlap);
             *looked_at += found.looked_at;
         }
+        Ok(())
     }
 
     /// How many pairs were looked at in this substep.

@@ -9,6 +9,7 @@ mod between;
 pub mod broad_phase;
 mod clearance;
 mod collider;
+pub mod crowd;
 mod cut;
 mod discrete;
 mod draped;
@@ -59,6 +60,7 @@ use crate::mesh::topology::Topology;
 use at_colliders::ColliderContext;
 use between::Between;
 use collider::{Obstacles, Placed};
+use crowd::Crowded;
 use cut::Cut;
 use discrete::Overlaps;
 use draped::Draped;
@@ -152,6 +154,8 @@ pub struct Contacts {
     travels: Travels,
     /// In the last substep something was so near to balls or colliders that touches were looked for.
     is_near: bool,
+    /// In this step more pairs met than contact looks at.
+    is_crowded: bool,
 }
 
 impl Contacts {
@@ -165,11 +169,25 @@ impl Contacts {
         instant: Instant,
         memory: &ContactMemory,
     ) {
+        if self.detect(method, bodies, [start, v, x], instant, memory).is_err() {
+            self.is_crowded = true;
+            self.forget(memory, instant);
+        }
+    }
+
+    fn detect(
+        &mut self,
+        method: &ContactMethod,
+        bodies: &Bodies,
+        [start, v, x]: [&[DVec3]; 3],
+        instant: Instant,
+        memory: &ContactMemory,
+    ) -> Result<(), Crowded> {
         let Instant { h, g, .. } = instant;
         let Bodies { geometry, mesh, topology, w, shifts } = *bodies;
         self.forget(memory, instant);
         let (rest, discrete) = match *method {
-            ContactMethod::Off | ContactMethod::Penalty(_) => return,
+            ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
             ContactMethod::Discrete(Discrete { rest, .. }) => (rest, true),
             ContactMethod::Swept(Swept { rest, .. }) => (rest, false),
         };
@@ -185,7 +203,7 @@ impl Contacts {
         let ways = Ways { start, x, w, h, margin: self.margin, discrete };
         if self.is_near {
             self.find_at_colliders(geometry, &ways);
-            self.draped.find(geometry, &self.touchable, &ways, &mut self.pairs);
+            self.draped.find(geometry, &self.touchable, &ways, &mut self.pairs)?;
             self.held.contacts.extend(self.pairs.iter().filter_map(|pair| pair.contact(&ways)));
         }
         let Self { held, placed, touchable, itself, pairs, .. } = self;
@@ -195,11 +213,11 @@ impl Contacts {
                 let (colliders, layers) = (&geometry.colliders, &geometry.layers);
                 let obstacles = Obstacles { colliders, placed, layers };
                 let surroundings = ColliderContext { h, obstacles, discrete, margin: ways.margin };
-                resting.find(&geometry.balls, &ways, &surroundings, *slow, &memory.pressures);
+                resting.find(&geometry.balls, &ways, &surroundings, *slow, &memory.pressures)?;
                 self.tested += resting.tested();
             }
             let lists = (&mut *pairs, &mut held.contacts);
-            itself.find(way, (geometry, mesh), touchable, (&ways, v), lists);
+            itself.find(way, (geometry, mesh), touchable, (&ways, v), lists)?;
             self.tested += itself.count() as u64;
             self.cut_links = topology.cut_links().len();
             self.remembers = way != SelfContact::Off && geometry.skins.touch_themselves();
@@ -208,6 +226,18 @@ impl Contacts {
             }
         }
         self.tested += pairs.len() as u64;
+        Ok(())
+    }
+
+    /// Begins a step.
+    pub fn start_step(&mut self) {
+        self.is_crowded = false;
+    }
+
+    /// Whether in this step more pairs met than contact looks at. What it says of them means
+    /// nothing then.
+    pub fn is_crowded(&self) -> bool {
+        self.is_crowded
     }
 
     /// Forgets what the substep before found.
@@ -298,7 +328,8 @@ impl Contacts {
         self.is_near = self.is_near || swept && !self.ends_clear(geometry, [start, x]);
         if self.is_near {
             let columns = Columns { start, v_start, x: &mut *x, v: &mut *v, w, swept };
-            self.resolve_at_balls_and_colliders(method, geometry, columns, memory);
+            let resolved = self.resolve_at_balls_and_colliders(method, geometry, columns, memory);
+            self.is_crowded |= resolved.is_err();
         }
         let report = &mut memory.report;
         report.pairs_tested += self.tested;
@@ -323,7 +354,7 @@ impl Contacts {
         geometry: &Geometry,
         columns: Columns,
         memory: &mut ContactMemory,
-    ) {
+    ) -> Result<(), Crowded> {
         let Columns { start, v_start, x, v, w, .. } = columns;
         let Self { events, overlaps, held, placed, instant, margin, slow, between, .. } = self;
         let balls_at_rest = &mut self.resting;
@@ -335,11 +366,11 @@ impl Contacts {
         let surroundings = ColliderContext { h, obstacles, discrete, margin };
         let report = &mut memory.report;
         match *method {
-            ContactMethod::Off | ContactMethod::Penalty(_) => return,
+            ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 let EventLoop { balls, touches, .. } = events;
-                overlaps.resolve(balls, &rules(pairs, 0), touches, report);
+                overlaps.resolve(balls, &rules(pairs, 0), touches, report)?;
             }
             ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
                 report.see_overlap(between.settle(start, x, w, &surroundings));
@@ -347,7 +378,7 @@ impl Contacts {
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 let held = held.contacts.iter().chain(&balls_at_rest.contacts);
                 events.bend(path, v_start, held, h);
-                events.run(&rules(pairs, most_events), balls_at_rest, report);
+                events.run(&rules(pairs, most_events), balls_at_rest, report)?;
             }
         }
         report.see_overlap(at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings));
@@ -358,6 +389,7 @@ impl Contacts {
                 *spin = ball.spin;
             }
         }
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 //! substeps are over. What falls or swings together comes no nearer and is not listed.
 
 use super::Geometry;
+use super::crowd::{Crowded, most_looked_at, most_pairs};
 use super::feature_tree::{FeatureTree, MovingBox, sort_by_place};
 use super::features::{EARLY, Features, gap};
 use super::margins::Margins;
@@ -15,6 +16,7 @@ use crate::mesh::Mesh;
 use glam::DVec3;
 use itertools::izip;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A particle may stray by this share of the largest radius and of what ways change near it, where a
 /// list is made for more than one substep.
@@ -173,14 +175,20 @@ impl NearList {
     }
 
     /// Makes the list anew if it does not serve in this substep.
-    pub fn update(&mut self, ways: &Ways, margins: &Margins, geometry: &Geometry, mesh: &Mesh) {
+    pub fn update(
+        &mut self,
+        ways: &Ways,
+        margins: &Margins,
+        geometry: &Geometry,
+        mesh: &Mesh,
+    ) -> Result<(), Crowded> {
         let count = mesh.positions.len();
         self.served += 1.0;
         let thickest = geometry.skins.thickest();
         let is_made = self.at.len() == count;
         let serves = is_made && self.serves(ways, margins);
         if serves && self.served <= self.substeps {
-            return;
+            return Ok(());
         }
         let before = self.served - 1.0;
         let next = if serves { 2.0 * before } else { before };
@@ -201,12 +209,17 @@ impl NearList {
         self.strays.clear();
         self.strays.extend(margins.of().iter().map(|&margin| Stray { astray: 0.0, margin }));
         self.pairs.clear();
-        if self.only_points {
-            self.search(Features::Points, [1, 1], geometry, mesh);
+        let found = if self.only_points {
+            self.search(Features::Points, [1, 1], geometry, mesh)
         } else {
-            self.search(Features::Links, [2, 2], geometry, mesh);
-            self.search(Features::PointAndTriangle, [1, 3], geometry, mesh);
+            self.search(Features::Links, [2, 2], geometry, mesh)
+                .and_then(|()| self.search(Features::PointAndTriangle, [1, 3], geometry, mesh))
+        };
+        if found.is_err() {
+            self.at.clear();
+            self.pairs.clear();
         }
+        found
     }
 
     /// Lists the pairs of features of so many particles.
@@ -216,7 +229,7 @@ impl NearList {
         [one, other]: [usize; 2],
         geometry: &Geometry,
         mesh: &Mesh,
-    ) {
+    ) -> Result<(), Crowded> {
         let Self { pairs, at, ways, astray, chosen, tree, parts, substeps, only_points, .. } = self;
         let (substeps, only_points) = (*substeps, *only_points);
         let first = &mesh.positions[..];
@@ -238,12 +251,23 @@ impl NearList {
         let used = total.div_ceil(size);
         parts.resize_with(used.max(parts.len()), ListPart::default);
         let reach = 2.0 * geometry.skins.thickest();
+        let count = counts.iter().sum();
+        let (most, most_met) = (most_pairs(count), most_looked_at(count));
+        // Both are sums over all threads, so that it does not depend on them whether they are too many.
+        let [listed, met] = [(); 2].map(|()| AtomicUsize::new(0));
+        let is_crowded =
+            || listed.load(Ordering::Relaxed) > most || met.load(Ordering::Relaxed) > most_met;
         let search_part = |(part, found): (usize, &mut ListPart)| {
             found.pairs.clear();
             for number in part * size..((part + 1) * size).min(total) {
+                if is_crowded() {
+                    return;
+                }
                 let first = particles(one, number);
+                let (mut met_here, before) = (0, found.pairs.len());
                 let least = if one == other { number + 1 } else { 0 };
                 tree.query(&context.around(first), least, reach, &mut |k| {
+                    met_here += 1;
                     let sides = [first, particles(other, k)];
                     if !context.hangs(sides) {
                         let key = key(features, [number, k]);
@@ -254,13 +278,19 @@ impl NearList {
                         found.pairs.extend(pair.map(|pair| ListedPair { sides, ..pair }));
                     }
                 });
+                met.fetch_add(met_here, Ordering::Relaxed);
+                listed.fetch_add(found.pairs.len() - before, Ordering::Relaxed);
             }
         };
         match used {
             0 | 1 => parts[..used].iter_mut().enumerate().for_each(search_part),
             _ => parts[..used].par_iter_mut().enumerate().for_each(search_part),
         }
+        if is_crowded() {
+            return Err(Crowded);
+        }
         parts[..used].iter().for_each(|found| pairs.extend_from_slice(&found.pairs));
+        Ok(())
     }
 
     /// Whether every particle goes as foreseen in this substep, at its start and at its end, or strays

@@ -8,6 +8,7 @@
 use super::at_colliders::ColliderContext;
 use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Placed};
+use super::crowd::Crowded;
 use super::pair::Ways;
 use super::position_level::{Contact, Rolling};
 use super::{BallSetup, Surface};
@@ -76,12 +77,12 @@ impl Resting {
         surroundings: &ColliderContext,
         resting: f64,
         pressures: &[Pressure],
-    ) {
+    ) -> Result<(), Crowded> {
         let slow = resting * ways.h;
         if balls.is_empty() || slow <= 0.0 || !ways.margin.is_finite() {
-            return;
+            return Ok(());
         }
-        self.find_pairs(balls, ways, slow);
+        self.find_pairs(balls, ways, slow)?;
         let layers = surroundings.obstacles.layers;
         let touch = |i: u32, j: u32| {
             layers.touch(balls[i as usize].skin.layer, balls[j as usize].skin.layer)
@@ -123,9 +124,10 @@ impl Resting {
                 }
             }
         }
+        Ok(())
     }
 
-    fn find_pairs(&mut self, balls: &[BallSetup], ways: &Ways, slow: f64) {
+    fn find_pairs(&mut self, balls: &[BallSetup], ways: &Ways, slow: f64) -> Result<(), Crowded> {
         let Self { grid, reaches, pairs, .. } = self;
         reaches.clear();
         reaches.extend(balls.iter().map(|ball| {
@@ -134,8 +136,9 @@ impl Resting {
             Reach { centre: ways.start[i], half: ball.skin.radius + far }
         }));
         grid.build(reaches);
-        grid.pairs(&mut |i, j| pairs.push((i, j)));
+        grid.collect_pairs(pairs)?;
         pairs.sort_unstable();
+        Ok(())
     }
 
     /// The forces in a substep of `h` seconds.

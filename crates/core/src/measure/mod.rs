@@ -2,11 +2,13 @@
 
 mod energy_books;
 mod motion_record;
+mod swing;
 mod tension;
 mod verdict;
 
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme};
 pub use motion_record::{Moment, MotionRecord};
+pub use swing::Swing;
 pub use tension::{Tensions, forces_of};
 pub use verdict::{
     EnergyGain, Explosion, GaveWay, LongLink, MOST_MADE, StopCause, Unconverged, Verdict,
@@ -15,6 +17,7 @@ pub use verdict::{
 use crate::mesh::Links;
 use crate::mesh::link_sums::{Total, relative_stretch, total};
 use crate::model::Energy;
+use crate::numerics::displacement::FURTHEST;
 use crate::numerics::state::State;
 use glam::DVec3;
 use serde::Serialize;
@@ -71,9 +74,10 @@ pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
     Stretch { max: greatest, min: least, mean: sum / (links.len() - cut).max(1) as f64 }
 }
 
-/// Looks for the first particle with a position or velocity that is no number.
+/// Finds the first particle with a position or velocity that is no number, or beyond [`FURTHEST`].
 pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
-    x.iter().zip(v).position(|(x, v)| !(x.is_finite() && v.is_finite())).map(|i| i as u32)
+    let is_near = |p: &DVec3| p.is_finite() && p.abs().max_element() <= FURTHEST;
+    x.iter().zip(v).position(|(x, v)| !(is_near(x) && is_near(v))).map(|i| i as u32)
 }
 
 /// One row of a lane's record, taken once a frame.

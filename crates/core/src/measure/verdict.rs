@@ -87,8 +87,10 @@ impl Display for EnergyGain {
 /// Why a simulation stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum StopCause {
-    /// A position or velocity is no number.
+    /// A position or velocity is no number, or beyond 1e60 m or m/s.
     NonFinite,
+    /// More pairs met in one substep than contact looks at: a million, or 64 a body.
+    Crowded,
     /// A link is longer than the limit, and more than half of the kinetic and elastic energy was
     /// made of nothing.
     EnergyGrowth,
@@ -130,11 +132,14 @@ pub struct Explosion {
 impl Display for Explosion {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, particle, link, cause, .. } = self;
-        write!(f, "exploded at {t:.3} s, particle {particle}: ")?;
+        let exploded = format!("exploded at {t:.3} s, particle {particle}:");
         match (cause, link) {
-            (StopCause::EnergyGrowth, Some(link)) => write!(f, "energy grew, {link}"),
-            (StopCause::EnergyGrowth, None) => write!(f, "energy grew"),
-            (StopCause::NonFinite, _) => write!(f, "not finite"),
+            (StopCause::EnergyGrowth, Some(link)) => write!(f, "{exploded} energy grew, {link}"),
+            (StopCause::EnergyGrowth, None) => write!(f, "{exploded} energy grew"),
+            (StopCause::NonFinite, _) => write!(f, "{exploded} not finite"),
+            (StopCause::Crowded, _) => {
+                write!(f, "stopped at {t:.3} s: more pairs touch than contact looks at")
+            }
         }
     }
 }

@@ -83,6 +83,7 @@ impl Simulation {
     /// bits in one pass over memory.
     pub(super) fn move_on(&mut self, dt: f64) {
         self.run.clock.tick(dt);
+        self.scratch.contacts.start_step();
         if self.run.start_energy == NOT_TAKEN {
             self.take_energy_as_start();
         }
@@ -98,8 +99,11 @@ impl Simulation {
                 if self.interrupt.is_set() {
                     return;
                 }
-                self.substep(substeps, k);
+                let went_on = self.substep(substeps, k);
                 solve.add(&self.run.work.solve);
+                if !went_on {
+                    break;
+                }
             }
             self.run.work.solve = solve;
             let RunState { previous, state, .. } = &self.run;
@@ -174,8 +178,9 @@ impl Simulation {
         (scheme.late_share() != 0.0 || scheme.info().implicit) && self.model.resists()
     }
 
-    /// Substep `k`, over whole columns: `start` → `state`.
-    fn substep(&mut self, substeps: Substeps, k: u32) {
+    /// Substep `k`, over whole columns: `start` → `state`. Answers whether the step can go on: not
+    /// from where free motion has exploded, or where contact is crowded.
+    fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let touches = self.touches();
         let feels_reactions = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
@@ -214,6 +219,9 @@ impl Simulation {
 
         // Constraints: links, and contacts between `start.x` and `x` in the same sweeps. Then
         // contact guarantees that nothing passes through, and ends with restitution on `v`.
+        if touches && !DisplacementBounds::of(&start.x, x, v).are_finite() {
+            return false;
+        }
         let w = model.inverse_masses();
         let (solver, geometry) = (settings.solver(), model.geometry());
         let method = if touches { settings.contact } else { ContactMethod::Off };
@@ -246,6 +254,7 @@ impl Simulation {
             contacts.see_pushed(&force, at, &mut touch.report);
         }
         take_over(contacts, reaction, (scheme, work), state, h);
+        !contacts.is_crowded()
     }
 
     /// Whether anything may touch anything.

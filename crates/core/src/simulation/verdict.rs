@@ -48,6 +48,9 @@ impl Simulation {
                 energy: 0.0,
                 cause: StopCause::NonFinite,
             });
+        } else if self.scratch.contacts.is_crowded() {
+            let (particle, link, cause) = (0, None, StopCause::Crowded);
+            self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
         } else if let Some((particle, link)) = is_due.then(|| self.longest_link()).flatten() {
             let energy = self.energy_to_judge();
             let from_nothing = energy.total() - self.run.start_energy;

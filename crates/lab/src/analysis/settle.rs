@@ -15,6 +15,11 @@ const SETTLING_STEPS: u32 = 300;
 /// It is found when nothing moves by more than this over the mean rest length in a step.
 const SETTLED: f64 = 1e-10;
 
+/// Iterations of conjugate gradients, times particles, after which a scene counts as one that does
+/// not come to rest: some ten seconds. Springs that are turned over or 10²⁰ times as stiff as others
+/// take 10⁶ iterations a step without an end.
+const MOST_WORK: u64 = 1_000_000_000;
+
 /// Mean rest length of the links in metres; 1 where there are none.
 pub(super) fn mean_length(parts: &Parts) -> f64 {
     let links = &parts.mesh.links;
@@ -50,8 +55,13 @@ pub(super) fn settle_from(parts: &Arc<Parts>, length: f64, dt: f64) -> Option<Ve
     };
     let mut simulation = Simulation::new(parts.clone(), settings);
     let mut before = parts.mesh.positions.clone();
+    let mut work = 0;
     for _ in 0..SETTLING_STEPS {
         simulation.step(dt);
+        work += u64::from(simulation.solve().linear) * before.len() as u64;
+        if work > MOST_WORK {
+            return None;
+        }
         let x = &simulation.state().x;
         let moved = x.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         if simulation.explosion().is_some() {

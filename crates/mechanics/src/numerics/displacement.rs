@@ -4,6 +4,10 @@ use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
 
+/// Longest displacement in a step, in metres, and greatest coordinate and speed, with which the
+/// program computes: products of four such numbers are finite. What goes further has exploded.
+pub const FURTHEST: f64 = 1e60;
+
 /// Where particles go in a step, and whether all that is known of them are numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplacementBounds {
@@ -52,10 +56,11 @@ impl DisplacementBounds {
         }
     }
 
-    /// Whether all positions and velocities are finite. No may be a false alarm, when numbers are so
-    /// large that their sum overflows.
+    /// Whether all positions and velocities are finite, and no displacement is longer than
+    /// [`FURTHEST`] along an axis.
     pub fn are_finite(&self) -> bool {
-        self.probe.is_finite()
+        let mut ways = self.along.iter().chain(&self.against);
+        self.probe.is_finite() && ways.all(|way| *way >= -FURTHEST)
     }
 
     /// The distance between no two particles changed by more than this, in metres, if

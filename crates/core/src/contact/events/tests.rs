@@ -23,7 +23,7 @@ fn run(balls: Vec<Ball>, rules: &Rules) -> (Vec<Ball>, ContactReport) {
     let mut events =
         EventLoop { bends: vec![DVec3::ZERO; balls.len()], balls, ..EventLoop::default() };
     let mut report = ContactReport::default();
-    events.run(rules, &Resting::default(), &mut report);
+    assert_eq!(events.run(rules, &Resting::default(), &mut report), Ok(()));
     let end = |ball: &Ball| Ball { x: ball.at(1.0), ..*ball };
     (events.balls.iter().map(end).collect(), report)
 }
@@ -116,7 +116,7 @@ fn gas(
     let before: DVec3 = events.balls.iter().map(|ball| ball.v).sum();
     for _ in 0..steps {
         events.touches.clear();
-        events.run(&rules, &Resting::default(), &mut report);
+        assert_eq!(events.run(&rules, &Resting::default(), &mut report), Ok(()));
         let at_walls = events.touches.iter().filter(|touch| touch.collider.is_some());
         walls += at_walls.map(|touch| touch.force).sum::<DVec3>();
         for ball in &mut events.balls {

@@ -1,0 +1,325 @@
+//! Small scenes with numbers of any size, under any settings, and analyses of them. Explosion is
+//! data: nothing panics, every step ends, and an analysis that is cancelled ends soon.
+//!
+//! Some cases by default; `ROPELAB_EXTREME_SECONDS=60` goes on with others for so long.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
+use crate::mutated_scenes::live;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use ropelab::analysis::explain::{self, ExplainQuestion};
+use ropelab::analysis::growth::Growth;
+use ropelab::analysis::job::{Job, JobEnd, JobPool, Work};
+use ropelab::analysis::map::{Axis, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::{Convergence, ModalScene, converge, limit};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::{BallPath, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::session::Inputs;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::{LinkMode, Settings, Tear};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Cases when no time is given.
+const CASES: u32 = 60;
+
+/// How long a lane of some dozen particles may take for twenty-five steps: a step that ends takes
+/// milliseconds, also in an unoptimised build on a busy machine.
+const LONGEST_LIFE: Duration = Duration::from_secs(120);
+
+/// When analyses are cancelled, and how long they may take to end then.
+const PATIENCE: Duration = Duration::from_millis(300);
+const LONGEST_END: Duration = Duration::from_secs(120);
+
+/// Scenes that made a step panic, abort or take memory without end, with the lane's settings.
+const BROKE: &[&str] = &[
+    // Boxes of nothing met what reaches infinitely far.
+    r#"(version: 1, name: "Linked rings", particles: [(at: (0, 0, 0)), (at: (0, 0, 0))],
+        drawn_ropes: [(particles: [0, 1])], surfaces: [(of: All, itself: true)],
+        forces: [(law: Gravity()), (law: LinearDrag(coefficient: 1e12))])"#,
+    // Squares of places that are infinite left a grid without cells.
+    r#"(version: 1, name: "A sheet tears", pins: [(of: Numbers([0]))],
+        forces: [(law: QuadraticDrag())], settings: (contact: Discrete()),
+        balls: [(at: (0, 0, 0), count: (1, 2, 1), velocity: (0, 1e15, 0))])"#,
+    // Every ball overlaps every other one.
+    r#"(version: 1, name: "crowd", balls: [(at: (0, 0, 0), radius: 1e3, spacing: (1, 1, 1),
+        count: (20, 20, 20))])"#,
+    r#"(version: 1, name: "crowd", balls: [(at: (0, 0, 0), radius: 1e3, spacing: (1, 1, 1),
+        count: (20, 20, 20))], settings: (contact: Discrete()))"#,
+    // Every thread of a cloth overlaps every other one.
+    r#"(version: 1, name: "thick", cloths: [(name: "c", corner: (0, 0, 0), across: (1, 0, 0),
+        down: (0, 0, 1), cells: (60, 60))], surfaces: [(of: All, radius: 1e3, itself: true)])"#,
+    r#"(version: 1, name: "on it", cloths: [(name: "c", corner: (0, 0, 0), across: (1, 0, 0),
+        down: (0, 0, 1), cells: (60, 60))], balls: [(at: (0, 0, 0), radius: 1e3, count: (10, 5, 5),
+        spacing: (1, 1, 1))])"#,
+];
+
+/// Any size, everyday sizes, and the ends of what is accepted.
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        4 => (-15.0..15.0f64).prop_map(|e| 10f64.powf(e)),
+        6 => (-2.0..2.0f64).prop_map(|e| 10f64.powf(e)),
+        1 => select(vec![1e-15, 1e15, 1.0]),
+    ]
+}
+
+fn coordinate() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        2 => number(),
+        2 => number().prop_map(|x| -x),
+        1 => Just(0.0),
+    ]
+}
+
+fn point() -> impl Strategy<Value = String> {
+    [coordinate(), coordinate(), coordinate()]
+        .prop_map(|[x, y, z]| format!("({x:e}, {y:e}, {z:e})"))
+}
+
+fn body() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (point(), point(), 1..12u32, number(), number()).prop_map(|(a, b, n, k, m)| format!(
+            "materials: [Rope(name: \"m\", stiffness: {k:e}, mass_per_metre: {m:e})],
+             ropes: [(name: \"a\", from: {a}, to: {b}, segments: {n}, material: \"m\")]"
+        )),
+        (point(), point(), point(), 1..6u32, 1..6u32, number(), number()).prop_map(
+            |(a, b, c, n, m, k, d)| format!(
+                "materials: [Cloth(name: \"m\", stretch_stiffness: {k:e}, damping: {d:e})],
+                 cloths: [(name: \"a\", corner: {a}, across: {b}, down: {c}, cells: ({n}, {m}),
+                     material: \"m\")]"
+            )
+        ),
+        (point(), point(), 1..4u32, 1..4u32, number(), number()).prop_map(
+            |(a, v, n, m, r, w)| format!(
+                "balls: [(name: \"a\", at: {a}, velocity: {v}, count: ({n}, {m}, 2), radius: {r:e},
+                     mass: {w:e})]"
+            )
+        ),
+        (point(), point(), number(), number()).prop_map(|(a, b, k, m)| format!(
+            "particles: [(name: \"a\", at: {a}, mass: {m:e}), (at: {b}), (at: {a})],
+             links: [(a: Particle(0), b: Particle(1), stiffness: {k:e}, rest: 1)],
+             bends: [(a: Particle(0), b: Particle(1), c: Particle(2), rest: (1, 1),
+                 flexural_rigidity: {k:e})],
+             drawn_ropes: [(particles: [0, 1])]"
+        )),
+    ]
+}
+
+fn collider() -> impl Strategy<Value = String> {
+    let shape = prop_oneof![
+        Just("Plane()".to_owned()),
+        number().prop_map(|r| format!("Sphere(radius: {r:e})")),
+        (number(), number()).prop_map(|(r, l)| format!("Capsule(radius: {r:e}, length: {l:e})")),
+        (number(), number()).prop_map(|(a, b)| format!("Box(size: ({a:e}, {b:e}, {a:e}))")),
+        (number(), number()).prop_map(|(r, l)| format!("Cylinder(radius: {r:e}, length: {l:e})")),
+    ];
+    (shape, point(), number(), point()).prop_map(|(shape, at, friction, belt)| {
+        format!("(shape: {shape}, at: {at}, belt: {belt}, surface: (friction: {friction:e}))")
+    })
+}
+
+fn law() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("Gravity()".to_owned()),
+        point().prop_map(|g| format!("Gravity(g: {g})")),
+        number().prop_map(|c| format!("LinearDrag(coefficient: {c:e})")),
+        number().prop_map(|c| format!("QuadraticDrag(coefficient: {c:e})")),
+        number().prop_map(|c| format!("Wind(drag: {c:e})")),
+    ]
+}
+
+fn scene_text() -> impl Strategy<Value = String> {
+    let list = |of: BoxedStrategy<String>, most| prop::collection::vec(of, 0..most);
+    let surface = (prop::option::of(number()), any::<bool>(), any::<bool>(), number());
+    (body(), list(collider().boxed(), 3), list(law().boxed(), 4), surface, any::<bool>()).prop_map(
+        |(body, colliders, laws, (radius, itself, between, friction), is_pinned)| {
+            let radius = radius.map_or(String::new(), |r| format!("radius: {r:e}, "));
+            let laws: String = laws.iter().map(|law| format!("(law: {law}), ")).collect();
+            let pins = if is_pinned { "pins: [(of: Particle(0))]," } else { "" };
+            format!(
+                "(version: 1, name: \"x\", {body}, colliders: [{}], forces: [{laws}], {pins}
+                 surfaces: [(of: All, {radius}itself: {itself}, between: {between},
+                     surface: (friction: {friction:e}))])",
+                colliders.join(", ")
+            )
+        },
+    )
+}
+
+fn contact() -> impl Strategy<Value = ContactMethod> {
+    use SelfContact::{Guarantee, Off, Particles, Repulsion};
+    let pairs = select(vec![PairSearch::Grid, PairSearch::AllPairs]);
+    let itself = select(vec![Off, Particles, Repulsion, SelfContact::Swept, Guarantee]);
+    let path = select(vec![BallPath::Chord, BallPath::Parabola]);
+    let events = select(vec![0, 1, 100, 10_000]);
+    prop_oneof![
+        1 => select(ContactMethod::all().collect::<Vec<_>>()),
+        1 => (pairs.clone(), any::<bool>())
+            .prop_map(|(pairs, rest)| ContactMethod::Discrete(Discrete { pairs, rest })),
+        4 => (events, pairs, any::<bool>(), itself, path).prop_map(
+            |(most_events, pairs, rest, itself, path)| ContactMethod::Swept(Swept {
+                most_events,
+                pairs,
+                rest,
+                itself,
+                path,
+            })
+        ),
+    ]
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let integrator = select(Method::all().collect::<Vec<_>>());
+    let solver = select(ConstraintSolver::all().collect::<Vec<_>>());
+    let tear = prop_oneof![Just(Tear::AsMaterial), number().prop_map(Tear::AboveStrain)];
+    let times = ((-6.0..0.0f64).prop_map(|e| 10f64.powf(e).max(1e-6)), 1..4u32);
+    (integrator, solver, contact(), tear, times, 1..20u32).prop_map(
+        |(integrator, constraints, contact, tear, (dt, substeps), iterations)| {
+            let mut settings = Settings {
+                integrator,
+                constraints,
+                contact,
+                tear,
+                dt,
+                substeps,
+                links: LinkMode::Constraints,
+                ..Settings::default()
+            };
+            if constraints.is_none() {
+                settings.links = LinkMode::Springs;
+            } else if constraints.iterations().is_some() {
+                settings.constraints.set_iterations(iterations);
+            }
+            settings
+        },
+    )
+}
+
+/// Lets a scene live and asks about it, in a thread that is watched.
+fn try_out(text: &str, settings: Option<Settings>, analysis: Option<u8>) {
+    let Ok(mut scene) = Scene::parse(text, "extreme") else { return };
+    if let Some(settings) = settings.filter(|settings| settings.check().is_ok()) {
+        scene.lanes[0].settings = settings;
+    }
+    scene.warnings();
+    let (end, ended) = channel();
+    let shown = format!("{text}\n{:?}\n{analysis:?}", scene.lanes[0].settings);
+    let asked = scene.clone();
+    let thread = std::thread::spawn(move || {
+        live(scene, 0);
+        let _ = end.send(());
+    });
+    let lived = ended.recv_timeout(LONGEST_LIFE);
+    assert_ne!(lived, Err(RecvTimeoutError::Timeout), "a step takes too long\n{shown}");
+    assert!(thread.join().is_ok(), "a step panics\n{shown}");
+    if let Some(kind) = analysis {
+        ask(asked, kind, &shown);
+    }
+}
+
+/// Starts one of the analyses, cancels it and waits for its end.
+fn ask(scene: Scene, kind: u8, shown: &str) {
+    let pool = JobPool::new(1, || ()).unwrap();
+    let settings = scene.lanes[0].settings;
+    let parts = scene.parts.clone();
+    let start = Simulation::new(parts.clone(), settings);
+    match kind % 6 {
+        0 => end(
+            pool.start(move |work: &Work<()>| {
+                let predicted = limit::predict(&start);
+                limit::measure(&start, &predicted, || work.check())
+            }),
+            shown,
+        ),
+        1 => end(pool.start(move |_: &Work<()>| Ok(Growth::of(&start))), shown),
+        2 => end(
+            pool.start(move |work: &Work<()>| {
+                let modes = ModalScene::of(&parts);
+                let measured = modes.map(|modes| modes.measure(&settings, 3, &|| work.check()));
+                measured.transpose()
+            }),
+            shown,
+        ),
+        3 => {
+            let integrators = vec![settings.integrator];
+            let question = Convergence { integrators, dts: vec![1e-2, 5e-3], duration: 0.02 };
+            let job = move |work: &Work<_>| converge(&parts, &settings, &question, &|| 0.0, work);
+            end(pool.start(job), shown);
+        }
+        4 => {
+            let axis = |quantity, ends| Axis::new(quantity, ends, 2).unwrap();
+            let plan = MapPlan {
+                x: axis(Quantity::Dt, [1e-3, 1e-2]),
+                y: axis(Quantity::Stiffness, [1.0, 1e3]),
+                integrators: vec![settings.integrator],
+                shown: Shown::Growth,
+                boundary: false,
+            };
+            let subject = Subject { parts, settings, file: None, lane: 0 };
+            if plan.check(&subject).is_ok() {
+                end(pool.start(move |work| plan.compute(&subject, (0, 1), work)), shown);
+            }
+        }
+        _ => {
+            // It feeds a display for half a second, which takes minutes with steps of a microsecond.
+            let (dt, inputs) = (settings.dt.max(1e-3), Inputs::default());
+            let settings = Settings { dt, ..settings };
+            let start = Simulation::new(parts, settings);
+            let question = ExplainQuestion { start, inputs, dt, duration: 3.0 * dt };
+            end(pool.start(move |work| explain::explain(&question, &|| 0.0, work)), shown);
+        }
+    }
+}
+
+/// Cancels a job and waits for its end.
+fn end<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, shown: &str) {
+    std::thread::sleep(PATIENCE);
+    job.cancel();
+    let started = Instant::now();
+    loop {
+        match job.result() {
+            Some(Err(JobEnd::Failed)) => panic!("an analysis panics\n{shown}"),
+            Some(_) => return,
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+        assert!(started.elapsed() < LONGEST_END, "an analysis does not end\n{shown}");
+    }
+}
+
+#[test]
+fn explosion_is_data_whatever_the_numbers() {
+    let wanted = std::env::var("ROPELAB_EXTREME_SECONDS").ok();
+    let seconds = wanted.as_ref().map_or(0, |text| text.parse().unwrap());
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let case = (scene_text(), settings(), any::<u8>());
+    for number in 0.. {
+        if number >= CASES && Instant::now() >= until {
+            return;
+        }
+        let (text, settings, kind) = case.new_tree(&mut runner).unwrap().current();
+        // Analyses take a hundred times as long as a few steps.
+        try_out(&text, Some(settings), number.is_multiple_of(4).then_some(kind));
+    }
+}
+
+#[test]
+fn scenes_that_once_broke_the_laboratory_end_with_a_verdict() {
+    for text in BROKE {
+        assert!(Scene::parse(text, "broke").is_ok(), "{text}");
+        for kind in 0..6 {
+            // Crowds are too large for analyses in an unoptimised build.
+            let is_small = text.len() < 300 && !text.contains("crowd");
+            try_out(text, None, is_small.then_some(kind));
+            if !is_small {
+                break;
+            }
+        }
+    }
+}
