@@ -132,7 +132,7 @@ impl Recorder {
 
     /// The recording so far, if memory had room for all of it.
     pub fn so_far(&self, session: &Session) -> Option<String> {
-        let end = Record::Hashes(session.hashes()).line();
+        let end = state_lines(session);
         (!self.full).then(|| self.memory.clone() + &end)
     }
 
@@ -153,7 +153,7 @@ impl Recorder {
     }
 
     fn note_hashes(&mut self, session: &Session) {
-        self.write(&Record::Hashes(session.hashes()).line());
+        self.write(&state_lines(session));
     }
 
     fn write(&mut self, line: &str) {
@@ -166,4 +166,9 @@ impl Recorder {
             self.failure = Some(RecorderError::Io { path, source });
         }
     }
+}
+
+/// What the states of all lanes are now.
+fn state_lines(session: &Session) -> String {
+    Record::Digests(session.digests()).line() + &Record::Hashes(session.hashes()).line()
 }

@@ -18,11 +18,15 @@ use std::path::{Path, PathBuf};
 /// Examples:
 ///   ropelab replay session.rec
 ///   ropelab replay session.rec --json
+///   ropelab replay session.rec --verify
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct ReplayArguments {
     /// A recording
     file: PathBuf,
+    /// Only compare: end at the first difference and tell its moment, lane and particle
+    #[arg(long)]
+    verify: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -31,7 +35,7 @@ pub struct ReplayArguments {
 impl ReplayArguments {
     pub fn run(self) -> Result<(), Error> {
         let recording = open(&self.file)?;
-        let (session, outcome) = recording.replay();
+        let (session, outcome) = if self.verify { recording.verify() } else { recording.replay() };
         let report = ReplayReport::new(&recording, &session, outcome);
         if self.json {
             print_json(&report)?
@@ -40,9 +44,9 @@ impl ReplayArguments {
         }
         match outcome.difference {
             None => Ok(()),
-            Some(Difference { frame, lane, .. }) => {
-                let file = self.file.display().to_string();
-                Err(Error::Differs { file, frame, lane: lane + 1 })
+            Some(difference) => {
+                let (file, place) = (self.file.display().to_string(), place_of(&difference));
+                Err(Error::Differs { file, place })
             }
         }
     }
@@ -67,6 +71,17 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
         };
         Error::Recording(format!("{}: {error}{expected}", path.display()))
     })
+}
+
+/// `from frame 60 on (1 s), in lane 2, particle 7`.
+fn place_of(difference: &Difference) -> String {
+    let Difference { frame, time, lane, particles, .. } = *difference;
+    let particles = match particles {
+        None => String::new(),
+        Some([first, last]) if first == last => format!(", particle {first}"),
+        Some([first, last]) => format!(", particles {first} to {last}"),
+    };
+    format!("from frame {frame} on ({}), in lane {}{particles}", quantity::seconds(time), lane + 1)
 }
 
 /// What the session came to.
@@ -136,9 +151,7 @@ impl ReplayReport {
         let Self { scene, frames, commands, time, compared, difference, lanes, .. } = self;
         let result = match difference {
             None => format!("the same bits at {compared} moments"),
-            Some(Difference { frame, lane, .. }) => {
-                format!("other bits from frame {frame} on, in lane {}", lane + 1)
-            }
+            Some(difference) => format!("other bits {}", place_of(difference)),
         };
         let mut lines = vec![
             ("scene".to_owned(), scene.clone()),

@@ -65,6 +65,11 @@ impl Simulation {
         self.run.touch.spin(self.model.geometry(), |particle| self.model.own_mass(particle))
     }
 
+    /// Angular velocities of the balls in rad/s: those of the scene, then those that were thrown.
+    pub fn spins(&self) -> &[DVec3] {
+        &self.run.touch.spin
+    }
+
     /// Energy drift as a fraction, see [`Drift`](crate::measure::Drift).
     pub fn drift(&self) -> f64 {
         self.run.drift.fraction()

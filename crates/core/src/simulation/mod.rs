@@ -231,17 +231,29 @@ impl Simulation {
         self.run.touch.report
     }
 
+    /// Digests of the particles, in groups of as many as it takes to make at most `most` of them: 16
+    /// bits of the hash of their positions and velocities each.
+    pub fn digests(&self, most: usize) -> Vec<u16> {
+        let State { x, v, .. } = &self.run.state;
+        let size = x.len().div_ceil(most.max(1)).max(1);
+        let groups = x.chunks(size).zip(v.chunks(size));
+        let hash = |(x, v): (&[DVec3], &[DVec3])| fnv(x.iter().chain(v).flat_map(|p| p.to_array()));
+        groups.map(hash).map(|hash| (hash ^ hash >> 16 ^ hash >> 32 ^ hash >> 48) as u16).collect()
+    }
+
     /// FNV-1a hash of the bits of time, positions, velocities and spins.
     pub fn hash(&self) -> u64 {
         let State { t, x, v } = &self.run.state;
         let numbers = x.iter().chain(v).chain(&self.run.touch.spin).flat_map(|p| p.to_array());
-        std::iter::once(*t)
-            .chain(numbers)
-            .flat_map(|n| n.to_bits().to_le_bytes())
-            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            })
+        fnv(std::iter::once(*t).chain(numbers))
     }
+}
+
+/// FNV-1a hash of the bits of numbers.
+fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
+    numbers.flat_map(|n| n.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// Physics at the start of a scene.

@@ -162,6 +162,15 @@ impl Session {
         self.lanes.iter().map(|lane| lane.simulation.hash()).collect()
     }
 
+    /// Digests of the particles of all lanes, 4 hexadecimal digits for each group of them.
+    pub fn digests(&self) -> Vec<String> {
+        let lane = |lane: &Lane| {
+            let digests = lane.simulation.digests(recording::MOST_DIGESTS);
+            digests.iter().map(|digest| format!("{digest:04x}")).collect()
+        };
+        self.lanes.iter().map(lane).collect()
+    }
+
     /// Wall-clock time × speed that the session has lived through, in seconds.
     pub fn time(&self) -> f64 {
         self.time

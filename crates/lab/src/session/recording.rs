@@ -26,6 +26,9 @@ pub const VERSION: u32 = 1;
 /// Longest recording that is read, in bytes: some ten hours of one lane at 60 frames a second.
 pub const LONGEST_RECORDING: u64 = 256 << 20;
 
+/// Most groups of particles of a lane that have a digest of their own.
+pub const MOST_DIGESTS: usize = 1024;
+
 const MAGIC: &str = "ropelab recording ";
 /// The first line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
@@ -60,6 +63,9 @@ pub enum Record {
         /// How many.
         events: usize,
     },
+    /// What [`Session::digests`] was at this moment: which particles differ where the hashes that
+    /// follow do.
+    Digests(Vec<String>),
     /// What [`Simulation::hash`](crate::simulation::Simulation::hash) was at this moment, one a
     /// lane.
     Hashes(Vec<u64>),
@@ -122,20 +128,24 @@ pub enum RecordingError {
 }
 
 /// Where a replay had other bits than the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// Frames that had passed.
     pub frame: u64,
+    /// Seconds that the session had lived through since the scene was opened or reset.
+    pub time: f64,
     /// The lane, counted from 0.
     pub lane: usize,
     /// Hash of the recording; null if it had no such lane.
     pub recorded: Option<u64>,
     /// Hash of the replay; null if it has no such lane.
     pub replayed: Option<u64>,
+    /// The first particles that differ, from one to another, where the recording tells.
+    pub particles: Option<[u32; 2]>,
 }
 
 /// How a replay went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Replay {
     /// Frames that passed.
     pub frames: u64,
@@ -199,7 +209,8 @@ impl Recording {
     /// Forgets the last events of the scene, and what was said of the session after them.
     fn take_back(&mut self, events: usize) -> Result<(), String> {
         for taken in 0..events {
-            let is_event = |record: &Record| !matches!(record, Record::Hashes(_));
+            let is_event =
+                |record: &Record| !matches!(record, Record::Hashes(_) | Record::Digests(_));
             let last = self.records.iter().rposition(is_event);
             match last.filter(|place| matches!(self.records[*place], Record::Event(_))) {
                 Some(place) => self.records.truncate(place),
@@ -224,10 +235,23 @@ impl Recording {
     /// Lets everything happen again, and compares hashes where the recording has them. Answers with
     /// the session at the end.
     pub fn replay(&self) -> (Session, Replay) {
+        self.replay_while(|_| true)
+    }
+
+    /// As [`Self::replay`], but ends at the first difference.
+    pub fn verify(&self) -> (Session, Replay) {
+        self.replay_while(|replay| replay.difference.is_none())
+    }
+
+    fn replay_while(&self, goes_on: impl Fn(&Replay) -> bool) -> (Session, Replay) {
         let mut scenes = self.scenes.iter();
         let mut session = Session::new(self.scenes[0].clone());
         let mut replay = Replay::default();
+        let mut digests: &[String] = &[];
         for record in &self.records {
+            if !goes_on(&replay) {
+                break;
+            }
             match record {
                 Record::Start(start) => {
                     if let Some(scene) = scenes.next() {
@@ -235,6 +259,7 @@ impl Recording {
                     }
                 }
                 Record::Event(event) => {
+                    digests = &[];
                     session.apply(event);
                     match event {
                         Event::Command(_) => replay.commands += 1,
@@ -243,9 +268,10 @@ impl Recording {
                 }
                 // Reading has taken the events away.
                 Record::Back { .. } => {}
+                Record::Digests(recorded) => digests = recorded,
                 Record::Hashes(recorded) => {
                     replay.compared += 1;
-                    let found = difference(replay.frames, recorded, &session.hashes());
+                    let found = difference(replay.frames, recorded, digests, &session);
                     replay.difference = replay.difference.or(found);
                 }
             }
@@ -270,11 +296,32 @@ impl Start {
     }
 }
 
-fn difference(frame: u64, recorded: &[u64], replayed: &[u64]) -> Option<Difference> {
+fn difference(
+    frame: u64,
+    recorded: &[u64],
+    digests: &[String],
+    session: &Session,
+) -> Option<Difference> {
+    let (replayed, time) = (session.hashes(), session.time());
     (0..recorded.len().max(replayed.len())).find_map(|lane| {
         let (recorded, replayed) = (recorded.get(lane).copied(), replayed.get(lane).copied());
-        (recorded != replayed).then_some(Difference { frame, lane, recorded, replayed })
+        (recorded != replayed).then(|| {
+            let particles = digests.get(lane).and_then(|known| differing(lane, known, session));
+            Difference { frame, time, lane, recorded, replayed, particles }
+        })
     })
+}
+
+/// The first group of particles of a lane with another digest than was recorded, from one particle
+/// to another.
+fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
+    let particles = session.lanes().get(lane)?.simulation.state().len();
+    let now = session.digests().into_iter().nth(lane)?;
+    let digits = recorded.as_bytes().chunks(4).zip(now.as_bytes().chunks(4));
+    let group = digits.into_iter().position(|(recorded, now)| recorded != now)?;
+    let size = particles.div_ceil(MOST_DIGESTS).max(1);
+    let (first, last) = (group * size, ((group + 1) * size).min(particles) - 1);
+    Some([first as u32, last as u32])
 }
 
 fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
@@ -333,7 +380,7 @@ fn check(record: &Record, is_first: bool) -> Result<(), String> {
     match record {
         Record::Start(start) => check_start(start),
         _ if is_first => Err("expected the start of a session before anything happens".to_owned()),
-        Record::Hashes(_) | Record::Back { .. } => Ok(()),
+        Record::Hashes(_) | Record::Digests(_) | Record::Back { .. } => Ok(()),
         Record::Event(Event::Frame { seconds, lanes }) => {
             check_seconds("the length of a frame", *seconds)?;
             lanes.iter().try_for_each(|LaneFrame { step_cost, own, .. }| {
