@@ -2,6 +2,7 @@
 
 use super::jobs::{Ended, finish_until_interrupted};
 use super::output::Output;
+use super::patience::Patience;
 use super::{Error, chosen, clock, named, open_scene, pictures, print_json, quantity, typed_rope};
 use clap::Args;
 use ropelab::analysis::Feed;
@@ -76,10 +77,13 @@ pub struct Advise {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    patience: Patience,
 }
 
 impl Advise {
     pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
         let output = Output::beside(&[&self.png, &self.svg], self.json)?;
         let scene = match (&self.scene, &self.rope) {
             (Some(scene), _) => open_scene(scene)?,

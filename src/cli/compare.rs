@@ -4,18 +4,22 @@ use super::chosen::{self, Chosen, LinkChoice};
 use super::frame_times::FrameTimes;
 use super::progress::Progress;
 use super::report::RunReport;
+use super::series::{self, LaneSeries};
+use super::set::SetArguments;
 use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use itertools::iproduct;
-use ropelab::analysis::{self, RunPlan};
+use ropelab::analysis::{self, Outcome, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
+use ropelab::export::{OutputFile, Spare};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::stepper::Stepping;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a scene with a single lane is compared under when nothing else is said: one scheme of each
@@ -47,6 +51,7 @@ const MOST_RUNS: u64 = 10_000;
 ///   ropelab compare hanging-rope
 ///   ropelab compare hanging-rope --integrator explicit-euler,velocity-verlet,rk4
 ///   ropelab compare hanging-rope --integrator velocity-verlet,implicit-euler --dt 1ms,4ms,16ms
+///   ropelab compare hanging-rope --dt 1ms,2ms --series apart.csv --every 10ms
 ///   ropelab compare pendulum --constraints relaxation,xpbd,shake --iterations 1,20 --json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -92,6 +97,16 @@ pub struct Compare {
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
     #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: f64,
+    /// Write a table over time: of each lane its total energy, its greatest stretch, and how far a
+    /// particle is at most from where the first lane has it
+    #[arg(long, value_name = "FILE")]
+    series: Option<PathBuf>,
+    /// Time between two rows of --series
+    #[arg(long, value_name = "TIME", default_value = "1/60", requires = "series")]
+    #[arg(value_parser = quantity::step, allow_negative_numbers = true)]
+    every: f64,
+    #[command(flatten)]
+    set: SetArguments,
     /// Print a JSON array of objects as `ropelab run --json` prints one
     #[arg(long)]
     json: bool,
@@ -113,6 +128,9 @@ impl Compare {
             stepping: Vec::new(),
             frame_times: None,
             duration: DURATION_WITHOUT_WINDOW,
+            series: None,
+            every: 1.0 / 60.0,
+            set: SetArguments::default(),
             json: false,
         }
     }
@@ -133,8 +151,43 @@ impl Compare {
             plan.check(settings)?;
         }
         let name = scene_name(&self.scene);
-        let reports = compare(&name, &scene, &contestants, &plan);
+        let reports = match &self.series {
+            None => compare(&name, &scene, &contestants, &plan),
+            Some(path) => self.compare_over_time(path, &name, &scene, &contestants, &plan)?,
+        };
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
+    }
+
+    /// As [`compare`], and writes a table over time.
+    fn compare_over_time(
+        &self,
+        path: &Path,
+        name: &str,
+        scene: &Arc<Scene>,
+        contestants: &[(&LaneSetup, Settings)],
+        plan: &RunPlan,
+    ) -> Result<Vec<RunReport>, Error> {
+        if !(self.every.is_finite() && self.every > 0.0) {
+            let message = format!("--every is {}; expected a time above 0", self.every);
+            return Err(Error::Settings(message));
+        }
+        let spare = Spare { inputs: &[Path::new(&self.scene)], scenes: true };
+        let file = OutputFile::create(path, spare)?;
+        let settings: Vec<Settings> = contestants.iter().map(|(_, settings)| *settings).collect();
+        let progress = Progress::towards(settings.iter().map(|s| plan.expected_steps(s)).sum());
+        let clock = clock();
+        let runs = series::run_lanes(scene, &settings, plan, self.every, (&clock, &progress));
+        progress.finish();
+        let runs = runs?;
+        let lanes: Vec<_> = runs.iter().map(|(_, series)| series).collect();
+        series::write(file, self.every, &lanes)?;
+        let report = |((lane, settings), (outcome, series)): (&(&LaneSetup, Settings), _)| {
+            let (outcome, series): (Outcome, LaneSeries) = (outcome, series);
+            let mut report = RunReport::new(name, scene, lane, settings, plan, outcome);
+            report.distance = series.greatest_distance();
+            report
+        };
+        Ok(contestants.iter().zip(runs).map(report).collect())
     }
 
     /// Counts the combinations before any is made.
@@ -166,7 +219,10 @@ impl Compare {
             choices = default_choices(*only);
         }
         iproduct!(lanes, choices)
-            .map(|(lane, choice)| Ok((lane, choice.applied_to(lane.settings)?)))
+            .map(|(lane, choice)| {
+                let settings = choice.applied_to(lane.settings)?;
+                Ok((lane, self.set.applied_to(settings)?))
+            })
             .collect()
     }
 
@@ -233,6 +289,7 @@ fn to_table(reports: &[RunReport]) -> Table {
         "Result",
         "Energy made",
         "Greatest stretch",
+        "Furthest apart",
         "Unconverged",
         "Cost a step",
     ]);
@@ -246,12 +303,15 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.result.clone(),
             report.made(),
             quantity::percent(report.stretch_max),
+            report.distance.map_or(String::new(), |m| format!("{m:.3e} m")),
             report.unconverged(),
             quantity::seconds(report.cost_per_step_s),
         ]);
     }
     let differ = reports.iter().any(|report| report.lane != reports[0].lane);
     let table = if differ { table } else { table.without("Lane") };
+    let compared = reports.iter().any(|report| report.distance.is_some());
+    let table = if compared { table } else { table.without("Furthest apart") };
     let touches = reports.iter().any(|report| report.contact.pairs_tested > 0);
     if touches { table } else { table.without("Contact") }
 }

@@ -2,6 +2,7 @@
 
 use super::jobs::finish;
 use super::output::Output;
+use super::patience::Patience;
 use super::{Error, chosen, clock, named, open_scene, pictures, print_json, quantity};
 use clap::Args;
 use ropelab::analysis::job::JobPool;
@@ -63,10 +64,13 @@ pub struct Converge {
     /// Print a JSON array with one object an integrator
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    patience: Patience,
 }
 
 impl Converge {
     pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
         let output = Output::beside(&[&self.png, &self.svg], self.json)?;
         let scene = Arc::new(open_scene(&self.scene)?);
         let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;

@@ -3,6 +3,7 @@
 use super::chosen::{self, Chosen};
 use super::jobs::finish;
 use super::output::Output;
+use super::patience::Patience;
 use super::{Error, named, open_scene, pictures, print_json, quantity};
 use clap::Args;
 use rayon::prelude::*;
@@ -61,6 +62,8 @@ pub struct Damping {
     /// Print a JSON array with one object an integrator
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    patience: Patience,
 }
 
 /// One scheme.
@@ -81,6 +84,7 @@ struct Excited {
 
 impl Damping {
     pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
         if !(self.at.is_finite() && self.at > 0.0) {
             let message = format!("--at is {}; expected a number above 0 such as 0.1", self.at);
             return Err(Error::Settings(message));

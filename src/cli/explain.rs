@@ -2,6 +2,7 @@
 
 use super::chosen::{self, Chosen, LinkChoice};
 use super::jobs::{Ended, finish_until_interrupted};
+use super::patience::Patience;
 use super::{Error, clock, named, open_scene, print, print_json, quantity, replay, scene_name};
 use clap::Args;
 use ropelab::analysis::explain::{self, ExplainQuestion, Explanation, GrowingMode};
@@ -77,6 +78,8 @@ pub struct Explain {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    patience: Patience,
 }
 
 /// A lane, and how it came to where it is.
@@ -106,6 +109,7 @@ struct ExplainReport<'a> {
 
 impl Explain {
     pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
         let AskedLane { scene, name, lane, settings, inputs, duration } = self.asked_lane()?;
         let settings = self.chosen().applied_to(settings)?;
         let duration = self.duration.unwrap_or(duration);

@@ -1,5 +1,6 @@
 //! Waiting for a job at a terminal.
 
+use super::patience::note_progress;
 use super::{Error, progress::Progress};
 use crate::signals::next_interrupt;
 use ropelab::analysis::job::{Job, JobEnd};
@@ -25,6 +26,7 @@ pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
             progress.finish();
             return Ok(result?);
         }
+        note_progress(job.progress());
         progress.show(job.progress());
         std::thread::sleep(GLANCE);
     }
@@ -54,6 +56,7 @@ pub fn finish_until_interrupted<P, R>(mut job: Job<P, R>) -> Result<Ended<P, R>,
             Some(Err(failed)) => return Err(failed.into()),
             None => {}
         }
+        note_progress(job.progress());
         progress.show(job.progress());
         std::thread::sleep(GLANCE);
     }

@@ -2,6 +2,7 @@
 
 use super::chosen::{self, Chosen, LinkChoice};
 use super::jobs::finish;
+use super::patience::Patience;
 use super::{Error, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use rayon::prelude::*;
@@ -58,6 +59,8 @@ pub struct LimitArguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    patience: Patience,
 }
 
 /// The answer, for machines and people.
@@ -117,6 +120,7 @@ impl Row {
 
 impl LimitArguments {
     pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
         let scene = open_scene(&self.scene)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
         let settings = self.chosen().applied_to(lane.settings)?;

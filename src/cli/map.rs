@@ -3,6 +3,7 @@
 use super::files::bytes_of;
 use super::jobs::finish;
 use super::output::Output;
+use super::patience::Patience;
 use super::{Error, chosen, named, open_scene, pictures, print_json, quantity, scene_name};
 use clap::{Args, ValueEnum};
 use ropelab::analysis::job::JobPool;
@@ -95,6 +96,8 @@ pub struct Map {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    patience: Patience,
     /// Compute only share K of N, for --csv
     #[arg(long, value_name = "K/N", value_parser = part, requires = "csv", conflicts_with_all = ["png", "svg", "json", "merge"])]
     part: Option<(usize, usize)>,
@@ -128,6 +131,7 @@ fn number(quantity: &Quantity, text: &str) -> Result<f64, String> {
 
 impl Map {
     pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
         let output = Output::beside(&[&self.csv, &self.png, &self.svg], self.json)?;
         let file = match &self.scene {
             Some(scene) => self.compute(scene)?,

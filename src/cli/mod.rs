@@ -16,12 +16,16 @@ mod list;
 mod map;
 mod named;
 mod output;
+mod outputs;
+mod patience;
 mod pictures;
 mod progress;
 mod quantity;
 mod replay;
 mod report;
 mod run;
+mod series;
+mod set;
 mod typed_rope;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -233,14 +237,12 @@ pub enum Error {
     #[error(transparent)]
     Replay(#[from] ropelab::session::recording::RecordingError),
     /// A replay came to other states than the recorded ones.
-    #[error("{file} does not repeat: other bits from frame {frame} on, in lane {lane}")]
+    #[error("{file} does not repeat: other bits {place}")]
     Differs {
         /// The recording.
         file: String,
-        /// Frames that had passed.
-        frame: u64,
-        /// The lane, counted from 1.
-        lane: usize,
+        /// When, in which lane and which particle.
+        place: String,
     },
     /// Only the window records.
     #[error("--record records what happens in the window; a command has none")]

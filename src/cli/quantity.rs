@@ -31,6 +31,32 @@ pub fn step_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
+/// How often something is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Every {
+    /// Every so many steps or frames.
+    Steps(u64),
+    /// Every so many seconds of simulated time.
+    Seconds(f64),
+}
+
+/// Reads a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
+pub fn every(text: &str) -> Result<Every, String> {
+    let wrong = || {
+        format!(
+            "\"{text}\" is no interval; expected steps such as 10, or a time such as 16ms or 1/60"
+        )
+    };
+    match (text.trim().parse::<u64>(), step(text)) {
+        (Ok(0), _) => Err(wrong()),
+        (Ok(steps), _) => Ok(Every::Steps(steps)),
+        (Err(_), Ok(seconds)) if seconds > 0.0 && seconds.is_finite() => {
+            Ok(Every::Seconds(seconds))
+        }
+        (Err(_), _) => Err(wrong()),
+    }
+}
+
 fn time(text: &str) -> Option<f64> {
     let (number, unit) = split_unit(text);
     let seconds = match unit.as_str() {

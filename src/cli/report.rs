@@ -1,5 +1,6 @@
 //! How a run ended, as JSON and as lines.
 
+use super::outputs::{Measurements, PeriodReport, ReadingReport};
 use super::quantity;
 use ropelab::analysis::{Feed, Outcome, RunPlan};
 use ropelab::contact;
@@ -85,6 +86,12 @@ pub struct RunReport {
     owed: Option<f64>,
     /// Time that guards gave up, in seconds; negative if time was gained.
     dropped: Option<f64>,
+    /// Greatest distance of a particle from where the first lane has it, in metres, where that was
+    /// compared.
+    pub distance: Option<f64>,
+    /// What the scene asks to have measured.
+    #[serde(flatten)]
+    pub measurements: Measurements,
 }
 
 impl RunReport {
@@ -154,6 +161,8 @@ impl RunReport {
             simulated: ledger.map(|ledger| ledger.simulated),
             owed: ledger.map(|ledger| ledger.owed),
             dropped: ledger.map(|ledger| ledger.dropped),
+            distance: None,
+            measurements: Measurements::default(),
         }
     }
 
@@ -263,7 +272,9 @@ impl RunReport {
             let links = if self.torn == 1 { "link" } else { "links" };
             lines.push(("torn", format!("{} {links}", self.torn)));
         }
-        lines.iter().map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
+        let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value));
+        let lines = lines.chain(self.measurements.lines());
+        lines.map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
     }
 
     fn result(&self) -> String {
@@ -311,4 +322,25 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
         ("made by scheme", joules(*scheme)),
         ("at most", format!("{}, {}", extreme("+", gain), extreme("−", loss))),
     ]
+}
+
+impl Measurements {
+    /// A line for each value.
+    fn lines(&self) -> Vec<(String, String)> {
+        let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
+        let mut lines = Vec::new();
+        for ReadingReport { name, measured, unit, formula, value } in &self.readings {
+            let (measured, value) = (number(*measured), number(*value));
+            lines.push((name.clone(), format!("{measured} {unit}; {formula} = {value} {unit}")));
+        }
+        for PeriodReport { name, seconds } in &self.periods {
+            let seconds = seconds.map_or("no whole swing".to_owned(), quantity::seconds);
+            lines.push((name.clone(), seconds));
+        }
+        if let Some(distance) = self.exact_distance {
+            let text = format!("{distance:.3e} m from the closed form at most");
+            lines.push(("exact motion".to_owned(), text));
+        }
+        lines
+    }
 }

@@ -2,22 +2,30 @@
 
 use super::chosen::{self, Chosen, LinkChoice};
 use super::frame_times::FrameTimes;
+use super::outputs::{CsvFile, Measurements, Outputs, Rows};
 use super::progress::Progress;
+use super::quantity::Every;
 use super::report::RunReport;
+use super::set::SetArguments;
 use super::{Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use ropelab::analysis::{self, Outcome, Passed, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
+use ropelab::export::positions::{Instants, PositionsFile};
 use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::stepper::Stepping;
 use std::ffi::OsString;
+use std::io::Write;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Seconds between two moments of --positions.
+const FRAME: f64 = 1.0 / 60.0;
 
 /// Run one lane of a scene and report how it ended
 ///
@@ -31,6 +39,9 @@ use std::sync::Arc;
 ///   ropelab run hanging-rope --integrator explicit-euler --dt 4ms --json
 ///   ropelab run hanging-rope --constraints xpbd --iterations 40 --duration 30
 ///   ropelab run my-rope.ron --csv run.csv --track 3,7 --every 10
+///   ropelab run flag --positions flag.pc2 --every 1/24 --duration 10
+///   ropelab run hanging-rope --integrator generalized-alpha --set integrator.rho_inf=0.5
+///   ropelab run cradle --contacts hits.csv --end later.ron
 ///   ropelab run bridge --csv run.csv --columns tension,pins
 ///   ropelab run hanging-rope --stepping frame-coupled --frame-times 75hz
 #[derive(Debug, Args)]
@@ -90,10 +101,29 @@ pub struct RunArguments {
     /// With frames, which needs --frame-times, there is a row a frame instead of one a step.
     #[arg(long, value_name = "NAME,…", requires = "csv", value_delimiter = ',', value_enum)]
     columns: Vec<Extra>,
-    /// Write every Nth step only
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "csv")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
-    every: u64,
+    /// How often to write: a number of steps as 10, or a time as 16ms or 1/60
+    ///
+    /// Rows of --csv are those of steps, the first at or after each instant; --positions are on the
+    /// straight line between two steps, at the very instant. [default: every step; --positions 1/60]
+    #[arg(long, value_name = "N|TIME", value_parser = quantity::every)]
+    every: Option<Every>,
+    /// Write where all particles are, as .csv, .npy or .pc2
+    ///
+    /// FILE.csv has a row a moment and FILE.triangles.csv beside it; FILE.npy is an array of moments,
+    /// particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a point cache
+    /// for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. A ball that was not
+    /// thrown yet is nan.
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Write what touches as CSV, a row a contact in the last substep of each step (- is standard
+    /// output): time, place, normal, impulse, partners
+    #[arg(long, value_name = "FILE")]
+    contacts: Option<PathBuf>,
+    /// Write the state at the end as a scene that starts there
+    #[arg(long, value_name = "FILE")]
+    end: Option<PathBuf>,
+    #[command(flatten)]
+    set: SetArguments,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -104,7 +134,7 @@ impl RunArguments {
         self.check_streams()?;
         let scene = Arc::new(open_scene(&self.scene)?);
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
-        let settings = self.chosen().applied_to(lane.settings)?;
+        let settings = self.set.applied_to(self.chosen().applied_to(lane.settings)?)?;
         if self.stepping.is_some() && self.frame_times.is_none() {
             eprintln!("note: --stepping has no effect without --frame-times");
         }
@@ -121,19 +151,27 @@ impl RunArguments {
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.open_books();
-        let table = self.csv_file(tracked)?;
-        let outcome = follow(&mut simulation, &plan, table)?;
-        let report =
-            RunReport::new(&scene_name(&self.scene), &scene, lane, &settings, &plan, outcome);
+        let outputs = self.outputs(&scene, &simulation, tracked)?;
+        let end = self.end.as_deref().map(|path| self.create(path)).transpose()?;
+        let (outcome, measurements) = follow(&scene, &mut simulation, &plan, outputs)?;
+        if let Some(mut file) = end {
+            let later = scene.to_ron_from(lane, &simulation).map_err(Error::Settings)?;
+            file.write_all(later.as_bytes()).map_err(|e| file.error(e))?;
+            file.finish()?;
+        }
+        let name = scene_name(&self.scene);
+        let mut report = RunReport::new(&name, &scene, lane, &settings, &plan, outcome);
+        report.measurements = measurements;
         let text = report.text();
-        match (self.json, self.csv.as_deref()) {
-            (true, _) => print_json(&report),
+        let is_stream = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new(STREAM));
+        if self.json {
+            print_json(&report)
+        } else if is_stream(&self.csv) || is_stream(&self.contacts) {
             // The table alone is on standard output then.
-            (false, Some(out)) if out == Path::new(STREAM) => {
-                eprint!("{text}");
-                Ok(())
-            }
-            (false, _) => print(&text),
+            eprint!("{text}");
+            Ok(())
+        } else {
+            print(&text)
         }
     }
 
@@ -144,8 +182,25 @@ impl RunArguments {
         if is_stream(Path::new(&self.scene)) && frames.is_some_and(is_stream) {
             return Err(Error::Streams("the scene and the frame times", "standard input"));
         }
-        if self.json && self.csv.as_deref().is_some_and(is_stream) {
-            return Err(Error::Streams("--csv - and --json", "standard output"));
+        let tables = [("--csv -", &self.csv), ("--contacts -", &self.contacts)];
+        let streamed = |(_, path): &&(_, &Option<PathBuf>)| path.as_deref().is_some_and(is_stream);
+        let streamed: Vec<_> = tables.iter().filter(streamed).map(|(name, _)| *name).collect();
+        match &streamed[..] {
+            [_, _] => return Err(Error::Streams("--csv - and --contacts -", "standard output")),
+            ["--csv -"] if self.json => {
+                return Err(Error::Streams("--csv - and --json", "standard output"));
+            }
+            [_] if self.json => {
+                return Err(Error::Streams("--contacts - and --json", "standard output"));
+            }
+            _ => {}
+        }
+        if let Some(path) = self.positions.as_deref().filter(|path| !PositionsFile::is_known(path))
+        {
+            return Err(Error::Settings(format!(
+                "--positions {}: expected a name that ends in .csv, .npy or .pc2",
+                path.display()
+            )));
         }
         Ok(())
     }
@@ -173,17 +228,44 @@ impl RunArguments {
         Ok(tracked)
     }
 
-    /// The table, ready to be written, if one is wanted.
-    fn csv_file(&self, tracked: Vec<u32>) -> Result<Option<CsvFile>, ExportError> {
-        let Some(path) = &self.csv else { return Ok(None) };
+    /// A file for a result, which takes the place of none that this command reads.
+    fn create(&self, path: &Path) -> Result<OutputFile, ExportError> {
+        self.sparing(|spare| OutputFile::create(path, spare))
+    }
+
+    fn sparing<T>(&self, create: impl FnOnce(Spare) -> T) -> T {
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
         let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
-        let spare = Spare { inputs: &inputs, scenes: !self.force };
-        let file = OutputFile::create(path, spare)?;
-        let columns = CsvColumns::new(tracked, self.columns.clone());
-        let by_frame = self.columns.contains(&Extra::Frames);
-        let unwanted = if by_frame { Passed::Step } else { Passed::Frame };
-        Ok(Some(CsvFile { file, columns, every: self.every, unwanted }))
+        create(Spare { inputs: &inputs, scenes: !self.force })
+    }
+
+    /// The files that are wanted, ready to be written.
+    fn outputs(
+        &self,
+        scene: &Scene,
+        simulation: &Simulation,
+        tracked: Vec<u32>,
+    ) -> Result<Outputs, ExportError> {
+        let mut outputs = Outputs::of(scene, simulation);
+        if let Some(path) = &self.csv {
+            let columns = CsvColumns::new(tracked, self.columns.clone());
+            let by_frame = self.columns.contains(&Extra::Frames);
+            let unwanted = if by_frame { Passed::Step } else { Passed::Frame };
+            let rows = Rows::of(self.every);
+            outputs.table = Some(CsvFile { file: self.create(path)?, columns, rows, unwanted });
+        }
+        if let Some(path) = &self.positions {
+            let parts = simulation.parts();
+            let file = self.sparing(|spare| PositionsFile::create(path, parts, spare))?;
+            let seconds = match self.every {
+                Some(Every::Seconds(seconds)) => seconds,
+                Some(Every::Steps(n)) => n as f64 * simulation.settings().dt,
+                None => FRAME,
+            };
+            outputs.positions = Some((file, Instants::every(seconds)));
+        }
+        outputs.contacts = self.contacts.as_deref().map(|path| self.create(path)).transpose()?;
+        Ok(outputs)
     }
 
     fn chosen(&self) -> Chosen {
@@ -200,56 +282,20 @@ impl RunArguments {
     }
 }
 
-/// The table that a run writes on its way.
-struct CsvFile {
-    file: OutputFile,
-    columns: CsvColumns,
-    every: u64,
-    /// Steps if there is a row a frame, else frames.
-    unwanted: Passed,
-}
-
-/// Runs to the end, with a bar, writing the table if one is wanted.
+/// Runs to the end, with a bar, and writes what is wanted on the way.
 fn follow(
+    scene: &Scene,
     simulation: &mut Simulation,
     plan: &RunPlan,
-    table: Option<CsvFile>,
-) -> Result<Outcome, Error> {
+    mut outputs: Outputs,
+) -> Result<(Outcome, Measurements), Error> {
     let progress = Progress::towards(plan.expected_steps(simulation.settings()));
-    let outcome = match table {
-        None => analysis::run(simulation, plan, &clock(), |_, passed| {
-            if passed != Passed::Frame {
-                progress.step_taken();
-            }
-            Ok(())
-        }),
-        Some(table) => write_rows(simulation, plan, table, &progress),
-    };
-    progress.finish();
-    Ok(outcome?)
-}
-
-fn write_rows(
-    simulation: &mut Simulation,
-    plan: &RunPlan,
-    table: CsvFile,
-    progress: &Progress,
-) -> Result<Outcome, ExportError> {
-    let CsvFile { mut file, mut columns, every, unwanted } = table;
-    columns.write_header(simulation, &mut file).map_err(|e| file.error(e))?;
-    let mut seen = 0u64;
     let outcome = analysis::run(simulation, plan, &clock(), |simulation, passed| {
         if passed != Passed::Frame {
             progress.step_taken();
         }
-        if passed == unwanted {
-            return Ok(());
-        }
-        let wanted = seen.is_multiple_of(every);
-        seen += 1;
-        if wanted { columns.write_row(simulation, &mut file) } else { Ok(()) }
+        outputs.see(scene, simulation, passed)
     });
-    let outcome = outcome.map_err(|e| file.error(e))?;
-    file.finish()?;
-    Ok(outcome)
+    progress.finish();
+    Ok((outcome?, outputs.finish(scene, simulation)?))
 }

@@ -32,13 +32,14 @@ pub const CHAPTERS: &[Chapter] = &[
         types: &["RopeFile", "SheetFile", "ParticleFile", "LinkFile", "LinkKind", "BendFile"],
     },
     Chapter {
-        title: "Pins, masses and velocities",
+        title: "Pins, masses, velocities and the start",
         intro: "Each entry selects particles with `of` and gives them a property.",
-        fields: &["pins", "masses", "velocities"],
+        fields: &["pins", "masses", "velocities", "start"],
         types: &[
             "PinFile",
             "MassFile",
             "VelocityFile",
+            "StartFile",
             "Particles",
             "Corner",
             "Edge",

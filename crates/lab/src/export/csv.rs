@@ -22,6 +22,8 @@ pub enum Extra {
     Pins,
     /// collider0x, collider0y, collider0z, …: what particles press on each collider with in newtons
     Colliders,
+    /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
+    Spin,
     /// frame, steps, owed, dropped: seconds of the last frame, its steps, the books of time
     Frames,
 }
@@ -109,6 +111,9 @@ impl Extra {
             Self::Pins => pinned(simulation).try_for_each(|i| write!(out, ",Fx{i},Fy{i},Fz{i}")),
             Self::Colliders => (0..simulation.parts().contact.colliders.len())
                 .try_for_each(|i| write!(out, ",collider{i}x,collider{i}y,collider{i}z")),
+            Self::Spin => {
+                balls(simulation).try_for_each(|(i, _)| write!(out, ",wx{i},wy{i},wz{i}"))
+            }
             Self::Frames => write!(out, ",frame,steps,owed,dropped"),
         }
     }
@@ -131,6 +136,7 @@ impl Extra {
                 pinned(simulation).for_each(|pin| vector(forces[pin as usize]));
             }
             Self::Colliders => simulation.forces_on_colliders().into_iter().for_each(vector),
+            Self::Spin => balls(simulation).for_each(|(_, spin)| vector(spin)),
             Self::Frames => match simulation.record().last() {
                 Some(sample) => {
                     let steps = f64::from(sample.steps);
@@ -145,4 +151,10 @@ impl Extra {
 /// The particles that are pinned at the start.
 fn pinned(simulation: &Simulation) -> impl Iterator<Item = u32> {
     simulation.parts().pins.iter().map(|pin| pin.particle)
+}
+
+/// The balls that are there from the start, as particles, and their angular velocities in rad/s.
+fn balls(simulation: &Simulation) -> impl Iterator<Item = (u32, DVec3)> {
+    let balls = simulation.parts().contact.balls.iter().map(|ball| ball.particle);
+    balls.zip(simulation.spins().iter().copied())
 }

@@ -6,6 +6,7 @@ pub mod cells;
 #[cfg(feature = "cli")]
 pub mod chart;
 pub mod code;
+pub mod contacts;
 #[cfg(feature = "cli")]
 pub mod convergence_figure;
 mod csv;
@@ -15,6 +16,7 @@ pub mod damping_figure;
 pub mod figure;
 #[cfg(feature = "cli")]
 pub mod map_figure;
+pub mod positions;
 #[cfg(feature = "cli")]
 mod raster;
 pub mod registry;

@@ -108,6 +108,10 @@ pub struct SceneFile {
     /// Initial velocities; without one a particle starts at rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
+    /// The state of all particles at the start, in the place of what follows from all else. Rest
+    /// lengths and masses stay. `ropelab run --end FILE` writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Located<StartFile>>,
     /// Particles with a prescribed motion; forces do not move them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinFile>,
@@ -377,6 +381,20 @@ pub struct MassFile {
     pub of: Located<Particles>,
     /// Mass of each of them in kilograms.
     pub mass: Positive,
+}
+
+/// The state of all particles at the start, in the order of their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "start", deny_unknown_fields)]
+pub struct StartFile {
+    /// Where each particle is, in metres.
+    pub positions: Vec<Point>,
+    /// Velocity of each particle in m/s. Without them, as without `start`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub velocities: Vec<Point>,
+    /// Angular velocity of each ball in rad/s. Without them, as without `start`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spins: Vec<Point>,
 }
 
 /// An initial velocity.

@@ -29,6 +29,7 @@ pub use argument::{STANDARD_INPUT, SceneArgument};
 pub use error::SceneError;
 pub use group::Group;
 pub use library::SceneEntry;
+pub use vary::settings_with;
 pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 
 use crate::contact::{InitialCrossings, InitialOverlaps};

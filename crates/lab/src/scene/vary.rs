@@ -3,6 +3,7 @@
 use super::file::SceneFile;
 use super::{Scene, SceneError, as_typed};
 use crate::names::nearest;
+use crate::simulation::settings::Settings;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -106,6 +107,26 @@ impl VariableScene {
     }
 }
 
+/// Settings with one parameter changed, by its path as in a scene file (`integrator.rho_inf`), and
+/// checked. The value is a number, `true`, `false` or a word.
+pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
+    let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
+    let place = place(&mut root, path).map_err(|error| match error {
+        VaryError::NoSuchPart { part, nearest, known, .. } => {
+            format!("found no \"{part}\" here{}", hint(&nearest, &known))
+        }
+        other => other.to_string(),
+    })?;
+    let whole = place.is_u64().then(|| value.parse::<f64>().ok()).flatten();
+    *place = match whole.filter(|number| number.fract() == 0.0 && *number >= 0.0) {
+        Some(number) => Value::from(number as u64),
+        None => serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)),
+    };
+    let changed: Settings = serde_json::from_value(root).map_err(|error| error.to_string())?;
+    changed.check()?;
+    Ok(changed)
+}
+
 /// What is not mentioned is left out: a field may take null for something else.
 fn drop_nulls(value: &mut Value) {
     match value {
@@ -118,12 +139,15 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
+/// What is at a path.
+fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
+    let mut parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty());
+    parts.try_fold(root, |here, part| step_into(here, part, path))
+}
+
+/// The number at a path.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
-    let mut here = root;
-    let parts: Vec<&str> = path.split(['.', '[', ']']).filter(|part| !part.is_empty()).collect();
-    for part in &parts {
-        here = step_into(here, part, path)?;
-    }
+    let here = place(root, path)?;
     // What an enum or a missing field wraps: `dt: null` is a number that was not mentioned.
     if here.is_number() || here.is_null() {
         return Ok(here);
@@ -204,6 +228,7 @@ fn name_of(element: &Value) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::integrate::Method;
 
     fn rope() -> VariableScene {
         let text = r#"(
@@ -253,5 +278,19 @@ mod tests {
         let refused = with("materials.cord.stiffness", -1.0).unwrap_err();
         assert!(matches!(refused, VaryError::Refused { .. }), "{refused}");
         assert!(with("ropes.line.segments", 0.0).is_err());
+    }
+
+    #[test]
+    fn every_parameter_of_settings_has_a_path() {
+        let settings = rope().with(&["settings.dt".to_owned()], 0.01).unwrap().lanes[0].settings;
+        let with = |path: &str, value: &str| settings_with(&settings, path, value);
+        let sweeps = with("constraints.iterations", "7").unwrap().constraints.iterations();
+        assert_eq!(sweeps, Some(7));
+        assert_eq!(with("integrator", "ImplicitEuler").unwrap().integrator, Method::ImplicitEuler);
+        assert_eq!(with("contact.itself", "Off").unwrap().contact.info().name, "swept");
+        let unknown = with("integrator.rho", "1").unwrap_err();
+        assert!(unknown.contains("found no \"rho\" here"), "{unknown}");
+        assert!(with("dt", "0").is_err());
+        assert!(with("constraints.iterations", "many").is_err());
     }
 }

@@ -4,16 +4,20 @@
 use super::brackets::Bracketed;
 use super::contact_file::ThrownFile;
 use super::error::from_ron;
-use super::file::{Particles, PinFile, SceneFile};
+use super::file::{Particles, PinFile, SceneFile, StartFile};
 use super::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::located::Located;
 use super::number::{NonNegative, Point, Positive};
 use super::{CameraSetup, LaneSetup, Scene, nesting};
 use crate::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
+use crate::numerics::magnitude::{GREATEST, is_moderate};
+use crate::numerics::state::State;
 use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
 use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Settings;
 use crate::simulation::stepper::Guards;
+use glam::DVec3;
 use std::collections::BTreeSet;
 
 /// What one lane is compared by, as a field of a scene file: `settings: (…)`. Stepping and guards
@@ -72,6 +76,46 @@ impl Scene {
     /// The scene as RON with other lanes, and with what was done to a model of it: its pins, which
     /// begin where the scene begins, its cuts, and the balls that were thrown, each at its time.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
+        ron_of(&self.written_with(lanes, model))
+    }
+
+    /// The scene with one lane of it, which starts where the lane is now, at time 0: paths and gusts
+    /// begin anew.
+    ///
+    /// # Errors
+    /// A sentence where particles are further away, or faster, than a scene may have them.
+    pub fn to_ron_from(&self, lane: &LaneSetup, now: &Simulation) -> Result<String, String> {
+        let settings = *now.settings();
+        let lane = LaneSetup { settings, ..lane.clone() };
+        let mut file = self.written_with(&[lane], now.model());
+        let State { t, x, v } = now.state();
+        let column = |column: &[DVec3]| -> Result<Vec<Point>, String> {
+            let is_far = |p: &DVec3| !p.to_array().into_iter().all(is_moderate);
+            match column.iter().position(is_far) {
+                None => Ok(column.iter().map(|p| Point::checked(*p)).collect()),
+                Some(i) => Err(format!(
+                    "the state at the end is no start of a scene: particle {i} is at {} and moves at \
+                     {} m/s, expected at most {GREATEST:e}",
+                    x[i], v[i]
+                )),
+            }
+        };
+        let spins = column(now.spins())?;
+        let start = StartFile { positions: column(x)?, velocities: column(v)?, spins };
+        file.start = Some(Located::new(start));
+        file.velocities = Vec::new();
+        let later = |ball: &Located<ThrownFile>| f64::from(ball.after) > *t;
+        let is_first = |ball: &Located<ThrownFile>| f64::from(ball.after) == 0.0;
+        let mut thrown: Vec<_> = self.file.thrown.iter().filter(|b| is_first(b)).cloned().collect();
+        let flying = now.model().thrown().balls.iter().map(written_ball);
+        thrown.extend(flying.map(|ball| after(&ball, 0.0)));
+        let waiting = self.file.thrown.iter().filter(|ball| later(ball));
+        thrown.extend(waiting.map(|ball| after(ball, f64::from(ball.after) - t)));
+        file.thrown = thrown;
+        Ok(ron_of(&file))
+    }
+
+    fn written_with(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
         file.cuts = self.written_cuts(model.topology().cut_links());
         let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
@@ -84,7 +128,7 @@ impl Scene {
         if now != listed {
             file.pins = written_pins(pins);
         }
-        ron_of(&file)
+        file
     }
 
     fn written_cuts(&self, cut_links: &[u32]) -> Vec<Located<[u32; 2]>> {
@@ -111,6 +155,11 @@ fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
         radius: Positive::checked(radius),
         after: NonNegative::checked(ball.t),
     })
+}
+
+/// The same ball, thrown after so many seconds.
+fn after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
+    Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
 
 /// Those that stay in one list, and those that move, each with its path.

@@ -12,6 +12,7 @@ mod layers;
 mod links;
 mod materials;
 mod pins;
+mod start;
 
 use super::file::{ForceFile, Particles, SceneFile, VERSION, VelocityFile};
 use super::located::{Fault, Located};
@@ -28,6 +29,10 @@ use lanes::lanes;
 use materials::Materials;
 use std::sync::Arc;
 
+/// Most pairs of a particle and a collider: each is looked at in each step, and when a scene is
+/// opened.
+const MOST_AT_COLLIDERS: u64 = 100_000_000;
+
 impl SceneFile {
     /// Checks everything that no single value knows, and builds the scene.
     pub(super) fn check(self) -> Result<Scene, Fault> {
@@ -40,6 +45,9 @@ impl SceneFile {
         bodies.replace_masses(&self.masses)?;
         let mut velocities = self.velocities(&mut bodies)?;
         bodies.add_thrown(&self.thrown, &mut velocities)?;
+        if let Some(start) = &self.start {
+            bodies.start_at(start, &mut velocities)?;
+        }
         let cuts = bodies.cuts(&self.cuts)?;
         let pins = bodies.pins(&self.pins)?;
         let forces = self.forces.iter().map(|force| targeted(force, &bodies));
@@ -123,6 +131,14 @@ impl SceneFile {
             let [columns, rows] = cells(sheet).map(|n| u64::from(n) + 1);
             total += columns * rows;
             sheet.cells.blame(check(total))?;
+        }
+        let pairs = total.saturating_mul(self.colliders.len() as u64);
+        if let Some(collider) = self.colliders.last().filter(|_| pairs > MOST_AT_COLLIDERS) {
+            return Err(collider.shape.fault(format!(
+                "{} colliders and {total} particles make {pairs} pairs to look at in each step, \
+                 expected at most {MOST_AT_COLLIDERS}",
+                self.colliders.len()
+            )));
         }
         if total == 0 {
             return Err(self.version.fault("the scene is empty, expected at least one particle"));

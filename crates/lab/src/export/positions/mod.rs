@@ -1,0 +1,314 @@
+//! Positions of all particles over time: as CSV, as NPY for Python, as PC2 with an OBJ for Blender.
+
+mod film;
+mod npy;
+
+use super::{ExportError, OutputFile, Spare};
+use crate::model::Parts;
+use film::{Film, PC2_HEADER};
+use glam::DVec3;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What a file of positions is, by its ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// One row a moment.
+    Csv,
+    /// An array of moments × particles × 3.
+    Npy,
+    /// Vertices of a mesh that an OBJ file beside it has, in single precision.
+    Pc2,
+}
+
+impl Form {
+    fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_string_lossy().to_lowercase();
+        match &*ending {
+            "csv" => Some(Self::Csv),
+            "npy" => Some(Self::Npy),
+            "pc2" => Some(Self::Pc2),
+            _ => None,
+        }
+    }
+}
+
+/// A file of positions on its way, and what is written beside it.
+///
+/// `run.csv` has `run.triangles.csv` beside it, `run.npy` has `run.triangles.npy` and `run.t.npy`,
+/// `run.pc2` has `run.obj`.
+pub struct PositionsFile {
+    form: Form,
+    file: OutputFile,
+    /// Files that are whole already and appear with it.
+    beside: Vec<OutputFile>,
+    /// Of NPY: when each moment was, in seconds.
+    times: Option<(OutputFile, Vec<f64>)>,
+    film: Film,
+    /// Where balls that were not thrown yet are said to be.
+    unborn: Vec<DVec3>,
+    moments: u32,
+    row: Vec<DVec3>,
+}
+
+impl PositionsFile {
+    /// Whether the ending of a path says what to write.
+    pub fn is_known(path: &Path) -> bool {
+        Form::of(path).is_some()
+    }
+
+    /// Prepares a file for a scene, and writes what stays the same beside it.
+    pub fn create(path: &Path, parts: &Parts, spare: Spare) -> Result<Self, ExportError> {
+        let form = Form::of(path).unwrap_or(Form::Csv);
+        let film = Film::of(parts);
+        let is_film = form == Form::Pc2;
+        let throws = parts.throws.iter();
+        let unborn = throws.map(|t| if is_film { t.throw.at } else { DVec3::NAN }).collect();
+        let file = OutputFile::create(path, spare)?;
+        let mut this = Self {
+            form,
+            file,
+            beside: Vec::new(),
+            times: None,
+            film,
+            unborn,
+            moments: 0,
+            row: parts.mesh.positions.clone(),
+        };
+        this.row.extend(&this.unborn);
+        let mut triangles = Vec::new();
+        parts.topology().faces().for_each(|face| triangles.push(face));
+        let beside = |ending: &str| path.with_extension(ending);
+        match form {
+            Form::Pc2 => {
+                let obj = this.film.obj(&this.row, &triangles);
+                this.add(&beside("obj"), obj.as_bytes(), spare)?;
+            }
+            Form::Csv if !triangles.is_empty() => {
+                let line = |[a, b, c]: &[u32; 3]| format!("{a},{b},{c}\n");
+                let lines: String = triangles.iter().map(line).collect();
+                this.add(&beside("triangles.csv"), format!("a,b,c\n{lines}").as_bytes(), spare)?;
+            }
+            Form::Csv => {}
+            Form::Npy => {
+                if !triangles.is_empty() {
+                    let mut bytes = npy::header("<i4", &[triangles.len() as u64, 3]);
+                    let corners = triangles.as_flattened().iter();
+                    bytes.extend(corners.flat_map(|corner| (*corner as i32).to_le_bytes()));
+                    this.add(&beside("triangles.npy"), &bytes, spare)?;
+                }
+                this.times = Some((OutputFile::create(&beside("t.npy"), spare)?, Vec::new()));
+            }
+        }
+        let head = this.head();
+        this.write(&head)?;
+        Ok(this)
+    }
+
+    /// Adds where particles are at `t` seconds.
+    pub fn add_moment(&mut self, t: f64, x: &[DVec3]) -> Result<(), ExportError> {
+        self.moments += 1;
+        let count = self.row.len();
+        let late = self.unborn.len() - (count.saturating_sub(x.len())).min(self.unborn.len());
+        self.row.clear();
+        self.row.extend(x.iter().take(count));
+        self.row.extend(&self.unborn[late..]);
+        let row = std::mem::take(&mut self.row);
+        let bytes: Vec<u8> = match self.form {
+            Form::Csv => {
+                let numbers = row.iter().flat_map(|x| x.to_array());
+                let numbers: String = numbers.map(|x| format!(",{:?}", x + 0.0)).collect();
+                format!("{t:?}{numbers}\n").into_bytes()
+            }
+            Form::Npy => {
+                if let Some((_, times)) = &mut self.times {
+                    times.push(t);
+                }
+                row.iter().flat_map(|x| x.to_array()).flat_map(f64::to_le_bytes).collect()
+            }
+            Form::Pc2 => {
+                let vertices = self.film.vertices(&row).flat_map(|x| x.to_array());
+                vertices.flat_map(|x| (x as f32).to_le_bytes()).collect()
+            }
+        };
+        self.row = row;
+        self.write(&bytes)
+    }
+
+    /// Gives all files their names.
+    pub fn finish(mut self) -> Result<(), ExportError> {
+        if self.form != Form::Csv {
+            let head = self.head();
+            self.file.overwrite_start(&head).map_err(|e| self.file.error(e))?;
+        }
+        if let Some((mut file, times)) = self.times.take() {
+            let mut bytes = npy::header("<f8", &[times.len() as u64]);
+            bytes.extend(times.into_iter().flat_map(f64::to_le_bytes));
+            file.write_all(&bytes).map_err(|e| file.error(e))?;
+            file.finish()?;
+        }
+        self.beside.into_iter().try_for_each(OutputFile::finish)?;
+        self.file.finish()
+    }
+
+    /// The head for as many moments as there are now: as long whatever their number.
+    fn head(&self) -> Vec<u8> {
+        match self.form {
+            Form::Csv => {
+                let names = (0..self.row.len()).map(|i| format!(",x{i},y{i},z{i}"));
+                format!("t{}\n", names.collect::<String>()).into_bytes()
+            }
+            Form::Npy => npy::header("<f8", &[u64::from(self.moments), self.row.len() as u64, 3]),
+            Form::Pc2 => {
+                let mut head = PC2_HEADER.to_vec();
+                head.extend(1i32.to_le_bytes());
+                head.extend((self.film.len() as i32).to_le_bytes());
+                // First frame, frames a moment.
+                head.extend(0f32.to_le_bytes());
+                head.extend(1f32.to_le_bytes());
+                head.extend((self.moments as i32).to_le_bytes());
+                head
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
+        self.file.write_all(bytes).map_err(|e| self.file.error(e))
+    }
+
+    fn add(&mut self, path: &PathBuf, bytes: &[u8], spare: Spare) -> Result<(), ExportError> {
+        let mut file = OutputFile::create(path, spare)?;
+        file.write_all(bytes).map_err(|e| file.error(e))?;
+        self.beside.push(file);
+        Ok(())
+    }
+}
+
+/// Even instants between the steps of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Instants {
+    every: f64,
+    next: u64,
+}
+
+impl Instants {
+    /// The start, and every so many seconds after it.
+    pub fn every(seconds: f64) -> Self {
+        Self { every: seconds, next: 0 }
+    }
+
+    /// Instants, not told yet, until `t` seconds.
+    pub fn until(&mut self, t: f64) -> impl Iterator<Item = f64> {
+        let Self { every, next } = self;
+        std::iter::from_fn(move || {
+            let due = *next as f64 * *every;
+            // A sum of steps may end a rounding before it.
+            let is_due = due <= t + 1e-9 * *every;
+            *next += u64::from(is_due);
+            is_due.then_some(due)
+        })
+    }
+}
+
+/// Writes places at instants between two states on the straight line between them.
+pub fn add_moments(
+    file: &mut PositionsFile,
+    instants: &mut Instants,
+    [before, now]: [(f64, &[DVec3]); 2],
+) -> Result<(), ExportError> {
+    let mut row = Vec::new();
+    for due in instants.until(now.0) {
+        let part = if now.0 > before.0 { (due - before.0) / (now.0 - before.0) } else { 1.0 };
+        let part = part.clamp(0.0, 1.0);
+        row.clear();
+        row.extend(before.1.iter().zip(now.1).map(|(a, b)| a.lerp(*b, part)));
+        row.extend(now.1.iter().skip(before.1.len()));
+        file.add_moment(due, &row)?;
+    }
+    Ok(())
+}
+
+impl OutputFile {
+    /// Puts other bytes in the place of the first ones. Only a file can do that, a stream not.
+    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom};
+        match &mut self.target {
+            super::WriteTarget::Replace(writer) => {
+                writer.seek(SeekFrom::Start(0))?;
+                writer.write_all(bytes)?;
+                writer.seek(SeekFrom::End(0)).map(|_| ())
+            }
+            super::WriteTarget::Stream(_) => Err(io::Error::other(
+                "this form says at its start how long it is, which a stream cannot; expected a file",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+
+    const NOTHING: Spare = Spare { inputs: &[], scenes: false };
+
+    fn towel_and_ball() -> Scene {
+        let text = r#"(version: 1, name: "x", balls: [(at: (0, 1, 0), radius: 0.1)],
+            cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (1, 1))],
+            ropes: [(from: (3, 0, 0), to: (4, 0, 0), segments: 1)])"#;
+        Scene::parse(text, "x").unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn written(name: &str) -> (tempfile::TempDir, Vec<u8>) {
+        let (folder, scene) = (tempfile::tempdir().unwrap(), towel_and_ball());
+        let path = folder.path().join(name);
+        let mut file = PositionsFile::create(&path, &scene.parts, NOTHING).unwrap();
+        let x = &scene.parts.mesh.positions;
+        let later: Vec<DVec3> = x.iter().map(|x| *x + DVec3::Y).collect();
+        let mut instants = Instants::every(0.25);
+        add_moments(&mut file, &mut instants, [(0.0, x), (0.0, x)]).unwrap();
+        add_moments(&mut file, &mut instants, [(0.0, x), (0.5, &later)]).unwrap();
+        file.finish().unwrap();
+        let bytes = std::fs::read(path).unwrap();
+        (folder, bytes)
+    }
+
+    #[test]
+    fn csv_has_a_row_a_moment_and_triangles_once() {
+        let (folder, bytes) = written("run.csv");
+        let text = String::from_utf8(bytes).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("t,x0,y0,z0,x1"), "{}", lines[0]);
+        assert!(lines[2].starts_with("0.25,0.0,1.25,0.0,"), "{}", lines[2]);
+        assert_eq!(lines.len(), 4);
+        let triangles = std::fs::read_to_string(folder.path().join("run.triangles.csv")).unwrap();
+        assert_eq!(triangles.lines().count(), 3, "{triangles}");
+    }
+
+    #[test]
+    fn npy_says_its_shape() {
+        let (folder, bytes) = written("run.npy");
+        assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+        let head = String::from_utf8_lossy(&bytes[10..128]);
+        assert!(head.contains("'shape': (3, 7, 3)") && head.ends_with('\n'), "{head}");
+        assert_eq!(bytes.len(), 128 + 3 * 7 * 3 * 8);
+        // The ball is the first particle, at y = 1 m at the start.
+        assert_eq!(bytes[128 + 8..128 + 16], 1f64.to_le_bytes());
+        assert!(folder.path().join("run.t.npy").exists());
+        assert!(folder.path().join("run.triangles.npy").exists());
+    }
+
+    #[test]
+    fn a_film_has_the_vertices_of_its_mesh() {
+        let (folder, bytes) = written("run.pc2");
+        assert_eq!(&bytes[..12], b"POINTCACHE2\0");
+        let number = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let [points, moments] = [16, 28].map(number);
+        // Six of the ball, four of the cloth, two of the rope.
+        assert_eq!([points, moments], [12, 3]);
+        assert_eq!(bytes.len() as i32, 32 + points * moments * 12);
+        let obj = std::fs::read_to_string(folder.path().join("run.obj")).unwrap();
+        let count = |head: &str| obj.lines().filter(|line| line.starts_with(head)).count();
+        assert_eq!([count("v "), count("f "), count("l ")], [12, 8 + 2, 1], "{obj}");
+    }
+}

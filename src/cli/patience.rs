@@ -1,0 +1,63 @@
+//! Giving up: an analysis that gets nowhere says so instead of computing for ever.
+
+use super::{Error, quantity};
+use clap::Args;
+use std::process::exit;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often the watch looks.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Changes whenever a part of the work has ended.
+static PROGRESS: AtomicU64 = AtomicU64::new(0);
+
+/// How long an analysis may take over a part of its work.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Patience {
+    /// Give up when no part of the work has ended for so long: seconds, or as 500ms, 2min
+    #[arg(long, value_name = "TIME", default_value = "5min", allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::duration)]
+    give_up: f64,
+}
+
+impl Patience {
+    /// Watches this process from now on. Where nothing ends, it says so and ends the process, which
+    /// also helps where a single step takes for ever.
+    pub fn watch(&self) -> Result<(), Error> {
+        let most = Duration::try_from_secs_f64(self.give_up).ok().filter(|most| !most.is_zero());
+        let Some(most) = most else {
+            let message = format!("--give-up is {}; expected a time above 0", self.give_up);
+            return Err(Error::Settings(message));
+        };
+        std::thread::spawn(move || {
+            let (mut seen, mut since) = (PROGRESS.load(Ordering::Relaxed), Instant::now());
+            loop {
+                std::thread::sleep(GLANCE.min(most));
+                let now = PROGRESS.load(Ordering::Relaxed);
+                if now != seen {
+                    (seen, since) = (now, Instant::now());
+                } else if since.elapsed() > most {
+                    give_up(most);
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Takes note of how far the work is, 0 to 1.
+pub fn note_progress(share: f64) {
+    PROGRESS.store(share.to_bits(), Ordering::Relaxed);
+}
+
+fn give_up(most: Duration) -> ! {
+    let time = quantity::seconds(most.as_secs_f64());
+    eprintln!(
+        "error: gave up: no part of the work has ended for {time}. A step of this scene takes too \
+         long, or there are too many of them; a longer dt, a shorter --duration or fewer sweeps \
+         help, and --give-up 60min waits longer"
+    );
+    ropelab::export::remove_unfinished();
+    exit(1)
+}

@@ -1,0 +1,155 @@
+//! The command line as an instrument: what a run writes and measures beside its report.
+
+use super::Place;
+
+/// A cloth, a ball that bounces on a floor, and a bob whose swings are timed.
+const LABORATORY: &str = r#"(
+    version: 1,
+    name: "Laboratory",
+    particles: [(name: "hook", at: (0, 3, 0)), (name: "bob", at: (0.2, 2, 0))],
+    balls: [(name: "ball", at: (2, 0.5, 0), radius: 0.1, spin: (0, 0, 3))],
+    cloths: [(name: "towel", corner: (-2, 1, 0), across: (0.5, 0, 0), down: (0, -0.5, 0), cells: (2, 2))],
+    links: [(a: Body("hook"), b: Body("bob"), stiffness: 1e4)],
+    pins: [(of: Body("hook")), (of: Corner("towel", TopLeft)), (of: Corner("towel", TopRight))],
+    colliders: [(shape: Plane())],
+    annotations: (periods: [(of: Body("bob"), text: "T")], readings: [(of: Body("ball"), name: "fall",
+        measure: Way(along: (0, -1, 0)), unit: "m", formula: "h", value: Constant(0.4))]),
+)"#;
+
+fn laboratory() -> Place {
+    let place = Place::new();
+    place.write("lab.ron", LABORATORY);
+    place
+}
+
+fn numbers(line: &str) -> Vec<f64> {
+    line.split(',').map(|number| number.parse().unwrap()).collect()
+}
+
+#[test]
+fn positions_of_all_particles_are_written_at_even_instants() {
+    let place = laboratory();
+    place.out("run lab.ron --duration 0.5 --positions all.csv --every 1/60");
+    let table = place.read("all.csv");
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 1 + 31, "the start, and every sixtieth until half a second");
+    assert_eq!(numbers(rows[3]).len(), 1 + 3 * (3 + 9));
+    assert!((numbers(rows[3])[0] - 2.0 / 60.0).abs() < 1e-15);
+    // Free fall of the ball, particle 2, between two steps of a millisecond.
+    let fallen = numbers(rows[1])[8] - numbers(rows[7])[8];
+    assert!((fallen - 0.5 * 9.81 * 0.01).abs() < 2e-6, "{fallen}");
+    assert_eq!(place.read("all.triangles.csv").lines().count(), 1 + 8);
+    for file in ["all.npy", "all.pc2"] {
+        place.out(&format!("run lab.ron --duration 0.1 --positions {file}"));
+        assert!(place.path().join(file).exists());
+    }
+    assert!(place.refusal("run lab.ron --positions all.xyz").contains(".csv, .npy or .pc2"));
+}
+
+#[test]
+fn rows_are_written_every_so_many_seconds() {
+    let place = laboratory();
+    place.out("run lab.ron --duration 0.1 --csv run.csv --every 25ms --columns spin");
+    let table = place.read("run.csv");
+    let rows: Vec<&str> = table.lines().collect();
+    assert!(rows[0].ends_with(",wx2,wy2,wz2"), "{}", rows[0]);
+    let times: Vec<f64> = rows[1..].iter().map(|row| numbers(row)[0]).collect();
+    assert_eq!(times, [0.0, 0.025, 0.05, 0.075, 0.1]);
+    assert_eq!(numbers(rows[2]).last(), Some(&3.0));
+}
+
+#[test]
+fn contacts_are_told_with_place_impulse_and_partners() {
+    let place = laboratory();
+    place.out("run lab.ron --duration 0.4 --contacts hits.csv --lane 1");
+    let table = place.read("hits.csv");
+    let mut rows = table.lines();
+    let head = rows.next().unwrap();
+    assert_eq!(head, "t,x,y,z,nx,ny,nz,jx,jy,jz,particles,shares,collider");
+    let first: Vec<&str> = rows.next().expect("the ball lands").split(',').collect();
+    let number = |k: usize| first[k].parse::<f64>().unwrap();
+    // It falls 0.4 m and bounces with half its speed: an impulse of 1.5 m v.
+    let speed = (2.0 * 9.81 * 0.4_f64).sqrt();
+    assert!((number(0) - speed / 9.81).abs() < 2e-3, "{first:?}");
+    assert_eq!([number(4), number(5), number(6)], [0.0, 1.0, 0.0]);
+    assert!((number(8) / (1.5 * speed) - 1.0).abs() < 0.02, "{first:?}");
+    assert_eq!(first[10..], ["2", "1.0", "0"]);
+}
+
+#[test]
+fn readings_periods_and_closed_forms_are_reported() {
+    let place = laboratory();
+    let run = place.json("run lab.ron --duration 6 --json");
+    let reading = &run["readings"][0];
+    assert_eq!((&reading["name"], &reading["value"]), (&"fall".into(), &0.4.into()));
+    assert!((reading["measured"].as_f64().unwrap() - 0.4).abs() < 1e-3, "{reading}");
+    // A pendulum of 1.02 m that swings by 0.2.
+    let period = run["periods"][0]["seconds"].as_f64().unwrap();
+    let length = (1.0_f64 + 0.04).sqrt();
+    let small = std::f64::consts::TAU * (length / 9.81).sqrt();
+    assert!((period / small - 1.0).abs() < 5e-3, "{period} {small}");
+    let fall = place.json("run fall.ron --duration 1 --integrator velocity-verlet --json");
+    let distance = fall["exact_distance"].as_f64().unwrap();
+    assert!(distance < 1e-12, "{distance}");
+}
+
+#[test]
+fn any_parameter_can_be_set() {
+    let place = laboratory();
+    let hash = |set: &str| {
+        let line = format!("run lab.ron --integrator generalized-alpha --dt 10ms --json {set}");
+        place.json(&line)["hash"].as_str().unwrap().to_owned()
+    };
+    assert_ne!(hash(""), hash("--set integrator.rho_inf=0.1"));
+    assert_eq!(hash(""), hash("--set contact.most_events=20000"));
+    for (set, why) in [
+        ("--set integrator.rho=1", "found no \"rho\" here"),
+        ("--set integrator.rho_inf", "expected PATH=VALUE"),
+        ("--set integrator.rho_inf=7", "rho_inf"),
+    ] {
+        let line = format!("run lab.ron --integrator generalized-alpha {set}");
+        assert!(place.refusal(&line).contains(why), "{set}: {}", place.refusal(&line));
+    }
+}
+
+#[test]
+fn the_state_at_the_end_is_a_scene_that_goes_on_from_there() {
+    let place = laboratory();
+    let state = |line: &str| {
+        place.out(line);
+        let table = place.read("state.csv");
+        numbers(table.lines().last().unwrap())
+    };
+    place.out("run lab.ron --duration 0.2 --end later.ron");
+    place.out("check later.ron");
+    let through = state("run lab.ron --duration 0.5 --positions state.csv --every 0.5");
+    let resumed = state("run later.ron --duration 0.3 --positions state.csv --every 0.3");
+    let apart = through[1..].iter().zip(&resumed[1..]).map(|(a, b)| (a - b).abs());
+    let apart = apart.fold(0.0, f64::max);
+    assert!(apart < 1e-9, "{apart}");
+}
+
+#[test]
+fn lanes_are_compared_over_time() {
+    let place = laboratory();
+    let line = "compare lab.ron --integrator velocity-verlet,rk4 --series apart.csv --every 10ms \
+        --duration 0.2";
+    let reports = place.json(&format!("{line} --json"));
+    assert_eq!(reports[0]["distance"], 0.0);
+    let distance = reports[1]["distance"].as_f64().unwrap();
+    assert!(distance > 0.0 && distance < 1e-2, "{distance}");
+    let table = place.read("apart.csv");
+    assert!(table.starts_with("t,total1,stretch_max1,distance1,total2,"), "{table}");
+    assert_eq!(table.lines().count(), 1 + 21);
+    assert!(place.out(line).contains("furthest apart"));
+}
+
+#[test]
+fn an_analysis_that_gets_nowhere_gives_up_with_a_sentence() {
+    let place = laboratory();
+    // A single part of the work takes longer than that.
+    let said = place.say("converge lab.ron --duration 60 --dt 10us..20us --give-up 0.2");
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("no part of the work has ended for 200 ms"), "{}", said.err);
+    assert!(place.refusal("limit lab.ron --give-up 0").contains("--give-up is 0"));
+}
