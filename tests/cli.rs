@@ -402,9 +402,9 @@ fn the_modes_of_a_scene_stand_beside_theory() {
 fn the_four_answers_say_what_they_mean_in_the_terminal() {
     let place = Place::new();
     let limit = place.out("limit swing.ron --lane wild");
-    assert!(limit.contains(": explodes, as any step does"), "{limit}");
+    assert!(limit.contains(": unstable, as every step is"), "{limit}");
     let limit = place.out("limit swing.ron --integrator velocity-verlet");
-    assert!(limit.contains(": holds, 0.02 of the longest step"), "{limit}");
+    assert!(limit.contains(": stable, 0.02 of the longest step"), "{limit}");
     let map = place.out("map swing.ron --x dt=1e-3..1e-1 --y stiffness=1e2..1e4 --size 8x8");
     assert!(map.starts_with("A cell holds where") && map.contains("--png FILE"), "{map}");
     assert!(map.contains("stiffness") && map.contains("dt "), "{map}");

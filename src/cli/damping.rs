@@ -9,7 +9,7 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::{ModalDissipation, ModalScene, SchemeDissipation};
+use ropelab::analysis::{ModalDissipation, ModalScene, ModeCounts, SchemeDissipation};
 use ropelab::export::damping_figure::damping_figure;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
@@ -92,6 +92,7 @@ impl Damping {
         let output = Output::beside(&[&self.png, &self.svg], self.json)?;
         let excited = self.scene.as_ref().map(|name| self.excited(name)).transpose()?;
         let heading = excited.as_ref().map(Excited::heading);
+        let left_out = excited.as_ref().map(|excited| excited.left_out(self.modes));
         let reports = self.reports(excited)?;
         let undamped =
             "an undamped vibration; what a scheme does not damp is not in the first chart";
@@ -106,7 +107,8 @@ impl Damping {
             return print_json(&reports);
         }
         let modes = heading.map(|heading| modes_text(&heading, &reports));
-        output.print(&(to_text(&reports) + &modes.unwrap_or_default()))
+        let text = [modes, left_out].into_iter().flatten().collect::<String>();
+        output.print(&(to_text(&reports) + &text))
     }
 
     fn excited(&self, name: &OsString) -> Result<Excited, Error> {
@@ -162,6 +164,30 @@ impl Excited {
     /// The step of the integrator in seconds.
     fn step(&self) -> f64 {
         self.settings.dt / f64::from(self.settings.substeps)
+    }
+
+    /// The modes that are not in the table, and why.
+    fn left_out(&self, most: u16) -> String {
+        let ModeCounts { in_range, faster, slower } = self.modes.counts(self.step());
+        let shown = in_range.min(usize::from(most));
+        let mut why = Vec::new();
+        if shown < in_range {
+            why.push(format!("{} to keep it short (--modes)", in_range - shown));
+        }
+        if faster > 0 {
+            why.push(format!("{faster} with a period below 2 steps"));
+        }
+        if slower > 0 {
+            why.push(format!("{slower} with a period above 200 steps"));
+        }
+        if why.is_empty() {
+            return String::new();
+        }
+        let all = in_range + faster + slower;
+        format!(
+            "\n{shown} of {all} different frequencies are shown; left out: {}\n",
+            why.join(", ")
+        )
     }
 
     fn heading(&self) -> String {

@@ -6,10 +6,9 @@ use super::patience::Patience;
 use super::{Error, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use rayon::prelude::*;
-use ropelab::analysis::growth::Growth;
+use ropelab::analysis::growth::{Growth, confirmed_growth};
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::limit::{self, FastestMode};
-use ropelab::analysis::step_matrix::is_linear;
+use ropelab::analysis::limit::{self, Course, Limit};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
@@ -20,10 +19,12 @@ use std::ffi::OsString;
 
 /// Find the longest time step with which a scene does not explode
 ///
-/// Predicts it from the fastest vibration of the scene's springs as they stand at the start (20
-/// Lanczos steps) and from the step matrix of each integrator at that vibration's damping. With
-/// --measure, each step length is tried by running the scene's own lane from a tiny perturbation,
-/// which includes the constraint solver. Without --integrator, all integrators are asked about.
+/// Follows the scene for five seconds by velocity Verlet with short steps, and takes the least of
+/// what each integrator stands at the start, when its springs vibrate fastest, and when they are
+/// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
+/// drag included. With --measure, each step length is tried by running the scene's own lane from
+/// the start, a tiny perturbation ahead, which includes the constraint solver; penalty contact and
+/// schemes with inner steps are run for three seconds. Without --integrator, all are asked about.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -86,8 +87,11 @@ struct LimitReport {
     damping_ratio: Option<f64>,
     /// The particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor of a small perturbation in one whole step of the lane.
+    /// Growth factor of a small perturbation in one whole step of the lane, where a run of three
+    /// seconds confirms that it gains energy; 1 where it does not.
     growth: f64,
+    /// Seconds for which the scene was followed; 0 = it was judged at the start only.
+    followed: f64,
     /// One entry for each integrator.
     limits: Vec<Row>,
 }
@@ -101,20 +105,52 @@ struct Row {
     /// Measured longest stable step in seconds; 0 = no step is stable, null = every step that was
     /// tried is stable, or not measured.
     measured_dt: Option<f64>,
-    /// Greatest stable ωh; null = every ωh is stable.
+    /// Greatest stable ωh of the fastest vibration; null = every ωh is stable.
     omega_h: Option<f64>,
+    /// Longest step in seconds with which links that swing gain no energy; null where that is
+    /// `predicted_dt`.
+    swinging_dt: Option<f64>,
+    /// Seconds in which the lane's own step doubles what grows fastest; null if nothing grows.
+    doubling: Option<f64>,
     /// Whether some step is stable for undamped vibrations.
     holds_undamped: bool,
+    /// Time of the scene in seconds at which the step must be shortest.
+    decided_at: f64,
     /// The limit as a sentence.
     verdict: String,
-    /// Whether a small perturbation tells the limit.
-    #[serde(skip)]
-    is_linear: bool,
 }
 
 impl Row {
-    fn of_this_vibration_only(&self) -> bool {
+    fn of(integrator: &'static str, limit: &Limit, measured_dt: Option<f64>) -> Self {
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        Self {
+            integrator,
+            predicted_dt: finite(limit.dt),
+            measured_dt: measured_dt.and_then(finite),
+            omega_h: finite(limit.z()),
+            swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
+            doubling: limit.doubling,
+            holds_undamped: limit.holds_undamped,
+            decided_at: limit.at,
+            verdict: limit.verdict(),
+        }
+    }
+
+    /// Stable because of the scene's damping alone.
+    fn needs_damping(&self) -> bool {
         !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
+    }
+
+    /// The longest step that is stable in every motion; none = any.
+    fn longest(&self) -> Option<f64> {
+        self.swinging_dt.or(self.predicted_dt)
+    }
+
+    fn longest_text(&self) -> String {
+        match self.swinging_dt {
+            Some(dt) => format!("{} ‡", quantity::seconds(dt)),
+            None => step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
+        }
     }
 }
 
@@ -125,22 +161,25 @@ impl LimitArguments {
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
         let settings = self.chosen().applied_to(lane.settings)?;
         let simulation = Simulation::new(scene.parts.clone(), settings);
-        let mode = FastestMode::of(simulation.model(), simulation.state(), None);
-        let growth = Growth::of(&simulation).per_step;
         let methods: Vec<Method> = match &self.integrator[..] {
             [] => Method::all().map(|m| own_parameters(m, &settings)).collect(),
             chosen => chosen.to_vec(),
         };
-        let (shared, measure) = (mode.clone(), self.measure);
+        let measure = self.measure;
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);
+            let course = limit::follow(&simulation, || work.check())?;
+            let growth = confirmed_growth(&simulation, || work.check())?;
             let row = |method: &Method| {
-                let row = row(&simulation, *method, shared.clone(), measure, work);
+                let row = row(&simulation, &course, *method, measure, work);
                 work.done(1).and(row)
             };
-            methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()
+            let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
+            Ok((course, growth, limits))
         });
-        let limits = finish(job)?;
+        let (course, growth, limits) = finish(job)?;
+        let own = course.limit(&settings);
+        let mode = own.mode.as_ref().or(course.first_mode());
         let report = LimitReport {
             scene: scene_name(&self.scene),
             title: scene.name.clone(),
@@ -148,15 +187,16 @@ impl LimitArguments {
             integrator: settings.integrator.info().name,
             dt: settings.dt,
             substeps: settings.substeps,
-            omega_max: mode.as_ref().map(|mode| mode.omega),
-            omega_max_cautious: mode.as_ref().map(|mode| mode.omega_cautious),
-            damping_ratio: mode.as_ref().map(|mode| mode.damping_ratio),
-            particle: mode.as_ref().map(|mode| mode.particle()),
-            growth,
+            omega_max: mode.map(|mode| mode.omega),
+            omega_max_cautious: mode.map(|mode| mode.omega_cautious),
+            damping_ratio: mode.map(|mode| mode.damping_ratio),
+            particle: mode.map(|mode| mode.particle()),
+            growth: growth.as_ref().map_or(1.0, |Growth { per_step, .. }| *per_step),
+            followed: own.followed,
             limits,
         };
         let held = !settings.solver().is_none();
-        if self.json { print_json(&report) } else { print(&report.text(held, measure)) }
+        if self.json { print_json(&report) } else { print(&report.text(held, &own, measure)) }
     }
 
     fn chosen(&self) -> Chosen {
@@ -178,53 +218,46 @@ fn own_parameters(method: Method, settings: &Settings) -> Method {
 
 fn row(
     simulation: &Simulation,
+    course: &Course,
     integrator: Method,
-    mode: Option<FastestMode>,
     measure: bool,
     work: &Work<()>,
 ) -> Result<Row, Cancelled> {
+    work.check()?;
     let settings = Settings { integrator, ..*simulation.settings() };
-    let limit = limit::Limit::of(mode, &settings);
-    let is_linear = is_linear(&integrator);
-    let measured_dt = if measure && is_linear {
+    let limit = course.limit(&settings);
+    let measured_dt = if measure {
         let mut simulation = simulation.clone();
         simulation.configure(settings);
         Some(limit::measure(&simulation, &limit, || work.check())?)
     } else {
         None
     };
-    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-    Ok(Row {
-        integrator: integrator.info().name,
-        predicted_dt: finite(limit.dt),
-        measured_dt: measured_dt.and_then(finite),
-        omega_h: finite(limit.z),
-        holds_undamped: limit.holds_undamped,
-        verdict: limit.verdict(),
-        is_linear,
-    })
+    Ok(Row::of(integrator.info().name, &limit, measured_dt))
 }
 
 impl LimitReport {
     /// How the lane's own step compares with the longest one of its integrator.
-    fn verdict(&self) -> String {
-        let Some(own) = self.limits.iter().find(|row| row.integrator == self.integrator) else {
-            return String::new();
-        };
-        match own.predicted_dt {
-            None => ": holds, as any step does".to_owned(),
-            Some(0.0) => ": explodes, as any step does".to_owned(),
-            Some(longest) if self.dt > longest => {
-                format!(": explodes, {:.2} times the longest step", self.dt / longest)
+    fn verdict(&self, own: &Limit) -> String {
+        let longest = own.longest();
+        let doubles = own.doubling.map_or_else(String::new, |seconds| {
+            format!(", doubles every {}", quantity::seconds(seconds))
+        });
+        match longest {
+            0.0 => format!("unstable, as every step is{doubles}"),
+            _ if longest.is_infinite() => "stable, as every step is".to_owned(),
+            _ if self.dt > longest && self.dt <= own.dt => format!(
+                "gains energy where links swing, {:.2} times the longest step for that",
+                self.dt / longest
+            ),
+            _ if self.dt > longest => {
+                format!("unstable, {:.2} times the longest step{doubles}", self.dt / longest)
             }
-            Some(_) if own.of_this_vibration_only() => {
-                ": this vibration holds, slower ones grow".to_owned()
-            }
-            Some(longest) => format!(": holds, {:.2} of the longest step", self.dt / longest),
+            _ => format!("stable, {:.2} of the longest step", self.dt / longest),
         }
     }
 
-    fn text(&self, held: bool, measured: bool) -> String {
+    fn text(&self, held: bool, own: &Limit, measured: bool) -> String {
         let mut text = format!("{:<16}  {}, lane {}\n", "scene", self.title, self.lane);
         let mut line = |name: &str, value: String| text += &format!("{name:<16}  {value}\n");
         match (self.omega_max, self.damping_ratio, self.particle) {
@@ -238,16 +271,31 @@ impl LimitReport {
                 );
                 let z = omega * self.dt / f64::from(self.substeps);
                 let dt = quantity::seconds(self.dt);
-                let verdict = if held { String::new() } else { self.verdict() };
+                let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
                 line("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator));
             }
+            _ if own.has_springs => line("fastest mode", "none: the springs are slack".to_owned()),
             _ => line("fastest mode", "none: no link pushes as a spring".to_owned()),
         }
         let grows = match self.growth {
-            growth if growth.is_finite() => format!("grows {growth:.4}-fold a step"),
-            _ => "explodes at once".to_owned(),
+            growth if growth.is_infinite() => "explodes at once".to_owned(),
+            growth if growth > 1.0 => {
+                format!("grows {growth:.4}-fold a step, and gains energy in a run of 3 s")
+            }
+            _ => "does not grow".to_owned(),
         };
         line("whole step", grows);
+        line(
+            "judged",
+            match self.followed {
+                0.0 => "at the start only".to_owned(),
+                followed => format!(
+                    "over the first {}; decided at {}",
+                    quantity::seconds(followed),
+                    quantity::seconds(own.at)
+                ),
+            },
+        );
         if held {
             line(
                 "note",
@@ -261,24 +309,38 @@ impl LimitReport {
         for row in &self.limits {
             table.push([
                 row.integrator.to_owned(),
-                step(row.predicted_dt) + if row.of_this_vibration_only() { " *" } else { "" },
+                row.longest_text(),
                 match row.omega_h {
                     _ if self.omega_max.is_none() => "–".to_owned(),
+                    _ if row.swinging_dt.is_some() => format!("{:.4}", self.swinging_z(row)),
                     Some(z) => format!("{z:.4}"),
                     None => "∞".to_owned(),
                 },
-                if row.is_linear { step(row.measured_dt) } else { "†".to_owned() },
+                step(row.measured_dt),
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
         text += &table.to_text();
-        if self.limits.iter().any(Row::of_this_vibration_only) {
-            text += "\n* of the fastest vibration, which is damped: slower ones that nothing damps grow at every step\n";
-        }
-        if measured && self.limits.iter().any(|row| !row.is_linear) {
-            text += "\n† its inner steps are as short as its tolerance asks: what a tiny push does tells no limit\n";
+        for (applies, note) in [
+            (
+                self.limits.iter().any(Row::needs_damping),
+                "* unstable without damping at every step; the scene's damping makes these stable",
+            ),
+            (
+                self.limits.iter().any(|row| row.swinging_dt.is_some()),
+                "‡ where links swing or hit colliders; any step where they only vibrate",
+            ),
+        ] {
+            if applies {
+                text += &format!("\n{note}\n");
+            }
         }
         text
+    }
+
+    fn swinging_z(&self, row: &Row) -> f64 {
+        let rate = self.omega_max.unwrap_or(0.0) / f64::from(self.substeps);
+        row.longest().unwrap_or(0.0) * rate
     }
 }
 

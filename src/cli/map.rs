@@ -7,7 +7,7 @@ use super::patience::Patience;
 use super::{Error, chosen, named, open_scene, pictures, print_json, quantity, scene_name};
 use clap::{Args, ValueEnum};
 use ropelab::analysis::job::JobPool;
-use ropelab::analysis::map::{Axis, AxisError, Line, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::map::{Axis, AxisError, Cell, Line, MapPlan, Quantity, Shown, Subject};
 use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_figure::map_figure;
 use ropelab::export::{Spare, write_file};
@@ -291,11 +291,10 @@ impl MapReport {
     }
 }
 
-/// What holds means, how much of each panel does, and up to where in its lowest, middle and highest
-/// row.
+/// What holds means, how much of each panel does, and where in its lowest, middle and highest row.
 fn summary(file: &CellFile) -> String {
     let CellFile { plan, .. } = file;
-    let mut table = Table::new(&["Integrator", "Cells that hold", "At", "Hold up to"]);
+    let mut table = Table::new(&["Integrator", "Cells that hold", "At", "Stable"]);
     for (panel, method) in plan.integrators.iter().enumerate() {
         let rows = file.rows(panel);
         let all = rows.iter().map(Vec::len).sum::<usize>();
@@ -305,21 +304,29 @@ fn summary(file: &CellFile) -> String {
         shown.dedup();
         for (place, row) in shown.into_iter().enumerate() {
             let first = |text: &str| if place == 0 { text.to_owned() } else { String::new() };
-            let held = rows[row].iter().take_while(|cell| cell.holds).count();
-            let up_to = match held {
-                0 => "none".to_owned(),
-                _ if held == rows[row].len() => format!("every {}", plan.x.quantity),
-                _ => named_value(&plan.x, held - 1),
-            };
+            let holds = stable_range(&plan.x, &rows[row]);
             table.push([
                 first(method.info().name),
                 first(&share),
                 named_value(&plan.y, row),
-                up_to,
+                holds,
             ]);
         }
     }
     format!("{}\n\n{}", meaning(plan.shown), table.to_text())
+}
+
+/// Cells of a row that hold: up to a value, as steps do, or from one on, as sweeps and substeps do.
+fn stable_range(axis: &Axis, row: &[Cell]) -> String {
+    let below = row.iter().take_while(|cell| cell.holds).count();
+    let above = row.iter().rev().take_while(|cell| cell.holds).count();
+    match (below, above) {
+        _ if below == row.len() => format!("at every {}", axis.quantity),
+        (0, 0) if row.iter().any(|cell| cell.holds) => "in between".to_owned(),
+        (0, 0) => "nowhere".to_owned(),
+        (0, above) => format!("from {}", named_value(axis, row.len() - above)),
+        (below, _) => format!("up to {}", named_value(axis, below - 1)),
+    }
 }
 
 /// `dt 2.748 ms`, `stiffness 1000`.
@@ -335,7 +342,7 @@ fn named_value(axis: &Axis, cell: usize) -> String {
 fn meaning(shown: Shown) -> String {
     match shown {
         Shown::Growth => "A cell holds where a push of a millionth of a link on the resting scene \
-                          grows less than 1.007-fold a step."
+                          grows less than 1.007-fold a step, what it does by nature set aside."
             .to_owned(),
         Shown::Stretch { duration, most } => format!(
             "A cell holds where no link gets longer by more than {} % in {}.",

@@ -172,7 +172,7 @@ fn what_makes_no_sense_is_refused() {
 fn a_lane_in_which_nothing_touches_yet_says_so() {
     let parts = "balls: [(at: (0, 1, 0), radius: 0.1)], colliders: [(shape: Plane())]";
     let limit = predict(&simulation(parts, "contact: Penalty()"));
-    assert!(limit.dt.is_infinite() && limit.verdict().contains("before it does"));
+    assert!(limit.dt.is_infinite() && limit.verdict().contains("nothing touches a collider"));
 }
 
 #[test]

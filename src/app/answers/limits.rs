@@ -1,7 +1,6 @@
-//! The longest step that holds, under the slider of dt: a band from green to red, and a sentence.
+//! The longest stable step, under the slider of dt: a band from green to red, and a sentence.
 
 use super::Answers;
-use crate::analysis::growth::GROWS;
 use crate::analysis::limit::Limit;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::lines_ui;
@@ -26,16 +25,17 @@ const BAND: f32 = 4.0;
 pub struct LaneLimit {
     /// The settings that it was computed for.
     pub settings: Settings,
-    /// Predicted from the fastest vibration of its springs.
+    /// The least of what was predicted along the scene from its start, and as the lane stands.
     pub limit: Limit,
-    /// Factor by which the whole step makes a perturbation grow, for lanes that project.
+    /// How the whole step makes a perturbation grow, for lanes that project, where a run ahead
+    /// confirmed that the lane gains energy.
     pub growth: Option<f64>,
 }
 
 impl LaneLimit {
-    /// Step in seconds over the longest that holds: above 1 the lane is about to explode.
+    /// Step in seconds over the longest stable one: above 1 the lane is about to gain energy.
     fn excess(&self) -> f64 {
-        self.settings.dt / self.limit.dt
+        self.settings.dt / self.limit.longest()
     }
 
     /// Whether something pushes as a spring, so that its vibration bounds the step.
@@ -44,16 +44,19 @@ impl LaneLimit {
     }
 
     /// The same limit for another step, if nothing else of the settings differs: it does not depend
-    /// on the step. The growth does.
+    /// on the step. What grows with it does.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
-        let growth = self.growth.filter(|_| self.settings.dt == settings.dt);
-        same.then_some(Self { settings: *settings, growth, ..self })
+        let Self { settings: own, mut limit, mut growth } = self;
+        if own.dt != settings.dt {
+            (limit.doubling, growth) = (None, None);
+        }
+        same.then_some(Self { settings: *settings, limit, growth })
     }
 
-    /// The longest step that holds, by itself.
+    /// The longest stable step, by itself.
     fn longest_step(&self) -> String {
-        match self.limit.dt {
+        match self.limit.longest() {
             0.0 => "none".to_owned(),
             dt if dt.is_infinite() => "any".to_owned(),
             dt => si_tight(dt, "s"),
@@ -61,22 +64,26 @@ impl LaneLimit {
     }
 
     fn sentence(&self) -> (String, bool) {
-        let grows = self.growth.filter(|growth| *growth > GROWS);
-        let vibrates = self.limit.mode.is_some();
         let over = self.settings.stepping.uses_dt() && self.excess() > 1.0;
-        let solves = !self.settings.solver().is_none();
-        let mut sentence = if solves && !vibrates && grows.is_none() {
-            "no limit: the solver holds all links".to_owned()
+        let projects = !self.settings.solver().is_none();
+        let mut sentence = if projects && !self.limit.has_springs && !self.limit.colliders_push {
+            "No limit: the constraint solver holds all links.".to_owned()
         } else {
             self.limit.verdict()
         };
-        if over && self.limit.dt > 0.0 {
-            sentence += &format!("; this step is {:.2} times as long", self.excess());
+        if over && self.limit.longest() > 0.0 {
+            sentence += &format!(" This step is {:.2} times as long", self.excess());
+            sentence += &match self.limit.doubling {
+                Some(seconds) => format!("; vibrations double every {}.", si_tight(seconds, "s")),
+                None => ".".to_owned(),
+            };
         }
-        if let Some(growth) = grows {
-            sentence += &format!("; grows {growth:.2}-fold a step now");
+        if let Some(growth) = self.growth {
+            sentence += &format!(
+                " The whole step makes a push grow {growth:.2}-fold, and a run ahead gains energy."
+            );
         }
-        (sentence, over || grows.is_some())
+        (sentence, over || self.growth.is_some())
     }
 }
 
@@ -101,7 +108,7 @@ pub fn limit_ui(
     let selected = laboratory.selected().color;
     let painter = ui.painter();
     if let Some(LaneLimit { limit, .. }) = answers.limit(selected) {
-        let (safe, most) = (place(0.5 * limit.dt), place(limit.dt));
+        let (safe, most) = (place(0.5 * limit.longest()), place(limit.longest()));
         let parts = [(track.min, safe, SAFE), (safe, most, NEAR), (most, track.max, OVER)];
         for (from, to, color) in parts {
             let part = egui::Rect::from_min_max(pos2(from, top), pos2(to, bottom));
@@ -109,8 +116,9 @@ pub fn limit_ui(
         }
     }
     for (color, LaneLimit { limit, .. }) in limits {
-        if limit.dt > *range.start() && limit.dt < *range.end() {
-            let x = place(limit.dt);
+        let longest = limit.longest();
+        if longest > *range.start() && longest < *range.end() {
+            let x = place(longest);
             let stroke = egui::Stroke::new(2.0, theme::lane_color(color));
             painter.line_segment([pos2(x, top - 5.0), pos2(x, bottom + 1.0)], stroke);
         }
@@ -124,16 +132,17 @@ pub fn limit_ui(
     let label = lines_ui(ui, &text, color, 2);
     mark(&label, "limit");
     label.on_hover_text(
-        "The longest dt with which the fastest vibration of the springs does not grow, as they \
-         stand now: from 20 Lanczos steps and the integrator's own step matrix. ω is the angular \
-         frequency of that vibration, h the length of a substep. Ticks: the limits of all lanes.",
+        "The longest dt with which no vibration of the springs grows, damping and drag included: \
+         the least along the scene from its start and as the lane stands now. ω is the angular \
+         frequency of the fastest vibration, h the length of a substep. Ticks: the limits of all \
+         lanes.",
     );
 }
 
 /// The longest step of every lane, in a line.
 pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory) {
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new("Longest step that holds:").color(theme::QUIET));
+        ui.label(RichText::new("Longest stable step:").color(theme::QUIET));
         for lane in laboratory.session().lanes() {
             let known = answers.limit(lane.color);
             let step = known.map_or("…".to_owned(), LaneLimit::longest_step);

@@ -11,18 +11,21 @@ pub use mode::draw_modes;
 use super::job_pools::JobPools;
 use super::laboratory::Laboratory;
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
-use crate::analysis::growth::Growth;
+use crate::analysis::growth::confirmed_growth;
 use crate::analysis::job::{Job, JobEnd, JobPool};
-use crate::analysis::limit;
+use crate::analysis::limit::{Course, follow};
 use crate::session::Lane;
 use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Seconds between two looks at a lane that moves.
 const REFRESH_SECONDS: f64 = 0.5;
 /// In a scene of more particles a look is taken when settings change, and ten times as rarely.
 const MANY_PARTICLES: usize = 5_000;
+/// Seconds between two runs that confirm or refute growth.
+const CONFIRM_SECONDS: f64 = 10.0;
 /// Simulated seconds that an explanation looks at beyond the explosion.
 const SECONDS_AFTER: f64 = 2.0;
 /// Longest time that an explanation looks at, in simulated seconds.
@@ -39,7 +42,11 @@ pub struct Answers {
 #[derive(Default)]
 struct LaneAnswers {
     limit: Option<LaneLimit>,
-    looking: Option<Job<(), LaneLimit>>,
+    looking: Option<Job<(), (LaneLimit, Arc<Course>)>>,
+    /// The scene as followed from its start, with the settings that it depends on.
+    course: Option<(Settings, Arc<Course>)>,
+    /// When growth was last asked about, with which settings, and the answer.
+    confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
     looked_with: Option<Settings>,
     explaining: Option<Job<Finding, Explanation>>,
@@ -94,25 +101,27 @@ impl Answers {
             }
         }
         for lane in session.lanes() {
-            self.lanes[lane.color].look(&pools.moments, lane, session.paused(), now);
+            self.lanes[lane.color].look(&pools.moments, laboratory, lane, now);
             self.lanes[lane.color].explain(&pools.cards, laboratory, lane, self.clock);
         }
     }
 }
 
 impl LaneAnswers {
-    /// The limit of the lane as it stands.
-    fn look(&mut self, pool: &JobPool, lane: &Lane, paused: bool, now: f64) {
+    /// The limit of the lane: along the scene from its start, and as it stands.
+    fn look(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
+        let session = laboratory.session();
         if let Some(end) = self.looking.as_mut().and_then(Job::result) {
             self.looking = None;
-            self.limit = end.ok();
+            self.take(end.ok(), now);
         }
         let settings = *lane.simulation.settings();
         self.limit = self.limit.take().and_then(|limit| limit.at_step_of(&settings));
         let changed = self.looked_with != Some(settings);
         let many = lane.simulation.state().len() > MANY_PARTICLES;
         let wait = REFRESH_SECONDS * if many { 10.0 } else { 1.0 };
-        let due = !paused && lane.simulation.explosion().is_none() && now - self.looked_at > wait;
+        let moves = !session.paused() && lane.simulation.explosion().is_none();
+        let due = moves && now - self.looked_at > wait;
         let idle = self.looking.is_none();
         if !(changed || idle && due) {
             return;
@@ -122,12 +131,30 @@ impl LaneAnswers {
         let mut simulation = lane.simulation.clone();
         // What interrupts the lane's long steps is none of this one's business.
         simulation.heed(Interrupt::default());
+        let start = Simulation::new(session.scene().parts.clone(), settings);
+        let same = |known: &&(Settings, Arc<Course>)| known.0 == Course::settings(&settings);
+        let known = self.course.as_ref().filter(same).map(|(_, course)| course.clone());
+        let fresh = |(at, of, _): &&(f64, Settings, Option<f64>)| {
+            *of == settings && now - at < CONFIRM_SECONDS
+        };
+        let confirmed = self.confirmed.as_ref().filter(fresh).map(|(_, _, growth)| *growth);
         self.looking = Some(pool.start(move |work| {
-            let limit = limit::predict(&simulation);
+            let course = match known {
+                Some(course) => course,
+                None => Arc::new(follow(&start, || work.check())?),
+            };
+            let as_it_stands = Course::as_it_stands(&simulation).limit(&settings);
+            let limit = course.limit(&settings).least(as_it_stands);
             work.check()?;
             let projects = !settings.solver().is_none();
-            let growth = (projects && !many).then(|| Growth::of(&simulation).per_step);
-            Ok(LaneLimit { settings, limit, growth })
+            let growth = match confirmed {
+                Some(growth) => growth,
+                None if projects && !many => {
+                    confirmed_growth(&simulation, || work.check())?.map(|growth| growth.per_step)
+                }
+                None => None,
+            };
+            Ok((LaneLimit { settings, limit, growth }, course))
         }));
     }
 
@@ -137,6 +164,21 @@ impl LaneAnswers {
         if let Some(answer) = &mut self.answer {
             answer.done = true;
         }
+    }
+
+    /// Takes what was found.
+    fn take(&mut self, found: Option<(LaneLimit, Arc<Course>)>, now: f64) {
+        let Some((limit, course)) = found else {
+            self.limit = None;
+            return;
+        };
+        self.course = Some((Course::settings(&limit.settings), course));
+        let known = |(_, of, _): &(f64, Settings, Option<f64>)| *of == limit.settings;
+        let expired = |at: f64| now - at >= CONFIRM_SECONDS;
+        if !self.confirmed.as_ref().is_some_and(|last| known(last) && !expired(last.0)) {
+            self.confirmed = Some((now, limit.settings, limit.growth));
+        }
+        self.limit = Some(limit);
     }
 
     /// Why the lane exploded, if it did.

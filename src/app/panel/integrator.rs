@@ -86,7 +86,7 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
     } else {
         words.push(format!("{} holds links", solver.info().title));
         let rest = limit.filter(|limit| limit.is_bound_by_springs());
-        words.extend(rest.map(|rest| format!("other forces {}", stable(rest.limit.z))));
+        words.extend(rest.map(|rest| format!("other forces {}", stable(rest.limit.z()))));
     }
     words.extend(info.implicit.then(|| "implicit".to_owned()));
     words.join(" · ")

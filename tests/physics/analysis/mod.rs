@@ -6,4 +6,5 @@ mod advise;
 mod converge;
 mod damping;
 mod explain;
+mod limit;
 mod map;

@@ -4,6 +4,7 @@
 //! later. Its derivative along u is (Φ(y + δu) − Φ(y))/δ, so scheme, solver and contact need no
 //! derivatives of their own.
 
+use super::energy_run::gains_energy;
 use super::limit::{dot, greatest, pseudo_random};
 use super::matrix::Matrix;
 use crate::numerics::system::System;
@@ -28,6 +29,8 @@ const OPEN: f64 = 1.0 / 40.0;
 const STEPS_OF_A_MODE: u32 = 8;
 /// Ends of the two windows in which the greatest size is taken: beats between modes are shorter.
 const WINDOW: u32 = 40;
+/// Seconds of the run that confirms that a lane grows.
+const CONFIRMED_SECONDS: f64 = 3.0;
 /// A perturbation that has grown so much grows.
 const GROWN: f64 = 1e6;
 /// Size of a perturbation over the mean rest length of a link.
@@ -231,6 +234,18 @@ fn follow(
     let steps = f64::from(map.steps) * (end - half).max(1) as f64;
     let grown = if half > 0 { greatest(end) - greatest(half) } else { log_size };
     ((grown / steps).exp(), u)
+}
+
+/// Growth of a lane as it stands, where a run of some seconds from there on gains energy: contact
+/// and projection make a small push grow for a moment in scenes that are in the best of health.
+/// `check` is asked after every step of the run.
+pub fn confirmed_growth<E>(
+    simulation: &Simulation,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<Option<Growth>, E> {
+    let growth = Growth::of(simulation);
+    let confirmed = growth.grows() && gains_energy(simulation, CONFIRMED_SECONDS, &mut check)?;
+    Ok(confirmed.then_some(growth))
 }
 
 /// How fast a lane grows as it stands.

@@ -1,27 +1,26 @@
-//! The longest step before a scene explodes: predicted from its fastest vibration, and measured.
+//! The longest step with which a scene is stable: the fastest vibration, the limit of a lane, and
+//! what they say.
 
-use super::growth::{StepMap, grows_from};
-use super::matrix::Matrix;
-use super::step_matrix::stability_limit;
+use super::lanczos::greatest_pairs;
+use crate::integrate::{GeneralizedAlpha, Method};
 use crate::model::Model;
 use crate::numerics::state::State;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
-use crate::simulation::settings::Settings;
-use crate::simulation::stepper::{LONGEST_DT, SHORTEST_DT};
 use glam::DVec3;
+
+pub use super::course::{Course, follow};
+pub use super::measured_limit::measure;
 
 /// Lanczos steps: a chain of 1000 and a cloth of 30 × 30 have ω to 0.1 % by then, a cloth of
 /// 100 × 100 to 0.2 %.
 const LANCZOS_STEPS: usize = 20;
-/// Relative accuracy of a measured limit.
-const ACCURACY: f64 = 1e-3;
-/// Its search begins so much below and above the predicted one.
-const FIRST_RATIO: f64 = 1.01;
-/// A scheme for which no limit is predicted is tried at this ωh.
-const MOST_Z: f64 = 100.0;
-/// A scheme that is never stable is tried at this ωh: Heun, which grows slowest, gains 0.8 % a step.
-const SEEN_Z: f64 = 0.5;
+/// Greatest ωh with which implicit schemes that do not damp gain no energy on links that turn, and
+/// the one of generalized-α where it damps enough. Measured on ropes of ten links that fall.
+const TURNING_Z: f64 = 2.0;
+const DAMPED_TURNING_Z: f64 = 6.0;
+/// ρ∞ up to which generalized-α damps enough for that.
+const DAMPS: f64 = 0.8;
 
 /// The fastest vibration of a scene as it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,51 +44,26 @@ impl FastestMode {
     pub fn of(model: &Model, state: &State, start: Option<&[DVec3]>) -> Option<Self> {
         let mass = model.masses();
         let n = mass.len();
-        let mut u = match start {
+        let start = match start {
             Some(start) if start.len() == n => start.to_vec(),
             _ => pseudo_random(n),
         };
-        u.iter_mut().zip(mass).filter(|(_, m)| **m == 0.0).for_each(|(u, _)| *u = DVec3::ZERO);
-        normalise(mass, &mut u)?;
-        let (mut basis, mut alpha, mut beta) = (vec![u], Vec::new(), Vec::new());
         let zero = vec![DVec3::ZERO; n];
-        let mut residual = 0.0;
-        for k in 0..LANCZOS_STEPS {
-            let mut w = zero.clone();
-            model.acceleration_jvp(state.t, &state.x, &state.v, &basis[k], &zero, &mut w);
-            w.iter_mut().for_each(|w| *w = -*w);
-            alpha.push(dot(mass, &basis[k], &w));
-            // Twice is enough (Parlett 1980, The Symmetric Eigenvalue Problem, section 6.9).
-            for _ in 0..2 {
-                for q in &basis {
-                    let along = dot(mass, q, &w);
-                    w.iter_mut().zip(q).for_each(|(w, q)| *w -= along * *q);
-                }
-            }
-            residual = dot(mass, &w, &w).sqrt();
-            let scale = alpha.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
-            if residual <= 1e-12 * scale || k + 1 == LANCZOS_STEPS {
-                break;
-            }
-            beta.push(residual);
-            normalise(mass, &mut w)?;
-            basis.push(w);
-        }
-        let (square, ritz) = greatest_eigenpair(&alpha, &beta);
-        if !(square.is_finite() && square > 0.0) {
+        let stiffness = |u: &[DVec3], out: &mut [DVec3]| {
+            model.acceleration_jvp(state.t, &state.x, &state.v, u, &zero, out);
+            out.iter_mut().for_each(|out| *out = -*out);
+        };
+        let pairs = greatest_pairs(mass, start, LANCZOS_STEPS, 1, stiffness);
+        let pair = pairs.into_iter().next()?;
+        if !(pair.value.is_finite() && pair.value > 0.0) {
             return None;
         }
-        let mut shape = zero.clone();
-        for (q, s) in basis.iter().zip(&ritz) {
-            shape.iter_mut().zip(q).for_each(|(shape, q)| *shape += *s * *q);
-        }
-        normalise(mass, &mut shape)?;
-        let omega = square.sqrt();
+        let (omega, shape) = (pair.value.sqrt(), pair.shape);
         let mut damped = zero.clone();
         model.acceleration_jvp(state.t, &state.x, &state.v, &zero, &shape, &mut damped);
         Some(Self {
             omega,
-            omega_cautious: (square + residual * ritz.last().map_or(0.0, |s| s.abs())).sqrt(),
+            omega_cautious: (pair.value + pair.residual).sqrt(),
             damping_ratio: (-dot(mass, &shape, &damped) / (2.0 * omega)).max(0.0),
             shape,
         })
@@ -104,49 +78,121 @@ impl FastestMode {
 /// The limit of one lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// The fastest vibration of what pushes as springs; `None` where nothing vibrates.
+    /// The fastest vibration of what pushes as springs, at the moment that decides; `None` where
+    /// nothing vibrates.
     pub mode: Option<FastestMode>,
-    /// Greatest stable ωh of the scheme at the damping ratio of the mode, of one substep.
-    pub z: f64,
+    /// The longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
+    pub dt: f64,
+    /// The longest step in seconds with which links that turn gain no energy, where that is
+    /// another one: of implicit schemes that do not damp.
+    pub turning: Option<f64>,
     /// Whether the scheme has a stable step for vibrations that nothing damps.
     pub holds_undamped: bool,
+    /// Seconds in which the lane's own step doubles what grows fastest; `None` if nothing grows.
+    pub doubling: Option<f64>,
+    /// Whether springs or bends push at all, slack or not.
+    pub has_springs: bool,
     /// Whether colliders push like springs, which shortens the step when something touches them.
     pub colliders_push: bool,
-    /// The longest step that holds in seconds: 0 = none, ∞ = any.
-    pub dt: f64,
+    /// The moment that decides, in seconds of the scene.
+    pub at: f64,
+    /// Seconds for which the scene was followed; 0 = it was judged as it stands.
+    pub followed: f64,
+    /// Substeps in a step.
+    pub substeps: u32,
 }
 
 impl Limit {
-    /// The limit of settings on a scene whose fastest vibration is known.
-    pub fn of(mode: Option<FastestMode>, settings: &Settings) -> Self {
-        let xi = mode.as_ref().map_or(0.0, |mode| mode.damping_ratio);
-        let z = stability_limit(&settings.integrator, xi);
-        let longest = |mode: &FastestMode| f64::from(settings.substeps) * z / mode.omega;
-        let dt = mode.as_ref().map_or(f64::INFINITY, longest);
-        let holds_undamped = stability_limit(&settings.integrator, 0.0) > 0.0;
-        let colliders_push = settings.contact.penalty().is_some();
-        Self { mode, z, holds_undamped, colliders_push, dt }
+    /// The longest step in seconds that holds in every motion: what slider, maps and lists show.
+    pub fn longest(&self) -> f64 {
+        self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
-    /// What it says of a step, in words.
+    /// Greatest stable ωh of a substep, for the fastest vibration.
+    pub fn z(&self) -> f64 {
+        let omega = self.mode.as_ref().map_or(f64::INFINITY, |mode| mode.omega);
+        let z = self.dt / f64::from(self.substeps) * omega;
+        if z.is_nan() { 0.0 } else { z }
+    }
+
+    /// The less of two limits of a lane, such as at the start and now.
+    pub fn least(self, other: Self) -> Self {
+        let followed = self.followed.max(other.followed);
+        let doubling = match (self.doubling, other.doubling) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        let least = if other.longest() < self.longest() { other } else { self };
+        Self { followed, doubling, ..least }
+    }
+
+    /// What it says, in words.
     pub fn verdict(&self) -> String {
-        match &self.mode {
-            None if self.colliders_push => {
-                "nothing pushes as a spring, nothing touches: no limit before it does".to_owned()
-            }
-            None => "nothing pushes as a spring: no limit".to_owned(),
-            Some(_) if self.dt == 0.0 => "grows with every step, however short".to_owned(),
-            Some(_) if self.dt.is_infinite() => "holds with every step".to_owned(),
-            Some(_) => {
-                let (dt, z) = (three_digits(self.dt * 1e3), three_digits(self.z));
-                let grows = if self.holds_undamped {
-                    ""
-                } else {
-                    "grows at any step where nothing damps, and "
-                };
-                format!("{grows}explodes above {dt} ms (ωh = {z})")
-            }
+        let when = self.when();
+        if self.mode.is_none() && self.dt.is_infinite() {
+            return match (self.has_springs, self.colliders_push) {
+                (true, _) => format!("No limit{when}: its springs are slack."),
+                (false, true) => {
+                    format!("No limit{when}: no spring pushes, and nothing touches a collider.")
+                }
+                (false, false) => "No limit: no spring pushes.".to_owned(),
+            };
         }
+        if let Some(turning) = self.turning.filter(|turning| *turning < self.dt) {
+            let [turning, z] = [turning * 1e3, turning * self.z_per_second()].map(three_digits);
+            return format!(
+                "Stable at every step while links only vibrate; where they swing or hit colliders, \
+                 up to {turning} ms (ωh = {z}){when}."
+            );
+        }
+        if self.dt == 0.0 {
+            return match self.doubling {
+                Some(seconds) => format!(
+                    "Unstable at every step{when}; at this one it doubles every {} s.",
+                    three_digits(seconds)
+                ),
+                None => format!("Unstable at every step{when}; the shorter the step, the slower."),
+            };
+        }
+        if self.dt.is_infinite() {
+            return "Stable at every step.".to_owned();
+        }
+        let [dt, z] = [self.dt * 1e3, self.z()].map(three_digits);
+        if self.holds_undamped {
+            format!("Stable up to {dt} ms (ωh = {z}){when}.")
+        } else {
+            format!(
+                "Unstable without damping at every step; with this scene's damping stable up to \
+                 {dt} ms (ωh = {z}){when}."
+            )
+        }
+    }
+
+    /// ωh over dt.
+    fn z_per_second(&self) -> f64 {
+        self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
+    }
+
+    /// When that is so.
+    fn when(&self) -> String {
+        match self.followed {
+            0.0 => " as it stands".to_owned(),
+            followed => format!(" in the first {} s", three_digits(followed)),
+        }
+    }
+}
+
+/// Greatest ωh with which a scheme that stands every vibration gains no energy on links that turn,
+/// halfway through which their chord is shorter than they are, or on colliders that push, which begin
+/// and end within a step.
+pub(super) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
+    match *method {
+        Method::ImplicitMidpoint | Method::Trapezoid => Some(TURNING_Z),
+        Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf }) => {
+            let damps = rho_inf <= DAMPS && !colliders_push;
+            Some(if damps { DAMPED_TURNING_Z } else { TURNING_Z })
+        }
+        _ => None,
     }
 }
 
@@ -159,69 +205,10 @@ fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The predicted limit of a simulation as it stands. Links that the constraint solver holds do not
-/// vibrate and are left out: see [`super::growth`] for the whole step.
+/// The limit of a simulation as it stands. Links that the constraint solver holds do not vibrate and
+/// are left out: see [`super::growth`] for the whole step.
 pub fn predict(simulation: &Simulation) -> Limit {
-    predict_from(simulation, None)
-}
-
-/// As [`predict`], with a start for the search such as the shape that was found some frames ago.
-pub fn predict_from(simulation: &Simulation, start: Option<&[DVec3]>) -> Limit {
-    let mode = FastestMode::of(simulation.model(), simulation.state(), start);
-    Limit::of(mode, simulation.settings())
-}
-
-/// Measures the longest step that holds, by bisection: each step is tried with the whole core
-/// (scheme, solver, substeps) on the simulation as it stands, from a perturbation of the fastest
-/// mode by 1e-6 of a link. `check` is asked before each try. 0 = none holds, ∞ = none that was
-/// tried failed. Of a scheme whose step is not linear a perturbation says nothing.
-pub fn measure<E>(
-    simulation: &Simulation,
-    limit: &Limit,
-    mut check: impl FnMut() -> Result<(), E>,
-) -> Result<f64, E> {
-    let Some(mode) = &limit.mode else { return Ok(f64::INFINITY) };
-    let substeps = f64::from(simulation.settings().substeps);
-    let mut holds = |dt: f64| -> Result<bool, E> {
-        check()?;
-        Ok(StepMap::new(simulation, dt, 1)
-            .is_some_and(|mut map| !grows_from(&mut map, &mode.shape)))
-    };
-    if limit.dt == 0.0 {
-        // Near 0 it grows too slowly to be seen in a few hundred steps.
-        let seen = holds(SEEN_Z * substeps / mode.omega)?;
-        return Ok(if seen { f64::INFINITY } else { 0.0 });
-    }
-    let most = MOST_Z * substeps / mode.omega;
-    if limit.dt.is_infinite() && holds(most.min(LONGEST_DT))? {
-        return Ok(f64::INFINITY);
-    }
-    let expected = limit.dt.min(most).min(LONGEST_DT);
-    let (mut stable, mut unstable) = (expected / FIRST_RATIO, expected * FIRST_RATIO);
-    let mut ratio = FIRST_RATIO * FIRST_RATIO;
-    while !holds(stable)? {
-        ratio *= ratio;
-        (stable, unstable) = (stable / ratio, stable);
-        if stable < SHORTEST_DT {
-            return Ok(0.0);
-        }
-    }
-    while holds(unstable)? {
-        ratio *= ratio;
-        (stable, unstable) = (unstable, unstable * ratio);
-        if stable > LONGEST_DT {
-            return Ok(f64::INFINITY);
-        }
-    }
-    while unstable / stable > 1.0 + ACCURACY {
-        let middle = (stable + unstable) / 2.0;
-        if holds(middle)? {
-            stable = middle;
-        } else {
-            unstable = middle;
-        }
-    }
-    Ok((stable + unstable) / 2.0)
+    Course::as_it_stands(simulation).limit(simulation.settings())
 }
 
 /// Σ m a·b.
@@ -230,7 +217,7 @@ pub(super) fn dot(mass: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
 }
 
 /// Scales to length 1 in the inner product of the masses; `None` without a length.
-fn normalise(mass: &[f64], u: &mut [DVec3]) -> Option<()> {
+pub(super) fn normalise(mass: &[f64], u: &mut [DVec3]) -> Option<()> {
     let length = dot(mass, u, u).sqrt();
     (length > 0.0 && length.is_finite()).then(|| u.iter_mut().for_each(|u| *u /= length))
 }
@@ -239,23 +226,6 @@ fn normalise(mass: &[f64], u: &mut [DVec3]) -> Option<()> {
 pub(super) fn greatest(shape: &[DVec3]) -> u32 {
     let length = |i: &usize| shape[*i].length_squared();
     (0..shape.len()).max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or(0) as u32
-}
-
-/// Greatest eigenvalue of a symmetric tridiagonal matrix with its eigenvector of length 1.
-fn greatest_eigenpair(diagonal: &[f64], beside: &[f64]) -> (f64, Vec<f64>) {
-    let n = diagonal.len();
-    let mut matrix = Matrix::zero(n);
-    for (i, a) in diagonal.iter().enumerate() {
-        matrix.set(i, i, *a);
-    }
-    for (i, b) in beside.iter().enumerate().take(n.saturating_sub(1)) {
-        matrix.set(i, i + 1, *b);
-        matrix.set(i + 1, i, *b);
-    }
-    // Shifted so that no eigenvalue is negative, the greatest one dominates.
-    let (_, vector) = matrix.clone().shifted(matrix.row_norm()).dominant();
-    let image = |i: usize| (0..n).map(|j| matrix.at(i, j) * vector[j]).sum::<f64>();
-    ((0..n).map(|i| vector[i] * image(i)).sum(), vector)
 }
 
 /// Vectors with components from −1 to 1, always the same ones: a start that is symmetric, as a
@@ -276,8 +246,8 @@ pub(super) fn pseudo_random(n: usize) -> Vec<DVec3> {
 mod tests {
     use super::*;
     use crate::analysis::step_matrix::is_linear;
-    use crate::integrate::{GeneralizedAlpha, Method};
     use crate::scene::Scene;
+    use crate::simulation::settings::Settings;
     use std::convert::Infallible;
     use std::f64::consts::PI;
 
@@ -422,9 +392,33 @@ mod tests {
     fn a_limit_that_only_damping_gives_is_told_as_such() {
         let of = |scene: &str, integrator| predict(&lane(scene, integrator)).verdict();
         let explicit = of(&chain(0.02), Method::ExplicitEuler);
-        assert!(explicit.starts_with("grows at any step where nothing damps, and explodes above"));
+        let told = "Unstable without damping at every step; with this scene's damping stable up to";
+        assert!(explicit.starts_with(told), "{explicit}");
         let symplectic = of(&chain(0.02), Method::SymplecticEuler);
-        assert!(symplectic.starts_with("explodes above"), "{symplectic}");
+        assert!(symplectic.starts_with("Stable up to "), "{symplectic}");
+    }
+
+    /// A stretched chain with damped links: sideways nothing damps. ω of the top mode across it is
+    /// 2 √(T/(a m)) sin(nπ/2N), and explicit Euler makes it grow by √(1 + ω²h²) a step.
+    #[test]
+    fn explicit_euler_is_never_stable_where_sideways_nothing_damps() {
+        let text = r#"(version: 1, name: "string", forces: [],
+            materials: [Rope(name: "cord", mass_per_metre: 0.5, stiffness: 40, damping: 0.5)],
+            ropes: [(name: "rope", from: (0, 1, 0), to: (4, 1, 0), length: 3, segments: 12, material: "cord")],
+            pins: [(of: Start("rope")), (of: End("rope"))])"#;
+        let (a, k, m): (f64, f64, f64) = (1.0 / 3.0, 40.0 / 0.25, 0.125);
+        let tension = k * (a - 0.25);
+        let omega = 2.0 * (tension / (a * m)).sqrt() * (11.0 * PI / 24.0).sin();
+        let simulation = lane(text, Method::ExplicitEuler);
+        let limit = predict(&simulation);
+        assert_eq!(limit.dt, 0.0, "{limit:?}");
+        let h = simulation.settings().dt;
+        let expected = 2f64.ln() * h / (0.5 * (1.0 + (omega * h).powi(2)).ln());
+        let found = limit.doubling.expect("it grows");
+        assert!((found / expected - 1.0).abs() < 0.01, "{found} s, not {expected}");
+        let verdict = limit.verdict();
+        assert!(verdict.starts_with("Unstable at every step"), "{verdict}");
+        assert!(verdict.contains("it doubles every"), "{verdict}");
     }
 
     #[test]
@@ -433,6 +427,11 @@ mod tests {
         for method in [Method::ImplicitEuler, Method::Trapezoid, alpha] {
             assert_eq!(measured(SPRING, method), (f64::INFINITY, f64::INFINITY), "{method:?}");
         }
+        let trapezoid = predict(&lane(SPRING, Method::Trapezoid));
+        let where_links_turn = 2.0 / 4000f64.sqrt();
+        assert!((trapezoid.longest() / where_links_turn - 1.0).abs() < 1e-6, "{trapezoid:?}");
+        let implicit = predict(&lane(SPRING, Method::ImplicitEuler));
+        assert_eq!(implicit.longest(), f64::INFINITY);
         for method in [Method::ExplicitEuler, Method::Heun, Method::AdamsBashforth2] {
             assert_eq!(measured(SPRING, method), (0.0, 0.0), "{method:?}");
         }

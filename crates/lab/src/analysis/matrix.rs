@@ -39,7 +39,10 @@ impl Matrix {
 
     /// Greatest sum of moduli in a row: no eigenvalue is greater in modulus (Gershgorin).
     pub fn row_norm(&self) -> f64 {
-        self.rows.chunks(self.n).map(|row| row.iter().map(|a| a.abs()).sum()).fold(0.0, f64::max)
+        self.rows
+            .chunks(self.n.max(1))
+            .map(|row| row.iter().map(|a| a.abs()).sum())
+            .fold(0.0, f64::max)
     }
 
     /// Greatest modulus of an eigenvalue; NaN if an entry is no number.
@@ -106,8 +109,9 @@ impl Matrix {
         let mut square = Self::zero(n);
         for i in 0..n {
             for k in 0..n {
-                let a = self.at(i, k);
-                (0..n).for_each(|j| square.rows[i * n + j] += a * self.at(k, j));
+                let (a, from) = (self.at(i, k), &self.rows[k * n..][..n]);
+                let to = &mut square.rows[i * n..][..n];
+                to.iter_mut().zip(from).for_each(|(to, from)| *to += a * from);
             }
         }
         square

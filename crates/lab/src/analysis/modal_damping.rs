@@ -77,6 +77,17 @@ impl SchemeDissipation {
     }
 }
 
+/// Modes of a scene by what a step allows to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModeCounts {
+    /// Those whose period is 2 to 200 steps.
+    pub in_range: usize,
+    /// Those that vibrate faster.
+    pub faster: usize,
+    /// Those that vibrate slower.
+    pub slower: usize,
+}
+
 /// The modes of a scene that can be excited.
 pub struct ModalScene {
     vibrations: Vibrations,
@@ -111,6 +122,13 @@ impl ModalScene {
     pub fn ends(&self) -> [f64; 2] {
         let of = |mode: Option<f64>| mode.unwrap_or(0.0);
         [of(self.frequencies().next()), of(self.frequencies().last())]
+    }
+
+    /// How many modes have a period of 2 to 200 steps of `h` seconds, and how many have not.
+    pub fn counts(&self, h: f64) -> ModeCounts {
+        let faster = self.frequencies().filter(|f| h * f > LONGEST_STEP).count();
+        let slower = self.frequencies().filter(|f| h * f < SHORTEST_STEP).count();
+        ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
     }
 
     /// What the settings' scheme makes of at most `most` modes, evenly spread over those whose

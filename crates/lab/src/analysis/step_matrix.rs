@@ -55,26 +55,41 @@ impl System for DampedOscillator {
 /// A scheme that chooses inner steps by an error estimate has no such matrix: its step is not
 /// linear. Then this is that of one choice.
 pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
+    step_matrix_of(method, &DampedOscillator { damping: xi }, z)
+}
+
+/// The matrix of a step of `h` seconds on a linear system whose particles move along the first
+/// axis, over all x, then all v, then each history column.
+pub(super) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
     let method = in_64_bits(*method);
-    let (scheme, system) = (method.scheme(), DampedOscillator { damping: xi });
+    let (scheme, count) = (method.scheme(), system.masses().len());
     let mut work = Workspace::default();
-    let mut now = State { t: 0.0, x: vec![DVec3::X], v: vec![DVec3::ZERO] };
+    let mut now = State { t: 0.0, x: vec![DVec3::X; count], v: vec![DVec3::ZERO; count] };
     let mut next = now.clone();
     for _ in 0..WARM_UP {
-        scheme.step(&system, now.as_now(), next.as_next(), z, &mut work);
+        scheme.step(system, now.as_now(), next.as_next(), h, &mut work);
         std::mem::swap(&mut now, &mut next);
     }
-    let n = 2 + work.memory().count();
+    let n = (2 + work.memory().count()) * count;
     let mut matrix = Matrix::zero(n);
+    let mut stepped = work.clone();
     for column in 0..n {
         let unit = |row: usize| DVec3::X * f64::from(u8::from(row == column));
-        let mut work = work.clone();
-        (now.x[0], now.v[0]) = (unit(0), unit(1));
-        work.memory_mut().enumerate().for_each(|(i, memory)| memory[0] = unit(2 + i));
-        scheme.step(&system, now.as_now(), next.as_next(), z, &mut work);
-        matrix.set(0, column, next.x[0].x);
-        matrix.set(1, column, next.v[0].x);
-        work.memory().enumerate().for_each(|(i, memory)| matrix.set(2 + i, column, memory[0].x));
+        stepped.remember_as(&work);
+        for i in 0..count {
+            (now.x[i], now.v[i]) = (unit(i), unit(count + i));
+        }
+        for (k, memory) in (2..).zip(stepped.memory_mut()) {
+            (0..count).for_each(|i| memory[i] = unit(k * count + i));
+        }
+        scheme.step(system, now.as_now(), next.as_next(), h, &mut stepped);
+        for i in 0..count {
+            matrix.set(i, column, next.x[i].x);
+            matrix.set(count + i, column, next.v[i].x);
+        }
+        for (k, memory) in (2..).zip(stepped.memory()) {
+            (0..count).for_each(|i| matrix.set(k * count + i, column, memory[i].x));
+        }
     }
     matrix
 }
@@ -125,7 +140,7 @@ pub fn stability_limit(method: &Method, xi: f64) -> f64 {
 }
 
 /// The exhibit of position Verlet that rounds to 32 bits has the limit of the one that does not.
-fn in_64_bits(method: Method) -> Method {
+pub(super) fn in_64_bits(method: Method) -> Method {
     match method {
         Method::PositionVerlet(PositionVerlet { start, .. }) => {
             Method::PositionVerlet(PositionVerlet { start, single: false })

@@ -2,9 +2,11 @@
 
 use crate::analysis::limit;
 use crate::analysis::settle::{mean_length, settle};
+use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
+use crate::simulation::stepper::SHORTEST_DT;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -16,6 +18,13 @@ const PERTURBATION: f64 = 1e-6;
 const FAR: f64 = 1e6;
 /// Above this factor a step a perturbation grows: fourfold from one half of the steps to the other.
 pub(super) const GROWS: f64 = 1.007;
+/// What grows by nature is followed by velocity Verlet with this part of its longest step, so many
+/// steps long at most.
+const NATURE_SHARE: f64 = 0.4;
+const NATURE_STEPS: usize = 4_000;
+/// Growth a second that is at most 1 over this times that of nature is nature's.
+const BY_NATURE: f64 = 0.75;
+
 /// A scene at rest, or at its start where it does not come to rest, and the same with a small
 /// perturbation of every free particle.
 #[derive(Clone, Debug)]
@@ -25,6 +34,10 @@ pub(super) struct Perturbed {
     /// Steps without it; none where the scene is at rest.
     twin: Option<Simulation>,
     rest: Vec<DVec3>,
+    /// The longest substep that theory lets hold, by settings; and the rate in 1/s at which the
+    /// perturbation grows by nature; once they are known.
+    limit: Option<(Settings, f64)>,
+    nature: Option<f64>,
 }
 
 impl Perturbed {
@@ -48,20 +61,63 @@ impl Perturbed {
                 *x += PERTURBATION * length * push;
             }
         }
-        Self { perturbed: Simulation::new(Arc::new(pushed), settings), twin, rest }
+        let perturbed = Simulation::new(Arc::new(pushed), settings);
+        Self { perturbed, twin, rest, limit: None, nature: None }
     }
 
-    /// Factor a step by which the perturbation grows, judged by the second half of 400 steps or of
-    /// those after which it is 10⁶ times as large. ∞ where it explodes before that.
+    /// Factor a step by which the scheme makes the perturbation grow, judged by the second half of
+    /// 400 steps or of those after which it is 10⁶ times as large. ∞ where it explodes before that.
+    ///
+    /// A cloth that hangs by two corners buckles by itself. So growth with a step that theory lets
+    /// hold is compared with that of a short step, and what nature does is taken off.
     pub fn growth(&mut self, settings: Settings) -> f64 {
+        let grown = self.growth_within(settings, STEPS);
+        if grown <= GROWS || settings.dt > self.limit(settings) {
+            return grown;
+        }
+        let nature = self.nature(settings);
+        grown / (nature * settings.dt / BY_NATURE).exp()
+    }
+
+    /// The longest step in seconds that holds, as the step matrix of the scheme on the linearised
+    /// scene predicts it.
+    pub fn limit(&mut self, settings: Settings) -> f64 {
+        let of_substep = Settings { dt: SHORTEST_DT, substeps: 1, ..settings };
+        let known = self.limit.filter(|(known, _)| *known == of_substep);
+        let longest = known.map_or_else(
+            || {
+                self.perturbed.configure(of_substep);
+                self.perturbed.rewind();
+                limit::predict(&self.perturbed).dt
+            },
+            |(_, longest)| longest,
+        );
+        self.limit = Some((of_substep, longest));
+        f64::from(settings.substeps) * longest
+    }
+
+    /// Rate in 1/s at which the perturbation grows whatever the scheme.
+    fn nature(&mut self, settings: Settings) -> f64 {
+        if let Some(nature) = self.nature {
+            return nature;
+        }
+        let follower = Settings { integrator: Method::VelocityVerlet, substeps: 1, ..settings };
+        self.perturbed.configure(follower);
+        self.perturbed.rewind();
+        let longest = limit::predict(&self.perturbed).dt;
+        let dt = (NATURE_SHARE * longest).min(settings.dt);
+        let grown = self.growth_within(Settings { dt, ..follower }, NATURE_STEPS);
+        let nature = grown.ln().max(0.0) / dt;
+        *self.nature.insert(if nature.is_finite() { nature } else { 0.0 })
+    }
+
+    fn growth_within(&mut self, settings: Settings, steps: usize) -> f64 {
         for simulation in std::iter::once(&mut self.perturbed).chain(&mut self.twin) {
             simulation.configure(settings);
             simulation.rewind();
         }
-        let mut sizes = [0.0_f64; STEPS + 1];
-        sizes[0] = self.size();
-        let mut last = STEPS;
-        for step in 1..=STEPS {
+        let mut sizes = vec![self.size()];
+        for _ in 0..steps {
             self.perturbed.step(settings.dt);
             if let Some(twin) = &mut self.twin {
                 twin.step(settings.dt);
@@ -69,20 +125,12 @@ impl Perturbed {
             if self.perturbed.explosion().is_some() {
                 return f64::INFINITY;
             }
-            sizes[step] = self.size();
-            if sizes[step] > FAR * sizes[0] {
-                last = step;
+            sizes.push(self.size());
+            if sizes[sizes.len() - 1] > FAR * sizes[0] {
                 break;
             }
         }
-        growth(&sizes[..=last])
-    }
-
-    /// The longest step in seconds that holds, as the fastest vibration of the springs and the step
-    /// matrix of the scheme predict it.
-    pub fn limit(&mut self) -> f64 {
-        self.perturbed.rewind();
-        limit::predict(&self.perturbed).dt
+        growth(&sizes)
     }
 
     /// Greatest distance of a particle from where it would be without the perturbation, in metres.

@@ -217,7 +217,9 @@ impl MapPlan {
             (0..count).map(cell).collect::<Result<_, _>>()?
         };
         let theory = match (&mut kept, &along.quantity) {
-            (Some(runner), Quantity::Dt) => runner.limit(),
+            (Some(runner), Quantity::Dt) => {
+                made(0).and_then(|(_, settings)| runner.limit(settings))
+            }
             _ => None,
         };
         Ok(Line { panel, number, cells, theory })

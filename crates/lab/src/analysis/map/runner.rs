@@ -41,14 +41,14 @@ impl CellRunner {
         })
     }
 
-    /// The longest step that theory lets hold; none where runs show how far links stretch, or a
+    /// The longest step that theory lets hold under settings; none where runs show how far links stretch, or a
     /// solver holds them.
-    pub fn limit(&mut self) -> Option<f64> {
+    pub fn limit(&mut self, settings: Settings) -> Option<f64> {
         match self {
-            Self::Growth(perturbed) => Some(perturbed.limit()),
+            Self::Growth(perturbed) => Some(perturbed.limit(settings)),
             Self::Error { run, .. } => {
                 let start = run.at_start();
-                start.settings().solver().is_none().then(|| limit::predict(start).dt)
+                start.settings().solver().is_none().then(|| limit::predict(start).longest())
             }
             Self::Stretch { .. } => None,
         }

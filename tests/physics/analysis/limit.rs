@@ -1,0 +1,130 @@
+//! The called limits of all integrators, on scenes that nobody tuned, held to runs of the real lane.
+
+use ropelab::analysis::gains_energy;
+use ropelab::analysis::limit::{Course, follow};
+use ropelab::analysis::step_matrix::is_linear;
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+use std::convert::Infallible;
+
+/// A flag that is damped where it is stretched, not where it bends or moves sideways.
+const FLAG: &str = r#"(version: 1, name: "flag",
+    materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 3000, shear_stiffness: 300, bend_stiffness: 5, damping: 1)],
+    cloths: [(name: "flag", corner: (0, 1.6, 0), across: (0.8, 0, 0), down: (0, -0.6, 0), cells: (6, 5), material: "linen")],
+    pins: [(of: Edge("flag", Left))])"#;
+
+/// A crane's cable, so damped that damping sets the step.
+const CABLE: &str = r#"(version: 1, name: "cable",
+    materials: [Rope(name: "steel", mass_per_metre: 0.4, stiffness: 20000, damping: 250)],
+    ropes: [(name: "cable", from: (0, 10, 0), to: (0, 2, 0), segments: 20, material: "steel")],
+    masses: [(of: End("cable"), mass: 20)],
+    velocities: [(of: End("cable"), velocity: (2, 0, 0))],
+    pins: [(of: Start("cable"))])"#;
+
+/// A strand in thick air, stiff against bending.
+const STRAND: &str = r#"(version: 1, name: "strand",
+    materials: [Rope(name: "strand", mass_per_metre: 0.002, stiffness: 20, damping: 0.0002, flexural_rigidity: 0.00002, radius: 0.001)],
+    ropes: [(name: "h", from: (0.09, 1.7, 0), to: (0.288, 1.63, 0), segments: 16, material: "strand")],
+    pins: [(of: Node("h", 0)), (of: Node("h", 1))],
+    forces: [(law: Gravity()), (law: LinearDrag(coefficient: 0.5))])"#;
+
+/// A rubber sheet into which two weights fall with it: it is stretched to twice its length.
+const TRAMPOLINE: &str = r#"(version: 1, name: "trampoline",
+    materials: [Cloth(name: "rubber", areal_density: 0.5, stretch_stiffness: 40, shear_stiffness: 10, bend_stiffness: 0, damping: 0.05)],
+    cloths: [(name: "sheet", corner: (0, 1, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (6, 6), material: "rubber")],
+    masses: [(of: Node("sheet", 24), mass: 1.5)],
+    pins: [(of: Corner("sheet", TopLeft)), (of: Corner("sheet", TopRight)), (of: Corner("sheet", BottomLeft)), (of: Corner("sheet", BottomRight))])"#;
+
+/// A rope that falls onto a floor of springs.
+const DROPPED: &str = r#"(version: 1, name: "dropped",
+    materials: [Rope(name: "rope", mass_per_metre: 0.1, stiffness: 50, damping: 0.02)],
+    ropes: [(name: "rope", from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10, material: "rope")],
+    colliders: [(shape: Plane(normal: (0, 1, 0)), surface: (friction: 0.5))],
+    settings: (contact: Penalty(stiffness: 20000, damping: 1), dt: 0.0005))"#;
+
+fn lane(text: &str) -> Simulation {
+    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+}
+
+fn followed(lane: &Simulation) -> Course {
+    let Ok(course) = follow(lane, || Ok::<(), Infallible>(()));
+    course
+}
+
+fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
+    let mut lane = lane.clone();
+    lane.configure(Settings { integrator, dt, ..*lane.settings() });
+    let Ok(gains) = gains_energy(&lane, seconds, &mut || Ok::<(), Infallible>(()));
+    gains
+}
+
+/// Every step at 0.95 of the called limit gains no energy, and one at `above` of it does.
+fn hold_to_runs(text: &str, above: f64, seconds: f64) {
+    let lane = lane(text);
+    let course = followed(&lane);
+    let mut called = 0;
+    for integrator in Method::all() {
+        let settings = Settings { integrator, ..*lane.settings() };
+        let limit = course.limit(&settings);
+        let longest = limit.longest();
+        if longest == 0.0 || longest.is_infinite() {
+            continue;
+        }
+        called += 1;
+        let below = (0.95 * longest).min(0.02);
+        assert!(!gains(&lane, integrator, below, seconds), "{integrator:?}: {limit:?} gains below");
+        if is_linear(&integrator) && limit.holds_undamped && limit.turning.is_none() {
+            let over = above * longest;
+            assert!(
+                gains(&lane, integrator, over, seconds),
+                "{integrator:?}: {limit:?} holds above"
+            );
+        }
+    }
+    assert!(called >= 14, "{called} limits");
+}
+
+#[test]
+fn a_step_that_is_called_stable_is_stable_on_a_flag_damped_unevenly() {
+    hold_to_runs(FLAG, 1.1, 2.0);
+}
+
+#[test]
+fn a_step_that_is_called_stable_is_stable_on_an_overdamped_cable() {
+    hold_to_runs(CABLE, 1.1, 2.0);
+}
+
+#[test]
+fn a_step_that_is_called_stable_is_stable_on_a_strand_in_air() {
+    hold_to_runs(STRAND, 1.1, 1.0);
+}
+
+#[test]
+fn a_step_that_is_called_stable_is_stable_on_a_loaded_sheet() {
+    hold_to_runs(TRAMPOLINE, 1.15, 4.0);
+}
+
+#[test]
+fn a_step_that_is_called_stable_is_stable_where_a_rope_falls_on_springs() {
+    hold_to_runs(DROPPED, 1.25, 2.0);
+}
+
+/// The floor's springs on a node at the end: ω = √(k/m), and no more than half a link is there.
+#[test]
+fn contact_that_comes_later_is_seen() {
+    let lane = lane(DROPPED);
+    let course = followed(&lane);
+    let limit = |course: &Course| {
+        let integrator = Method::SymplecticEuler;
+        course.limit(&Settings { integrator, ..*lane.settings() })
+    };
+    let [start, later] = [&Course::as_it_stands(&lane), &course].map(limit);
+    let end = lane.model().parts().mesh.masses[0];
+    let (omega, xi) = ((2e4 / end).sqrt(), 1.0 / (2.0 * (2e4 * end).sqrt()));
+    let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi) / omega;
+    assert!((later.dt / expected - 1.0).abs() < 0.03, "{} s, not {expected}", later.dt);
+    assert!(start.dt > 2.0 * later.dt && later.at > 0.1, "{start:?} {later:?}");
+}
