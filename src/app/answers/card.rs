@@ -41,8 +41,12 @@ impl Answers {
     /// Closes every explanation; false if none was shown.
     pub fn close_card(&mut self) -> bool {
         let answers = self.lanes.iter_mut().filter_map(|lane| lane.answer.as_mut());
-        let open = answers.filter(|answer| !answer.closed);
-        open.map(|answer| (answer.closed, answer.asked) = (true, false)).count() > 0
+        let mut was_shown = false;
+        for answer in answers.filter(|answer| !answer.closed) {
+            (answer.closed, answer.asked) = (true, false);
+            was_shown = true;
+        }
+        was_shown
     }
 
     /// The explanation of the lane of this colour.
