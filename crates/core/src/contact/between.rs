@@ -6,6 +6,7 @@
 
 use super::at_colliders::ColliderContext;
 use super::collider::{Obstacles, Placed};
+use super::face::{FAR, INSIDE, Nearest, Side, depth, on_triangle};
 use super::position_level::{Contact, PositionContacts, RECOVERY};
 use super::shape::{Shape, Sphere};
 use super::touchable::Touchable;
@@ -20,13 +21,6 @@ const MOST_ADVANCES: u32 = 50;
 
 /// A link that comes this near, as a share of its radius and in metres, touches.
 const EARLY: f64 = 1e-6;
-
-/// What is further from a sphere than this many times the square of what is asked for is not looked
-/// at: more than roundings and [`EARLY`] make of it.
-const FAR: f64 = 1.0 + 1e-5;
-
-/// Share of a link or triangle at its border that counts as its border.
-const INSIDE: f64 = 1e-9;
 
 /// Rounds in which overlaps are taken back that the sweeps have left.
 const ROUNDS: u32 = 20;
@@ -44,20 +38,9 @@ struct Near {
     count: u32,
     /// In metres.
     radius: f64,
-    /// Across the triangle at the start of the substep, away from the collider.
-    outward: DVec3,
-}
-
-/// Where a link or triangle is nearest to a body, and how near.
-#[derive(Clone, Copy, Debug)]
-struct Nearest {
-    shares: [f64; 3],
-    /// That place, seen from the body's origin, in metres.
-    place: DVec3,
-    /// In metres, without its own radius.
-    distance: f64,
-    /// Out of the body.
-    normal: DVec3,
+    /// Of a triangle: across it at the start of the substep, out of the collider. None if the
+    /// collider was beside it.
+    outward: Option<DVec3>,
 }
 
 /// The links and triangles near colliders in one substep.
@@ -116,7 +99,10 @@ impl Between {
             if !layers.touch(skin.layer, collider.layer) {
                 return;
             }
-            let outward = away(all.map(|i| start[i as usize] - placed.start));
+            let is_triangle = particles.len() > 2;
+            let corners = || all.map(|i| start[i as usize] - placed.start);
+            let outward =
+                is_triangle.then(|| Side::of(&collider.shape, corners()).outward()).flatten();
             let (collider, count, radius) = (number as u32, particles.len() as u32, skin.radius);
             let near = Near { collider, particles: all, count, radius, outward };
             if let Some(contact) = near.contact(&skin, [start, x], w, surroundings) {
@@ -130,22 +116,30 @@ impl Between {
         touchable.triangles.iter().for_each(|triangle| look(triangle));
     }
 
-    /// Takes back what links and triangles overlap after the sweeps, without a velocity. Answers
-    /// with the deepest overlap that is left, in metres.
+    /// The deepest overlap of a link or triangle with a collider at the end of a substep, in metres.
+    pub fn deepest_overlap(&self, x: &[DVec3], surroundings: &ColliderContext) -> f64 {
+        let Obstacles { colliders, placed, .. } = surroundings.obstacles;
+        let overlap = |near: &Near| {
+            let number = near.collider as usize;
+            near.overlap(&colliders[number].shape, x, placed[number].at(1.0))
+        };
+        self.near.iter().map(overlap).fold(0.0, f64::max)
+    }
+
+    /// Takes back what links and triangles overlap after the sweeps, without a velocity.
     pub fn settle(
         &mut self,
         start: &[DVec3],
         x: &mut [DVec3],
         w: &[f64],
         surroundings: &ColliderContext,
-    ) -> f64 {
+    ) {
         let Obstacles { colliders, placed, .. } = surroundings.obstacles;
         let Self { near, moved_in } = self;
         moved_in.clear();
         moved_in.resize(x.len(), 0);
-        let mut deepest = 0.0_f64;
-        for round in 0..=ROUNDS {
-            deepest = 0.0;
+        for round in 0..ROUNDS {
+            let mut has_moved = false;
             for near in near.iter() {
                 // Nothing has changed since the round before.
                 let is_still = |i: &u32| moved_in[*i as usize] < round;
@@ -155,16 +149,15 @@ impl Between {
                 let number = near.collider as usize;
                 let (shape, placed) = (&colliders[number].shape, &placed[number]);
                 let most = near.radius;
-                let Some(now) = near.nearest(shape, x, placed.at(1.0), most) else { continue };
+                let centres = [placed.start, placed.at(1.0)];
+                let Some(now) = near.nearest(shape, [start, x], centres, most) else { continue };
                 let mut overlap = near.radius - now.distance;
                 if overlap <= TOLERATED {
                     continue;
                 }
                 // What overlapped at the start is taken back slowly.
-                if let Some(before) = near.nearest(shape, start, placed.start, most) {
-                    let deep = near.radius - before.distance;
-                    overlap -= (1.0 - RECOVERY) * deep.max(0.0);
-                }
+                let before = near.overlap_before(shape, start, placed.start);
+                overlap -= (1.0 - RECOVERY) * before;
                 if overlap <= TOLERATED {
                     continue;
                 }
@@ -173,35 +166,55 @@ impl Between {
                 if weight == 0.0 {
                     continue;
                 }
-                deepest = deepest.max(overlap);
-                if round < ROUNDS {
-                    for (i, share) in particles.iter().zip(now.shares) {
-                        let i = *i as usize;
-                        x[i] += now.normal * (w[i] * share * overlap / weight);
-                        moved_in[i] = round + 1;
-                    }
+                has_moved = true;
+                for (i, share) in particles.iter().zip(now.shares) {
+                    let i = *i as usize;
+                    x[i] += now.normal * (w[i] * share * overlap / weight);
+                    moved_in[i] = round + 1;
                 }
             }
-            if deepest == 0.0 {
+            if !has_moved {
                 break;
             }
         }
-        deepest
     }
 }
 
 impl Near {
-    /// Where it is nearest to a body at `centre`, if that is `most` metres away at most; nothing if it
-    /// is at one of its ends or sides, which are looked at themselves.
-    fn nearest(&self, shape: &Shape, x: &[DVec3], centre: DVec3, most: f64) -> Option<Nearest> {
-        let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
+    /// The place that is nearest to a body after its way, if that is `most` metres away at most;
+    /// nothing if it is at one of its ends or sides, which are looked at themselves.
+    fn nearest(
+        &self,
+        shape: &Shape,
+        ways: [&[DVec3]; 2],
+        centres: [DVec3; 2],
+        most: f64,
+    ) -> Option<Nearest> {
+        let seen = |k: usize| self.particles.map(|i| ways[k][i as usize] - centres[k]);
         if self.count > 2 {
-            let nearest = on_triangle(shape, [a, b, c], self.outward, most);
+            let nearest = on_triangle(shape, [seen(0), seen(1)], self.outward, most);
             return nearest.filter(|nearest| nearest.distance <= most);
         }
+        let [a, b, _] = seen(1);
         let (_, nearest) = on_link(shape, [a, b], most)?;
         let is_inside = nearest.shares[..2].iter().all(|share| *share > INSIDE);
         (is_inside && nearest.distance <= most).then_some(nearest)
+    }
+
+    /// Its overlap with a body wherever it came from, in metres; 0 or less where there is none.
+    fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
+        let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
+        if self.count > 2 {
+            return depth(shape, [a, b, c], self.radius);
+        }
+        on_link(shape, [a, b], self.radius)
+            .map_or(0.0, |(_, nearest)| self.radius - nearest.distance)
+    }
+
+    /// Its overlap at the start of the substep, in metres: at least 0.
+    fn overlap_before(&self, shape: &Shape, start: &[DVec3], centre: DVec3) -> f64 {
+        let nearest = self.nearest(shape, [start; 2], [centre; 2], self.radius);
+        nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
     /// Where a link touches first on its way, unless that is at one of its ends.
@@ -253,11 +266,18 @@ impl Near {
         let [start, x] = ways;
         let radius = self.radius;
         let most = radius + if discrete { 0.0 } else { margin };
-        let at_end = || self.nearest(&collider.shape, x, placed.at(1.0), most);
-        let swept = || self.first_touch(&collider.shape, placed, ways);
+        let (shape, centres) = (&collider.shape, [placed.start, placed.at(1.0)]);
+        let swept = || self.first_touch(shape, placed, ways);
         let found = if discrete { None } else { swept() };
-        let overlap = found.map_or(0.0, |near| (radius - near.distance).max(0.0));
-        let near = found.or_else(at_end)?;
+        let near = found.or_else(|| self.nearest(shape, ways, centres, most))?;
+        // What overlapped at the start is taken back slowly.
+        let overlap = match found {
+            Some(near) => (radius - near.distance).max(0.0),
+            None if near.distance < radius && !discrete => {
+                self.overlap_before(shape, start, centres[0])
+            }
+            None => 0.0,
+        };
         let recovered = RECOVERY * overlap;
         let count = self.count as usize;
         let weight = Contact::weight_of(&self.particles[..count], &near.shares[..count], w);
@@ -336,59 +356,4 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
     let part = slopes[0] / (slopes[0] - slopes[1]);
     let normal = below.1.normal.lerp(above.1.normal, part).normalize_or(above.1.normal);
     Some((high, Nearest { normal, ..above.1 }))
-}
-
-/// Across a triangle, away from a body's origin.
-fn away([a, b, c]: [DVec3; 3]) -> DVec3 {
-    let across = (b - a).cross(c - a);
-    if across.dot(a + b + c) < 0.0 { -across } else { across }
-}
-
-/// Where inside a triangle the furthest point of a body touches it, if that is inside and may be
-/// `most` metres away or less. The body is on the other side than `outward`, even if the triangle's
-/// corners have changed their order since.
-fn on_triangle(shape: &Shape, [a, b, c]: [DVec3; 3], outward: DVec3, most: f64) -> Option<Nearest> {
-    let across = (b - a).cross(c - a);
-    let side = if across.dot(outward) < 0.0 { -1.0 } else { 1.0 };
-    let across = across * side;
-    if let Shape::Sphere(Sphere { radius }) = shape {
-        // Height over the middle, times the length of `across`.
-        let height = across.dot(a);
-        let reach = radius + most;
-        if height > 0.0 && height * height > FAR * reach * reach * across.length_squared() {
-            return None;
-        }
-    }
-    let normal = across.try_normalize()?;
-    let (core, radius) = shape.core(normal)?;
-    let square = across.length_squared();
-    let u = across.dot((b - core).cross(c - core)) * side / square;
-    let v = across.dot((c - core).cross(a - core)) * side / square;
-    let shares = [u, v, 1.0 - u - v];
-    let is_inside = shares.iter().all(|share| *share > INSIDE);
-    is_inside.then(|| {
-        let height = normal.dot(a - core);
-        Nearest { shares, place: core + normal * height, distance: height - radius, normal }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use glam::dvec3;
-
-    #[test]
-    fn a_triangle_that_turns_over_stays_on_its_side() {
-        let shape = Shape::Sphere(Sphere { radius: 0.25 });
-        let corner = |x: f64, z: f64| dvec3(x, 0.26, z);
-        let [a, b, c] = [corner(-0.01, -0.01), corner(0.01, -0.01), corner(0.0, 0.01)];
-        let outward = away([a, b, c]);
-        // A cloth that is pressed together turns triangles over in their own plane.
-        for corners in [[a, b, c], [b, a, c]] {
-            let nearest =
-                on_triangle(&shape, corners, outward, 0.02).expect("the middle is inside");
-            assert!((nearest.distance - 0.01).abs() < 1e-12, "{nearest:?}");
-            assert!((nearest.normal - DVec3::Y).length() < 1e-12, "{nearest:?}");
-        }
-    }
 }

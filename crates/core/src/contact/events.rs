@@ -16,7 +16,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub(super) use ball::Ball;
+pub(super) use ball::{Ball, collect};
 pub(super) use overlap::deepest_overlap;
 pub(super) use rules::Rules;
 

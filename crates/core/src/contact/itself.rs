@@ -109,6 +109,16 @@ impl Itself {
         self.deepest_overlap
     }
 
+    /// Whether anything is kept from touching itself in this substep.
+    pub fn is_guarded(&self) -> bool {
+        !self.free.is_empty()
+    }
+
+    /// Links of what touches itself, sides of triangles among them.
+    pub fn links(&self) -> &[[u32; 2]] {
+        self.list.edges()
+    }
+
     /// Holds back what constraints have moved further than its margin, so that nothing meets what
     /// was not looked at. Answers with the number of particles.
     pub fn hold_back(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {

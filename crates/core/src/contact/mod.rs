@@ -13,7 +13,9 @@ pub mod crowd;
 mod cut;
 mod discrete;
 mod draped;
+mod energy_limit;
 mod events;
+mod face;
 mod feature_tree;
 pub mod features;
 mod geometry;
@@ -40,6 +42,7 @@ mod touchable;
 
 pub use clearance::Travels;
 pub use collider::{Collider, ColliderShift};
+pub use energy_limit::EnergyOf;
 pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
 pub use initial_crossings::InitialCrossings;
 pub use initial_overlaps::InitialOverlaps;
@@ -64,7 +67,8 @@ use crowd::Crowded;
 use cut::Cut;
 use discrete::Overlaps;
 use draped::Draped;
-use events::{Ball, EventLoop, Rules};
+use energy_limit::{EnergyLimit, Stopped};
+use events::{EventLoop, Rules, collect};
 use glam::DVec3;
 use itself::Itself;
 use pair::{FeaturePair, Separation, Ways};
@@ -141,6 +145,7 @@ pub struct Contacts {
     itself: Itself,
     pairs: Vec<FeaturePair>,
     cut: Cut,
+    energy_limit: EnergyLimit,
     placed: Vec<Placed>,
     instant: Instant,
     margin: f64,
@@ -306,11 +311,12 @@ impl Contacts {
         method: &ContactMethod,
         geometry: &Geometry,
         columns: Columns,
+        energy: EnergyOf,
         memory: &mut ContactMemory,
     ) {
         let Columns { start, v_start, x, v, w, swept } = columns;
         let Instant { h, .. } = self.instant;
-        let (margin, slow) = (self.margin, self.slow);
+        let slow = self.slow;
         let discrete = matches!(method, ContactMethod::Discrete(_));
         if *method != ContactMethod::Off {
             self.held.finish(v, w, h, slow, &mut memory.report);
@@ -338,13 +344,49 @@ impl Contacts {
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
             impacts::take_out(timed, start, (x, v), w, h);
             report.see_overlap(self.itself.deepest_overlap());
-            report.left_over += self.itself.hold_back(x, v, h);
-            report.left_over += self.cut.apply(&self.pairs, start, (x, v), h, margin);
+            report.left_over += self.stop([start, v_start], [x, v], energy);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
             let apart = pair.features.nearest(&pair.of(x)).1.length();
             report.see_overlap(pair.reach - apart);
         }
+        if self.is_near {
+            report.see_overlap(self.deepest_overlap_at_colliders(geometry, x, w, discrete));
+        }
+    }
+
+    /// Stops what would pass through another body, and takes out the energy that this makes. Answers
+    /// with the number of particles that were stopped.
+    fn stop(&mut self, start: [&[DVec3]; 2], [x, v]: [&mut [DVec3]; 2], energy: EnergyOf) -> u64 {
+        let Self { itself, cut, pairs, energy_limit, instant: Instant { h, .. }, margin, .. } =
+            self;
+        let guards = itself.is_guarded();
+        if guards {
+            energy_limit.remember(x, v);
+        }
+        let held = itself.hold_back(x, v, *h);
+        let count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
+        if guards && count > 0 {
+            let stopped = Stopped { start, energy, links: itself.links(), pairs };
+            energy_limit.apply(&stopped, x, v);
+        }
+        count
+    }
+
+    /// Of particles, links and triangles with colliders at the end of a substep, in metres.
+    fn deepest_overlap_at_colliders(
+        &self,
+        geometry: &Geometry,
+        x: &[DVec3],
+        w: &[f64],
+        discrete: bool,
+    ) -> f64 {
+        let Self { placed, instant: Instant { h, .. }, margin, between, .. } = self;
+        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
+        let obstacles = Obstacles { colliders, placed, layers };
+        let surroundings = ColliderContext { h: *h, obstacles, discrete, margin: *margin };
+        let of_points = at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings);
+        of_points.max(between.deepest_overlap(x, &surroundings))
     }
 
     /// Balls collide, and nothing passes through colliders.
@@ -373,7 +415,7 @@ impl Contacts {
                 overlaps.resolve(balls, &rules(pairs, 0), touches, report)?;
             }
             ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
-                report.see_overlap(between.settle(start, x, w, &surroundings));
+                between.settle(start, x, w, &surroundings);
                 at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 let held = held.contacts.iter().chain(&balls_at_rest.contacts);
@@ -381,7 +423,6 @@ impl Contacts {
                 events.run(&rules(pairs, most_events), balls_at_rest, report)?;
             }
         }
-        report.see_overlap(at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings));
         for (ball, spin) in events.balls.iter().zip(&mut memory.spin) {
             if ball.version > 0 {
                 x[ball.particle as usize] = ball.x;
@@ -471,31 +512,5 @@ fn place(
         let shift = shifts.get(number);
         let start = collider.shifted_at(shift, t);
         Placed { start, way: collider.shifted_at(shift, t + h) - start }
-    }));
-}
-
-/// The balls at the start of a substep, with positions at its start and end and velocities.
-fn collect(
-    setups: &[BallSetup],
-    [start, x, v]: [&[DVec3]; 3],
-    w: &[f64],
-    spins: &[DVec3],
-    balls: &mut Vec<Ball>,
-) {
-    balls.clear();
-    balls.extend(setups.iter().zip(spins).map(|(setup, spin)| {
-        let i = setup.particle as usize;
-        Ball {
-            particle: setup.particle,
-            x: start[i],
-            way: x[i] - start[i],
-            bend: DVec3::ZERO,
-            v: v[i],
-            spin: *spin,
-            w: w[i],
-            skin: setup.skin,
-            since: 0.0,
-            version: 0,
-        }
     }));
 }

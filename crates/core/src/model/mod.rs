@@ -217,15 +217,20 @@ impl Model {
     /// hand's.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
         let State { t, x, v } = state;
+        self.energy_at(*t, [x, v], constraints)
+    }
+
+    /// As [`Self::energy`], with positions in metres and velocities in m/s at a time in seconds.
+    pub fn energy_at(&self, t: f64, [x, v]: [&[DVec3]; 2], constraints: &Links) -> Energy {
         let all = 0..x.len();
-        let laws = self.laws(*t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
-        let pushed = self.penalty_force().map(|force| force.potential(self.motion(*t, x, v)));
+        let laws = self.laws(t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
+        let pushed = self.penalty_force().map(|force| force.potential(self.motion(t, x, v)));
         Energy {
             kinetic: kinetic_energy(&self.masses, v),
             // The sum of nothing is −0.0.
             potential: 0.0 + laws.sum::<f64>(),
             elastic: 0.0
-                + self.springs.potential(&self.kinematics(*t, x, v, &all)).unwrap_or(0.0)
+                + self.springs.potential(&self.kinematics(t, x, v, &all)).unwrap_or(0.0)
                 + self.bending.energy(x)
                 + stored(constraints, x)
                 + pushed.unwrap_or(0.0),

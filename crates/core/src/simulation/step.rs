@@ -248,7 +248,9 @@ impl Simulation {
             reaction.clear();
         }
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
-        contacts.resolve(&method, geometry, columns, touch);
+        let energy =
+            |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
+        contacts.resolve(&method, geometry, columns, &energy, touch);
         if let Some(force) = model.penalty_force() {
             let at = contact::Motion { t: t_end, x, v, w };
             contacts.see_pushed(&force, at, &mut touch.report);

@@ -2,7 +2,7 @@
 
 use crate::contact::response::Body;
 use crate::contact::swept::Path;
-use crate::contact::{Skin, Touch};
+use crate::contact::{BallSetup, Skin, Touch};
 use glam::DVec3;
 
 /// A ball in a step.
@@ -100,4 +100,30 @@ impl Ball {
         self.bend += held * self.w;
         self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
     }
+}
+
+/// The balls at the start of a substep, with positions at its start and end and velocities.
+pub(in crate::contact) fn collect(
+    setups: &[BallSetup],
+    [start, x, v]: [&[DVec3]; 3],
+    w: &[f64],
+    spins: &[DVec3],
+    balls: &mut Vec<Ball>,
+) {
+    balls.clear();
+    balls.extend(setups.iter().zip(spins).map(|(setup, spin)| {
+        let i = setup.particle as usize;
+        Ball {
+            particle: setup.particle,
+            x: start[i],
+            way: x[i] - start[i],
+            bend: DVec3::ZERO,
+            v: v[i],
+            spin: *spin,
+            w: w[i],
+            skin: setup.skin,
+            since: 0.0,
+            version: 0,
+        }
+    }));
 }
