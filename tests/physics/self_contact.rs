@@ -1,6 +1,6 @@
 //! Ropes and cloths that touch themselves.
 
-use crate::contact::{crossings, played, run};
+use crate::contact::{crossings, played, run, simulation};
 use glam::DVec3;
 use ropelab::contact::{ContactMethod, SelfContact, Swept};
 use ropelab::scene::{Scene, library};
@@ -156,4 +156,57 @@ fn a_sheet_through_another_one_is_told() {
     assert_eq!(sheets(0.6), Vec::<String>::new());
     let said = sheets(0.27);
     assert!(said[0].contains("links pass through triangles at the start"), "{said:?}");
+}
+
+/// How many sides of triangles pass through a triangle that has none of their particles, however near
+/// the two hang together.
+fn passes(lane: &Simulation) -> usize {
+    let x = &lane.state().x;
+    let triangles: Vec<[u32; 3]> = lane.model().topology().faces().iter().collect();
+    let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
+    let crosses = |[p, q]: [u32; 2], triangle: &[u32; 3]| {
+        if triangle.contains(&p) || triangle.contains(&q) {
+            return false;
+        }
+        let [p, q] = [p, q].map(|i| x[i as usize]);
+        let [a, b, c] = triangle.map(|i| x[i as usize]);
+        let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
+        let is_inside = u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0;
+        is_inside && volume(a, b, c, p) * volume(a, b, c, q) < 0.0
+    };
+    let sides = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]];
+    let of = |side: [u32; 2]| triangles.iter().filter(|t| crosses(side, t)).count();
+    triangles.iter().flat_map(|triangle| sides(*triangle)).map(of).sum()
+}
+
+#[test]
+fn a_strip_that_falls_upright_does_not_pass_itself_next_to_its_folds() {
+    let strip = "materials: [Cloth(name: \"t\", areal_density: 0.4, stretch_stiffness: 2000,
+            shear_stiffness: 30, bend_stiffness: 2, damping: 0.1)],
+        cloths: [(corner: (-0.3, 0.75, -0.05), across: (0.6, 0, 0), down: (0, -0.7, 0.1),
+            cells: (3, 10), material: \"t\")],
+        colliders: [(shape: Plane(), surface: (friction: 0.6))],
+        surfaces: [(of: All, radius: 0.008, itself: true, surface: (friction: 0.5))],
+        forces: [(law: Gravity()), (law: LinearDrag(coefficient: 2))]";
+    for settings in [
+        "integrator: ImplicitEuler, dt: 0.016666666666666666",
+        "constraints: Xpbd(), dt: 0.016666666666666666",
+        "constraints: Relaxation(), dt: 0.016666666666666666",
+        "integrator: SymplecticEuler, dt: 0.001",
+    ] {
+        let mut lane = simulation(strip, settings);
+        for _ in 0..30 {
+            run(&mut lane, 0.05);
+            assert_eq!(passes(&lane), 0, "after {} s, {settings}", lane.state().t);
+        }
+    }
+}
+
+#[test]
+fn a_sheet_that_is_wrung_does_not_pass_itself_next_to_its_folds() {
+    let mut sheet = played("twisted-sheet", 0, 0.0);
+    for _ in 0..7 {
+        run(&mut sheet, 1.0);
+        assert_eq!(passes(&sheet), 0, "after {} s", sheet.state().t);
+    }
 }

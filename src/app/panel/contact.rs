@@ -148,7 +148,9 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         (
             SelfContact::Guarantee,
             "guarantee",
-            "They push each other apart, and no move that would pass is made.",
+            "They push each other apart, and no move that would pass is made. Links and triangles \
+             within two links of each other are left out where the scene starts with them nearer \
+             than the thickness.",
         ),
     ];
     row_ui(ui, &ITSELF, |ui| {

@@ -6,6 +6,7 @@
 //! a part of its ways together passes through nothing that it did not pass on the whole of them.
 
 use super::pair::{FeaturePair, Separation};
+use super::{Contacts, Instant};
 use glam::DVec3;
 
 /// Halvings of the share: below the last one nothing moves.
@@ -127,6 +128,31 @@ impl EnergyLimit {
             trial_x.push(if is_stopped { start + (x[i] - start) * share } else { x[i] });
             trial_v.push(if is_stopped { v[i] * share } else { v[i] });
         }
+    }
+}
+
+impl Contacts {
+    /// Stops what would pass through another body, and takes out the energy that this makes. Answers
+    /// with the number of particles that were stopped.
+    pub(super) fn stop(
+        &mut self,
+        start: [&[DVec3]; 2],
+        [x, v]: [&mut [DVec3]; 2],
+        energy: EnergyOf,
+    ) -> u64 {
+        let Self { itself, cut, pairs, energy_limit, instant: Instant { h, .. }, margin, .. } =
+            self;
+        let guards = itself.is_guarded();
+        if guards {
+            energy_limit.remember(x, v);
+        }
+        let held = itself.hold_back(x, v, *h);
+        let count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
+        if guards && count > 0 {
+            let stopped = Stopped { start, energy, links: itself.links(), pairs };
+            energy_limit.apply(&stopped, x, v);
+        }
+        count
     }
 }
 

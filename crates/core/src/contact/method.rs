@@ -38,7 +38,9 @@ pub enum SelfContact {
     /// As `Repulsion`, and remaining collisions get inelastic impulses at their times of impact in
     /// eight rounds; what is left is stopped and counted.
     Swept,
-    /// As `Repulsion`, and every motion that would pass through is truncated.
+    /// As `Repulsion`, and every motion that would pass through is truncated. Links and triangles
+    /// within two links of each other are left out where the scene starts with them nearer than the
+    /// thickness.
     #[default]
     Guarantee,
 }

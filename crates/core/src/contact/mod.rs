@@ -67,7 +67,7 @@ use crowd::Crowded;
 use cut::Cut;
 use discrete::Overlaps;
 use draped::Draped;
-use energy_limit::{EnergyLimit, Stopped};
+use energy_limit::EnergyLimit;
 use events::{EventLoop, Rules, collect};
 use glam::DVec3;
 use itself::Itself;
@@ -353,24 +353,6 @@ impl Contacts {
         if self.is_near {
             report.see_overlap(self.deepest_overlap_at_colliders(geometry, x, w, discrete));
         }
-    }
-
-    /// Stops what would pass through another body, and takes out the energy that this makes. Answers
-    /// with the number of particles that were stopped.
-    fn stop(&mut self, start: [&[DVec3]; 2], [x, v]: [&mut [DVec3]; 2], energy: EnergyOf) -> u64 {
-        let Self { itself, cut, pairs, energy_limit, instant: Instant { h, .. }, margin, .. } =
-            self;
-        let guards = itself.is_guarded();
-        if guards {
-            energy_limit.remember(x, v);
-        }
-        let held = itself.hold_back(x, v, *h);
-        let count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
-        if guards && count > 0 {
-            let stopped = Stopped { start, energy, links: itself.links(), pairs };
-            energy_limit.apply(&stopped, x, v);
-        }
-        count
     }
 
     /// Of particles, links and triangles with colliders at the end of a substep, in metres.

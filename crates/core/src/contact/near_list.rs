@@ -110,6 +110,9 @@ pub(super) struct NearList {
     slack: Vec<f64>,
     /// How far each may, in metres.
     astray: Vec<f64>,
+    /// How far each moves while the list serves as it foresees, relative to those within two links, in
+    /// metres.
+    drifts: Vec<f64>,
     /// Substeps that it is made for, and those that it has served.
     substeps: f64,
     served: f64,
@@ -140,6 +143,9 @@ struct ListContext<'a> {
     ways: &'a [DVec3],
     substeps: f64,
     astray: &'a [f64],
+    /// How far particles move while the list serves as it foresees, relative to those within two links
+    /// of them, in metres.
+    drifts: &'a [f64],
     /// Where particles are at the start of the scene, in metres.
     first: &'a [DVec3],
     geometry: &'a Geometry,
@@ -206,6 +212,8 @@ impl NearList {
         // Made for one substep it knows where everything goes.
         let is_short = self.substeps == 1.0;
         self.astray.extend(if is_short { margins.of() } else { &self.slack });
+        self.drifts.clear();
+        self.drifts.extend(margins.changes().iter().map(|change| self.substeps * change));
         self.strays.clear();
         self.strays.extend(margins.of().iter().map(|&margin| Stray { astray: 0.0, margin }));
         self.pairs.clear();
@@ -230,11 +238,21 @@ impl NearList {
         geometry: &Geometry,
         mesh: &Mesh,
     ) -> Result<(), Crowded> {
-        let Self { pairs, at, ways, astray, chosen, tree, parts, substeps, only_points, .. } = self;
+        let Self { pairs, at, ways, astray, drifts, chosen, tree, parts, .. } = self;
+        let Self { substeps, only_points, .. } = self;
         let (substeps, only_points) = (*substeps, *only_points);
         let first = &mesh.positions[..];
-        let context =
-            ListContext { chosen, at, ways, substeps, astray, first, geometry, only_points };
+        let context = ListContext {
+            chosen,
+            at,
+            ways,
+            substeps,
+            astray,
+            drifts,
+            first,
+            geometry,
+            only_points,
+        };
         let SelfTouching { points, edges, triangles, .. } = &*chosen;
         let particles = |kind: usize, k: usize| -> &[u32] {
             match kind {
@@ -269,14 +287,15 @@ impl NearList {
                 tree.query(&context.around(first), least, reach, &mut |k| {
                     met_here += 1;
                     let sides = [first, particles(other, k)];
-                    if !context.hangs(sides) {
-                        let key = key(features, [number, k]);
-                        let pair = context.pair((features, key), sides);
-                        let sides = features == Features::Links
-                            && chosen.are_sides[number]
-                            && chosen.are_sides[k];
-                        found.pairs.extend(pair.map(|pair| ListedPair { sides, ..pair }));
+                    if context.hangs(sides) && context.stay_apart(sides) {
+                        return;
                     }
+                    let key = key(features, [number, k]);
+                    let pair = context.pair((features, key), sides);
+                    let sides = features == Features::Links
+                        && chosen.are_sides[number]
+                        && chosen.are_sides[k];
+                    found.pairs.extend(pair.map(|pair| ListedPair { sides, ..pair }));
                 });
                 met.fetch_add(met_here, Ordering::Relaxed);
                 listed.fetch_add(found.pairs.len() - before, Ordering::Relaxed);
@@ -355,10 +374,27 @@ impl ListContext<'_> {
         most(one) + most(other)
     }
 
-    /// Whether two sides hang together, so that they are no pair.
+    /// Whether two sides are within two links of each other, so that they are no pair unless the scene
+    /// starts with them further apart than their thickness.
     fn hangs(&self, [one, other]: [&[u32]; 2]) -> bool {
         let rings = &self.chosen.rings;
         !self.only_points && one.iter().any(|i| other.iter().any(|j| rings.join(*i, *j)))
+    }
+
+    /// Whether two sides within two links of each other share a particle, or stay further apart than
+    /// their thickness while the list serves: spares most of what lies flat.
+    fn stay_apart(&self, [one, other]: [&[u32]; 2]) -> bool {
+        if one.iter().any(|i| other.contains(i)) {
+            return true;
+        }
+        let places =
+            |side: &[u32]| [0, 1, 2].map(|k| self.at[side[k.min(side.len() - 1)] as usize]);
+        let drift = |side: &[u32]| {
+            let ways = side.iter().map(|i| self.drifts[*i as usize]).fold(0.0, f64::max);
+            ways + self.astray(side)
+        };
+        let reach = 2.0 * self.geometry.skins.thickest();
+        gap(&places(one), &places(other)) > SURE * (reach + drift(one) + drift(other))
     }
 
     /// The pair, unless it is too far away.
@@ -392,7 +428,11 @@ impl ListContext<'_> {
         let reach = if is_far(&begun, reach) {
             reach
         } else {
-            reach.min(features.nearest(&begun).1.length())
+            let apart = features.nearest(&begun).1.length();
+            if apart < reach && self.hangs([one, other]) {
+                return None;
+            }
+            reach.min(apart)
         };
         let is_listed = reach > 0.0 && apart <= SURE * (reach + nearer);
         let sides = false;
