@@ -7,7 +7,7 @@ use super::quantity::si_tight;
 use super::stage::{Stage, ViewCell};
 use super::theme;
 use super::view::{Camera, Projector};
-use crate::measure::{Tensions, forces_of};
+use crate::measure::Tensions;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, pos2, vec2};
@@ -161,7 +161,7 @@ impl Forces {
         let positions = sight.pictures.positions(index);
         let model = simulation.model();
         let pulls = &self.lanes[lane.color].pulls;
-        let forces = forces_of(model.topology().links(), pulls, &simulation.state().x);
+        let forces = simulation.forces_of_structure(pulls);
         let mut pins: Vec<(f64, DVec3, DVec3)> = model
             .pins()
             .iter()

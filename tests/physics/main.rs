@@ -12,6 +12,7 @@ mod energy_books;
 mod fast_paths;
 mod flight;
 mod forces;
+mod friction;
 mod integrators;
 mod layers;
 mod meshes;

@@ -2,7 +2,7 @@
 
 use super::PointSetup;
 use super::collider::{Collider, Obstacles, Placed};
-use super::position_level::{Contact, PositionContacts, RECOVERY};
+use super::position_level::{Contact, PositionContacts, RECOVERY, TOUCHING};
 use super::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
@@ -45,7 +45,7 @@ pub(super) fn find(
         let from = start[i] - placed.start;
         let to = x[i] - placed.at(1.0);
         let way = to - from;
-        let is_near = distance <= radius + if discrete { 0.0 } else { margin };
+        let is_near = distance <= radius + if discrete { TOUCHING } else { margin };
         if !is_near && (discrete || distance > radius + way.length()) {
             continue;
         }
@@ -82,6 +82,8 @@ pub(super) fn find(
             push: 0.0,
             rub: DVec3::ZERO,
             slides: false,
+            lies: false,
+            extra: DVec3::ZERO,
         });
     }
 }

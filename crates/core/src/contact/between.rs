@@ -307,6 +307,8 @@ impl Near {
             push: 0.0,
             rub: DVec3::ZERO,
             slides: false,
+            lies: false,
+            extra: DVec3::ZERO,
         };
         let approach = -(contact.moved(x, start) - carried).dot(normal) / h;
         Some(Contact { approach, ..contact })

@@ -7,6 +7,7 @@
 use super::broad_phase::{CellGrid, Reach};
 use super::crowd::{Crowded, all_pairs};
 use super::events::{Ball, Rules, against, deepest_overlap};
+use super::position_level::TOUCHING;
 use super::report::ContactReport;
 use super::response::impulse;
 use super::{PairSearch, Touch};
@@ -45,11 +46,15 @@ impl Overlaps {
             for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.skin.radius - distance;
-                if depth > 0.0 {
+                // What a scheme moves by its velocity alone lies on the surface and is not in it.
+                if depth > -TOUCHING {
+                    ball.x += normal * depth.max(0.0);
+                    let at_end = Ball { way: ball.v * rules.h, ..*ball };
+                    let (normal, push) = against(&at_end, collider, placed, 1.0, rules);
+                    if depth <= 0.0 && push == DVec3::ZERO {
+                        continue;
+                    }
                     report.events += 1;
-                    ball.x += normal * depth;
-                    ball.way = ball.v * rules.h;
-                    let (normal, push) = against(ball, collider, placed, 1.0, rules);
                     ball.push(-normal, push, rules.h);
                     touches.push(ball.touch_collider(number, normal, push / rules.h));
                 }

@@ -39,6 +39,7 @@ pub mod shape;
 mod surface;
 pub mod swept;
 mod touchable;
+mod velocity_level;
 
 pub use clearance::Travels;
 pub use collider::{Collider, ColliderShift};
@@ -57,6 +58,7 @@ pub use report::ContactReport;
 pub use resting::Pressure;
 pub use surface::Surface;
 pub use touchable::{Coat, Skins};
+pub use velocity_level::{FreeMotion, Lag, Velocities};
 
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
@@ -72,7 +74,7 @@ use events::{EventLoop, Rules, collect};
 use glam::DVec3;
 use itself::Itself;
 use pair::{FeaturePair, Separation, Ways};
-use position_level::PositionContacts;
+use position_level::{Pace, PositionContacts};
 use resting::Resting;
 use touchable::Touchable;
 
@@ -102,6 +104,14 @@ pub struct Instant {
     pub h: f64,
     /// Acceleration of gravity in m/s².
     pub g: f64,
+    /// The share of a h² that a projection undoes, see [`crate::integrate::Integrator`].
+    pub undone: f64,
+}
+
+impl Instant {
+    fn pace(&self) -> Pace {
+        Pace { h: self.h, undone: self.undone }
+    }
 }
 
 /// A lane's bodies in one substep.
@@ -285,27 +295,50 @@ impl Contacts {
 
     /// One sweep over the contacts that are held at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
-        let (h, spins) = (self.instant.h, &mut self.held.spins);
-        self.resting.sweep((start, x, w), spins, h);
-        self.held.sweep(start, x, w, h);
+        let (pace, spins) = (self.instant.pace(), &mut self.held.spins);
+        self.resting.sweep((start, x, w), spins, pace);
+        self.held.sweep(start, x, w, pace);
     }
 
     /// Sweeps over contacts alone, where no solver says how many: corners need some, heaps as many
     /// as they take to settle.
     pub fn settle(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
-        let Self { resting, held, slow, instant: Instant { h, .. }, .. } = self;
+        let Self { resting, held, slow, instant, .. } = self;
+        let pace = instant.pace();
         let most = MOST_VISITS / resting.contacts.len().max(1);
         for sweep in 0..most.clamp(LEAST_OF_A_HEAP, MOST_SWEEPS) {
-            let moved = resting.sweep((start, x, w), &mut held.spins, *h);
-            if sweep >= SWEEPS && moved <= SETTLED * *slow * *h {
+            let moved = resting.sweep((start, x, w), &mut held.spins, pace);
+            if sweep >= SWEEPS && moved <= SETTLED * *slow * pace.h {
                 break;
             }
-            held.sweep(start, x, w, *h);
+            held.sweep(start, x, w, pace);
         }
     }
 
-    /// Ends a substep, after velocities were made consistent: what was held leaves with its
-    /// restitution, nothing passes through, and balls collide.
+    /// Ends the contacts that are held at position level, after velocities were made consistent with
+    /// positions: they get their restitution and the rest of their friction.
+    pub fn finish(
+        &mut self,
+        method: &ContactMethod,
+        velocities: Velocities,
+        w: &[f64],
+        memory: &mut ContactMemory,
+    ) {
+        let (h, slow) = (self.instant.h, self.slow);
+        self.held.finish(velocities, w, slow, &mut memory.report);
+        if *method == ContactMethod::Off {
+            return;
+        }
+        memory.spin.clone_from(&self.held.spins);
+        self.resting.remember(h, &mut memory.pressures);
+        memory.layers.clear();
+        if self.remembers {
+            self.held.remember(h, slow, &mut memory.layers);
+            memory.cut_links = self.cut_links;
+        }
+    }
+
+    /// Ends a substep: nothing passes through, and balls collide.
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
@@ -316,18 +349,7 @@ impl Contacts {
     ) {
         let Columns { start, v_start, x, v, w, swept } = columns;
         let Instant { h, .. } = self.instant;
-        let slow = self.slow;
         let discrete = matches!(method, ContactMethod::Discrete(_));
-        if *method != ContactMethod::Off {
-            self.held.finish(v, w, h, slow, &mut memory.report);
-            memory.spin.clone_from(&self.held.spins);
-            self.resting.remember(h, &mut memory.pressures);
-            memory.layers.clear();
-            if self.remembers {
-                self.held.remember(h, slow, &mut memory.layers);
-                memory.cut_links = self.cut_links;
-            }
-        }
         if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
             return;
         }
@@ -456,16 +478,12 @@ impl Touch {
 }
 
 impl Contacts {
-    /// What touched, and with which forces. Those of what contact sets the velocity of are multiplied
-    /// by `scale`, which is 1 for a scheme that moves by a h² in a substep from rest. Balls that rest
-    /// keep the velocity that their projection gives, as links do: they are pushed by a h² under
-    /// every scheme.
-    pub fn touches(&self, scale: f64) -> impl Iterator<Item = Touch> {
-        let h = self.instant.h;
-        let held = self.held.contacts.iter().filter_map(move |contact| contact.touch(h));
-        let held = held.map(move |touch| Touch { force: touch.force * scale, ..touch });
-        let resting = self.resting.contacts.iter().filter_map(move |contact| contact.touch(h));
-        held.chain(resting).chain(self.events.touches.iter().copied())
+    /// What touched, and with which forces: impulses over the length of the substep.
+    pub fn touches(&self) -> impl Iterator<Item = Touch> {
+        let pace = self.instant.pace();
+        let held = self.held.contacts.iter().chain(&self.resting.contacts);
+        let held = held.filter_map(move |contact| contact.touch(pace));
+        held.chain(self.events.touches.iter().copied())
     }
 
     /// Balls that collided in the substep that was resolved last: particle, and how far it goes in a
@@ -475,10 +493,9 @@ impl Contacts {
         balls.map(|ball| (ball.particle as usize, ball.whole_way()))
     }
 
-    /// Particles whose velocity the substep that was resolved last has set.
-    pub fn touched(&self) -> impl Iterator<Item = usize> {
-        let balls = self.collided().map(|(particle, _)| particle);
-        balls.chain(self.held.touched())
+    /// Particles that came too fast to rest in the substep that was resolved last, and were held.
+    pub fn struck(&self) -> impl Iterator<Item = usize> {
+        self.held.struck(self.slow)
     }
 }
 

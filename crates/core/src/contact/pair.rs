@@ -121,6 +121,8 @@ impl FeaturePair {
             push: 0.0,
             rub: DVec3::ZERO,
             slides: false,
+            lies: false,
+            extra: DVec3::ZERO,
         };
         Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
     }

@@ -5,7 +5,6 @@
 //! exactly nothing when the sweeps end: friction that is bounded by the correction of a single
 //! sweep creeps instead.
 
-use super::report::ContactReport;
 use super::response::{INVERSE_INERTIA, spin_of};
 use super::{Surface, Touch};
 use glam::DVec3;
@@ -13,6 +12,29 @@ use glam::DVec3;
 /// Share of an overlap at the start of a substep that the substep takes back: slowly, without a
 /// bang.
 pub(super) const RECOVERY: f64 = 0.1;
+
+/// Distance in metres from which on two touch.
+pub(super) const TOUCHING: f64 = 1e-12;
+
+/// What a multiplier comes to in a substep of `h` seconds, of which a projection undoes the share
+/// `undone` of a h².
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub h: f64,
+    pub undone: f64,
+}
+
+impl Pace {
+    /// Newtons of a multiplier in kg·m: λ moves by λ w what a force of λ/(c h²) accelerates.
+    pub fn force_rate(self) -> f64 {
+        1.0 / (self.undone * self.h * self.h)
+    }
+
+    /// Newton-seconds by which a ball turns, of a multiplier in kg·m.
+    fn turn_rate(self) -> f64 {
+        1.0 / (self.undone * self.h)
+    }
+}
 
 /// A place where two things touch, as a plane that the one may not cross.
 ///
@@ -41,6 +63,10 @@ pub(super) struct Contact {
     pub surface: Surface,
     /// It slides.
     pub slides: bool,
+    /// It touches without being pushed: so lies what a scheme moves by its velocity alone.
+    pub lies: bool,
+    /// What its velocities needed beyond its multipliers, in N·s.
+    pub extra: DVec3,
     /// The first two particles are these balls, which friction turns.
     pub rolls: [Option<Rolling>; 2],
     /// Its place in the order of contacts, by which it is known in the next substep.
@@ -96,7 +122,13 @@ impl Contact {
         (1..self.count).fold(of(0), |sum, k| sum + of(k))
     }
 
-    /// Moves its particles by an impulse, of positions in kg·m or of velocities in N·s.
+    /// Its particles with their shares.
+    pub fn sides(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let Self { particles, shares, count, .. } = *self;
+        (0..count).map(move |k| (particles[k] as usize, shares[k]))
+    }
+
+    /// Moves its particles by an impulse of positions in kg·m.
     fn push(&self, x: &mut [DVec3], w: &[f64], direction: DVec3, amount: f64) {
         for k in 0..self.count {
             let i = self.particles[k] as usize;
@@ -110,37 +142,62 @@ impl Contact {
         terms.map(|(i, share)| share * share * w[*i as usize]).sum()
     }
 
-    /// Inverse mass against friction in 1/kg: a solid sphere turns, too.
-    fn weight_along(&self) -> f64 {
+    /// Inverse mass against friction in 1/kg: a solid sphere turns, too, by so many N·s a multiplier
+    /// as move it.
+    pub fn weight_along(&self, turned: f64) -> f64 {
         let rolls = self.rolls.iter().flatten();
-        rolls.fold(self.weight, |weight, rolling| weight + INVERSE_INERTIA * rolling.w)
+        rolls.fold(self.weight, |weight, rolling| weight + INVERSE_INERTIA * turned * rolling.w)
     }
 
-    /// Itself, if it pushes, in a substep of `h` seconds. A multiplier moves by λ w, so it is a
-    /// force of λ/h².
-    pub fn touch(&self, h: f64) -> Option<Touch> {
-        let Self { particles, shares, count, collider, normal, at, push, rub, .. } = *self;
-        let force = (normal * push + rub) / (h * h);
-        (push > 0.0).then_some(Touch { particles, shares, count, collider, at, normal, force })
+    /// How fast balls turn their surfaces past each other, in m/s.
+    pub fn turning(&self, spins: &[DVec3]) -> DVec3 {
+        let rolls = self.rolls.iter().flatten();
+        rolls.fold(DVec3::ZERO, |sum, Rolling { ball, radius, .. }| {
+            sum + spins[*ball as usize].cross(self.normal) * *radius
+        })
     }
 
-    /// Moves and turns its particles by the multipliers that it begins with, in a substep of `h`
-    /// seconds.
-    pub fn apply(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], h: f64) {
-        self.push(x, w, self.normal, self.push);
-        self.rub(x, w, spins, self.rub, h);
-    }
-
-    /// Friction takes an impulse of positions in kg·m.
-    fn rub(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], rub: DVec3, h: f64) {
-        self.push(x, w, rub, 1.0);
+    /// Friction of so many N·s turns balls.
+    pub fn turn(&self, spins: &mut [DVec3], rub: DVec3) {
         // At the other side of the contact the impulse is opposite, and so is the way outward.
         for Rolling { ball, w, radius } in self.rolls.iter().flatten() {
-            spins[*ball as usize] += spin_of(-self.normal, rub / h, *w, *radius);
+            spins[*ball as usize] += spin_of(-self.normal, rub, *w, *radius);
         }
     }
 
-    /// Normal, then friction, in a substep of `h` seconds. Answers with the correction along the
+    /// Between ropes and cloths: neither a collider nor a ball.
+    pub fn is_layer(&self) -> bool {
+        self.collider.is_none() && self.rolls.iter().all(Option::is_none)
+    }
+
+    /// Itself, if it pushes, with its mean force in the substep.
+    pub fn touch(&self, pace: Pace) -> Option<Touch> {
+        let Self { particles, shares, count, collider, normal, at, push, rub, extra, .. } = *self;
+        let force = (normal * push + rub) * pace.force_rate() + extra * pace.turn_rate();
+        (push > 0.0 || extra != DVec3::ZERO).then_some(Touch {
+            particles,
+            shares,
+            count,
+            collider,
+            at,
+            normal,
+            force,
+        })
+    }
+
+    /// Moves and turns its particles by the multipliers that it begins with.
+    pub fn apply(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], pace: Pace) {
+        self.push(x, w, self.normal, self.push);
+        self.rub(x, w, spins, self.rub, pace);
+    }
+
+    /// Friction takes an impulse of positions in kg·m.
+    fn rub(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], rub: DVec3, pace: Pace) {
+        self.push(x, w, rub, 1.0);
+        self.turn(spins, rub * pace.turn_rate());
+    }
+
+    /// Normal, then friction. Answers with the correction along the
     /// normal in metres.
     /// ```text
     /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ share x − touch)
@@ -152,22 +209,20 @@ impl Contact {
         x: &mut [DVec3],
         w: &[f64],
         spins: &mut [DVec3],
-        h: f64,
+        pace: Pace,
     ) -> f64 {
-        let Self { normal, touch, carried, surface, push, rub, weight, rolls, .. } = *self;
+        let Self { normal, touch, carried, surface, push, rub, weight, .. } = *self;
         let error = normal.dot(self.sum(x) - touch);
         self.push = (push - error / weight).max(0.0);
+        self.lies = error <= TOUCHING;
         if self.push == 0.0 && push == 0.0 {
             // Neither touched before nor now, so that there is no friction either.
             return 0.0;
         }
         self.push(x, w, normal, self.push - push);
-        let mut moved = self.moved(x, start) - carried;
-        for Rolling { ball, radius, .. } in rolls.iter().flatten() {
-            moved -= spins[*ball as usize].cross(normal) * (radius * h);
-        }
+        let moved = self.moved(x, start) - carried - self.turning(spins) * pace.h;
         let slid = moved - normal * normal.dot(moved);
-        let wanted = rub - slid / self.weight_along();
+        let wanted = rub - slid / self.weight_along(1.0 / pace.undone);
         let most = self.push * surface.static_friction;
         self.slides = wanted.length_squared() > most * most;
         self.rub = if self.slides {
@@ -175,7 +230,7 @@ impl Contact {
         } else {
             wanted
         };
-        self.rub(x, w, spins, self.rub - rub, h);
+        self.rub(x, w, spins, self.rub - rub, pace);
         (self.push - push).abs() * weight
     }
 }
@@ -196,6 +251,8 @@ pub(super) struct PositionContacts {
     pub contacts: Vec<Contact>,
     /// Spins of balls in rad/s.
     pub spins: Vec<DVec3>,
+    /// Room for what the contacts give each particle, in m/s².
+    pub reactions: Vec<DVec3>,
     /// Remembered forces push from the first sweep on.
     recalled: bool,
 }
@@ -237,64 +294,14 @@ impl PositionContacts {
         }));
     }
 
-    /// One sweep in a substep of `h` seconds.
-    pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], h: f64) {
+    /// One sweep.
+    pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], pace: Pace) {
         if std::mem::take(&mut self.recalled) {
             let pushing = self.contacts.iter().filter(|contact| contact.push > 0.0);
-            pushing.for_each(|contact| contact.apply(x, w, &mut self.spins, h));
+            pushing.for_each(|contact| contact.apply(x, w, &mut self.spins, pace));
         }
         for contact in &mut self.contacts {
-            contact.project(start, x, w, &mut self.spins, h);
-        }
-    }
-
-    /// Particles that are pushed at.
-    pub fn touched(&self) -> impl Iterator<Item = usize> {
-        let pushed = self.contacts.iter().filter(|contact| contact.push > 0.0);
-        pushed.flat_map(|contact| contact.particles[..contact.count].iter().map(|i| *i as usize))
-    }
-
-    /// After the velocities were made consistent with the positions: what touched leaves with its
-    /// restitution, and what sticks has the velocity of the surface.
-    pub fn finish(
-        &self,
-        v: &mut [DVec3],
-        w: &[f64],
-        h: f64,
-        resting: f64,
-        report: &mut ContactReport,
-    ) {
-        // What layers hand on to each other stops at what they lie on.
-        let is_layer = |contact: &&Contact| {
-            contact.collider.is_none() && contact.rolls.iter().all(Option::is_none)
-        };
-        let pushed = || self.contacts.iter().filter(|contact| contact.push > 0.0);
-        let layers = pushed().filter(is_layer);
-        for contact in layers.chain(pushed().filter(|contact| !is_layer(contact))) {
-            let Contact { normal, carried, surface, approach, slides, .. } = *contact;
-            report.events += u64::from(approach > resting);
-            let own = carried / h;
-            let bounce = if approach > resting { surface.restitution * approach } else { 0.0 };
-            if contact.count == 1 {
-                let v = &mut v[contact.particles[0] as usize];
-                let relative = *v - own;
-                let along = relative - normal * normal.dot(relative);
-                let sticks = !slides && surface.static_friction > 0.0;
-                let along = if sticks { DVec3::ZERO } else { along };
-                *v = own + along + normal * bounce;
-            } else if !is_layer(&contact) {
-                // Several contacts share particles: each only adds what its bounce still needs.
-                let leaving = normal.dot(contact.sum(v) - own);
-                let recovered = (leaving - bounce).min(contact.recovered / h);
-                let missing = (bounce - leaving).max(-recovered.max(0.0));
-                contact.push(v, w, normal, missing / contact.weight);
-            } else {
-                // Layers do not leave each other because sweeps and links push them about.
-                let relative = contact.sum(v) - own;
-                let sticks = !slides && surface.static_friction > 0.0;
-                let lost = if sticks { relative } else { normal * normal.dot(relative) };
-                contact.push(v, w, normal * bounce - lost, 1.0 / contact.weight);
-            }
+            contact.project(start, x, w, &mut self.spins, pace);
         }
     }
 }
@@ -304,13 +311,30 @@ mod tests {
     use super::*;
     use crate::contact::at_colliders::{ColliderContext, find, guarantee};
     use crate::contact::collider::{Collider, Obstacles, Placed};
+    use crate::contact::report::ContactReport;
     use crate::contact::shape::{Cylinder, Plane, Shape};
+    use crate::contact::velocity_level::{FreeMotion, Lag, Velocities};
     use crate::contact::{Layer, PointSetup, Skin};
     use crate::numerics::trajectory::Trajectory;
     use itertools::izip;
 
     const G: f64 = 9.81;
     const MARGIN: f64 = 0.01;
+
+    /// Ends a substep of symplectic Euler, whose velocities are those of the motion.
+    fn finish(
+        contacts: &mut PositionContacts,
+        v: &mut [DVec3],
+        w: &[f64],
+        resting: f64,
+        Pace { h, undone }: Pace,
+    ) {
+        let lag = Lag { h, shares: [0.0; 2], undone };
+        let (reaction, pressed) = (&mut Vec::new(), &mut Vec::new());
+        let free = FreeMotion { v: [&[]; 2], x: [&[]; 2] };
+        let velocities = Velocities { own: v, reaction, pressed, lag, free };
+        contacts.finish(velocities, w, resting, &mut ContactReport::default());
+    }
 
     /// A particle on a plane that rises at `slope` = tan α, stepped by symplectic Euler.
     fn slide(slope: f64, friction: f64, seconds: f64) -> (DVec3, DVec3) {
@@ -327,6 +351,7 @@ mod tests {
         }];
         let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
         let h = 0.01;
+        let pace = Pace { h, undone: 1.0 };
         let surroundings = ColliderContext {
             h,
             obstacles: Obstacles::among(&colliders, &placed),
@@ -347,9 +372,9 @@ mod tests {
             contacts.start(&[]);
             let ways = ([&start[..], &x[..]], &[1.0][..]);
             find(0, &mut contacts, &points, ways, &surroundings, &mut Vec::new());
-            contacts.sweep(&start, &mut x, &[1.0], h);
+            contacts.sweep(&start, &mut x, &[1.0], pace);
             v[0] += (x[0] - free[0]) / h;
-            contacts.finish(&mut v, &[1.0], h, 2.0 * G * h, &mut ContactReport::default());
+            finish(&mut contacts, &mut v, &[1.0], 2.0 * G * h, pace);
             guarantee(&points, &start, &mut x, &[1.0], &surroundings);
         }
         (x[0], v[0])
@@ -387,6 +412,7 @@ mod tests {
         }];
         let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
         let h = 1e-3;
+        let pace = Pace { h, undone: 1.0 };
         let surroundings = ColliderContext {
             h,
             obstacles: Obstacles::among(&colliders, &placed),
@@ -435,11 +461,11 @@ mod tests {
                 x[i] += p;
                 x[i + 1] -= p;
             }
-            contacts.sweep(&start, &mut x, &w, h);
+            contacts.sweep(&start, &mut x, &w, pace);
             for (x, free, v) in izip!(&x, &free, &mut v) {
                 *v += (*x - *free) / h;
             }
-            contacts.finish(&mut v, &w, h, 0.0, &mut ContactReport::default());
+            finish(&mut contacts, &mut v, &w, 0.0, pace);
             guarantee(&points, &start, &mut x, &w, &surroundings);
         }
         izip!(&x, &before)

@@ -10,7 +10,7 @@ use super::broad_phase::{CellGrid, Reach};
 use super::collider::{Collider, Placed};
 use super::crowd::Crowded;
 use super::pair::Ways;
-use super::position_level::{Contact, Rolling};
+use super::position_level::{Contact, Pace, Rolling};
 use super::{BallSetup, Surface};
 use glam::DVec3;
 use itertools::izip;
@@ -161,18 +161,18 @@ impl Resting {
         self.pairs.len() as u64
     }
 
-    /// One sweep in a substep of `h` seconds. Answers with the greatest correction along a normal,
+    /// One sweep. Answers with the greatest correction along a normal,
     /// in metres.
     pub fn sweep(
         &mut self,
         (start, x, w): (&[DVec3], &mut [DVec3], &[f64]),
         spins: &mut [DVec3],
-        h: f64,
+        pace: Pace,
     ) -> f64 {
         if std::mem::take(&mut self.is_fresh) {
-            self.contacts.iter().for_each(|contact| contact.apply(x, w, spins, h));
+            self.contacts.iter().for_each(|contact| contact.apply(x, w, spins, pace));
         }
-        let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, h);
+        let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, pace);
         self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
     }
 
@@ -274,5 +274,7 @@ fn at_rest(normal: DVec3, at: DVec3, surface: Surface) -> Contact {
         push: 0.0,
         rub: DVec3::ZERO,
         slides: false,
+        lies: false,
+        extra: DVec3::ZERO,
     }
 }

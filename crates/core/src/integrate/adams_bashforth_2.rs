@@ -1,6 +1,6 @@
 //! The two-step Adams–Bashforth method.
 
-use super::{Collided, Info, Integrator, Joined};
+use super::{Collided, Info, Integrator, Joined, Kicked};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -31,6 +31,12 @@ impl Integrator for AdamsBashforth2 {
         let (i, n) = after.particle;
         let [v_old, a_old] = work.history(2, n);
         v_old[i] = after.v - a_old[i] * dt;
+    }
+
+    /// x' depends on v − v* = a dt, which an impulse leaves as it is.
+    fn kicked(&self, work: &mut Workspace, Kicked { particle: (i, n), change }: Kicked, _: f64) {
+        let [v_old, _] = work.history(2, n);
+        v_old[i] += change;
     }
 
     fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), v, a, .. }: Joined, dt: f64) {

@@ -130,6 +130,11 @@ pub trait Integrator: Sync {
     /// do.
     fn collided(&self, _: &mut Workspace, _: Collided, _: f64) {}
 
+    /// Takes note that contact has changed the velocity of one particle at the end of the step of `dt`
+    /// seconds that was just taken by `change` in m/s, more than its displacement says. Schemes whose
+    /// displacement depends on positions or velocities before it must follow.
+    fn kicked(&self, _: &mut Workspace, _: Kicked, _: f64) {}
+
     /// Lets the memory of one particle begin as in a first step, while that of the others goes on: it
     /// is there from now on, after a step of `dt` seconds. Schemes without memory have nothing to do.
     fn joined(&self, _: &mut Workspace, _: Joined, _: f64) {}
@@ -172,6 +177,24 @@ pub struct Collided {
     pub v: DVec3,
     /// How far it goes in a whole step after the collision, in metres.
     pub way: DVec3,
+}
+
+/// A particle whose velocity contact has changed at the end of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Kicked {
+    /// Its index, and the number of all particles.
+    pub particle: (usize, usize),
+    /// In m/s.
+    pub change: DVec3,
+}
+
+impl Kicked {
+    /// x* of schemes that remember the position before: as if it had always gone so much faster.
+    fn move_old_position(&self, work: &mut Workspace, dt: f64) {
+        let (i, n) = self.particle;
+        let [old, ..] = work.history(1, n);
+        old[i] -= self.change * dt;
+    }
 }
 
 impl Collided {

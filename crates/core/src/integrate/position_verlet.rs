@@ -1,6 +1,6 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
-use super::{Collided, Info, Integrator, Joined, old_position};
+use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -65,6 +65,10 @@ impl Integrator for PositionVerlet {
 
     fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
         after.set_old_position(work);
+    }
+
+    fn kicked(&self, work: &mut Workspace, kicked: Kicked, dt: f64) {
+        kicked.move_old_position(work, dt);
     }
 
     fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {

@@ -1,6 +1,6 @@
 //! Position Verlet for a changing step.
 
-use super::{Collided, Info, Integrator, Joined, old_position};
+use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -28,6 +28,10 @@ impl Integrator for TimeCorrectedVerlet {
 
     fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
         after.set_old_position(work);
+    }
+
+    fn kicked(&self, work: &mut Workspace, kicked: Kicked, dt: f64) {
+        kicked.move_old_position(work, dt);
     }
 
     fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {

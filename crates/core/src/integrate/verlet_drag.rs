@@ -1,6 +1,6 @@
 //! Position Verlet with drag by the step.
 
-use super::{Collided, Info, Integrator, Joined, old_position};
+use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -43,6 +43,10 @@ impl Integrator for VerletDrag {
 
     fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
         after.set_old_position(work);
+    }
+
+    fn kicked(&self, work: &mut Workspace, kicked: Kicked, dt: f64) {
+        kicked.move_old_position(work, dt);
     }
 
     /// x* of which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.

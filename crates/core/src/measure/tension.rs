@@ -50,7 +50,8 @@ struct TautLink {
 }
 
 impl Tensions {
-    /// Looks at a state; `touched` are forces of contact in newtons, by particle. Answers with
+    /// Looks at a state; `touched` are forces of contact, and of bends that a solver holds, in newtons
+    /// by particle. Answers with
     /// newtons, one number a link in their order: above 0 it pulls its ends together. 0 of a link
     /// that is cut or slack.
     pub fn of(

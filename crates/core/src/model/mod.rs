@@ -150,6 +150,13 @@ impl Model {
         Some(&self.bending).filter(|bending| self.bends_push && !bending.is_empty())
     }
 
+    /// Adds what bends push particles with, where they are a force, in newtons.
+    pub fn push_bends(&self, x: &[DVec3], f: &mut [DVec3]) {
+        if let Some(bending) = self.pushing_bends() {
+            bending.push(x, f);
+        }
+    }
+
     /// Links, bends and triangles, as they are now.
     pub fn topology(&self) -> &Topology {
         &self.topology

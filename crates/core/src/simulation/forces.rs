@@ -2,29 +2,33 @@
 
 use super::Simulation;
 use crate::contact::Touch;
-use crate::integrate::Method;
-use crate::measure::Tensions;
-use crate::numerics::state::{Next, Now, Workspace};
-use crate::numerics::system::System;
+use crate::measure::{Tensions, forces_of};
+use crate::numerics::state::State;
 use glam::DVec3;
 
 impl Simulation {
     /// Tensions of the links after the newest step, in newtons.
     pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
         let touched = self.touched().flat_map(Touch::forces);
-        tensions.of(self.lane(), &self.run.state, touched)
+        let bent = self.constraints.bend_forces();
+        tensions.of(self.lane(), &self.run.state, touched.chain(bent))
+    }
+
+    /// What links that pull with so many newtons, and bends, do to each particle in the newest step,
+    /// in newtons: of a pin, what is held there.
+    pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
+        let State { x, .. } = &self.run.state;
+        let mut forces = forces_of(self.model.topology().links(), pulls, x);
+        self.model.push_bends(x, &mut forces);
+        for (particle, force) in self.constraints.bend_forces() {
+            forces[particle as usize] += force;
+        }
+        forces
     }
 
     /// What touched in the last substep of the newest step, and with which forces.
-    ///
-    /// Contact takes back what a scheme moved a particle by since it last lay still. Under an
-    /// acceleration a that is a h² for symplectic Euler and half of that for velocity Verlet, so
-    /// the forces of what is held are divided by that share. They mean nothing under explicit Euler
-    /// and Adams–Bashforth, which do not move a resting particle by its acceleration.
     pub fn touched(&self) -> impl Iterator<Item = Touch> {
-        let h = self.settings.dt / f64::from(self.settings.substeps);
-        let scale = 1.0 / share_of_fall(&self.settings.integrator, h);
-        let touches = self.touches().then(|| self.scratch.contacts.touches(scale));
+        let touches = self.touches().then(|| self.scratch.contacts.touches());
         touches.into_iter().flatten()
     }
 
@@ -58,42 +62,4 @@ pub struct Load {
     pub force: DVec3,
     /// About its middle, in N·m.
     pub torque: DVec3,
-}
-
-/// A particle of 1 kg with an acceleration of 1 m/s².
-struct Pulled;
-
-impl System for Pulled {
-    fn masses(&self) -> &[f64] {
-        &[1.0]
-    }
-
-    fn accelerations(&self, _: f64, _: &[DVec3], _: &[DVec3], a: &mut [DVec3]) {
-        a.fill(DVec3::X);
-    }
-
-    fn acceleration_jvp(
-        &self,
-        _: f64,
-        _: &[DVec3],
-        _: &[DVec3],
-        _: &[DVec3],
-        _: &[DVec3],
-        out: &mut [DVec3],
-    ) {
-        out.fill(DVec3::ZERO);
-    }
-}
-
-/// How far a scheme moves a particle in a step of `h` seconds over a h², when every step before
-/// ended where it began, at rest. 1 for explicit Euler, which does not move it at all.
-fn share_of_fall(method: &Method, h: f64) -> f64 {
-    let (mut work, rest) = (Workspace::default(), [DVec3::ZERO]);
-    let (mut x, mut v) = ([DVec3::ZERO], [DVec3::ZERO]);
-    for _ in 0..3 {
-        let now = Now { t: 0.0, x: &rest, v: &rest };
-        method.scheme().step(&Pulled, now, Next { x: &mut x, v: &mut v }, h, &mut work);
-    }
-    let share = x[0].x / (h * h);
-    if share > 0.0 { share } else { 1.0 }
 }

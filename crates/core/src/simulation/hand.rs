@@ -169,7 +169,7 @@ impl Simulation {
             self.release();
         }
         let Self { settings, model, run, .. } = self;
-        let RunState { state, previous, work, reaction, touch, .. } = run;
+        let RunState { state, previous, work, reaction, pressed, touch, .. } = run;
         let (i, parts) = (particle as usize, model.parts());
         let n = state.len().max(i + 1);
         if i == state.len() {
@@ -181,8 +181,8 @@ impl Simulation {
         }
         touch.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
         touch.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
-        if let Some(reaction) = reaction.get_mut(i) {
-            *reaction = DVec3::ZERO;
+        for column in [reaction, pressed] {
+            column.get_mut(i).into_iter().for_each(|r| *r = DVec3::ZERO);
         }
         if work.age > 0 {
             let mut a = vec![DVec3::ZERO; n];
@@ -229,8 +229,8 @@ impl Simulation {
         }
         self.renew_bends();
         self.run.state.v[particle as usize] = DVec3::ZERO;
-        if let Some(reaction) = self.run.reaction.get_mut(particle as usize) {
-            *reaction = DVec3::ZERO;
+        for column in [&mut self.run.reaction, &mut self.run.pressed] {
+            column.get_mut(particle as usize).into_iter().for_each(|r| *r = DVec3::ZERO);
         }
         self.run.work.restart();
         self.take_energy_as_start();

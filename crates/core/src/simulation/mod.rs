@@ -119,6 +119,7 @@ impl Simulation {
             // What a scheme remembers belongs to the physics before.
             self.run.work.restart();
             self.run.reaction.clear();
+            self.run.pressed.clear();
             self.blow_up_detector = BlowUpDetector::default();
             self.take_energy_as_start();
         }

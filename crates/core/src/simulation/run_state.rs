@@ -26,6 +26,8 @@ pub(super) struct RunState {
     /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`.
     /// Empty before the first one, and where they are not kept.
     pub reaction: Vec<DVec3>,
+    /// The part of it that contacts gave at position level; empty with it, and where none did.
+    pub pressed: Vec<DVec3>,
     /// By which share of h times the reaction the scheme's velocities lack those of the motion.
     pub late_share: f64,
     pub clock: Clock,
@@ -88,6 +90,7 @@ impl RunState {
             previous,
             work,
             reaction,
+            pressed,
             late_share,
             clock,
             stepper,
@@ -114,6 +117,7 @@ impl RunState {
         self.previous.copy_from(previous);
         self.work.remember_as(work);
         self.reaction.clone_from(reaction);
+        self.pressed.clone_from(pressed);
         self.late_share = *late_share;
         self.clock = *clock;
         self.stepper.clone_from(stepper);
@@ -163,6 +167,7 @@ impl Snapshot {
             + run.previous.len() * 2
             + run.work.remembered()
             + run.reaction.len()
+            + run.pressed.len()
             + run.touch.spin.len();
         size_of::<Self>()
             + columns * size_of::<glam::DVec3>()
@@ -176,17 +181,17 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Positions in metres, velocities in m/s, what constraints pulled with in m/s² where that
-    /// is kept, then what the scheme remembers of the particles.
+    /// Positions in metres, velocities in m/s, what constraints and contacts pulled with in m/s² and
+    /// the contacts' part of it where that is kept, then what the scheme remembers of the particles.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
-        let RunState { state, work, reaction, .. } = &self.run;
-        [&state.x[..], &state.v[..], reaction].into_iter().chain(work.memory())
+        let RunState { state, work, reaction, pressed, .. } = &self.run;
+        [&state.x[..], &state.v[..], reaction, pressed].into_iter().chain(work.memory())
     }
 
     /// As [`Snapshot::columns`], to be changed.
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
-        let RunState { state, work, reaction, .. } = &mut self.run;
-        [&mut state.x[..], &mut state.v[..], reaction].into_iter().chain(work.memory_mut())
+        let RunState { state, work, reaction, pressed, .. } = &mut self.run;
+        [&mut state.x[..], &mut state.v[..], reaction, pressed].into_iter().chain(work.memory_mut())
     }
 }
 

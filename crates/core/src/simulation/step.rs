@@ -8,8 +8,8 @@ use super::run_state::RunState;
 use super::tear::Loads;
 use super::verdict::NOT_TAKEN;
 use crate::constraint::{ConstraintSolver, Constraints};
-use crate::contact::{self, Bodies, ContactMethod, Contacts, Instant};
-use crate::integrate::{Collided, Integrator};
+use crate::contact::{self, Bodies, ContactMethod, Contacts, FreeMotion, Instant, Lag, Velocities};
+use crate::integrate::{Collided, Integrator, Kicked};
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::{Next, Now, SolveReport, State, Workspace};
@@ -25,6 +25,8 @@ pub(super) struct Scratch {
     pub(super) before: State,
     /// Positions after free motion, before the constraints.
     free: Vec<DVec3>,
+    /// Velocities that agree with the positions, before contact changes them.
+    agreeing: Vec<DVec3>,
     /// Velocities at the start of the step while the scheme's own stand in their place.
     shown: Vec<DVec3>,
     /// Room of steps in which laws see the velocities of the motion.
@@ -147,11 +149,15 @@ impl Simulation {
     fn take_own_velocities(&mut self, h: f64) {
         let nothing_holds = self.constraints.is_empty() && !self.touches();
         let probes = usize::from(self.feels_reactions());
-        let RunState { state, reaction, late_share, work, .. } = &mut self.run;
+        let RunState { state, reaction, pressed, late_share, work, .. } = &mut self.run;
         *late_share = self::late_share(self.settings.integrator.scheme(), work);
         // With room for the probe: it will be the velocities of the state before.
         let shown = &mut self.scratch.shown;
         shown.clear();
+        if nothing_holds {
+            // Contact may have been switched off.
+            pressed.clear();
+        }
         if *late_share == 0.0 || nothing_holds {
             return;
         }
@@ -184,9 +190,9 @@ impl Simulation {
         let touches = self.touches();
         let feels_reactions = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, reaction, late_share, hand, .. } = run;
+        let RunState { state, previous, work, reaction, pressed, late_share, hand, .. } = run;
         let (shifts, sweeps, touch) = (&mut run.shifts, &mut run.sweeps, &mut run.touch);
-        let Scratch { before, free, pins, contacts, in_motion, .. } = scratch;
+        let Scratch { before, free, agreeing, pins, contacts, in_motion, .. } = scratch;
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
         let start = if k == 0 { previous } else { before };
@@ -214,7 +220,7 @@ impl Simulation {
             step(model, start.as_now(), state.as_next());
         }
         let State { x, v, .. } = state;
-        *late_share = s;
+        let shares = [std::mem::replace(late_share, s), s];
         pins.iter().for_each(|&(i, end)| x[i as usize] = end);
 
         // Constraints: links, and contacts between `start.x` and `x` in the same sweeps. Then
@@ -227,7 +233,7 @@ impl Simulation {
         let method = if touches { settings.contact } else { ContactMethod::Off };
         let (mesh, topology) = (&model.parts().mesh, model.topology());
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
-        let instant = Instant { t, h, g: model.gravity().length() };
+        let instant = Instant { t, h, g: model.gravity().length(), undone };
         contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
         let swept = !constraints.is_empty() || contacts.hold();
         if swept {
@@ -247,6 +253,18 @@ impl Simulation {
         } else {
             reaction.clear();
         }
+        let may_kick = contacts.hold() || !pressed.is_empty();
+        if may_kick {
+            agreeing.clone_from(v);
+        }
+        let lag = Lag { h, shares, undone };
+        let free = FreeMotion { v: [&start.v, agreeing], x: [free, x] };
+        let velocities = Velocities { own: v, reaction, pressed, lag, free };
+        contacts.finish(&method, velocities, w, touch);
+        if may_kick {
+            let kicks = Kicks { start: &start.x, x, agreeing, v };
+            kicks.tell(contacts, (scheme, work), h);
+        }
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
         let energy =
             |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
@@ -255,7 +273,7 @@ impl Simulation {
             let at = contact::Motion { t: t_end, x, v, w };
             contacts.see_pushed(&force, at, &mut touch.report);
         }
-        take_over(contacts, reaction, (scheme, work), state, h);
+        take_over(contacts, [reaction, pressed], (scheme, work), state, h);
         !contacts.is_crowded()
     }
 
@@ -304,17 +322,45 @@ fn project(
     iterations
 }
 
-/// After contact: what it held or hit has the velocity of the motion, and the scheme's memory of what
-/// collided in the substep of `h` seconds starts anew.
+/// What contact has done to velocities at the end of a substep.
+struct Kicks<'a> {
+    /// Positions at its start and end.
+    start: &'a [DVec3],
+    x: &'a [DVec3],
+    /// Velocities that agree with the positions, and those that contact made of them.
+    agreeing: &'a [DVec3],
+    v: &'a [DVec3],
+}
+
+impl Kicks<'_> {
+    /// Tells the scheme's memory. That of what was struck starts anew.
+    fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
+        let n = self.x.len();
+        for (i, (v, agreeing)) in izip!(self.v, self.agreeing).enumerate() {
+            let change = *v - *agreeing;
+            if change != DVec3::ZERO {
+                scheme.kicked(work, Kicked { particle: (i, n), change }, h);
+            }
+        }
+        for i in contacts.struck() {
+            let (x, v) = (self.x[i], self.v[i]);
+            let way = (x - self.start[i]) + (v - self.agreeing[i]) * h;
+            scheme.collided(work, Collided { particle: (i, n), x, v, way }, h);
+        }
+    }
+}
+
+/// After balls collided in the substep of `h` seconds they have the velocity of the motion, and the
+/// scheme's memory of them starts anew.
 fn take_over(
     contacts: &Contacts,
-    reaction: &mut [DVec3],
+    reactions: [&mut [DVec3]; 2],
     (scheme, work): (&dyn Integrator, &mut Workspace),
     state: &State,
     h: f64,
 ) {
-    if !reaction.is_empty() {
-        contacts.touched().for_each(|i| reaction[i] = DVec3::ZERO);
+    for column in reactions.into_iter().filter(|column| !column.is_empty()) {
+        contacts.collided().for_each(|(i, _)| column[i] = DVec3::ZERO);
     }
     for (i, way) in contacts.collided() {
         let particle = (i, state.len());

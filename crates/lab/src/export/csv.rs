@@ -1,6 +1,6 @@
 //! A run as a table: one row a step or a frame.
 
-use crate::measure::{EnergyBooks, Tensions, angular_momentum, forces_of, momentum};
+use crate::measure::{EnergyBooks, Tensions, angular_momentum, momentum};
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -18,7 +18,7 @@ pub enum Extra {
     Stretch,
     /// tension0, tension1, …: what each link pulls with in newtons
     Tension,
-    /// Fx7, Fy7, Fz7 of a pinned particle 7: what its links pull it with in newtons
+    /// Fx7, Fy7, Fz7 of a pinned particle 7: what its links and bends pull it with in newtons
     Pins,
     /// collider0x, collider0y, collider0z, …: what particles press on each collider with in newtons
     Colliders,
@@ -132,7 +132,7 @@ impl Extra {
             Self::Tension => row.extend(simulation.pulls(tensions)),
             Self::Pins => {
                 let pulls = simulation.pulls(tensions);
-                let forces = forces_of(model.topology().links(), pulls, &state.x);
+                let forces = simulation.forces_of_structure(pulls);
                 pinned(simulation).for_each(|pin| vector(forces[pin as usize]));
             }
             Self::Colliders => simulation.forces_on_colliders().into_iter().for_each(vector),

@@ -203,6 +203,11 @@ impl Constraints {
         &self.network.links
     }
 
+    /// What the bends that are held put on their particles in the last projection, in newtons.
+    pub fn bend_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        self.bends.forces()
+    }
+
     /// Number of links.
     pub fn len(&self) -> usize {
         self.network.links.len()

@@ -54,9 +54,9 @@ pub(super) struct FusedScratch {
 
 impl Simulation {
     /// Whether no particle feels another one but through links that kernels hold row by row, and
-    /// nothing seems to touch anything. Thrown balls are in no row.
+    /// nothing seems to touch anything, nor did just before. Thrown balls are in no row.
     pub(super) fn can_fuse(&mut self) -> bool {
-        if !self.model.thrown().balls.is_empty() {
+        if !self.model.thrown().balls.is_empty() || !self.run.pressed.is_empty() {
             return false;
         }
         if self.touches() && !self.may_be_clear() {
@@ -107,7 +107,8 @@ impl Simulation {
         let Scratch { contacts, bounds, fused, .. } = scratch;
         let (geometry, g) = (model.geometry(), model.gravity().length());
         let h = substeps.h();
-        let instants = (0..substeps.count).map(|k| Instant { t: substeps.at(k), h, g });
+        let instants =
+            (0..substeps.count).map(|k| Instant { t: substeps.at(k), h, g, undone: 1.0 });
         let are_finite = bounds.iter().all(|(_, bounds)| bounds.are_finite());
         let is_clear = contacts.are_clear(geometry, shifts, instants, &fused.travels, touch);
         if !(is_clear && are_finite) {

@@ -83,6 +83,17 @@ impl BendConstraints {
         }
     }
 
+    /// What the last projection put on each particle of each bend, in newtons: f = g λ/h².
+    pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        let was_swept = self.h > 0.0;
+        let all = self.bends.iter().zip(&self.multipliers).filter(move |_| was_swept);
+        all.flat_map(|(bend, lambda)| {
+            let Numbers { g, .. } = Numbers::of(&bend, self.h);
+            let force = *lambda / (self.h * self.h);
+            (0..3).map(move |m| (bend.particles[m], force * g[m]))
+        })
+    }
+
     /// Greatest |D + α̃ λ| over the bends that can move; infinite if one is not a number.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = 0.0_f64;
