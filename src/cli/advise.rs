@@ -1,5 +1,6 @@
 //! `ropelab advise`: which settings to use.
 
+use super::frame_times::FrameTimes;
 use super::jobs::{Ended, finish_until_interrupted};
 use super::output::Output;
 use super::patience::Patience;
@@ -8,11 +9,14 @@ use clap::Args;
 use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
 use ropelab::analysis::advise::{
-    Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise, percent,
+    Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Rejected, Trial, advise,
+    in_longest_frame,
 };
+use ropelab::analysis::in_words::{percent, settings_in_words};
 use ropelab::analysis::job::JobPool;
 use ropelab::export::advice_figure::advice_figure;
-use ropelab::export::code::{Language, plain_loop};
+use ropelab::export::code::{Language, loop_of_scene};
+use ropelab::model::Parts;
 use ropelab::names::table::Table;
 use ropelab::scene::settings_to_ron;
 use ropelab::simulation::settings::Settings;
@@ -25,10 +29,11 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 
 /// Find the cheapest settings that do what is asked
 ///
-/// Tries integrators, constraint solvers, steps, sweeps and substeps on the scene. Every
-/// recommendation was run for the whole duration, and does not explode with a step or a stiffness
-/// of 1.5 times its own. Errors are distances from a fine reference over the scene's size. Ctrl-C
-/// ends the search and keeps what was found.
+/// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation was
+/// run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and takes
+/// no more than a tenth of the swing a second. Errors are distances from a fine reference over the
+/// scene's size, as long as the motion can be foretold. The budget is that of the dearest frame.
+/// Ctrl-C ends the search and keeps what was found.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3
@@ -62,6 +67,10 @@ pub struct Advise {
     /// Frames a second, for the budget and the costs
     #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = frame)]
     frame: f64,
+    /// Rate of a display (30hz), or a file with one frame time in seconds a line, for a lane whose step
+    /// is the frame: it is judged by the longest one [default: the lane's own frames, else 60hz]
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
     /// How long every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
     duration: f64,
@@ -89,7 +98,10 @@ impl Advise {
             (Some(scene), _) => open_scene(scene)?,
             (None, rope) => typed_rope::scene(rope.as_deref().unwrap_or_default())?,
         };
-        let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
+        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let times = self.frame_times.as_ref();
+        let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
+        let settings = in_longest_frame(lane.settings, &frames);
         let question = self.question()?;
         RunPlan { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
         let parts = scene.parts.clone();
@@ -106,10 +118,11 @@ impl Advise {
         let name = self.scene.clone().unwrap_or_else(|| "rope".into());
         pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
-            print_json(&AdviceReport::of(&advice))
+            print_json(&AdviceReport::of(&question, &advice))
         } else {
             output.print(&to_text(&question, &advice, self.frame))?;
-            self.code.map_or(Ok(()), |language| output.print(&code(&question, &advice, language)))
+            let code = |language| code(&scene.parts, &question, &advice, language);
+            self.code.map_or(Ok(()), |language| output.print(&code(language)))
         }
     }
 
@@ -143,14 +156,20 @@ fn frame(text: &str) -> Result<f64, String> {
 /// An answer for machines.
 #[derive(Debug, Serialize)]
 struct AdviceReport {
+    #[serde(flatten)]
+    in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
+    /// What comes nearest to the goal where nothing meets it.
+    nearest: Option<RejectedReport>,
     /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
     /// Well-known settings that were not chosen.
     rejected: Vec<RejectedReport>,
     /// Number of settings that were tried.
     tried: usize,
+    /// Simulated time in seconds for which an error means something; null where it does to the end.
+    predictable_for: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -165,7 +184,11 @@ struct TrialReport {
     stretch: f64,
     /// Computing time of a simulated second, in seconds.
     cost_per_second: f64,
-    /// Greatest tried factor on step and stiffness that does not explode; 1 if 1.5 does, null if
+    /// Computing time of the dearest frame of 1/60 s, in seconds.
+    worst_frame: f64,
+    /// Part of the amplitude that the integrator takes in a second; null where it cannot be told.
+    swing_taken: Option<f64>,
+    /// Greatest factor on step and stiffness with which it is stable, by runs and by theory; null if
     /// untried.
     margin: Option<f64>,
     /// Simulated time of the run in seconds.
@@ -191,17 +214,19 @@ struct RejectedReport {
 }
 
 impl AdviceReport {
-    fn of(advice: &Advice) -> Self {
+    fn of(question: &AdviceQuestion, advice: &Advice) -> Self {
         let trial = |trial: &Trial| TrialReport {
             settings: trial.settings,
             ron: settings_to_ron(&trial.settings),
             error: trial.error,
             stretch: trial.stretch,
             cost_per_second: trial.cost_per_second,
+            worst_frame: trial.worst_frame,
+            swing_taken: trial.swing_taken,
             margin: trial.margin,
             run_for: trial.duration,
         };
-        let rejected = advice.rejected.iter().map(|rejected| RejectedReport {
+        let left = |rejected: &Rejected| RejectedReport {
             name: rejected.name.clone(),
             settings: rejected.trial.settings,
             why: rejected.why.clone(),
@@ -209,12 +234,15 @@ impl AdviceReport {
             error: rejected.trial.error,
             stretch: rejected.trial.stretch,
             cost_per_second: rejected.trial.cost_per_second,
-        });
+        };
         Self {
+            in_words: advice.in_words(question),
             best: advice.best.as_ref().map(trial),
+            nearest: advice.nearest.as_ref().map(left),
             front: advice.front.iter().map(trial).collect(),
-            rejected: rejected.collect(),
+            rejected: advice.rejected.iter().map(left).collect(),
             tried: advice.tried,
+            predictable_for: advice.predictable_for,
         }
     }
 }
@@ -222,35 +250,22 @@ impl AdviceReport {
 fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second * seconds);
     let measure = |trial: &Trial| percent(trial.measure(question.goal));
-    let mut text = match &advice.best {
-        Some(best) => format!(
-            "Use {}.\nRun for {}: {} {}, {} a frame of {}; holds with {} times the step and \
-             the stiffness.\n\n{}\n\n",
-            describe(&best.settings),
-            quantity::seconds(best.duration),
-            question.goal.name(),
-            measure(best),
-            frame(best),
-            quantity::seconds(seconds),
-            best.margin.unwrap_or(1.0),
-            settings_to_ron(&best.settings),
-        ),
-        None => format!(
-            "None of {} settings does what was asked and holds with a margin of 1.5.\n\n",
-            advice.tried
-        ),
-    };
+    let AdviceInWords { headline, details } = advice.in_words(question);
+    let mut text = format!("{headline}\n{details}\n\n");
+    if let Some(best) = &advice.best {
+        text += &format!("{}\n\n", settings_to_ron(&best.settings));
+    }
     let mut front = Table::new(&["Cost a frame", "Error or stretch", "Margin", "Settings"]);
     for trial in &advice.front {
         front.push([
             frame(trial),
             measure(trial),
             trial.margin.map_or("–".to_owned(), |margin| margin.to_string()),
-            describe(&trial.settings),
+            settings_in_words(&trial.settings),
         ]);
     }
     text += &front.to_text();
-    text += "\nmargin: what step and stiffness were multiplied by in runs that held; – not tried\n";
+    text += "\nmargin: what step and stiffness may be multiplied by, in runs and by theory; – not tried\n";
     if !advice.rejected.is_empty() {
         let mut rejected = Table::new(&["Not chosen", "Why"]);
         for other in &advice.rejected {
@@ -263,32 +278,18 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
 }
 
 /// The loop of the cheapest settings that do what is asked and have one, or why there is none.
-fn code(question: &AdviceQuestion, advice: &Advice, language: Language) -> String {
+fn code(parts: &Parts, question: &AdviceQuestion, advice: &Advice, language: Language) -> String {
     let front = advice.front.iter().filter(|trial| trial.is_recommended(question));
     let good = advice.best.iter().chain(front);
-    let mut loops = good.map(|trial| (trial, plain_loop(&trial.settings, language)));
+    let mut loops = good.map(|trial| (trial, loop_of_scene(parts, &trial.settings, language)));
     let mut refused = None;
     for (trial, code) in &mut loops {
         match code {
-            Ok(code) => return format!("\nAs code, {}:\n\n{code}", describe(&trial.settings)),
+            Ok(code) => {
+                return format!("\nAs code, {}:\n\n{code}", settings_in_words(&trial.settings));
+            }
             Err(why) => refused = refused.or(Some(why)),
         }
     }
     refused.map_or_else(String::new, |why| format!("\nNo code: {why}.\n"))
-}
-
-/// `velocity-verlet, dt 1.042 ms`.
-fn describe(settings: &Settings) -> String {
-    let mut text = settings.integrator.info().name.to_owned();
-    if let Some(iterations) = settings.solver().iterations() {
-        text += &format!(" + {}, sweeps ≤ {iterations}", settings.solver().info().name);
-    }
-    text += &format!(", dt {}", quantity::seconds(settings.dt));
-    if settings.substeps > 1 {
-        text += &format!(" in {} substeps", settings.substeps);
-    }
-    if settings.stiffness_damping > 0.0 {
-        text += &format!(", damping β {}", quantity::seconds(settings.stiffness_damping));
-    }
-    text
 }

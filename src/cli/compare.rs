@@ -9,7 +9,7 @@ use super::set::SetArguments;
 use super::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use itertools::iproduct;
-use ropelab::analysis::{self, Outcome, RunPlan};
+use ropelab::analysis::{self, Feed, Outcome, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::export::{OutputFile, Spare};
@@ -90,7 +90,8 @@ pub struct Compare {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::stepping(), hide_possible_values = true)]
     stepping: Vec<Stepping>,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line [default: the frames
+    /// of each lane, if the scene gives it some]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// How long: seconds, or as 500ms, 2min
@@ -145,15 +146,18 @@ impl Compare {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
         let contestants = self.contestants(&scene)?;
-        let feed = FrameTimes::feed(self.frame_times.as_ref());
-        let plan = RunPlan { duration: self.duration, feed };
-        for (_, settings) in &contestants {
+        let plans: Vec<RunPlan> = contestants.iter().map(|(lane, _)| self.plan(lane)).collect();
+        for ((_, settings), plan) in contestants.iter().zip(&plans) {
             plan.check(settings)?;
         }
         let name = scene_name(&self.scene);
         let reports = match &self.series {
-            None => compare(&name, &scene, &contestants, &plan),
-            Some(path) => self.compare_over_time(path, &name, &scene, &contestants, &plan)?,
+            None => compare(&name, &scene, &contestants, &plans),
+            Some(path) => {
+                let feed = FrameTimes::feed(self.frame_times.as_ref());
+                let plan = RunPlan { duration: self.duration, feed };
+                self.compare_over_time(path, &name, &scene, &contestants, &plan)?
+            }
         };
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
@@ -188,6 +192,14 @@ impl Compare {
             report
         };
         Ok(contestants.iter().zip(runs).map(report).collect())
+    }
+
+    /// How far a lane runs, on the display that was asked for or else on its own.
+    fn plan(&self, lane: &LaneSetup) -> RunPlan {
+        let times = self.frame_times.as_ref();
+        let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
+        let feed = if frames.is_empty() { Feed::Steps } else { Feed::Frames(frames) };
+        RunPlan { duration: self.duration, feed }
     }
 
     /// Counts the combinations before any is made.
@@ -263,17 +275,19 @@ fn compare(
     name: &str,
     scene: &Arc<Scene>,
     contestants: &[(&LaneSetup, Settings)],
-    plan: &RunPlan,
+    plans: &[RunPlan],
 ) -> Vec<RunReport> {
-    let settings: Vec<Settings> = contestants.iter().map(|(_, settings)| *settings).collect();
-    let progress = Progress::towards(settings.iter().map(|s| plan.expected_steps(s)).sum());
+    let settings = contestants.iter().map(|(_, settings)| *settings);
+    let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();
+    let progress = Progress::towards(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
     let step_taken = || progress.step_taken();
-    let outcomes = analysis::compare(scene, &settings, plan, &clock(), &step_taken);
+    let outcomes = analysis::compare(scene, &runs, &clock(), &step_taken);
     progress.finish();
     contestants
         .iter()
+        .zip(plans)
         .zip(outcomes)
-        .map(|((lane, settings), outcome)| {
+        .map(|(((lane, settings), plan), outcome)| {
             RunReport::new(name, scene, lane, settings, plan, outcome)
         })
         .collect()

@@ -135,5 +135,11 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
             ]);
         }
     }
-    format!("{}\n{}", points.to_text(), orders.to_text())
+    let mut text = format!("{}\n{}", points.to_text(), orders.to_text());
+    for ConvergenceCurve { integrator, why_no_order, .. } in curves {
+        if let Some(why) = why_no_order {
+            text += &format!("\nNo order for {integrator}: {why}");
+        }
+    }
+    if curves.iter().any(|curve| curve.why_no_order.is_some()) { text + "\n" } else { text }
 }

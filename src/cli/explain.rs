@@ -1,19 +1,24 @@
 //! `ropelab explain`: why a lane explodes or lives badly, and what helps.
 
 use super::chosen::{self, Chosen, LinkChoice};
-use super::jobs::{Ended, finish_until_interrupted};
+use super::frame_times::FrameTimes;
+use super::jobs::{Ended, finish_watching};
 use super::patience::Patience;
 use super::{Error, clock, named, open_scene, print, print_json, quantity, replay, scene_name};
 use clap::Args;
-use ropelab::analysis::explain::{self, ExplainQuestion, Explanation, GrowingMode};
+use ropelab::analysis::explain::{
+    self, ExplainQuestion, Explanation, Finding, Remedy, price_in_words,
+};
+use ropelab::analysis::in_words::{percent, seconds_in_words};
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
 use ropelab::analysis::{Feed, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
-use ropelab::names::table::Table;
 use ropelab::scene::Scene;
+use ropelab::scene::vary::VariableScene;
 use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
+use ropelab::simulation::frame_source::FrameSource;
 use ropelab::simulation::settings::Settings;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -29,17 +34,20 @@ const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or lives badly, and try what helps
 ///
-/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands.
-/// Then tries remedies, each on the whole run: a shorter step, another integrator, damping, substeps,
-/// more sweeps. Their costs are those of a busy machine; their errors are distances from a reference
-/// run over the size of the scene. A lane that lives is asked whether it is rubbery, jitters, runs
-/// slowly, loses or gains swing, or is too expensive. Frame-coupled lanes get frames of 1/60 s.
-/// Ctrl-C ends the trials and keeps what is known.
+/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands; what
+/// else is suspected (damping, contact, frames) is left out in a run of its own. The cause is printed
+/// at once. Then remedies are tried, some of which change the scene: a remedy is stable only if it is
+/// so for ten times as long as the lane lived and for 20 s, from the start and from a second start
+/// with a push. Costs are those of a busy machine; errors are distances from a reference run over
+/// the size of the scene. A lane that lives is asked whether it is rubbery, jitters, runs slowly, loses
+/// or gains swing, never comes to rest, or is too expensive. Ctrl-C ends the trials and keeps what is
+/// known.
 ///
 /// Examples:
 ///   ropelab explain frame-coupled-rope
 ///   ropelab explain hanging-rope --links springs --dt 5ms
 ///   ropelab explain four-integrators --lane 2 --json
+///   ropelab explain my-rope.ron --frame-times 30hz
 ///   ropelab explain --recording session.rec
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -72,6 +80,10 @@ pub struct Explain {
     /// Equal parts into which a step is cut
     #[arg(long, value_name = "N")]
     substeps: Option<u32>,
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
+    /// is the frame [default: the lane's own frames, else 60hz]
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
     /// How long to look: seconds, or as 500ms, 2min [default: 5, or a second more than was recorded]
     #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: Option<f64>,
@@ -88,6 +100,7 @@ struct AskedLane {
     name: String,
     lane: String,
     settings: Settings,
+    frames: FrameSource,
     inputs: Inputs,
     duration: f64,
 }
@@ -110,7 +123,8 @@ struct ExplainReport<'a> {
 impl Explain {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let AskedLane { scene, name, lane, settings, inputs, duration } = self.asked_lane()?;
+        let AskedLane { scene, name, lane, settings, frames, inputs, duration } =
+            self.asked_lane()?;
         let settings = self.chosen().applied_to(settings)?;
         let duration = self.duration.unwrap_or(duration);
         RunPlan { duration, feed: Feed::Steps }.check(&settings)?;
@@ -118,12 +132,20 @@ impl Explain {
             start: Simulation::new(scene.parts.clone(), settings),
             inputs,
             dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
+            frames: FrameTimes::lengths(self.frame_times.as_ref(), &frames, duration).into(),
             duration,
+            scene: Some(VariableScene::of(&scene)),
         };
         let clock = clock();
         let job =
             JobPool::of_all_cores()?.start(move |work| explain::explain(&question, &clock, work));
-        let explanation = match finish_until_interrupted(job)? {
+        let title = format!("{}, lane {lane}", scene.name);
+        let mut watch = |finding: &Finding| match finding {
+            _ if self.json => Ok(()),
+            Finding::Why(why) => print(&cause(&title, why)),
+            Finding::Tried(remedy) => print(&row(remedy)),
+        };
+        let explanation = match finish_watching(job, &mut watch)? {
             Ended::Result(explanation) => explanation,
             Ended::Interrupted(findings) => {
                 eprintln!("Interrupted; this is what is known.");
@@ -136,7 +158,7 @@ impl Explain {
             let (title, lane) = (&scene.name, &lane);
             print_json(&ExplainReport { scene: name, title, lane, settings, explanation })
         } else {
-            print(&text(&scene.name, &lane, &explanation))
+            print(&end(&explanation))
         }
     }
 
@@ -152,6 +174,7 @@ impl Explain {
             name: scene_name(&file),
             lane: lane.name,
             settings: lane.settings,
+            frames: lane.frames,
             inputs: Inputs::default(),
             duration: DEFAULT_DURATION,
         })
@@ -167,6 +190,7 @@ impl Explain {
             name: file.display().to_string(),
             lane: lane.name.clone(),
             settings: *lane.simulation.settings(),
+            frames: lane.display.source().clone(),
             inputs: lane.inputs.clone(),
             duration: lane.simulation.state().t + SECONDS_AFTER,
         })
@@ -186,29 +210,64 @@ impl Explain {
     }
 }
 
-fn text(scene: &str, lane: &str, explanation: &Explanation) -> String {
-    let Explanation { sentence, mode, symptoms, remedies, .. } = explanation;
-    let mut text = format!("{scene}, lane {lane}\n\n{sentence}\n");
-    if let Some(GrowingMode { t, .. }) = mode {
-        text += &format!("Until {} it was too small to be seen.\n", quantity::seconds(*t));
+/// Widths of the columns of remedies.
+const COLUMNS: [usize; 4] = [52, 38, 20, 8];
+
+/// The cause and the symptoms, and the head of the table of remedies.
+fn cause(title: &str, why: &Explanation) -> String {
+    let Explanation { headline, reason, symptoms, cost_per_frame, .. } = why;
+    let mut text = format!("{title}\n\n{headline}\n");
+    if !reason.is_empty() {
+        text += &format!("{reason}\n");
     }
     for symptom in symptoms {
         text += &format!("{}\n", symptom.sentence);
     }
-    if remedies.is_empty() {
-        return text;
+    if !why.is_well() {
+        let own = price_in_words(*cost_per_frame, f64::NAN);
+        text += &format!("\n{}", columns(["tried", "result", "a frame", "error"]));
+        text += &columns(["the lane as it is", "–", &own, "–"]);
     }
-    text += "\n";
-    let mut table = Table::new(&["Tried", "Result", "Cost", "Error"]);
-    for remedy in remedies {
-        table.push([
-            remedy.change.clone(),
-            if remedy.holds { "holds".to_owned() } else { "explodes".to_owned() },
-            format!("× {:.2}", remedy.cost_ratio),
-            quantity::percent(remedy.error).trim_start_matches('+').to_owned(),
-        ]);
+    text
+}
+
+/// A remedy as a row.
+fn row(remedy: &Remedy) -> String {
+    let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
+    let price = price_in_words(*cost_per_frame, *cost_ratio);
+    columns([change, &outcome.in_words(), &price, &percent(*error)])
+}
+
+fn columns(cells: [&str; 4]) -> String {
+    let padded = cells.iter().zip(COLUMNS).map(|(cell, width)| {
+        let missing = width.saturating_sub(cell.chars().count());
+        format!("{cell}{}", " ".repeat(missing))
+    });
+    format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+}
+
+/// What follows the remedies.
+fn end(explanation: &Explanation) -> String {
+    if explanation.remedies.is_empty() {
+        return String::new();
     }
-    text + &table.to_text()
-        + "\ncost: computing time of a simulated second over this lane's; error: greatest distance from a precise run, \
-           over the scene's size\n"
+    let mut text =
+        "\na frame: computing of 1/60 s, and that over the lane's own in steps that live; error: \
+                    greatest\ndistance from a precise run, over the scene's size\n"
+            .to_owned();
+    match (explanation.best_remedy(), explanation.longest_unfinished()) {
+        (Some(best), _) => {
+            text += &format!("\nThe cheapest that cures is {}. To paste:\n\n", best.change);
+            text += &format!("{}\n", best.to_paste());
+        }
+        (None, Some((longest, seconds))) => {
+            text += &format!(
+                "\nNo cure was proven in the time for trying; {} was stable for {} by then.\n",
+                longest.change,
+                seconds_in_words(seconds)
+            );
+        }
+        (None, None) => text += "\nNothing that was tried cures it.\n",
+    }
+    text
 }

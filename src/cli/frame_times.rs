@@ -3,6 +3,8 @@
 use super::{STREAM, quantity};
 use ropelab::analysis::Feed;
 use ropelab::scene::read::{ReadError, regular_file, to_end};
+use ropelab::session::Display;
+use ropelab::simulation::frame_source::FrameSource;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -62,6 +64,15 @@ impl FrameTimes {
                 let lines = std::str::from_utf8(&bytes).map_err(|_| FrameTimesError::NoText)?;
                 Ok(Self { seconds: from_lines(lines)?, file: Some(file) })
             }
+        }
+    }
+
+    /// Lengths of frames in seconds: as typed, else those of a lane for so long; empty where neither
+    /// says.
+    pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
+        match times {
+            Some(times) => times.seconds.clone(),
+            None => Display::frames_of(lane, seconds),
         }
     }
 

@@ -33,24 +33,36 @@ pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
 }
 
 /// As [`finish`], but Ctrl-C ends the job and keeps its partial results.
-pub fn finish_until_interrupted<P, R>(mut job: Job<P, R>) -> Result<Ended<P, R>, Error> {
+pub fn finish_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
+    finish_watching(job, &mut |_| Ok(()))
+}
+
+/// As [`finish_until_interrupted`], showing each partial result as it comes.
+pub fn finish_watching<P, R>(
+    mut job: Job<P, R>,
+    watch: &mut dyn FnMut(&P) -> Result<(), Error>,
+) -> Result<Ended<P, R>, Error> {
     let interrupted = next_interrupt()
         .map_err(|error| Error::Settings(format!("cannot listen for Ctrl-C: {error}")))?;
     let progress = Progress::towards(1e6);
     let mut partials = Vec::new();
     loop {
-        partials.extend(job.partials());
+        // The result first: what was sent before it is then among the partial ones.
+        let result = job.result();
+        for partial in job.partials() {
+            progress.hide_while(|| watch(&partial))?;
+            partials.push(partial);
+        }
         if interrupted.load(Ordering::Relaxed) {
             job.cancel();
         }
-        match job.result() {
+        match result {
             Some(Ok(result)) => {
                 progress.finish();
                 return Ok(Ended::Result(result));
             }
             Some(Err(JobEnd::Cancelled(_))) => {
                 progress.finish();
-                partials.extend(job.partials());
                 return Ok(Ended::Interrupted(partials));
             }
             Some(Err(failed)) => return Err(failed.into()),

@@ -53,6 +53,11 @@ impl Progress {
         self.bar.set_position((share * length) as u64);
     }
 
+    /// Writes something while the bar is out of the way.
+    pub fn hide_while<R>(&self, write: impl FnOnce() -> R) -> R {
+        self.bar.suspend(write)
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

@@ -2,19 +2,16 @@
 //! that was tried, each with its price and a way to take it.
 
 use super::{Answer, Answers};
-use crate::analysis::explain::{Explanation, Remedy};
+use crate::analysis::explain::{Cause, Explanation, Remedy};
+use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::app::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::lanes::{blamed, swatch_ui};
-use crate::app::quantity::si_tight;
 use crate::app::report::mark;
 use crate::app::theme;
 use crate::session::Lane;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
-
-/// Frames of a common display in a second, for prices.
-const FRAMES_A_SECOND: f64 = 60.0;
 
 impl Answers {
     /// The lane whose explanation is shown, by colour: the selected one, or else the first. `unasked`:
@@ -67,9 +64,8 @@ impl Answers {
                 cause_ui(ui, lane, explanation);
             }
             cancelled = progress_ui(ui, answer);
-            let price = frame_price(lane);
             for remedy in answer.explanation.iter().flat_map(|known| &known.remedies) {
-                remedy_ui(ui, (place, lanes.len()), remedy, price, actions);
+                remedy_ui(ui, (place, lanes.len()), remedy, actions);
             }
         }
         if cancelled {
@@ -109,20 +105,22 @@ fn title(lane: &Lane) -> String {
 }
 
 fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
-    let held = explanation.explosion.is_none();
-    let text = if held && explanation.mode.is_none() {
-        // "It holds for 3 s."
-        let seconds = explanation.sentence.trim_start_matches("It holds for ");
-        let seconds = seconds.trim_end_matches('.');
+    let Explanation { headline, reason, lived, .. } = explanation;
+    let text = if explanation.cause == Cause::Holds {
+        let seconds = seconds_in_words(*lived);
         format!(
             "Replayed with your mouse, {} did not explode within {seconds}; cause unknown",
             lane.name
         )
     } else {
-        explanation.sentence.clone()
+        headline.clone()
     };
     let label = ui.add(egui::Label::new(text).wrap().selectable(true));
     mark(&label, "cause");
+    if !reason.is_empty() {
+        let reason = RichText::new(reason).color(theme::QUIET);
+        ui.add(egui::Label::new(reason).wrap().selectable(true));
+    }
 }
 
 /// How far the search for remedies is. True when it was cancelled.
@@ -143,37 +141,41 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
     cancelled
 }
 
-/// Computing time of the lane in seconds per frame of a common display.
-fn frame_price(lane: &Lane) -> f64 {
-    lane.step_cost.seconds() / (FRAMES_A_SECOND * lane.simulation.settings().dt)
-}
-
 /// What was changed, how it did and what it costs, and below that a way to take it.
 fn remedy_ui(
     ui: &mut Ui,
     (lane, lanes): (usize, usize),
     remedy: &Remedy,
-    price: f64,
     actions: &mut Vec<Action>,
 ) {
-    let Remedy { change, settings, holds, cost_ratio, error } = remedy;
+    let Remedy { change, settings, scene, outcome, holds, cost_per_frame, cost_ratio, error } =
+        remedy;
     ui.separator();
     let ink = if *holds { theme::TEXT } else { theme::QUIET };
     ui.add(egui::Label::new(RichText::new(change).color(ink)).wrap());
+    let price = seconds_in_words(*cost_per_frame);
     let result = match holds {
-        false => "explodes too".to_owned(),
-        true if error.is_finite() => {
-            let cost = si_tight(price * cost_ratio, "s");
-            format!("{cost} per frame · error {:.1} %", 100.0 * error)
-        }
-        true => format!("{} per frame", si_tight(price * cost_ratio, "s")),
+        false => outcome.in_words(),
+        true if error.is_finite() => format!("{price} per frame · error {}", percent(*error)),
+        true => format!("{price} per frame"),
     };
     let result = ui.label(RichText::new(result).monospace().color(theme::QUIET));
     result.on_hover_text(format!(
-        "Computing time per frame of 1/60 s: {cost_ratio:.2} times that of this lane. Error: \
-         greatest distance of a particle from a precise run, relative to the scene's size.",
+        "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane in steps that \
+         live. Error: greatest distance of a particle from a precise run, relative to the scene's \
+         size.",
+        outcome.in_words(),
+        factor(*cost_ratio),
     ));
     if !*holds {
+        return;
+    }
+    if !scene.is_empty() {
+        let copy = ui.button("Copy for the scene file");
+        mark(&copy, format_args!("copy {change}"));
+        if copy.on_hover_text("Copies the numbers that this changes in the scene file").clicked() {
+            ui.ctx().copy_text(remedy.to_paste());
+        }
         return;
     }
     ui.horizontal(|ui| {

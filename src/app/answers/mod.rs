@@ -14,7 +14,8 @@ use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::growth::confirmed_growth;
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::limit::{Course, follow};
-use crate::session::Lane;
+use crate::scene::vary::VariableScene;
+use crate::session::{Display, Lane};
 use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
 use std::sync::Arc;
@@ -191,11 +192,15 @@ impl LaneAnswers {
         let about = (explosion.t, explosion.particle);
         if self.answer.as_ref().is_none_or(|answer| answer.about != about) {
             let settings = *lane.simulation.settings();
+            let scene = laboratory.session().scene();
+            let duration = (explosion.t + SECONDS_AFTER).min(MOST_SECONDS);
             let question = ExplainQuestion {
-                start: Simulation::new(laboratory.session().scene().parts.clone(), settings),
+                start: Simulation::new(scene.parts.clone(), settings),
                 inputs: lane.inputs.clone(),
                 dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
-                duration: (explosion.t + SECONDS_AFTER).min(MOST_SECONDS),
+                frames: Display::frames_of(lane.display.source(), duration).into(),
+                duration,
+                scene: Some(VariableScene::of(scene)),
             };
             let clock = move || clock.elapsed().as_secs_f64();
             self.explaining = Some(pool.start(move |work| explain(&question, &clock, work)));

@@ -9,12 +9,15 @@ use super::super::report::mark;
 use super::super::theme;
 use super::{picture_ui, progress_ui, quiet};
 use crate::analysis::advise::{
-    Advice, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise, percent,
+    Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise, in_longest_frame,
 };
+use crate::analysis::in_words::percent;
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::export::advice_figure::advice_figure;
-use crate::export::code::{Language, plain_loop};
+use crate::export::code::{Language, loop_of_scene};
+use crate::model::Parts;
 use crate::scene::settings_to_ron;
+use crate::session::Display;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
@@ -60,9 +63,9 @@ impl AdviceStudy {
     ) {
         quiet(
             ui,
-            "Searches integrators, solvers, steps, sweeps and substeps for the cheapest settings that \
-             do what you ask. What it recommends was run for the whole duration, and is still stable with a step \
-             or a stiffness of 1.5 times its own.",
+            "Searches integrators, solvers, sweeps and substeps for the cheapest settings that do what \
+             you ask. What it recommends was run for the whole duration, keeps the swing, and is \
+             still stable with a step or a stiffness of 1.5 times its own.",
         );
         ui.horizontal(|ui| {
             ui.selectable_value(&mut self.by_stretch, true, "links stretch at most");
@@ -115,7 +118,9 @@ impl AdviceStudy {
         let goal =
             if self.by_stretch { Goal::Stretch(self.stretch) } else { Goal::Error(self.error) };
         let question = AdviceQuestion { goal, budget: None, duration: self.duration };
-        let settings = *laboratory.selected().simulation.settings();
+        let lane = laboratory.selected();
+        let frames = Display::frames_of(lane.display.source(), self.duration);
+        let settings = in_longest_frame(*lane.simulation.settings(), &frames);
         let parts = laboratory.session().scene().parts.clone();
         (self.question, self.failed) = (Some(question), false);
         self.trials.clear();
@@ -144,22 +149,6 @@ impl AdviceStudy {
     }
 }
 
-/// `velocity Verlet, dt 1.04 ms`.
-fn describe(settings: &Settings) -> String {
-    let mut text = settings.integrator.info().title.to_owned();
-    if let Some(iterations) = settings.solver().iterations() {
-        text += &format!(" + {}, {iterations} sweeps", settings.solver().info().name);
-    }
-    text += &format!(", dt {}", si_tight(settings.dt, "s"));
-    if settings.substeps > 1 {
-        text += &format!(" in {} substeps", settings.substeps);
-    }
-    if settings.stiffness_damping > 0.0 {
-        text += &format!(", damping β {}", si_tight(settings.stiffness_damping, "s"));
-    }
-    text
-}
-
 fn best_ui(
     ui: &mut Ui,
     question: &AdviceQuestion,
@@ -167,23 +156,14 @@ fn best_ui(
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
+    let AdviceInWords { headline, details } = advice.in_words(question);
     let Some(best) = &advice.best else {
-        let text = format!("None of the {} settings tried does what you ask.", advice.tried);
-        ui.colored_label(theme::WARNING, text);
+        ui.colored_label(theme::WARNING, headline);
+        quiet(ui, &details);
         return;
     };
-    ui.label(RichText::new(format!("Use {}", describe(&best.settings))).strong());
-    let (name, measure) = (question.goal.name(), percent(best.measure(question.goal)));
-    quiet(
-        ui,
-        &format!(
-            "Run for {}: {name} {measure}, {} computing time per frame. Stable with {} times the \
-             step and the stiffness.",
-            si_tight(best.duration, "s"),
-            si_tight(best.cost_per_second / FRAMES_A_SECOND, "s"),
-            best.margin.unwrap_or(1.0)
-        ),
-    );
+    ui.label(RichText::new(headline).strong());
+    quiet(ui, &details);
     ui.horizontal(|ui| {
         let room = laboratory.session().lanes().len() < MOST_LANES;
         let button = ui.add_enabled(room, egui::Button::new("Try it in a lane beside"));
@@ -202,15 +182,15 @@ fn best_ui(
         if ui.button("Copy for a scene file").clicked() {
             ui.ctx().copy_text(settings_to_ron(&best.settings));
         }
-        code_ui(ui, &best.settings);
+        code_ui(ui, &laboratory.session().scene().parts, &best.settings);
     });
 }
 
 /// A menu that copies the loop of these settings.
-fn code_ui(ui: &mut Ui, settings: &Settings) {
+fn code_ui(ui: &mut Ui, parts: &Parts, settings: &Settings) {
     ui.menu_button("Copy as code", |ui| {
         for language in Language::all() {
-            let code = plain_loop(settings, language);
+            let code = loop_of_scene(parts, settings, language);
             let button = ui.add_enabled(code.is_ok(), egui::Button::new(language.title()));
             match code {
                 Ok(code) if button.clicked() => {

@@ -110,7 +110,10 @@ impl OrderStudy {
             ui.end_row();
             for (color, curve) in &self.curves {
                 ui.colored_label(theme::lane_color(*color), title_of(curve.integrator));
-                ui.label(curve.order.map_or("–".to_owned(), |order| format!("{order:.2}")));
+                let order = ui.label(curve.order.map_or("–".to_owned(), |it| format!("{it:.2}")));
+                if let Some(why) = &curve.why_no_order {
+                    order.on_hover_text(why);
+                }
                 ui.label(curve.published());
                 ui.label(curve.holds.map_or("–".to_owned(), |[from, to]| {
                     format!("{} to {}", si_tight(from, "s"), si_tight(to, "s"))

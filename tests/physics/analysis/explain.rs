@@ -1,15 +1,17 @@
 //! What lanes suffer from, and remedies that were tried.
 
 use ropelab::analysis::explain::{
-    Cause, ExplainQuestion, Explanation, Remedy, SymptomKind, explain,
+    Cause, ExplainQuestion, Explanation, Remedy, SymptomKind, explain, price_in_words,
 };
 use ropelab::analysis::job::Work;
 use ropelab::integrate::Method;
-use ropelab::scene::{Scene, library};
-use ropelab::session::Inputs;
+use ropelab::scene::vary::VariableScene;
+use ropelab::scene::{LaneSetup, Scene, library};
+use ropelab::session::{Display, Inputs};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::stepper::Stepping;
+use std::sync::Arc;
 
 /// A bob of 1 kg on a spring of 400 N/m, ω = 20 rad/s, that bounces 5 cm about its rest.
 const BOB: &str = r#"(version: 1, name: "bob", forces: [],
@@ -17,11 +19,17 @@ const BOB: &str = r#"(version: 1, name: "bob", forces: [],
     links: [(a: Body("hook"), b: Body("bob"), rest: 0.95, stiffness: 400)],
     pins: [(of: Body("hook"))])"#;
 
+/// A question without frames and without a scene file.
+fn question(start: Simulation, dt: f64, duration: f64) -> ExplainQuestion {
+    let inputs = Inputs::default();
+    ExplainQuestion { start, inputs, dt, frames: Arc::from([]), duration, scene: None }
+}
+
 fn explained(integrator: Method, dt: f64, duration: f64) -> Explanation {
     let scene = Scene::parse(BOB, "test").expect("the test's scene is good");
     let settings = Settings { integrator, dt, ..Settings::default() };
     let start = Simulation::new(scene.parts.clone(), settings);
-    let question = ExplainQuestion { start, inputs: Inputs::default(), dt, duration };
+    let question = question(start, dt, duration);
     explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled")
 }
 
@@ -34,7 +42,7 @@ fn damping(explanation: &Explanation) -> &Remedy {
 #[test]
 fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
     let explanation = explained(Method::ExplicitEuler, 0.005, 30.0);
-    assert_eq!(explanation.cause, Cause::NeverStable, "{}", explanation.sentence);
+    assert_eq!(explanation.cause, Cause::NeverStable, "{}", explanation.headline);
     let remedy = damping(&explanation);
     assert_eq!(remedy.settings.stiffness_damping, 2.0 * 0.1 / 20.0);
     assert_eq!(remedy.change, "stiffness damping β = 1e-2 s");
@@ -45,7 +53,7 @@ fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
 #[test]
 fn damping_does_not_lengthen_the_step_of_symplectic_euler() {
     let explanation = explained(Method::SymplecticEuler, 0.12, 5.0);
-    assert_eq!(explanation.cause, Cause::StepTooLong, "{}", explanation.sentence);
+    assert_eq!(explanation.cause, Cause::StepTooLong, "{}", explanation.headline);
     assert!(!damping(&explanation).holds, "{:?}", damping(&explanation));
 }
 
@@ -53,7 +61,7 @@ fn damping_does_not_lengthen_the_step_of_symplectic_euler() {
 #[test]
 fn theory_finds_the_one_damping_with_which_velocity_verlet_stands_more() {
     let explanation = explained(Method::VelocityVerlet, 0.11, 5.0);
-    assert_eq!(explanation.cause, Cause::StepTooLong, "{}", explanation.sentence);
+    assert_eq!(explanation.cause, Cause::StepTooLong, "{}", explanation.headline);
     let remedy = damping(&explanation);
     assert!(remedy.holds, "{remedy:?}");
     assert_eq!(remedy.settings.stiffness_damping, 0.07);
@@ -68,7 +76,7 @@ fn lives(scene: &str, lane: usize) -> (Explanation, Settings) {
 fn lives_badly(scene: &Scene, settings: Settings) -> (Explanation, Settings) {
     let start = Simulation::new(scene.parts.clone(), settings);
     let dt = if settings.stepping.uses_dt() { settings.dt } else { 1.0 / 60.0 };
-    let question = ExplainQuestion { start, inputs: Inputs::default(), dt, duration: 5.0 };
+    let question = question(start, dt, 5.0);
     let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
     let own = explanation.remedies.iter().find(|remedy| remedy.settings == settings);
     assert_eq!(own, None, "a lane is no remedy against itself");
@@ -145,7 +153,7 @@ fn a_picture_that_jitters_is_offered_interpolation() {
 fn what_grows_for_a_moment_only_is_no_instability() {
     for (scene, lane) in [("two-balls", 0), ("two-balls", 1), ("bridge", 2)] {
         let (explanation, _) = lives(scene, lane);
-        assert_eq!(explanation.cause, Cause::Holds, "{scene}: {}", explanation.sentence);
+        assert_eq!(explanation.cause, Cause::Holds, "{scene}: {}", explanation.headline);
     }
 }
 
@@ -168,8 +176,7 @@ fn what_takes_less_than_in_shorter_steps_does_not_gain() {
     let scene = Scene::parse(&format!("{before}{after}"), "hammock").expect("a scene");
     let settings = scene.lanes[0].settings;
     let start = Simulation::new(scene.parts.clone(), settings);
-    let question =
-        ExplainQuestion { start, inputs: Inputs::default(), dt: settings.dt, duration: 1.0 };
+    let question = question(start, settings.dt, 1.0);
     let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
     assert_eq!(explanation.symptoms, []);
 }
@@ -179,4 +186,134 @@ fn what_takes_less_than_in_shorter_steps_does_not_gain() {
 fn a_chain_that_begins_stretched_is_not_rubbery() {
     let (explanation, _) = lives("travelling-wave", 0);
     assert_eq!(explanation.symptoms, []);
+}
+
+/// An explanation of the first lane of a scene as typed, frames and all.
+fn explained_scene(text: &str, lane: usize, duration: f64) -> Explanation {
+    let scene = Scene::parse(text, "test").expect("the test's scene is good");
+    let LaneSetup { settings, frames, .. } = &scene.lanes[lane];
+    let question = ExplainQuestion {
+        start: Simulation::new(scene.parts.clone(), *settings),
+        inputs: Inputs::default(),
+        dt: if settings.stepping.uses_dt() { settings.dt } else { 1.0 / 60.0 },
+        frames: Display::frames_of(frames, duration).into(),
+        duration,
+        scene: Some(VariableScene::of(&scene)),
+    };
+    explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled")
+}
+
+fn cures_of(explanation: &Explanation) -> Vec<&Remedy> {
+    explanation.remedies.iter().filter(|remedy| remedy.holds).collect()
+}
+
+/// A crane's cable that is stable without its damping.
+#[test]
+fn damping_that_explodes_a_lane_is_named_and_less_of_it_cures() {
+    let text = r#"(version: 1, name: "crane",
+        materials: [Rope(name: "steel", mass_per_metre: 0.4, stiffness: 20000, damping: 250)],
+        ropes: [(name: "cable", from: (0, 10, 0), to: (0, 2, 0), segments: 20, material: "steel")],
+        masses: [(of: End("cable"), mass: 20)],
+        velocities: [(of: End("cable"), velocity: (2, 0, 0))],
+        pins: [(of: Start("cable"))], settings: (integrator: SymplecticEuler, dt: 0.001))"#;
+    let explanation = explained_scene(text, 0, 2.0);
+    assert_eq!(explanation.cause, Cause::DampingTooStrong, "{}", explanation.headline);
+    let cures = cures_of(&explanation);
+    let damping = cures.iter().find(|remedy| remedy.change.starts_with("less damping"));
+    let damping = damping.unwrap_or_else(|| panic!("{:?}", explanation.remedies));
+    assert!(damping.change.contains("materials.steel.damping"), "{}", damping.change);
+    assert!(damping.to_paste().starts_with("damping: "), "{}", damping.to_paste());
+}
+
+/// Rope dropped on a floor that pushes back with springs.
+#[test]
+fn penalty_contact_that_explodes_a_lane_is_named() {
+    let text = r#"(version: 1, name: "floor",
+        materials: [Rope(name: "rope", mass_per_metre: 0.1, stiffness: 50, damping: 0.02)],
+        ropes: [(name: "rope", from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20, material: "rope")],
+        colliders: [(shape: Plane(normal: (0, 1, 0)), surface: (friction: 0.5))],
+        settings: (integrator: SymplecticEuler, contact: Penalty(stiffness: 20000, damping: 1),
+                   dt: 0.002))"#;
+    let explanation = explained_scene(text, 0, 5.0);
+    assert_eq!(explanation.cause, Cause::ContactTooStiff, "{}", explanation.headline);
+    assert!(!cures_of(&explanation).is_empty(), "{:?}", explanation.remedies);
+}
+
+/// A vine whose step is the frame, on a display of 60 Hz, with spikes, and of 30 Hz.
+#[test]
+fn the_lanes_own_display_is_what_explodes_it() {
+    let text = r#"(version: 1, name: "vine",
+        materials: [Rope(name: "vine", mass_per_metre: 1.0, stiffness: 100, damping: 0.5)],
+        ropes: [(name: "vine", from: (0, 2, 0), to: (0.6, 1.2, 0), segments: 4, material: "vine")],
+        pins: [(of: Start("vine"))],
+        settings: (integrator: PositionVerlet(), dt: 0.0166667, stepping: FrameCoupled),
+        lanes: [(name: "steady", frames: Constant(rate: 60)),
+                (name: "30 Hz", frames: Constant(rate: 30))])"#;
+    let steady = explained_scene(text, 0, 2.0);
+    assert_eq!(steady.explosion, None, "{}", steady.headline);
+    let slow = explained_scene(text, 1, 2.0);
+    assert_eq!(slow.cause, Cause::FrameTooLong, "{}", slow.headline);
+    let cures: Vec<&str> = cures_of(&slow).iter().map(|remedy| remedy.change.as_str()).collect();
+    assert!(cures.iter().any(|change| change.starts_with("fixed steps")), "{cures:?}");
+    assert!(cures.iter().any(|change| change.starts_with("frames clamped")), "{cures:?}");
+}
+
+/// A wrecking ball under implicit midpoint at 60 Hz.
+#[test]
+fn implicit_midpoint_makes_energy_where_stiff_links_turn() {
+    let text = r#"(version: 1, name: "wrecking ball",
+        materials: [Rope(name: "steel", mass_per_metre: 1, stiffness: 500000, damping: 0)],
+        ropes: [(name: "cable", from: (0, 10, 0), to: (6, 10, 0), segments: 20, material: "steel")],
+        masses: [(of: End("cable"), mass: 30)], pins: [(of: Start("cable"))],
+        settings: (integrator: ImplicitMidpoint, dt: 0.0166667))"#;
+    let explanation = explained_scene(text, 0, 6.0);
+    assert_eq!(explanation.cause, Cause::TurningLinks, "{}", explanation.headline);
+    let cures = cures_of(&explanation);
+    assert!(cures.iter().any(|remedy| remedy.change == "implicit Euler"), "{cures:?}");
+}
+
+/// A fishing line: what is stable and still soft is no cure.
+#[test]
+fn a_remedy_against_a_soft_lane_cures_the_softness() {
+    let text = r#"(version: 1, name: "fishing line",
+        materials: [Rope(name: "line", mass_per_metre: 0.001, stiffness: 500, rigid: true)],
+        ropes: [(name: "line", from: (0, 3, 0), to: (1.5, 3, 0), segments: 25, material: "line")],
+        masses: [(of: End("line"), mass: 2)], pins: [(of: Start("line"))],
+        settings: (integrator: PositionVerlet(), constraints: Relaxation(iterations: 10),
+                   dt: 0.0166667))"#;
+    let explanation = explained_scene(text, 0, 2.0);
+    symptom(&explanation, SymptomKind::Rubbery);
+    let scene = Scene::parse(text, "test").expect("as before");
+    let cures = cures_of(&explanation);
+    let settings = cures.iter().filter(|remedy| remedy.scene.is_empty());
+    assert!(settings.clone().count() > 0, "{:?}", explanation.remedies);
+    for remedy in settings {
+        let (again, _) = lives_badly(&scene, remedy.settings);
+        let soft = again.symptoms.iter().any(|it| it.kind == SymptomKind::Rubbery);
+        assert!(!soft, "{}: {:?}", remedy.change, again.symptoms);
+    }
+}
+
+/// One step a frame whatever its length is slow motion on another display.
+#[test]
+fn one_fixed_step_a_frame_is_tied_to_its_rate() {
+    let text = r#"(version: 1, name: "bob", forces: [],
+        particles: [(name: "hook", at: (0, 1, 0)), (name: "bob", at: (0, 0, 0))],
+        links: [(a: Body("hook"), b: Body("bob"), rest: 0.95, stiffness: 40)],
+        pins: [(of: Body("hook"))], settings: (dt: 0.0166666666, stepping: FixedPerFrame),
+        lanes: [(name: "60 Hz", frames: Constant(rate: 60)), (name: "30 Hz", frames: Constant(rate: 30))])"#;
+    let at_home = explained_scene(text, 0, 2.0);
+    assert!(symptom(&at_home, SymptomKind::TiedToRate) > 59.0);
+    let slow = symptom(&explained_scene(text, 1, 2.0), SymptomKind::SlowMotion);
+    assert!((slow - 0.5).abs() < 0.01, "{slow}");
+}
+
+/// No price has more digits than people read, not even of a lane that explodes in its first step.
+#[test]
+fn prices_are_short() {
+    let explanation = explained(Method::SymplecticEuler, 1.0, 2.0);
+    for remedy in &explanation.remedies {
+        let price = price_in_words(remedy.cost_per_frame, remedy.cost_ratio);
+        assert!(price.chars().count() < 24, "{price}");
+    }
 }

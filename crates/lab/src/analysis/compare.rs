@@ -8,17 +8,16 @@ use rayon::prelude::*;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Runs the scene once under each of the settings, in parallel, along one checked plan.
+/// Runs the scene once under each of the settings, in parallel, each along its checked plan.
 /// Outcomes come in the order of the settings. `clock` is as in [`run()`]; `step_taken` is called
 /// after every step of every run.
 pub fn compare(
     scene: &Arc<Scene>,
-    settings: &[Settings],
-    plan: &RunPlan,
+    runs: &[(Settings, RunPlan)],
     clock: &(dyn Fn() -> f64 + Sync),
     step_taken: &(dyn Fn() + Sync),
 ) -> Vec<Outcome> {
-    let one = |settings: &Settings| {
+    let one = |(settings, plan): &(Settings, RunPlan)| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
         simulation.open_books();
         let Ok(outcome) = run(&mut simulation, plan, clock, |_, _| {
@@ -27,5 +26,5 @@ pub fn compare(
         });
         outcome
     };
-    settings.par_iter().map(one).collect()
+    runs.par_iter().map(one).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::evaluations::Counter;
 use super::job::{Cancelled, Work};
-use super::truth::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent};
+use super::truth::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent, pushed};
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::Simulation;
@@ -13,6 +13,12 @@ use std::sync::Arc;
 
 /// A slope belongs to the range where the order holds if it is so near to the median.
 const NEAR: f64 = 0.25;
+/// Errors that shrink with a smaller power of the step than this do not shrink.
+const LEAST_ORDER: f64 = 0.5;
+/// A push in the scene's size a second that asks whether the motion is chaotic, and the factor by
+/// which it grows then.
+const SMALL_PUSH: f64 = 1e-7;
+const CHAOTIC: f64 = 1e3;
 /// Short runs are repeated for their cost, so often at most and for so many seconds.
 const REPEATS: (u32, f64) = (5, 0.05);
 
@@ -33,8 +39,10 @@ pub struct Convergence {
 pub struct ConvergenceCurve {
     /// Its name.
     pub integrator: &'static str,
-    /// Median of the slopes between neighbouring points; none from fewer than two usable points.
+    /// Median of the slopes between neighbouring points; none where errors do not shrink evenly.
     pub order: Option<f64>,
+    /// Why there is no order, in a sentence.
+    pub why_no_order: Option<String>,
     /// The order that its author claims.
     pub published_order: u32,
     /// The same under forces that depend on velocity, such as drag and dampers.
@@ -115,13 +123,24 @@ pub fn converge(
             let point = measure(parts, &settings, count, *duration, reference, clock);
             work.done(1).map(|()| point)
         };
-        let points = steps.par_iter().map(point).collect::<Result<Vec<_>, _>>()?;
+        let measured = steps.par_iter().map(point).collect::<Result<Vec<_>, _>>()?;
+        let touches = measured.iter().any(|(_, touches)| *touches);
+        let points: Vec<ConvergencePoint> = measured.into_iter().map(|(point, _)| point).collect();
         let size = extent(parts);
-        let fit = fit(&points, size);
         let info = method.info();
+        let fit = fit(&points, size);
+        let why_no_order = match &fit {
+            Ok(_) => None,
+            Err(unfit) => {
+                let is_chaotic = || is_chaotic(parts, &settings, times, reference, work);
+                Some(unfit.sentence(touches, is_chaotic)?)
+            }
+        };
+        let fit = fit.ok();
         let curve = ConvergenceCurve {
             integrator: info.name,
             order: fit.map(|fit| fit.order),
+            why_no_order,
             published_order: info.order,
             order_under_drag: method.scheme().order_under_drag(),
             holds: fit.and_then(|fit| fit.holds),
@@ -141,7 +160,7 @@ fn measure(
     duration: f64,
     reference: &Reference,
     clock: &(dyn Fn() -> f64 + Sync),
-) -> ConvergencePoint {
+) -> (ConvergencePoint, bool) {
     let dt = duration / steps as f64;
     let settings = Settings { dt, ..*settings };
     let (repeats, enough) = REPEATS;
@@ -172,14 +191,38 @@ fn measure(
     }
     let taken = simulation.steps();
     let sweeps = settings.solver().iterations().unwrap_or(0);
-    ConvergencePoint {
+    let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
+    let point = ConvergencePoint {
         dt,
         error,
         end_error,
         cost_s: least,
         evaluations: Counter::count(parts, &settings, taken),
         sweeps: taken * u64::from(settings.substeps) * u64::from(sweeps),
-    }
+    };
+    (point, touches)
+}
+
+/// Whether a push of a ten-millionth of the scene's size a second comes to a ten-thousandth of it.
+fn is_chaotic(
+    parts: &Arc<Parts>,
+    settings: &Settings,
+    times: Times,
+    reference: &Reference,
+    work: &Work<ConvergenceCurve>,
+) -> Result<bool, Cancelled> {
+    let size = extent(parts);
+    let pushed = Arc::new(pushed(parts, SMALL_PUSH * size));
+    let check = || work.check();
+    let other = match Reference::shared(&pushed, settings, times, &check)? {
+        Some(shared) => shared,
+        None => Reference::of_scheme(&pushed, settings, times, &check)?,
+    };
+    let apart = (1..=times.instants).filter_map(|instant| {
+        other.positions(instant).map(|x| reference.distance(instant, x) / size)
+    });
+    let apart = apart.filter(|apart| apart.is_finite()).fold(0.0, f64::max);
+    Ok(apart > CHAOTIC * SMALL_PUSH * times.duration.max(1.0))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,9 +231,50 @@ struct OrderFit {
     holds: Option<[f64; 2]>,
 }
 
+/// Why points have no order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Unfit {
+    /// It explodes at all steps but one at most.
+    Explodes,
+    /// Errors are as large as the scene.
+    Large,
+    /// Errors are those of rounding.
+    Rounding,
+    /// Errors do not shrink as a power of the step: least and greatest slope.
+    Uneven([f64; 2]),
+}
+
+impl Unfit {
+    /// It in a sentence with its cause.
+    fn sentence(
+        self,
+        touches: bool,
+        is_chaotic: impl Fn() -> Result<bool, Cancelled>,
+    ) -> Result<String, Cancelled> {
+        let what = match self {
+            Self::Explodes => return Ok("It explodes at these steps.".to_owned()),
+            Self::Rounding => return Ok("Errors are those of rounding.".to_owned()),
+            Self::Large => "Errors are as large as the scene".to_owned(),
+            Self::Uneven([least, most]) => {
+                format!("Errors do not shrink evenly: slopes from {least:.1} to {most:.1}")
+            }
+        };
+        Ok(if is_chaotic()? {
+            format!(
+                "{what}; the motion is chaotic, and a push too small to see changes it as much."
+            )
+        } else if touches {
+            format!("{what}; contact begins at another moment in each run.")
+        } else {
+            format!("{what}; try shorter steps or a shorter run.")
+        })
+    }
+}
+
 /// The order from points of falling dt: slopes of log error over log dt between neighbours, of
-/// points whose error is neither as large as the scene nor rounding.
-fn fit(points: &[ConvergencePoint], size: f64) -> Option<OrderFit> {
+/// points whose error is neither as large as the scene nor rounding. Where there are several slopes,
+/// half of them and two neighbours have to agree.
+fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
     let slope = |pair: &[ConvergencePoint]| {
         let [long, short] = pair else { return None };
@@ -201,7 +285,7 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Option<OrderFit> {
     let mut sorted: Vec<f64> = slopes.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);
     let order = match (sorted.len(), sorted.len() / 2) {
-        (0, _) => return None,
+        (0, _) => return Err(why_unusable(points, size)),
         (n, half) if n % 2 == 0 => 0.5 * (sorted[half - 1] + sorted[half]),
         (_, half) => sorted[half],
     };
@@ -217,8 +301,25 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Option<OrderFit> {
         }
         start = i + 1;
     }
+    let agree = slopes.iter().filter(|slope| near(slope)).count();
+    let is_even = sorted.len() == 1 || longest.len() >= 2 && 2 * agree >= sorted.len();
+    if !is_even || order < LEAST_ORDER {
+        return Err(Unfit::Uneven([sorted[0], sorted[sorted.len() - 1]]));
+    }
     let holds = (!longest.is_empty()).then(|| [points[longest.end].dt, points[longest.start].dt]);
-    Some(OrderFit { order, holds })
+    Ok(OrderFit { order, holds })
+}
+
+/// Why no two neighbours can be used.
+fn why_unusable(points: &[ConvergencePoint], size: f64) -> Unfit {
+    let lives = |point: &&ConvergencePoint| point.error.is_finite();
+    if points.iter().filter(lives).count() < 2 {
+        Unfit::Explodes
+    } else if points.iter().filter(lives).all(|point| point.error < 1e-12 * size) {
+        Unfit::Rounding
+    } else {
+        Unfit::Large
+    }
 }
 
 #[cfg(test)]
@@ -242,9 +343,14 @@ mod tests {
             point(0.1, 1e-2),
             point(0.05, 9e-3),
         ];
-        let fit = fit(&points, 1.0).expect("three slopes are usable");
-        assert!((fit.order - 2.0).abs() < 1e-12);
-        assert_eq!(fit.holds, Some([0.1, 0.4]));
-        assert_eq!(super::fit(&points[..2], 1.0), None);
+        let found = fit(&points, 1.0).expect("three slopes are usable");
+        assert!((found.order - 2.0).abs() < 1e-12);
+        assert_eq!(found.holds, Some([0.1, 0.4]));
+        assert_eq!(fit(&points[..2], 1.0), Err(Unfit::Explodes));
+        let saturated = [0.31, 0.3, 0.33, 0.29];
+        let dts = [0.08, 0.04, 0.02, 0.01];
+        let saturated: Vec<_> =
+            dts.into_iter().zip(saturated).map(|(dt, e)| point(dt, e)).collect();
+        assert!(matches!(fit(&saturated, 1.0), Err(Unfit::Uneven(_))));
     }
 }

@@ -93,6 +93,8 @@ pub enum JobEnd {
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
+    /// The bits of a share that was foreseen; 0 while none was.
+    share: AtomicU64,
     cancelled: AtomicBool,
 }
 
@@ -120,6 +122,15 @@ impl<P> Work<P> {
         self.check()
     }
 
+    /// Says how many seconds have passed and how many are expected to be left, for a search whose
+    /// length changes with what it finds. It takes the place of counted units.
+    pub fn foresee(&self, passed: f64, left: f64) {
+        let share = passed / (passed + left);
+        if share.is_finite() {
+            self.counts.share.store(share.to_bits(), Ordering::Relaxed);
+        }
+    }
+
     /// `Err` once the job was cancelled. To be asked between slices.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.counts.cancelled.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
@@ -144,6 +155,10 @@ pub struct Job<P, R> {
 impl<P, R> Job<P, R> {
     /// The part that is done, 0 to 1; 0 while nothing is known.
     pub fn progress(&self) -> f64 {
+        let share = self.counts.share.load(Ordering::Relaxed);
+        if share != 0 {
+            return f64::from_bits(share);
+        }
         let total = self.counts.total.load(Ordering::Relaxed);
         let done = self.counts.done.load(Ordering::Relaxed);
         if total > 0 { (done as f64 / total as f64).min(1.0) } else { 0.0 }

@@ -2,6 +2,7 @@
 
 use super::closed_form::ExactMotions;
 use super::job::Cancelled;
+use super::limit::pseudo_random;
 use crate::constraint::{ConstraintSolver, Shake};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
@@ -126,10 +127,15 @@ impl Reference {
         self.converged && self.positions.len() as u64 == self.instants
     }
 
+    /// Positions at an instant, counted from 1; none where the reference has exploded.
+    pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
+        self.positions.get(instant as usize - 1).map(Vec::as_slice)
+    }
+
     /// Greatest distance of a particle from where it should be at an instant, counted from 1, in
     /// metres; infinite where the reference has exploded.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
-        match self.positions.get(instant as usize - 1) {
+        match self.positions(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),
             None => f64::INFINITY,
         }
@@ -171,4 +177,14 @@ pub fn extent(parts: &Parts) -> f64 {
     let most = x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let size = (most - least).length();
     if size > 0.0 { size } else { 1.0 }
+}
+
+/// The scene with a push in all directions, of so many metres a second at most.
+pub(super) fn pushed(parts: &Parts, speed: f64) -> Parts {
+    let mut pushed = parts.clone();
+    let n = parts.mesh.positions.len();
+    let push = pseudo_random(n);
+    pushed.velocities =
+        (0..n).map(|i| parts.velocity(i) + push[i] * (speed / 3.0_f64.sqrt())).collect();
+    pushed
 }

@@ -79,6 +79,32 @@ impl VariableScene {
         Ok(Self { file: file.to_owned(), root })
     }
 
+    /// A scene that was read already.
+    pub fn of(scene: &Scene) -> Self {
+        let root = serde_json::to_value(&*scene.file).unwrap_or(Value::Null);
+        Self { file: scene.name.clone(), root }
+    }
+
+    /// The numbers that elements of a list have in fields of these names, by their paths.
+    pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
+        let count = self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+        let paths = (0..count).flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
+        let number = |path: String| Some((path.clone(), self.number(&path).ok()??));
+        paths.filter_map(number).collect()
+    }
+
+    /// A path with the name of the element in the place of its number, if it has one:
+    /// `materials.cord.damping`.
+    pub fn named_path(&self, path: &str) -> String {
+        let named = || {
+            let (list, rest) = path.split_once('[')?;
+            let (number, field) = rest.split_once("].")?;
+            let element = self.root.get(list)?.get(number.parse::<usize>().ok()?)?;
+            Some(format!("{list}.{}.{field}", name_of(element)?))
+        };
+        named().unwrap_or_else(|| path.to_owned())
+    }
+
     /// The paths of all segments of ropes.
     pub fn segments(&self) -> Vec<String> {
         let ropes = self.root.get("ropes").and_then(Value::as_array).map_or(0, Vec::len);
@@ -87,13 +113,22 @@ impl VariableScene {
 
     /// The scene with a number in the place of others.
     pub fn with(&self, paths: &[String], value: f64) -> Result<Scene, VaryError> {
+        let numbers: Vec<(String, f64)> = paths.iter().map(|path| (path.clone(), value)).collect();
+        self.with_numbers(&numbers)
+    }
+
+    /// The scene with numbers in the place of others, by their paths.
+    pub fn with_numbers(&self, numbers: &[(String, f64)]) -> Result<Scene, VaryError> {
         let mut root = self.root.clone();
-        let refused =
-            |problem: String| VaryError::Refused { path: paths.join(", "), value, problem };
-        for path in paths {
+        let refused = |problem: String| {
+            let paths: Vec<&str> = numbers.iter().map(|(path, _)| path.as_str()).collect();
+            let value = numbers.first().map_or(f64::NAN, |(_, value)| *value);
+            VaryError::Refused { path: paths.join(", "), value, problem }
+        };
+        for (path, value) in numbers {
             let place = find(&mut root, path)?;
-            let whole = place.is_u64() && value.fract() == 0.0 && value >= 0.0;
-            *place = if whole { Value::from(value as u64) } else { Value::from(value) };
+            let whole = place.is_u64() && value.fract() == 0.0 && *value >= 0.0;
+            *place = if whole { Value::from(*value as u64) } else { Value::from(*value) };
         }
         drop_nulls(&mut root);
         let file: SceneFile =

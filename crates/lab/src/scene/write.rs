@@ -20,8 +20,8 @@ use crate::simulation::stepper::Guards;
 use glam::DVec3;
 use std::collections::BTreeSet;
 
-/// What one lane is compared by, as a field of a scene file: `settings: (…)`. Stepping and guards
-/// are left as the file has them.
+/// What one lane is compared by, as a field of a scene file: `settings: (…)`. Contact, stepping and
+/// guards are mentioned where they are not the usual ones.
 pub fn settings_to_ron(settings: &Settings) -> String {
     let mut fields = vec![format!("integrator: {}", short(&settings.integrator))];
     let solver = settings.solver();
@@ -36,6 +36,16 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     fields.push(format!("dt: {:?}", settings.dt));
     if settings.substeps > 1 {
         fields.push(format!("substeps: {}", settings.substeps));
+    }
+    let usual = Settings::default();
+    if settings.contact != usual.contact {
+        fields.push(format!("contact: {}", short(&settings.contact)));
+    }
+    if settings.stepping != usual.stepping {
+        fields.push(format!("stepping: {}", short(&settings.stepping)));
+    }
+    if settings.guards != usual.guards {
+        fields.push(format!("guards: {}", short(&settings.guards)));
     }
     format!("settings: ({})", fields.join(", "))
 }

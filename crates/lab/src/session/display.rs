@@ -59,6 +59,20 @@ impl Display {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
+    /// The frames of a source for so many seconds, in which steps take no time; none of a display
+    /// that is measured.
+    pub fn frames_of(source: &FrameSource, seconds: f64) -> Vec<f64> {
+        let mut display = Self::new(source.clone());
+        let (mut frames, mut passed) = (Vec::new(), 0.0);
+        while !display.source.is_measured() && passed < seconds {
+            frames.push(display.next);
+            passed += display.next;
+            display.frames += 1;
+            display.took(0);
+        }
+        frames
+    }
+
     /// What a step is to be reckoned with, in seconds, where a load says so.
     pub fn step_cost(&self) -> Option<f64> {
         if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }

@@ -1,35 +1,97 @@
-//! Changes of settings that are tried, each on the whole story.
+//! Remedies: changes of the lane that were tried, each from the start and from a second start.
 
-use super::symptoms::{SLOW, Symptom, SymptomKind, lost_time};
-use super::{Cause, ExplainQuestion, Explanation, Finding, GrowingMode};
-use crate::analysis::extent;
+use super::cause::Cause;
+use super::changes::{Change, Ladder, ladders};
+use super::scene_change::NewNumber;
+use super::symptoms::{RUBBERY, SymptomKind, in_fixed_steps, is_restless};
+use super::trial::{Candidate, Span, Trial, distance};
+use super::{ExplainQuestion, Explanation, FRAME, Finding, TimeLimit};
+use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::step_matrix::{is_linear, stability_limit};
-use crate::analysis::track::{Track, distance};
-use crate::constraint::{ConstraintSolver, Shake, Xpbd};
+use crate::analysis::truth::extent;
+use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
-use crate::simulation::Simulation;
-use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::stepper::{Guards, SHORTEST_DT, Stepping};
+use crate::scene::settings_to_ron;
+use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Part of the limit that a remedy uses: the rest is for stretching and turning.
-const MARGIN: f64 = 0.8;
-/// Substeps of the remedy that has many.
-const MANY_SUBSTEPS: u32 = 20;
-/// Damping ratios that what grew may be given, from the least.
-const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
-/// SHAKE sweeps until its tolerance is met: thousands of times in a large cloth, which helps nobody.
-const MOST_SHAKEN: usize = 200;
-/// By how much sweeps are multiplied.
-const MORE_SWEEPS: u32 = 4;
+/// A remedy is run for so many times as long as the lane lived.
+const TIMES_AS_LONG: f64 = 10.0;
+/// And for so many seconds at least, and at most.
+const AT_LEAST: f64 = 20.0;
+const AT_MOST: f64 = 60.0;
+/// Part of the computing time of remedies for the precise run that errors are measured by.
+const FOR_REFERENCE: f64 = 0.2;
 /// Tolerance of the reference, the scene's own springs by Dormand–Prince.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Steps of the reference for one of the lane, where the lane projects.
 const REFERENCE_STEPS: u32 = 8;
-/// The stepping that keeps time and does not stutter.
-const FIXED_STEPS: &str = "fixed steps, interpolated";
+/// A remedy against a scheme that takes or adds swing leaves at most this part of it.
+const MUCH_BETTER: f64 = 0.5;
+
+/// How a remedy did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It is stable from both starts and cures what the lane suffered from.
+    Cures {
+        /// Seconds that each run took.
+        seconds: f64,
+    },
+    /// It is stable, and does not cure.
+    StillSick {
+        /// What is still wrong.
+        symptom: SymptomKind,
+        /// Its number.
+        value: f64,
+    },
+    /// It explodes.
+    Explodes {
+        /// When, in seconds.
+        t: f64,
+        /// From the second start, with a push.
+        pushed: bool,
+    },
+    /// The scheme makes too much energy.
+    GainsEnergy {
+        /// Since when, in seconds.
+        t: f64,
+        /// From the second start, with a push.
+        pushed: bool,
+    },
+    /// The time for trying was over first.
+    Unfinished {
+        /// Seconds for which it was stable.
+        seconds: f64,
+    },
+}
+
+impl Outcome {
+    /// In words: `stable for 20 s, twice`.
+    pub fn in_words(&self) -> String {
+        let start = |pushed: bool| if pushed { " after a push" } else { "" };
+        match *self {
+            Self::Cures { seconds } => format!("stable, {} twice", seconds_in_words(seconds)),
+            Self::StillSick { symptom: SymptomKind::Rubbery, value } => {
+                format!("still {} too long", percent(value))
+            }
+            Self::StillSick { symptom: SymptomKind::Restless, value } => {
+                format!("still moves, {} m/s", factor(value))
+            }
+            Self::StillSick { .. } => "no better".to_owned(),
+            Self::Explodes { t, pushed } => {
+                format!("explodes at {}{}", seconds_in_words(t), start(pushed))
+            }
+            Self::GainsEnergy { t, pushed } => {
+                format!("gains energy from {}{}", seconds_in_words(t), start(pushed))
+            }
+            Self::Unfinished { seconds } => {
+                format!("stable for {}, then time was up", seconds_in_words(seconds))
+            }
+        }
+    }
+}
 
 /// One change, tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,50 +100,220 @@ pub struct Remedy {
     pub change: String,
     /// The lane's settings with it.
     pub settings: Settings,
-    /// Whether it held to the end.
+    /// Numbers of the scene file that it changes, by their paths.
+    pub scene: Vec<NewNumber>,
+    /// How it did.
+    pub outcome: Outcome,
+    /// Whether it cures.
     pub holds: bool,
-    /// Seconds of computing a simulated second, over those of the lane as it was.
+    /// Seconds of computing a frame of 1/60 s.
+    pub cost_per_frame: f64,
+    /// The same over those of the lane as it was, in steps that live.
     pub cost_ratio: f64,
     /// Greatest distance of a particle from the reference over the scene's size; not finite where
-    /// it did not hold, or there is no reference, as for springs that are held at their lengths.
+    /// it did not live, or there is no reference, as for springs that are held at their lengths.
     pub error: f64,
 }
 
-/// Tries what may help against a cause.
-pub(super) fn tried(
+impl Remedy {
+    /// What to paste into the scene file: settings, or numbers by their paths.
+    pub fn to_paste(&self) -> String {
+        if self.scene.is_empty() {
+            return settings_to_ron(&self.settings);
+        }
+        let line = |NewNumber { path, value }: &NewNumber| match path.rsplit_once('.') {
+            Some((element, field)) => format!("{field}: {value}, // {element}"),
+            None => format!("{path}: {value},"),
+        };
+        self.scene.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Tries what may help against a cause, as long as there is time.
+pub(super) fn try_all(
     question: &ExplainQuestion,
     why: &Explanation,
-    clock: &(dyn Fn() -> f64 + Sync),
+    limit: &TimeLimit,
     work: &Work<Finding>,
 ) -> Result<Vec<Remedy>, Cancelled> {
-    let Explanation { cause, mode, symptoms, .. } = why;
-    if *cause == Cause::Holds && symptoms.is_empty() {
+    let ladders = ladders(question, why);
+    if ladders.is_empty() {
         return Ok(Vec::new());
     }
-    let vibration = mode.as_ref().filter(|mode| mode.omega > 0.0);
-    let changes = changes(question, vibration, symptoms);
-    let run = |settings: &Settings| {
-        let mut simulation = question.start.clone();
-        simulation.configure(in_fixed_steps(settings, question.dt));
-        Track::of(simulation, question.inputs.again(), question.duration, clock, work)
+    let attempt = Attempt {
+        question,
+        why,
+        reference: reference(question, why, &limit.within(FOR_REFERENCE * limit.left()), work)?,
+        own: own_run(question, why, &limit.within(FOR_REFERENCE * limit.left()), work)?,
+        work,
     };
-    let reference = reference(question, clock, work)?;
-    let own = *question.start.settings();
-    let before = run(&own)?;
-    let size = extent(question.start.parts());
-    let try_one = |(change, settings): &(String, Settings)| {
-        let track = run(settings)?;
-        let holds = track.explosion.is_none();
-        let close = |reference: &Track| distance(&track.samples, &reference.samples) / size;
-        let known = holds && !is_made_rigid(&own, settings);
-        let error = reference.as_ref().filter(|_| known).map_or(f64::NAN, close);
-        let cost_ratio = track.cost() / before.cost();
-        let (change, settings) = (change.clone(), *settings);
-        let remedy = Remedy { change, settings, holds, cost_ratio, error };
-        work.send(Finding::Tried(Box::new(remedy.clone())));
-        Ok(remedy)
+    let threads = rayon::current_num_threads().max(1) as f64;
+    let share = |seconds: f64, count: usize| seconds * (threads / count.max(1) as f64).min(1.0);
+    let short = share(limit.left() / 2.0, ladders.len());
+    let first = ladders
+        .par_iter()
+        .map(|ladder| attempt.climb(ladder, &limit.within(short)))
+        .collect::<Result<Vec<Option<Found>>, Cancelled>>()?;
+    // What was stable and had too little time gets what is left.
+    let is_open = |found: &&Option<Found>| found.as_ref().is_some_and(Found::is_unfinished);
+    let open = first.iter().filter(is_open).count();
+    let long = share(limit.left(), open);
+    let finish = |found: Option<Found>| match found {
+        Some(found) if found.is_unfinished() => {
+            let remedy = attempt.try_one(found.change, &limit.within(long))?;
+            work.send(Finding::Tried(Box::new(remedy.clone())));
+            Ok(Some(remedy))
+        }
+        found => Ok(found.map(|found| found.remedy)),
     };
-    changes.par_iter().map(try_one).collect()
+    let tried = first.into_par_iter().map(finish).collect::<Result<Vec<_>, Cancelled>>()?;
+    Ok(tried.into_iter().flatten().collect())
+}
+
+/// A remedy with the change that it is.
+struct Found<'a> {
+    change: &'a Change,
+    remedy: Remedy,
+}
+
+impl Found<'_> {
+    fn is_unfinished(&self) -> bool {
+        matches!(self.remedy.outcome, Outcome::Unfinished { .. })
+    }
+}
+
+/// What remedies are tried against.
+struct Attempt<'a> {
+    question: &'a ExplainQuestion,
+    why: &'a Explanation,
+    reference: Option<Trial>,
+    /// The lane as it is, where it lives.
+    own: Option<Trial>,
+    work: &'a Work<Finding>,
+}
+
+impl Attempt<'_> {
+    /// Tries rung after rung until one cures; answers with that or the last that was tried. What is
+    /// finished is sent.
+    fn climb<'l>(
+        &self,
+        ladder: &'l Ladder,
+        limit: &TimeLimit,
+    ) -> Result<Option<Found<'l>>, Cancelled> {
+        let mut last = None;
+        for change in ladder {
+            let found = Found { change, remedy: self.try_one(change, limit)? };
+            let ends = found.remedy.holds || found.is_unfinished() || limit.is_over();
+            last = Some(found);
+            if ends {
+                break;
+            }
+        }
+        if let Some(found) = last.as_ref().filter(|found| !found.is_unfinished()) {
+            self.work.send(Finding::Tried(Box::new(found.remedy.clone())));
+        }
+        Ok(last)
+    }
+
+    fn try_one(&self, change: &Change, limit: &TimeLimit) -> Result<Remedy, Cancelled> {
+        let (question, candidate) = (self.question, &change.candidate);
+        let compared = self.compared();
+        let whole = Span { compared, all: self.proof() };
+        // What does not cure soon need not be run for long.
+        let soon = Span { compared, all: compared };
+        let mut first = Trial::of(question, candidate, soon, limit, self.work)?;
+        let error = self.error(&first, change);
+        let cost = first.cost;
+        let mut outcome = self.early(&first);
+        if outcome.is_none() {
+            first = Trial::of(question, candidate, whole, limit, self.work)?;
+            outcome = ended(&first, false);
+        }
+        if outcome.is_none() {
+            let second = Trial::pushed(question, candidate, whole, limit, self.work)?;
+            outcome = match ended(&second, true) {
+                Some(Outcome::Unfinished { .. }) => {
+                    Some(Outcome::Unfinished { seconds: first.seconds })
+                }
+                other => other,
+            };
+        }
+        let cost_per_frame = cost * FRAME;
+        let outcome = outcome.unwrap_or(Outcome::Cures { seconds: whole.all });
+        Ok(Remedy {
+            change: change.words.clone(),
+            settings: candidate.settings,
+            scene: change.numbers.clone(),
+            outcome,
+            holds: matches!(outcome, Outcome::Cures { .. }),
+            cost_per_frame,
+            cost_ratio: cost_per_frame / self.why.cost_per_frame,
+            error,
+        })
+    }
+
+    /// Seconds for which runs are compared.
+    fn compared(&self) -> f64 {
+        self.question.duration
+    }
+
+    /// Seconds for which a remedy must be stable.
+    fn proof(&self) -> f64 {
+        let lived = if self.why.cause == Cause::Holds { 0.0 } else { self.why.lived };
+        (TIMES_AS_LONG * lived).clamp(AT_LEAST, AT_MOST).max(self.compared())
+    }
+
+    /// What is known after the time of the story: an end, or that the symptoms are still there.
+    fn early(&self, trial: &Trial) -> Option<Outcome> {
+        let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
+        ended(trial, false).or_else(|| self.still_sick(trial).map(sick))
+    }
+
+    /// The first symptom of the lane that a run has, too.
+    fn still_sick(&self, trial: &Trial) -> Option<(SymptomKind, f64)> {
+        let start = self.question.start.stretch().mean;
+        let is_left = |kind: SymptomKind| match kind {
+            SymptomKind::Rubbery => Some(trial.stretch).filter(|mean| mean - start > RUBBERY),
+            SymptomKind::Restless => Some(trial.speeds[1]).filter(|_| is_restless(trial)),
+            SymptomKind::LosingSwing | SymptomKind::GainingSwing => self.swing_left(trial),
+            _ => None,
+        };
+        let kinds = self.why.symptoms.iter().map(|symptom| symptom.kind);
+        kinds.into_iter().find_map(|kind| is_left(kind).map(|value| (kind, value)))
+    }
+
+    /// The energy that a run has taken or added beyond the reference, over that of the lane, where it
+    /// is not much less.
+    fn swing_left(&self, trial: &Trial) -> Option<f64> {
+        let (own, reference) = (self.own.as_ref()?, self.reference.as_ref()?);
+        let off = |trial: &Trial| (trial.energy_change - reference.energy_change).abs();
+        let part = off(trial) / off(own);
+        (part > MUCH_BETTER).then_some(part)
+    }
+
+    fn error(&self, trial: &Trial, change: &Change) -> f64 {
+        let own = self.question.start.settings();
+        let is_comparable =
+            change.numbers.is_empty() && !is_made_rigid(own, &change.candidate.settings);
+        match &self.reference {
+            Some(reference) if is_comparable && trial.ending.is_none() && !trial.unfinished => {
+                distance(&trial.samples, &reference.samples) / extent(self.question.start.parts())
+            }
+            _ => f64::NAN,
+        }
+    }
+}
+
+/// How a run ended, if it did before its time.
+fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
+    match trial.ending {
+        Some(super::Ending::Exploded(explosion)) => {
+            Some(Outcome::Explodes { t: explosion.t, pushed })
+        }
+        Some(super::Ending::GainedEnergy { t, .. }) => Some(Outcome::GainsEnergy { t, pushed }),
+        None if trial.unfinished => Some(Outcome::Unfinished { seconds: trial.seconds }),
+        None => None,
+    }
 }
 
 /// Whether springs are held at their lengths: the reference is no truth for that.
@@ -89,205 +321,49 @@ fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
     own.solver().is_none() && matches!(tried.solver(), ConstraintSolver::Shake(_))
 }
 
-/// The settings, where frames decide the step in fixed ones of so many seconds.
-fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
-    if settings.stepping.uses_dt() {
-        *settings
-    } else {
-        Settings { dt: step, stepping: Stepping::Interpolated, ..*settings }
-    }
-}
-
-/// Different changes of the lane's settings.
-struct Changes {
-    own: Settings,
-    list: Vec<(String, Settings)>,
-}
-
-impl Changes {
-    fn add(&mut self, change: impl Into<String>, settings: Settings) {
-        let is_known =
-            settings == self.own || self.list.iter().any(|(_, other)| *other == settings);
-        if !is_known && settings.check().is_ok() {
-            self.list.push((change.into(), settings));
-        }
-    }
-}
-
-fn changes(
+/// The lane as it is, where a symptom is to be compared with it.
+fn own_run(
     question: &ExplainQuestion,
-    vibration: Option<&GrowingMode>,
-    symptoms: &[Symptom],
-) -> Vec<(String, Settings)> {
-    let own = *question.start.settings();
-    let mut changes = Changes { own, list: Vec::new() };
-    if let Some(mode) = vibration {
-        against_vibration(&mut changes, mode, question.dt);
+    why: &Explanation,
+    limit: &TimeLimit,
+    work: &Work<Finding>,
+) -> Result<Option<Trial>, Cancelled> {
+    let swings = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
+    if !why.symptoms.iter().any(|symptom| swings(symptom.kind)) {
+        return Ok(None);
     }
-    let suffers = |kind| symptoms.iter().any(|symptom| symptom.kind == kind);
-    if suffers(SymptomKind::Jittering) {
-        changes.add(FIXED_STEPS, Settings { stepping: Stepping::Interpolated, ..own });
-    }
-    if suffers(SymptomKind::SlowMotion) {
-        against_slow_motion(&mut changes, &question.start);
-    }
-    if suffers(SymptomKind::Expensive) {
-        against_expense(&mut changes);
-    }
-    let swing = suffers(SymptomKind::LosingSwing) || suffers(SymptomKind::GainingSwing);
-    let rubbery = suffers(SymptomKind::Rubbery);
-    let projects = !own.solver().is_none();
-    if swing && (!projects || !own.integrator.info().symplectic) {
-        let integrator = Method::VelocityVerlet;
-        changes.add("velocity Verlet", Settings { integrator, ..own });
-    }
-    let few_links = question.start.parts().mesh.links.len() <= MOST_SHAKEN;
-    if (swing && projects || rubbery) && few_links {
-        let constraints = ConstraintSolver::Shake(Shake::default());
-        let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
-        let shake = Settings { integrator, links, constraints, ..own };
-        changes.add("links held by SHAKE", shake);
-    }
-    let too_little = vibration.is_some() || suffers(SymptomKind::Unconverged) || swing;
-    if too_little || rubbery && projects {
-        more_work(&mut changes);
-    }
-    if vibration.is_some() && !projects {
-        let xpbd = Settings {
-            links: LinkMode::Constraints,
-            constraints: ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() }),
-            substeps: MANY_SUBSTEPS,
-            integrator: Method::SymplecticEuler,
-            ..own
-        };
-        changes.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), xpbd);
-    }
-    changes.list
-}
-
-/// Against a vibration that grows: a step that the scheme stands, a scheme that stands the step, and
-/// damping.
-fn against_vibration(changes: &mut Changes, mode: &GrowingMode, step: f64) {
-    let own = changes.own;
-    let GrowingMode { omega, omega_h, limit: z, .. } = *mode;
-    if z > 0.0 && z.is_finite() {
-        let dt = round_down(MARGIN * z / omega * f64::from(own.substeps));
-        if dt < step && dt >= SHORTEST_DT {
-            let shorter = Settings { dt, ..in_fixed_steps(&own, step) };
-            changes.add(format!("dt {}", milliseconds(dt)), shorter);
-        }
-    }
-    if let Some(integrator) = nearest_stable(&own.integrator, omega_h) {
-        changes.add(integrator.info().title, Settings { integrator, ..own });
-    }
-    let integrator = Method::ImplicitEuler;
-    changes.add("implicit Euler", Settings { integrator, ..own });
-    if let Some(stiffness_damping) = damping_against(mode, &own) {
-        let change = format!("stiffness damping β = {stiffness_damping:e} s");
-        changes.add(change, Settings { stiffness_damping, ..own });
-    }
-}
-
-/// The first change that keeps all time on a display of 60 Hz.
-fn against_slow_motion(changes: &mut Changes, start: &Simulation) {
-    let own = changes.own;
-    let (stepping, guards) = (Stepping::Interpolated, Guards::default());
-    let tries = [
-        (FIXED_STEPS, Settings { stepping, ..own }),
-        ("usual guards of a frame", Settings { guards, ..own }),
-        ("fixed steps, interpolated, and usual guards", Settings { stepping, guards, ..own }),
-    ];
-    let keeps_time = |(_, settings): &(&str, Settings)| {
-        let mut simulation = start.clone();
-        simulation.configure(*settings);
-        lost_time(&simulation) <= SLOW
-    };
-    if let Some((change, settings)) = tries.into_iter().find(keeps_time) {
-        changes.add(change, settings);
-    }
-}
-
-/// Half of the work, by steps or by substeps.
-fn against_expense(changes: &mut Changes) {
-    let own = changes.own;
-    if own.stepping.uses_dt() {
-        let dt = 2.0 * own.dt;
-        changes.add(format!("dt {}", milliseconds(dt)), Settings { dt, ..own });
-    }
-    let substeps = own.substeps.div_ceil(2);
-    changes.add(format!("{substeps} substeps"), Settings { substeps, ..own });
-}
-
-/// More sweeps where there are some, and more substeps.
-fn more_work(changes: &mut Changes) {
-    let own = changes.own;
-    if let Some(sweeps) = own.solver().iterations() {
-        let sweeps = sweeps.saturating_mul(MORE_SWEEPS);
-        let mut more = own;
-        more.constraints.set_iterations(sweeps);
-        changes.add(format!("{sweeps} sweeps"), more);
-    }
-    if own.substeps < MANY_SUBSTEPS {
-        let many = Settings { substeps: MANY_SUBSTEPS, ..own };
-        changes.add(format!("{MANY_SUBSTEPS} substeps"), many);
-    }
-}
-
-fn milliseconds(dt: f64) -> String {
-    format!("{} ms", (dt * 1e6).round() / 1e3)
-}
-
-/// The scheme with the fewest evaluations that stands this ωh without damping, explicit ones first.
-fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
-    let stands = |method: &Method| {
-        let info = method.info();
-        is_linear(method) && info.name != own.info().name && info.stability_limit * MARGIN > z
-    };
-    let price = |method: &Method| (method.info().implicit, method.info().evaluations);
-    Method::all().filter(stands).min_by_key(price)
-}
-
-/// The stiffness damping of the lane with which a vibration has the least damping ratio that the
-/// scheme stands at its ωh, with the margin. Where no ratio is enough, the one with the longest
-/// stable step: damping that lags behind shortens that of most explicit schemes.
-fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
-    let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
-    let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
-    let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
-    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
-    let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
-    let xi = enough.or_else(longest)?;
-    let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;
-    // Two significant digits: what people type.
-    format!("{beta:.1e}").parse().ok()
-}
-
-/// Two significant digits, rounded down: a step that people type.
-fn round_down(seconds: f64) -> f64 {
-    let mut unit = 1.0;
-    while unit * 10.0 > seconds && unit > SHORTEST_DT {
-        unit /= 10.0;
-    }
-    // A quotient of whole numbers is the double that people get who type the step.
-    (seconds / unit).floor() / (1.0 / unit).round()
+    let settings = *question.start.settings();
+    let candidate = Candidate { parts: question.start.parts().clone(), settings };
+    let span = Span { compared: question.duration, all: question.duration };
+    let trial = Trial::of(question, &candidate, span, limit, work)?;
+    Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
 /// The lane as it should have been: its springs by Dormand–Prince, or where it projects, the lane
-/// itself in shorter steps. `None` if that explodes too.
+/// itself in shorter steps. None if that explodes too, or takes too long.
 fn reference(
     question: &ExplainQuestion,
-    clock: &(dyn Fn() -> f64 + Sync),
+    why: &Explanation,
+    limit: &TimeLimit,
     work: &Work<Finding>,
-) -> Result<Option<Track>, Cancelled> {
-    let mut simulation: Simulation = question.start.clone();
+) -> Result<Option<Trial>, Cancelled> {
     let own = in_fixed_steps(question.start.settings(), question.dt);
-    simulation.configure(if own.solver().is_none() {
+    let is_soft = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::Rubbery);
+    if is_soft && !own.solver().is_none() {
+        // Its shorter steps are another rubber.
+        return Ok(None);
+    }
+    let takes_by_step = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::LosingSwing);
+    let settings = if own.solver().is_none() {
         let integrator = Method::DormandPrince(DormandPrince { tolerance: REFERENCE_TOLERANCE });
         Settings { integrator, substeps: 1, ..own }
+    } else if takes_by_step && own.integrator.info().order == 0 {
+        Settings { integrator: Method::VelocityVerlet, ..own }
     } else {
         Settings { dt: own.dt / f64::from(REFERENCE_STEPS), ..own }
-    });
-    let inputs = question.inputs.again();
-    let track = Track::of(simulation, inputs, question.duration, clock, work)?;
-    Ok(Some(track).filter(|track| track.explosion.is_none()))
+    };
+    let candidate = Candidate { parts: question.start.parts().clone(), settings };
+    let span = Span { compared: question.duration, all: question.duration };
+    let trial = Trial::of(question, &candidate, span, limit, work)?;
+    Ok(Some(trial).filter(|trial| trial.ending.is_none() && !trial.unfinished))
 }

@@ -1,19 +1,19 @@
-//! What a lane suffers from that does not explode.
+//! Symptoms of a lane that does not explode: one function for each.
 
-use super::{ExplainQuestion, Finding};
+use super::pace::lost_time;
+use super::story::Story;
+use super::trial::{Candidate, Span, Trial};
+use super::{ExplainQuestion, FRAME, Finding, TimeLimit};
+use crate::analysis::in_words::{factor, scheme_in_words, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::run_energy::is_driven;
 use crate::integrate::{DormandPrince, Method};
-use crate::model::Role;
-use crate::numerics::trajectory::Trajectory;
-use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::{Frame, Stepping};
+use crate::simulation::stepper::Stepping;
 use serde::Serialize;
 
-/// A frame of a display, in seconds.
-const FRAME: f64 = 1.0 / 60.0;
 /// A mean stretch above this looks like rubber.
-const RUBBERY: f64 = 0.05;
+pub(super) const RUBBERY: f64 = 0.05;
 /// Part of the time that may be lost before it shows as slow motion.
 pub(super) const SLOW: f64 = 0.01;
 /// Part of the swing that a scheme may take or add in a second.
@@ -26,8 +26,12 @@ const ALIKE: f64 = 0.02;
 const EXPENSIVE: f64 = 0.5;
 /// Steps of the run that energy is compared with, for one of a lane that projects.
 const SHORTER: f64 = 2.0;
-/// Steps of the lane between two looks.
-const LOOKS: u64 = 2;
+/// Part of the steps that may miss a tolerance.
+const MISSED: f64 = 0.01;
+/// Speed in m/s of particles that lie still, as far as eyes tell.
+const STILL: f64 = 0.02;
+/// What comes to rest has at most this part of its speed left after a quarter of the time.
+const CALMING: f64 = 0.6;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,7 +40,7 @@ pub struct Symptom {
     pub kind: SymptomKind,
     /// It in a sentence with its number.
     pub sentence: String,
-    /// The number: a fraction, or a fraction a second.
+    /// The number: a fraction, a fraction a second, or metres a second.
     pub value: f64,
 }
 
@@ -50,182 +54,198 @@ pub enum SymptomKind {
     Jittering,
     /// The state does: steps miss the solver's tolerance.
     Unconverged,
-    /// Time is lost.
+    /// Time is lost or gained.
     SlowMotion,
+    /// Time passes as fast as the display draws.
+    TiedToRate,
     /// The scheme takes of the motion.
     LosingSwing,
     /// The scheme adds to the motion.
     GainingSwing,
+    /// What lies on something never comes to rest.
+    Restless,
     /// Computing takes too long.
     Expensive,
 }
 
+/// The lane's own run and the precise one that it is compared with.
+struct Runs<'a> {
+    question: &'a ExplainQuestion,
+    own: (Settings, Trial),
+    /// None where something drives the scene, or the time did not suffice.
+    exact: Option<(Settings, Trial)>,
+}
+
 /// Looks for all of them.
-pub(super) fn symptoms(
+pub(super) fn find(
     question: &ExplainQuestion,
-    clock: &(dyn Fn() -> f64 + Sync),
+    story: &Story,
+    limit: &TimeLimit,
     work: &Work<Finding>,
 ) -> Result<Vec<Symptom>, Cancelled> {
-    let mut found = Vec::new();
-    let mut add =
-        |kind, value: f64, sentence: String| found.push(Symptom { kind, sentence, value });
     let settings = *question.start.settings();
-    let as_asked = Settings { dt: question.dt, ..settings };
-    let run = run(question, (as_asked, LOOKS), clock, work)?;
-    if run.mean_stretch - question.start.stretch().mean > RUBBERY {
-        let why = match settings.solver().iterations() {
-            Some(sweeps) => format!("{sweeps} sweeps are too few for this chain and mass ratio"),
-            None => "its springs are soft for what they carry".to_owned(),
-        };
-        let percent = 100.0 * run.mean_stretch;
-        add(
-            SymptomKind::Rubbery,
-            run.mean_stretch,
-            format!("Rubbery: links are {percent:.1} % too long on average; {why}."),
-        );
+    let parts = question.start.parts();
+    let span = Span { compared: story.seconds, all: story.seconds };
+    let run = |settings: Settings, limit: &TimeLimit| {
+        let candidate = Candidate { parts: parts.clone(), settings };
+        Trial::of(question, &candidate, span, limit, work)
+    };
+    let own = run(settings, &limit.within(limit.left() / 2.0))?;
+    let exact = if is_driven(&question.start) || !question.inputs.is_empty() || own.unfinished {
+        None
+    } else {
+        let precise = precise(in_fixed_steps(&settings, question.dt));
+        Some((precise, run(precise, limit)?)).filter(|(_, trial)| !trial.unfinished)
+    };
+    let runs = Runs { question, own: (settings, own), exact };
+    let diagnoses: [fn(&Runs) -> Option<Symptom>; 10] = [
+        rubbery,
+        coupled_to_display,
+        late_picture,
+        unconverged,
+        time_lost,
+        tied_to_rate,
+        losing_swing,
+        gaining_swing,
+        restless,
+        expensive,
+    ];
+    Ok(diagnoses.into_iter().filter_map(|diagnosis| diagnosis(&runs)).collect())
+}
+
+fn symptom(kind: SymptomKind, value: f64, sentence: String) -> Option<Symptom> {
+    Some(Symptom { kind, sentence, value })
+}
+
+fn rubbery(runs: &Runs) -> Option<Symptom> {
+    let Runs { question, own: (settings, own), .. } = runs;
+    if own.stretch - question.start.stretch().mean <= RUBBERY {
+        return None;
     }
-    if !settings.stepping.uses_dt() {
-        add(
-            SymptomKind::Jittering,
-            1.0,
-            "Jittering: steps are as long as frames, so the motion depends on the display."
-                .to_owned(),
-        );
-    } else if matches!(settings.stepping, Stepping::Accumulator) && !divides(settings.dt) {
-        let late = settings.dt / FRAME;
-        add(
-            SymptomKind::Jittering,
-            late,
-            format!(
-                "Jittering: the newest state is drawn up to {:.0} % of a frame late, each frame another; interpolation draws the blend.",
-                100.0 * late.min(1.0)
-            ),
-        );
+    let why = match settings.solver().iterations() {
+        Some(sweeps) => format!("{sweeps} sweeps are too few for this chain and mass ratio"),
+        None => "its springs are soft for what they carry".to_owned(),
+    };
+    let percent = 100.0 * own.stretch;
+    let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
+    symptom(SymptomKind::Rubbery, own.stretch, text)
+}
+
+fn coupled_to_display(runs: &Runs) -> Option<Symptom> {
+    let text = "Jittering: steps are as long as frames, so the motion depends on the display.";
+    let is_coupled = !runs.own.0.stepping.uses_dt();
+    if is_coupled { symptom(SymptomKind::Jittering, 1.0, text.to_owned()) } else { None }
+}
+
+fn late_picture(runs: &Runs) -> Option<Symptom> {
+    let Settings { stepping, dt, .. } = runs.own.0;
+    if !matches!(stepping, Stepping::Accumulator) || divides(dt) {
+        return None;
     }
-    if run.unconverged > 0.01 {
-        add(
-            SymptomKind::Unconverged,
-            run.unconverged,
-            format!(
-                "Jittering: {:.0} % of the steps missed the solver's tolerance.",
-                100.0 * run.unconverged
-            ),
-        );
-    }
-    let lost = lost_time(&question.start);
+    let late = dt / FRAME;
+    let percent = 100.0 * late.min(1.0);
+    let text = format!(
+        "Jittering: the newest state is drawn up to {percent:.0} % of a frame late, each frame \
+         another; interpolation draws the blend."
+    );
+    symptom(SymptomKind::Jittering, late, text)
+}
+
+fn unconverged(runs: &Runs) -> Option<Symptom> {
+    let missed = runs.own.1.unconverged;
+    let percent = 100.0 * missed;
+    let text = format!("Jittering: {percent:.0} % of the steps missed the solver's tolerance.");
+    if missed > MISSED { symptom(SymptomKind::Unconverged, missed, text) } else { None }
+}
+
+fn time_lost(runs: &Runs) -> Option<Symptom> {
+    let frames = &runs.question.frames;
+    let (display, frames) = match frames[..] {
+        [] => ("a 60 Hz display", &[FRAME][..]),
+        _ => ("its display", &frames[..]),
+    };
+    let lost = lost_time(&runs.own.0, frames);
+    let percent = 100.0 * lost;
     if lost > SLOW {
-        add(
-            SymptomKind::SlowMotion,
-            lost,
-            format!(
-                "Slow motion: {:.0} % of the time is thrown away on a 60 Hz display.",
-                100.0 * lost
-            ),
-        );
+        let text = format!("Slow motion: {percent:.0} % of the time is thrown away on {display}.");
+        symptom(SymptomKind::SlowMotion, lost, text)
+    } else if lost < -SLOW {
+        let faster = factor(1.0 - lost);
+        let text = format!("Fast motion: time passes {faster} times as fast on {display}.");
+        symptom(SymptomKind::SlowMotion, lost, text)
+    } else {
+        None
     }
-    let swing = if is_driven(question) {
-        0.0
-    } else {
-        let precise = precise(as_asked);
-        let looks = LOOKS * (as_asked.dt / precise.dt).round() as u64;
-        let exact = self::run(question, (precise, looks), clock, work)?;
-        swing_a_second(question, (as_asked, &run), (precise, &exact))
-    };
-    let title = settings.integrator.info().title;
-    let by = if settings.solver().is_none() {
-        title.to_owned()
-    } else {
-        format!("{title} with {}", settings.solver().info().title)
-    };
+}
+
+fn tied_to_rate(runs: &Runs) -> Option<Symptom> {
+    let Settings { stepping, dt, .. } = runs.own.0;
+    if !matches!(stepping, Stepping::FixedPerFrame) {
+        return None;
+    }
+    let speed = |rate: f64| factor(rate * dt);
+    let text = format!(
+        "Tied to the rate: one step of {} a frame is real time at {} frames a second only; at 30 \
+         it runs {} times as fast, at 144 {} times.",
+        seconds_in_words(dt),
+        factor(1.0 / dt),
+        speed(30.0),
+        speed(144.0)
+    );
+    symptom(SymptomKind::TiedToRate, 1.0 / dt, text)
+}
+
+fn losing_swing(runs: &Runs) -> Option<Symptom> {
+    let swing = swing_a_second(runs);
     // Friction takes swing by nature, and how much depends on every touch.
-    if swing < -SWING && !run.touches {
-        add(
-            SymptomKind::LosingSwing,
-            swing,
-            format!("Losing swing: {by} takes {:.1} % of it a second.", -100.0 * swing),
-        );
-    } else if swing > SWING {
-        add(
-            SymptomKind::GainingSwing,
-            swing,
-            format!("Gaining swing: {by} adds {:.1} % to it a second.", 100.0 * swing),
-        );
+    if swing >= -SWING || runs.own.1.touches {
+        return None;
     }
-    if run.cost > EXPENSIVE {
-        add(
-            SymptomKind::Expensive,
-            run.cost,
-            format!("Too expensive: a simulated second takes {:.2} s to compute.", run.cost),
-        );
-    }
-    Ok(found)
+    let (by, percent) = (scheme_in_words(&runs.own.0), -100.0 * swing);
+    let text = format!("Losing swing: {by} takes {percent:.1} % of it a second.");
+    symptom(SymptomKind::LosingSwing, swing, text)
 }
 
-/// What a run is judged by.
-struct JudgedRun {
-    mean_stretch: f64,
-    unconverged: f64,
-    /// Energy at the end over that at the start, in joules.
-    energy_change: f64,
-    /// The greatest in joules: the energy of a swing.
-    kinetic: f64,
-    /// Seconds of computing a second.
-    cost: f64,
-    /// Something touched something.
-    touches: bool,
-    exploded: bool,
-}
-
-/// A run that is looked at every so many steps.
-fn run(
-    question: &ExplainQuestion,
-    (settings, every): (Settings, u64),
-    clock: &(dyn Fn() -> f64 + Sync),
-    work: &Work<Finding>,
-) -> Result<JudgedRun, Cancelled> {
-    let mut simulation = question.start.clone();
-    simulation.configure(settings);
-    let mut inputs = question.inputs.again();
-    let steps = (question.duration / settings.dt).round().max(1.0) as u64;
-    work.expect(steps);
-    let start = simulation.energy().total();
-    let has_tolerance = settings.solver().has_tolerance();
-    let (mut missed, mut looks) = (0u64, 0u64);
-    let (mut seconds, mut kinetic, mut stretch) = (0.0, 0.0_f64, 0.0);
-    let mut touches = false;
-    for step in 0..steps {
-        let started = clock();
-        inputs.step(&mut simulation, settings.dt);
-        seconds += clock() - started;
-        work.done(1)?;
-        missed += u64::from(simulation.solve().failed);
-        if step % every == 0 {
-            missed += every * u64::from(has_tolerance && !simulation.projection().converged);
-            kinetic = kinetic.max(simulation.energy().kinetic);
-            stretch += simulation.stretch().mean;
-            touches |= simulation.touched().next().is_some();
-            looks += 1;
-        }
+fn gaining_swing(runs: &Runs) -> Option<Symptom> {
+    let swing = swing_a_second(runs);
+    if swing <= SWING {
+        return None;
     }
-    Ok(JudgedRun {
-        mean_stretch: stretch / looks as f64,
-        unconverged: missed as f64 / steps as f64,
-        energy_change: simulation.energy().total() - start,
-        kinetic,
-        cost: seconds / question.duration,
-        touches: touches || simulation.contact().events > 0,
-        exploded: simulation.explosion().is_some(),
-    })
+    let (by, percent) = (scheme_in_words(&runs.own.0), 100.0 * swing);
+    let text = format!("Gaining swing: {by} adds {percent:.1} % to it a second.");
+    symptom(SymptomKind::GainingSwing, swing, text)
 }
 
-/// Whether something puts energy in: how much depends on where it meets the lane, which tells nothing
-/// of the scheme.
-fn is_driven(question: &ExplainQuestion) -> bool {
-    let (model, state) = (question.start.model(), question.start.state());
-    let mut laws = model.laws_without_potential(state);
-    laws.any(|(_, role, _)| matches!(role, Role::Driver))
-        || model.pins().iter().any(|pin| pin.path != Trajectory::Still)
-        || !question.inputs.is_empty()
+fn restless(runs: &Runs) -> Option<Symptom> {
+    let own = &runs.own.1;
+    if !is_restless(own) || is_driven(&runs.question.start) || !runs.question.inputs.is_empty() {
+        return None;
+    }
+    let speed = own.speeds[1];
+    let text = format!(
+        "Restless: what lies on something still moves with {} m/s and does not calm down; the scheme \
+         keeps it in motion.",
+        factor(speed)
+    );
+    symptom(SymptomKind::Restless, speed, text)
+}
+
+/// Whether what touches something does not come to rest.
+pub(super) fn is_restless(trial: &Trial) -> bool {
+    let [before, after] = trial.speeds;
+    trial.touches && after > STILL && after > CALMING * before
+}
+
+fn expensive(runs: &Runs) -> Option<Symptom> {
+    let cost = runs.own.1.cost;
+    if cost.is_nan() || cost <= EXPENSIVE {
+        return None;
+    }
+    let frame = seconds_in_words(cost * FRAME);
+    let text = format!(
+        "Too expensive: a simulated second takes {cost:.2} s to compute, {frame} a frame of 1/60 s."
+    );
+    symptom(SymptomKind::Expensive, cost, text)
 }
 
 /// Settings under which only drag and damping take: the springs by Dormand–Prince, or the lane that
@@ -241,19 +261,26 @@ fn precise(own: Settings) -> Settings {
     }
 }
 
+/// The settings, where frames decide the step in fixed ones of so many seconds.
+pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
+    if settings.stepping.uses_dt() {
+        *settings
+    } else {
+        Settings { dt: step, stepping: Stepping::Interpolated, ..*settings }
+    }
+}
+
 /// Part of its swing that the scheme adds in a second (takes, if below 0). With E the energy of the
 /// swing and e what a run of T seconds gained, drag and all, (E + e)/(E + e precise) is the scheme's
 /// share, and its root of order 2T that of the amplitude in a second. 0 where the two runs are alike,
 /// and where the precise one explodes, which tells nothing.
-fn swing_a_second(
-    question: &ExplainQuestion,
-    (own, run): (Settings, &JudgedRun),
-    (precise, exact): (Settings, &JudgedRun),
-) -> f64 {
+fn swing_a_second(runs: &Runs) -> f64 {
+    let (own, run) = &runs.own;
+    let Some((precise, exact)) = &runs.exact else { return 0.0 };
     let gains = [run.energy_change, exact.energy_change];
     let swing = [run.kinetic, exact.kinetic, gains[0].abs(), gains[1].abs()];
     let swing = swing.into_iter().fold(0.0, f64::max);
-    if exact.exploded || (gains[0] - gains[1]).abs() <= ALIKE * swing {
+    if exact.ending.is_some() || (gains[0] - gains[1]).abs() <= ALIKE * swing {
         return 0.0;
     }
     let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEFT));
@@ -265,20 +292,10 @@ fn swing_a_second(
     // A projection takes in proportion to the step, in the shorter ones, too.
     let shorter = own.dt / precise.dt;
     let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
-    (own_left / exact_left).powf(0.5 * share / question.duration) - 1.0
+    (own_left / exact_left).powf(0.5 * share / run.seconds) - 1.0
 }
 
 fn divides(dt: f64) -> bool {
     let steps = FRAME / dt;
     (steps - steps.round()).abs() < 1e-6
-}
-
-/// Part of the time that guards and stepping drop on a display of 60 Hz.
-pub(super) fn lost_time(start: &Simulation) -> f64 {
-    let mut simulation = start.clone();
-    for _ in 0..30 {
-        simulation.advance(Frame::of(FRAME));
-    }
-    let ledger = simulation.ledger();
-    if ledger.wall > 0.0 { ledger.dropped / ledger.wall } else { 0.0 }
 }

@@ -3,6 +3,9 @@
 mod csharp;
 mod gdscript;
 mod rust;
+mod scene_loop;
+
+pub use scene_loop::loop_of_scene;
 
 use crate::constraint::{ConstraintSolver, SweepOrder};
 use crate::integrate::Method;

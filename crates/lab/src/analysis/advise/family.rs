@@ -1,0 +1,147 @@
+//! Settings that differ in one count: substeps of a frame.
+
+use super::FRAMES_A_SECOND;
+use crate::analysis::in_words::takes_by_design;
+use crate::constraint::{ConstraintSolver, Relaxation, Shake, Xpbd};
+use crate::integrate::Method;
+use crate::mesh::Links;
+use crate::model::Parts;
+use crate::simulation::settings::{LinkMode, Settings};
+use crate::simulation::stepper::{FrameSubsteps, Stepping};
+
+/// Most substeps of a frame.
+pub(super) const MOST_SUBSTEPS: u32 = 1000;
+/// Sweeps that are tried at first; neighbours of the best are tried later.
+const SWEEPS: [u32; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
+
+/// Settings at one step a frame; a count says into how many substeps it is cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Family(Settings);
+
+impl Family {
+    /// The family of settings that are in one.
+    pub fn of(settings: &Settings) -> Self {
+        Self(Settings { substeps: 1, ..*settings })
+    }
+
+    /// Its settings with so many substeps a frame.
+    pub fn with(&self, substeps: u32) -> Settings {
+        Settings { substeps, ..self.0 }
+    }
+
+    /// Sweeps of its solver, if it has a number of them.
+    pub fn sweeps(&self) -> Option<u32> {
+        let solver = self.0.solver();
+        if solver.has_tolerance() { None } else { solver.iterations() }
+    }
+
+    /// The family with another number of sweeps.
+    pub fn with_sweeps(&self, sweeps: u32) -> Self {
+        let mut settings = self.0;
+        settings.constraints.set_iterations(sweeps);
+        Self(settings)
+    }
+
+    /// Links as springs.
+    fn springs(lane: &Settings, integrator: Method) -> Self {
+        let (links, constraints) = (LinkMode::Springs, ConstraintSolver::None);
+        Self(Settings {
+            integrator,
+            links,
+            constraints,
+            dt: 1.0 / FRAMES_A_SECOND,
+            substeps: 1,
+            ..*lane
+        })
+    }
+
+    /// Links held by a solver.
+    fn held(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
+        let Self(settings) = Self::springs(lane, integrator);
+        Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
+    }
+}
+
+/// Every family that is worth trying on a scene.
+pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
+    let mut all = Vec::new();
+    for method in Method::all().filter(is_candidate) {
+        all.push(Family::springs(lane, method));
+    }
+    let links = &parts.mesh.links;
+    let solvers = [relaxation(1), xpbd(1), ConstraintSolver::Shake(Shake::default())];
+    for solver in solvers.into_iter().filter(|solver| takes_some(solver, links)) {
+        for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
+            if solver.has_tolerance() {
+                all.push(Family::held(lane, method, solver));
+            } else {
+                let held = Family::held(lane, method, solver);
+                all.extend(SWEEPS.map(|sweeps| held.with_sweeps(sweeps)));
+            }
+        }
+    }
+    all
+}
+
+/// Neither the reference itself, nor what gains energy at every step, nor what takes of the motion
+/// by design.
+fn is_candidate(method: &Method) -> bool {
+    let is_reference = matches!(method, Method::DormandPrince(_));
+    !is_reference && method.info().stability_limit > 0.0 && !takes_by_design(method)
+}
+
+fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
+    links.iter().any(|link| solver.takes(&link))
+}
+
+fn relaxation(iterations: u32) -> ConstraintSolver {
+    ConstraintSolver::Relaxation(Relaxation { iterations, ..Relaxation::default() })
+}
+
+fn xpbd(iterations: u32) -> ConstraintSolver {
+    ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() })
+}
+
+/// The lane as it is, and what people use.
+pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
+    let euler = Method::SymplecticEuler;
+    let mut all = vec![("the lane as it is".to_owned(), *lane)];
+    let springs = [
+        ("explicit Euler, 16 substeps", Method::ExplicitEuler, 16),
+        ("symplectic Euler, 1 step", euler, 1),
+        ("symplectic Euler, 16 substeps", euler, 16),
+        ("velocity Verlet, 1 step", Method::VelocityVerlet, 1),
+        ("RK4, 1 step", Method::Rk4, 1),
+        ("RK4, 4 substeps", Method::Rk4, 4),
+        ("implicit Euler, 1 step", Method::ImplicitEuler, 1),
+    ];
+    all.extend(
+        springs.map(|(name, method, count)| {
+            (name.to_owned(), Family::springs(lane, method).with(count))
+        }),
+    );
+    let held = [
+        ("Verlet + relaxation, 10 sweeps, 1 step", relaxation(10), 1),
+        ("Verlet + relaxation, 50 sweeps, 1 step", relaxation(50), 1),
+        ("XPBD, 20 sweeps, 1 step", xpbd(20), 1),
+        ("XPBD, 20 substeps of 1 sweep", xpbd(1), 20),
+    ];
+    all.extend(held.map(|(name, solver, count)| {
+        (name.to_owned(), Family::held(lane, Method::VelocityVerlet, solver).with(count))
+    }));
+    all
+}
+
+/// A lane where frames decide the step, in fixed steps of the longest of them, as far as the lane's
+/// clamp lets it be; of 1/60 s where none are known. Other lanes stay as they are.
+pub fn in_longest_frame(lane: Settings, frames: &[f64]) -> Settings {
+    let longest = frames.iter().copied().reduce(f64::max).unwrap_or(1.0 / FRAMES_A_SECOND);
+    let longest = lane.guards.frame_clamp.limit().map_or(longest, |most| longest.min(most));
+    match lane.stepping {
+        Stepping::FrameCoupled => Settings { dt: longest, ..lane },
+        Stepping::FrameSubsteps(FrameSubsteps { n }) => {
+            Settings { dt: longest / f64::from(n), ..lane }
+        }
+        _ => lane,
+    }
+}

@@ -1,0 +1,140 @@
+//! Why settings are not recommended.
+
+use super::trial::Trial;
+use super::{Advice, AdviceQuestion, FRAMES_A_SECOND, MARGIN};
+use crate::analysis::in_words::{factor, percent, seconds_in_words, settings_in_words};
+use serde::Serialize;
+
+/// Settings that are left, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rejected {
+    /// What people call them.
+    pub name: String,
+    /// How they did.
+    pub trial: Trial,
+    /// A sentence.
+    pub why: String,
+}
+
+/// Why a trial was not chosen.
+pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
+    if let Some(t) = trial.exploded_at {
+        return format!("explodes at {}", seconds_in_words(t));
+    }
+    let (measure, most) = (trial.measure(question.goal), question.goal.most());
+    let name = question.goal.name();
+    if !trial.meets_goal(question) {
+        let when = match trial.is_whole(question) {
+            true => String::new(),
+            false => format!(" within {}", seconds_in_words(trial.duration)),
+        };
+        return format!("{name} {}{when}, asked for {}", percent(measure), percent(most));
+    }
+    if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
+        let why = if margin > 1.0 { "by theory" } else { "or with as many times the stiffness" };
+        return match margin > 1.0 {
+            true => format!(
+                "stable up to {} times its step {why}; {MARGIN} is the margin",
+                factor(margin)
+            ),
+            false => format!("unstable with {MARGIN} times its step {why}"),
+        };
+    }
+    if let Some(budget) = question.budget.filter(|budget| trial.worst_frame > *budget) {
+        let [frame, budget] = [trial.worst_frame, budget].map(seconds_in_words);
+        return format!("its dearest frame takes {frame}, the budget is {budget}");
+    }
+    if !trial.keeps_motion(question) {
+        return match (trial.swing_taken, trial.made) {
+            (Some(taken), _) if taken > question.most_swing_taken() => {
+                format!("the scheme takes {} of the swing a second", percent(taken))
+            }
+            (_, Some(made)) => format!("the scheme makes {} times the energy", factor(made)),
+            _ => "the scheme changes the motion".to_owned(),
+        };
+    }
+    match best {
+        Some(best) => {
+            let ratio = trial.cost_per_second / best.cost_per_second;
+            format!("does it, at {} times the cost", factor(ratio))
+        }
+        None => "does it".to_owned(),
+    }
+}
+
+/// What comes nearest to what was asked: it was run to the end and lacks one thing, the cheapest of
+/// those; else the one whose error or stretch is least, of those that were given up if need be.
+pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
+    let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
+    let meets = trials.iter().filter(|trial| trial.meets_goal(question));
+    let keeps = meets.clone().filter(|trial| trial.keeps_motion(question));
+    let whole = trials.iter().filter(|trial| trial.is_whole(question));
+    let by_measure =
+        |a: &&Trial, b: &&Trial| a.measure(question.goal).total_cmp(&b.measure(question.goal));
+    let steady = keeps.clone().filter(|trial| trial.margin.is_none_or(|margin| margin >= MARGIN));
+    let found = steady.min_by(by_cost).or(keeps.min_by(by_cost)).or(meets.min_by(by_cost));
+    let alive = trials.iter().filter(|trial| trial.exploded_at.is_none());
+    let trial = *found.or(whole.min_by(by_measure)).or(alive.min_by(by_measure))?;
+    let name = settings_in_words(&trial.settings);
+    Some(Rejected { name, trial, why: why_not(question, &trial, None) })
+}
+
+/// An answer in words: what to use, and how it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AdviceInWords {
+    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or that there is nothing, with what comes
+    /// nearest.
+    pub headline: String,
+    /// Sentences with numbers; empty where there are none.
+    pub details: String,
+}
+
+impl Advice {
+    /// The answer in words.
+    pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
+        let chaos = self.predictable_for.map_or_else(String::new, |seconds| {
+            format!(
+                " From {} on errors mean nothing, because the motion is chaotic: two precise runs \
+                 that start a thousandth of the permitted error apart differ by all of it. Errors \
+                 were compared until then.",
+                seconds_in_words(seconds)
+            )
+        });
+        match (&self.best, &self.nearest) {
+            (Some(best), _) => AdviceInWords {
+                headline: format!("Use {}.", settings_in_words(&best.settings)),
+                details: how(question, best) + &chaos,
+            },
+            (None, Some(Rejected { name, why, .. })) => AdviceInWords {
+                headline: format!(
+                    "None of the {} settings tried does what was asked with a margin of {MARGIN}.",
+                    self.tried
+                ),
+                details: format!("Nearest is {name}: {why}.{chaos}"),
+            },
+            (None, None) => AdviceInWords {
+                headline: format!("None of the {} settings tried lives to the end.", self.tried),
+                details: chaos.trim_start().to_owned(),
+            },
+        }
+    }
+}
+
+/// How the recommended settings did.
+fn how(question: &AdviceQuestion, best: &Trial) -> String {
+    let [mean, dearest] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
+    let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
+    let taken = taken.map_or_else(String::new, |taken| {
+        format!("; the scheme takes {} of the swing a second", percent(taken))
+    });
+    format!(
+        "Run for {}: {} {}; a frame of 1/60 s takes {} of computing, the dearest {}{taken}. Stable \
+         with {} times the step and the stiffness.",
+        seconds_in_words(best.duration),
+        question.goal.name(),
+        percent(best.measure(question.goal)),
+        seconds_in_words(mean),
+        seconds_in_words(dearest),
+        best.margin.unwrap_or(1.0),
+    )
+}

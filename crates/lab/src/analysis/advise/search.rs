@@ -1,0 +1,153 @@
+//! The search: every family from its cheapest count upwards, the cheapest family first.
+
+use super::cheapest;
+use super::family::{Family, MOST_SUBSTEPS};
+use super::trial::{Tester, Trial};
+use super::{FRAMES_A_SECOND, MARGIN};
+use crate::analysis::job::Cancelled;
+use crate::analysis::limit::Course;
+use rayon::prelude::*;
+
+/// A count is known well enough when the next smaller one that fails is within this factor.
+const FINE: f64 = 1.07;
+/// A family is given up when twice the substeps leave more than this part of its error or stretch.
+const STALLED: f64 = 0.95;
+/// Factors on the sweeps of the best family that are tried after it was found.
+const SWEEPS_BESIDE: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
+
+/// One family on its way up.
+#[derive(Clone, Debug)]
+struct Line {
+    family: Family,
+    /// Seconds of computing a substep, measured.
+    price: f64,
+    /// The greatest count that failed, 0 if none was tried.
+    failed: u32,
+    /// The least count that did what was asked.
+    good: Option<u32>,
+    /// What the goal looks at, of the last trial that did not explode.
+    last: Option<f64>,
+    /// The count to try next; none at the end.
+    next: Option<u32>,
+}
+
+impl Line {
+    /// Begins where theory expects the scheme to be stable with the margin.
+    fn of(family: Family, tester: &Tester, course: &Course) -> Result<Self, Cancelled> {
+        let stable = course.limit(&family.with(1)).longest();
+        let least = match family.sweeps() {
+            None => MARGIN / FRAMES_A_SECOND / stable,
+            Some(_) => 1.0,
+        };
+        let least = least.ceil().max(1.0) as u32;
+        let next = Some(least).filter(|next| *next <= MOST_SUBSTEPS);
+        let count = next.unwrap_or(1);
+        let price = tester.price(&family.with(count))? / f64::from(count);
+        Ok(Self { family, price, failed: least - 1, good: None, last: None, next })
+    }
+
+    /// Seconds of computing a frame of what is to be tried next.
+    fn cost(&self) -> f64 {
+        self.next.map_or(f64::INFINITY, |next| self.price * f64::from(next))
+    }
+
+    /// Learns from a trial of its next count, and chooses the one after.
+    fn learn(&mut self, trial: &Trial, tester: &Tester, is_better: bool) {
+        let Some(tried) = self.next else { return };
+        let question = tester.question;
+        self.price = trial.cost_per_second / FRAMES_A_SECOND / f64::from(tried);
+        let measure = trial.measure(question.goal);
+        if trial.is_recommended(question) {
+            self.good = Some(tried);
+        } else {
+            self.failed = self.failed.max(tried);
+        }
+        let is_whole = trial.is_whole(question);
+        let misses = is_whole && !trial.meets_goal(question);
+        let stalls = misses && self.last.is_some_and(|last| measure > STALLED * last);
+        self.last = if is_whole { Some(measure) } else { self.last };
+        self.next = match self.good {
+            Some(good) if is_better || self.failed > 0 => between(self.failed, good),
+            Some(_) => None,
+            None if stalls || !trial.is_affordable(question) => None,
+            None => Some(2 * tried).filter(|next| *next <= MOST_SUBSTEPS),
+        };
+    }
+}
+
+/// The count in the middle of one that failed and one that is good; none where they are close.
+fn between(failed: u32, good: u32) -> Option<u32> {
+    let is_close = good <= failed + 1 || f64::from(good) <= FINE * f64::from(failed);
+    let middle = (f64::from(good) * f64::from(failed.max(1))).sqrt().round() as u32;
+    (!is_close).then(|| middle.clamp(failed + 1, good - 1))
+}
+
+/// Tries families until none is left that could be cheaper than the best. `trials` come with what
+/// was tried before.
+pub(super) fn search(
+    families: Vec<Family>,
+    tester: &Tester,
+    course: &Course,
+    trials: &mut Vec<Trial>,
+) -> Result<(), Cancelled> {
+    let mut lines = Vec::new();
+    for family in families {
+        lines.push(Line::of(family, tester, course)?);
+    }
+    follow(&mut lines, tester, trials)?;
+    let Some(best) = cheapest(trials, tester.question) else { return Ok(()) };
+    let family = Family::of(&best.settings);
+    let Some(own) = family.sweeps() else { return Ok(()) };
+    let beside = SWEEPS_BESIDE.map(|factor| (f64::from(own) * factor).round().max(1.0) as u32);
+    let mut lines = Vec::new();
+    for sweeps in beside.into_iter().filter(|other| *other != own) {
+        let mut line = Line::of(family.with_sweeps(sweeps), tester, course)?;
+        // Where as much work in all is done.
+        let work = f64::from(best.settings.substeps) * f64::from(own);
+        let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
+        line.next = Some(substeps.min(MOST_SUBSTEPS));
+        lines.push(line);
+    }
+    follow(&mut lines, tester, trials)
+}
+
+/// Tries the cheapest next counts of all lines, some at a time, until all cost more than the best.
+fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Result<(), Cancelled> {
+    let at_a_time = rayon::current_num_threads().max(1);
+    loop {
+        let best = cheapest(trials, tester.question);
+        let best = best.map_or(f64::INFINITY, |trial| trial.cost_per_second / FRAMES_A_SECOND);
+        let is_open = |line: &&mut Line| line.next.is_some() && line.cost() < best;
+        let mut open: Vec<&mut Line> = lines.iter_mut().filter(is_open).collect();
+        open.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        forecast(&open, tester, best);
+        open.truncate(at_a_time);
+        if open.is_empty() {
+            return Ok(());
+        }
+        let judge = |line: &mut &mut Line| {
+            let settings = line.family.with(line.next.unwrap_or(1));
+            let trial = tester.judge(&settings)?;
+            tester.work.send(trial);
+            line.learn(&trial, tester, trial.cost_per_second / FRAMES_A_SECOND <= best);
+            Ok(trial)
+        };
+        let found = open.par_iter_mut().map(judge).collect::<Result<Vec<_>, _>>()?;
+        trials.extend(found);
+    }
+}
+
+/// Says how much computing is left as far as it can be foreseen: what each line still tries below
+/// the bound.
+fn forecast(open: &[&mut Line], tester: &Tester, best: f64) {
+    let frames = tester.question.duration * FRAMES_A_SECOND;
+    let cheapest = open.first().map_or(0.0, |line| line.cost());
+    let bound = if best.is_finite() { best } else { 2.0 * cheapest };
+    let left = |line: &&mut Line| {
+        let rungs = (bound / line.cost()).log2().max(0.0) + 1.0;
+        rungs.min(10.0) * line.cost().min(bound) * frames
+    };
+    let seconds: f64 = open.iter().map(left).sum();
+    let threads = rayon::current_num_threads().max(1) as f64;
+    tester.work.foresee((tester.clock)() - tester.started, seconds / threads);
+}

@@ -1,0 +1,329 @@
+//! One trial of settings: frame by frame, with its cost, its error and what it takes of the motion.
+
+use super::yardstick::Yardstick;
+use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
+use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::limit;
+use crate::analysis::run_energy::EnergyWatch;
+use crate::measure::{Balance, MOST_MADE};
+use crate::model::Parts;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Factors on step and stiffness that are tried beyond [`MARGIN`] for the report.
+const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
+/// A run that misses its goal by this factor is given up.
+const HOPELESS: f64 = 4.0;
+/// Frames whose median is taken before the dearest is looked for: what else the machine did for a
+/// frame or two does not count.
+const NEIGHBOURS: usize = 5;
+/// Seconds of a first look.
+const PILOT: f64 = 0.25;
+/// Steps whose least cost is the price of a family.
+const PRICED: u32 = 3;
+
+/// How settings did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Trial {
+    /// What was tried.
+    pub settings: Settings,
+    /// Seconds that were simulated.
+    pub duration: f64,
+    /// When it exploded, in seconds, if it did.
+    pub exploded_at: Option<f64>,
+    /// Greatest distance from the reference over the scene's size, as long as that means something;
+    /// NaN where none was wanted.
+    pub error: f64,
+    /// Greatest stretch.
+    pub stretch: f64,
+    /// Seconds of computing for a second of simulation, from the median of the frames.
+    pub cost_per_second: f64,
+    /// Seconds of computing the dearest frame of 1/60 s.
+    pub worst_frame: f64,
+    /// Part of the amplitude of its motion that the scheme takes in a second; none where it was not
+    /// looked at or cannot be told.
+    pub swing_taken: Option<f64>,
+    /// Energy that the scheme made, over the greatest that the books account for; none where it was
+    /// not looked at.
+    pub made: Option<f64>,
+    /// Greatest factor on step and on stiffness with which it is stable, by runs and by theory; less
+    /// than 1.5 where that is too much, none where it was not tried.
+    pub margin: Option<f64>,
+}
+
+impl Trial {
+    /// What the goal looks at.
+    pub fn measure(&self, goal: Goal) -> f64 {
+        let measured = match goal {
+            Goal::Error(_) => self.error,
+            Goal::Stretch(_) => self.stretch,
+        };
+        if self.exploded_at.is_some() || measured.is_nan() { f64::INFINITY } else { measured }
+    }
+
+    /// Whether it was run to the end and met the goal, whatever else is wrong with it.
+    pub fn meets_goal(&self, question: &AdviceQuestion) -> bool {
+        self.is_whole(question) && self.measure(question.goal) <= question.goal.most()
+    }
+
+    /// Whether it was run for the whole duration.
+    pub fn is_whole(&self, question: &AdviceQuestion) -> bool {
+        self.exploded_at.is_none() && self.duration >= question.duration * (1.0 - 1e-9)
+    }
+
+    /// Whether its dearest frame is within the budget.
+    pub fn is_affordable(&self, question: &AdviceQuestion) -> bool {
+        question.budget.is_none_or(|most| self.worst_frame <= most)
+    }
+
+    /// Whether the scheme leaves the motion as it is: it takes no more of the swing than is
+    /// permitted, and makes no energy.
+    pub fn keeps_motion(&self, question: &AdviceQuestion) -> bool {
+        let takes = self.swing_taken.is_some_and(|taken| taken > question.most_swing_taken());
+        !takes && self.made.is_none_or(|made| made <= MOST_MADE)
+    }
+
+    /// Whether it does what was asked, and goes on doing so with the margin.
+    pub fn is_recommended(&self, question: &AdviceQuestion) -> bool {
+        let with_margin = self.margin.is_some_and(|margin| margin >= MARGIN);
+        let achieves = self.meets_goal(question) && self.is_affordable(question);
+        achieves && self.keeps_motion(question) && with_margin
+    }
+}
+
+/// Tries settings on a scene.
+pub(super) struct Tester<'a> {
+    pub parts: &'a Arc<Parts>,
+    pub question: &'a AdviceQuestion,
+    pub yardstick: &'a Yardstick,
+    pub clock: &'a (dyn Fn() -> f64 + Sync),
+    /// What the clock said at first.
+    pub started: f64,
+    pub work: &'a Work<Trial>,
+}
+
+impl Tester<'_> {
+    /// Runs for the whole duration or until the goal is missed by far; if it is met, the margin is
+    /// looked for, and where only stretch is asked for, books of energy are kept in a second run.
+    pub fn judge(&self, settings: &Settings) -> Result<Trial, Cancelled> {
+        let question = self.question;
+        let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
+        if !trial.meets_goal(question) {
+            return Ok(trial);
+        }
+        let theory = self.margin_by_theory(settings);
+        if theory < MARGIN {
+            trial.margin = Some(theory);
+            return Ok(trial);
+        }
+        if matches!(question.goal, Goal::Stretch(_)) {
+            self.keep_books(&mut trial, costs)?;
+        }
+        if !trial.is_affordable(question) || !trial.keeps_motion(question) {
+            return Ok(trial);
+        }
+        trial.margin =
+            Some(if self.is_stable_with(settings, MARGIN)? { theory.min(MARGIN) } else { 1.0 });
+        Ok(trial)
+    }
+
+    /// How much of larger margins the recommended settings stand.
+    pub fn widen_margin(&self, trial: &mut Trial) -> Result<(), Cancelled> {
+        let theory = self.margin_by_theory(&trial.settings);
+        for factor in LARGER_MARGINS {
+            if theory < factor || !self.is_stable_with(&trial.settings, factor)? {
+                break;
+            }
+            trial.margin = Some(factor);
+        }
+        Ok(())
+    }
+
+    /// The longest step that theory knows for the scene as it stands at the start, over the step.
+    fn margin_by_theory(&self, settings: &Settings) -> f64 {
+        let simulation = Simulation::new(self.parts.clone(), *settings);
+        limit::predict(&simulation).longest() / settings.dt
+    }
+
+    /// Whether it is stable for the whole duration with so many times the step and the stiffness.
+    fn is_stable_with(&self, settings: &Settings, factor: f64) -> Result<bool, Cancelled> {
+        let longer = Settings { dt: factor * settings.dt, ..*settings };
+        if longer.check().is_err() {
+            return Ok(false);
+        }
+        let mut stiffer = Parts::clone(self.parts);
+        let links = stiffer.mesh.links.iter().map(|mut link| {
+            link.stiffness *= factor;
+            link
+        });
+        stiffer.mesh.links = links.collect();
+        Ok(self.is_stable(self.parts, &longer)? && self.is_stable(&Arc::new(stiffer), settings)?)
+    }
+
+    fn is_stable(&self, parts: &Arc<Parts>, settings: &Settings) -> Result<bool, Cancelled> {
+        let mut simulation = Simulation::new(parts.clone(), *settings);
+        let mut watch = EnergyWatch::of(&simulation, true);
+        let steps = (self.question.duration / settings.dt).round().max(1.0) as u64;
+        for _ in 0..steps {
+            self.work.check()?;
+            simulation.step(settings.dt);
+            if watch.ending(&mut simulation).is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs once more with books of energy. A frame costs the lesser of both runs.
+    fn keep_books(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
+        let settings = trial.settings;
+        let mut simulation = Simulation::new(self.parts.clone(), settings);
+        simulation.open_books();
+        let mut kinetic = 0.0_f64;
+        for (frame, cost) in costs.iter_mut().enumerate() {
+            let mut seconds = 0.0;
+            while !is_past(&simulation, frame as u64 + 1) {
+                self.work.check()?;
+                let started = (self.clock)();
+                simulation.step(settings.dt);
+                seconds += (self.clock)() - started;
+                simulation.enter_in_books();
+            }
+            kinetic = kinetic.max(simulation.energy().kinetic);
+            *cost = cost.min(seconds);
+        }
+        trial.worst_frame = dearest(&costs);
+        trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
+        if let Some(balance) = simulation.balance() {
+            trial.made = Some(balance.gain.fraction);
+            // Impact and friction take by nature, which the books do not tell from the scheme.
+            let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
+            let moves = kinetic > self.yardstick.least_swing && !touches;
+            trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration)).flatten();
+        }
+        Ok(())
+    }
+
+    /// Runs frame by frame, as many steps as fit in each; answers with the cost of each frame, too.
+    fn run(
+        &self,
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        duration: f64,
+    ) -> Result<(Trial, Vec<f64>), Cancelled> {
+        let mut simulation = Simulation::new(parts.clone(), *settings);
+        let frames = (duration * FRAMES_A_SECOND).round().max(1.0) as u64;
+        let (mut error, mut stretch) = (0.0_f64, simulation.stretch().max);
+        let mut costs = Vec::with_capacity(frames as usize);
+        let hopeless = HOPELESS * self.question.goal.most();
+        let mut is_hopeless = false;
+        while (costs.len() as u64) < frames && !is_hopeless {
+            let (mut seconds, frame) = (0.0, costs.len() as u64 + 1);
+            while !is_past(&simulation, frame) && simulation.explosion().is_none() {
+                self.work.check()?;
+                let started = (self.clock)();
+                simulation.step(settings.dt);
+                seconds += (self.clock)() - started;
+            }
+            costs.push(seconds);
+            if simulation.explosion().is_some() {
+                break;
+            }
+            stretch = stretch.max(simulation.stretch().max);
+            error = error.max(self.yardstick.error(frame, &simulation));
+            is_hopeless = match self.question.goal {
+                Goal::Error(_) => error > hopeless,
+                Goal::Stretch(_) => stretch > hopeless,
+            };
+        }
+        let passed = costs.len() as f64 / FRAMES_A_SECOND;
+        let exploded_at = simulation.explosion().map(|explosion| explosion.t);
+        let ended = costs.len() as u64 >= frames;
+        let trial = Trial {
+            settings: *settings,
+            duration: exploded_at.unwrap_or(if ended { duration } else { passed }),
+            exploded_at,
+            error: if self.yardstick.measures() { error } else { f64::NAN },
+            stretch,
+            cost_per_second: median(&mut costs.clone()) * FRAMES_A_SECOND,
+            worst_frame: dearest(&costs),
+            swing_taken: None,
+            made: None,
+            margin: None,
+        };
+        Ok((trial, costs))
+    }
+
+    /// The first moments of a run, while what it is measured by is not known yet.
+    pub fn pilot(
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        clock: &(dyn Fn() -> f64 + Sync),
+        work: &Work<Trial>,
+    ) -> Result<Trial, Cancelled> {
+        let question =
+            AdviceQuestion { goal: Goal::Stretch(f64::MAX), budget: None, duration: PILOT };
+        let yardstick = &Yardstick::of(parts, settings, &question, &|| work.check())?;
+        let (question, started) = (&question, 0.0);
+        let tester = Tester { parts, question, yardstick, clock, started, work };
+        tester.run(parts, settings, PILOT).map(|(trial, _)| trial)
+    }
+
+    /// Seconds of computing a step of these settings, from a few of them.
+    pub fn price(&self, settings: &Settings) -> Result<f64, Cancelled> {
+        let mut simulation = Simulation::new(self.parts.clone(), *settings);
+        let mut least = f64::INFINITY;
+        for _ in 0..PRICED {
+            self.work.check()?;
+            let started = (self.clock)();
+            simulation.step(settings.dt);
+            least = least.min((self.clock)() - started);
+        }
+        Ok(least)
+    }
+}
+
+/// Whether the end of a frame, counted from 1, has come.
+fn is_past(simulation: &Simulation, frame: u64) -> bool {
+    let dt = simulation.settings().dt;
+    simulation.state().t >= frame as f64 / FRAMES_A_SECOND - 1e-6 * dt
+}
+
+/// Part of the amplitude that the scheme takes in a second: with the part e of the energy that it
+/// took in T seconds, 1 − (1 − e)^(1/2T), because the energy goes with the square of the amplitude.
+/// None where what drives the motion is not in the books.
+fn swing_taken(balance: &Balance, seconds: f64) -> Option<f64> {
+    let is_known = balance.put_in.values().all(Option::is_some);
+    let left = (1.0 - balance.loss.fraction).max(0.0);
+    is_known.then(|| 1.0 - left.powf(0.5 / seconds))
+}
+
+/// The cost of a frame that others on the machine have not delayed.
+fn median(costs: &mut [f64]) -> f64 {
+    costs.sort_by(f64::total_cmp);
+    costs.get(costs.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// The dearest frame, after the median of neighbours was taken.
+fn dearest(costs: &[f64]) -> f64 {
+    let windows = costs.windows(NEIGHBOURS.min(costs.len().max(1)));
+    windows.map(|window| median(&mut window.to_vec())).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dearest_frame_is_no_hiccup_of_the_machine() {
+        let mut costs = vec![1.0; 60];
+        costs[17] = 50.0;
+        assert_eq!(dearest(&costs), 1.0);
+        costs[30..40].fill(3.0);
+        assert_eq!(dearest(&costs), 3.0);
+        assert_eq!(dearest(&[2.0]), 2.0);
+        assert_eq!(dearest(&[]), 0.0);
+    }
+}

@@ -1,0 +1,279 @@
+//! The cause of an explosion, and the sentences that say it.
+
+use super::growing_mode::GrowingMode;
+use super::story::Story;
+use super::trial::{Candidate, outlives};
+use super::{Ending, ExplainQuestion, Finding, TimeLimit};
+use crate::analysis::in_words::{factor, seconds_in_words};
+use crate::analysis::job::{Cancelled, Work};
+use crate::constraint::ConstraintSolver;
+use crate::contact::ContactMethod;
+use crate::force::Force;
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::simulation::settings::Settings;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A link that starts longer than this many rest lengths is a mistake of the scene.
+const ABSURD_START: f64 = 3.0;
+/// A projection that leaves more than this part of a link's length has too few sweeps.
+const LARGE_RESIDUAL: f64 = 0.02;
+/// Simulated seconds beyond its end that the lane must live without what is suspected.
+const OUTLIVES: f64 = 1.0;
+
+/// Why a lane ended, or what it suffers from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// The step is longer than the scheme stands for the fastest mode.
+    StepTooLong,
+    /// The same, and the step is as long as the frame.
+    FrameTooLong,
+    /// The step would do without damping or drag, which pull back too far.
+    DampingTooStrong,
+    /// The springs of penalty contact are too stiff for the step.
+    ContactTooStiff,
+    /// The scheme makes every undamped mode grow, at every step.
+    NeverStable,
+    /// The scheme is stable for straight springs and makes energy where links turn.
+    TurningLinks,
+    /// The constraint solver has too few sweeps.
+    SweepsTooFew,
+    /// The implicit solve did not converge.
+    SolveFailed,
+    /// A link is far too long at the start.
+    WrongStart,
+    /// The whole step makes a perturbation grow, and none of the above says why.
+    Grows,
+    /// It did not explode.
+    Holds,
+}
+
+/// Finds the cause: by theory where the growing vibration has one, else by leaving out what is
+/// suspected.
+pub(super) fn find(
+    question: &ExplainQuestion,
+    story: &Story,
+    mode: Option<&GrowingMode>,
+    limit: &TimeLimit,
+    work: &Work<Finding>,
+) -> Result<Cause, Cancelled> {
+    let settings = question.start.settings();
+    let Some(mode) = mode else { return Ok(Cause::Holds) };
+    let ended = story.ending.is_some();
+    if ended && question.start.stretch().max > ABSURD_START - 1.0 {
+        return Ok(Cause::WrongStart);
+    }
+    if ended && story.touches && is_contacts_fault(question, story, limit, work)? {
+        return Ok(Cause::ContactTooStiff);
+    }
+    if mode.is_over_by_damping() || ended && is_dampings_fault(question, story, limit, work)? {
+        return Ok(Cause::DampingTooStrong);
+    }
+    Ok(if mode.is_over() && settings.integrator.info().stability_limit == 0.0 {
+        Cause::NeverStable
+    } else if mode.is_over() && !settings.stepping.uses_dt() {
+        Cause::FrameTooLong
+    } else if mode.is_over() {
+        Cause::StepTooLong
+    } else if story.solve_failed {
+        Cause::SolveFailed
+    } else if !settings.solver().is_none() && story.residual > LARGE_RESIDUAL {
+        Cause::SweepsTooFew
+    } else if ended && settings.solver().is_none() && is_stable_for_straight_springs(settings) {
+        Cause::TurningLinks
+    } else {
+        Cause::Grows
+    })
+}
+
+/// Whether a scheme has no longest step for linear springs.
+fn is_stable_for_straight_springs(settings: &Settings) -> bool {
+    settings.integrator.info().stability_limit.is_infinite()
+        && !matches!(settings.integrator, Method::DormandPrince(_))
+}
+
+/// Whether the lane lives with contact that does not push like springs.
+fn is_contacts_fault(
+    question: &ExplainQuestion,
+    story: &Story,
+    limit: &TimeLimit,
+    work: &Work<Finding>,
+) -> Result<bool, Cancelled> {
+    let settings = question.start.settings();
+    if settings.contact.penalty().is_none() {
+        return Ok(false);
+    }
+    let settings = Settings { contact: ContactMethod::default(), ..*settings };
+    let candidate = Candidate { parts: question.start.parts().clone(), settings };
+    outlives(question, &candidate, story.seconds + OUTLIVES, limit, work)
+}
+
+/// Whether the lane lives without any damping and drag.
+fn is_dampings_fault(
+    question: &ExplainQuestion,
+    story: &Story,
+    limit: &TimeLimit,
+    work: &Work<Finding>,
+) -> Result<bool, Cancelled> {
+    let settings = *question.start.settings();
+    let Some(parts) = without_damping(question.start.parts(), &settings) else { return Ok(false) };
+    let mut settings = Settings { stiffness_damping: 0.0, ..settings };
+    if let ConstraintSolver::Xpbd(xpbd) = &mut settings.constraints {
+        xpbd.damping = None;
+    }
+    let candidate = Candidate { parts: Arc::new(parts), settings };
+    outlives(question, &candidate, story.seconds + OUTLIVES, limit, work)
+}
+
+/// The scene without the damping of its links and without drag; none where it has neither.
+fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
+    let is_drag = |law: &Force| matches!(law, Force::LinearDrag(_) | Force::QuadraticDrag(_));
+    let drags = parts.forces.iter().any(|force| is_drag(&force.law));
+    let damped = parts.mesh.links.iter().any(|link| link.damping > 0.0);
+    if !drags && !damped && settings.stiffness_damping == 0.0 {
+        return None;
+    }
+    let mut free = parts.clone();
+    free.forces.retain(|force| !is_drag(&force.law));
+    let links = parts.mesh.links.iter().map(|mut link| {
+        link.damping = 0.0;
+        link
+    });
+    free.mesh.links = links.collect();
+    Some(free)
+}
+
+/// What happened and why in a sentence, and the numbers behind it.
+pub(super) fn in_words(
+    cause: Cause,
+    question: &ExplainQuestion,
+    story: &Story,
+    mode: Option<&GrowingMode>,
+) -> (String, String) {
+    let Some(mode) = mode.filter(|_| cause != Cause::Holds) else {
+        return (format!("Stable for {}.", seconds_in_words(story.seconds)), String::new());
+    };
+    let settings = question.start.settings();
+    let title = settings.integrator.info().title;
+    let why = match cause {
+        Cause::StepTooLong => "the step is too long".to_owned(),
+        Cause::FrameTooLong => format!(
+            "the step is as long as the frame, and a frame of {} is too long",
+            seconds_in_words(story.longest_step)
+        ),
+        Cause::DampingTooStrong => {
+            "the damping is too strong for the step; without it, the lane is stable".to_owned()
+        }
+        Cause::ContactTooStiff => {
+            "the springs of penalty contact are too stiff for the step; with contact that finds \
+             collisions, the lane is stable"
+                .to_owned()
+        }
+        Cause::NeverStable => format!(
+            "{title} makes every vibration grow that is not damped enough, however short the step"
+        ),
+        Cause::TurningLinks => format!(
+            "{title} is stable for springs that keep their direction and makes energy where stiff \
+             links turn"
+        ),
+        Cause::SweepsTooFew => "the constraint solver has too few sweeps".to_owned(),
+        Cause::SolveFailed => "the implicit solve did not converge".to_owned(),
+        Cause::WrongStart => format!(
+            "a link is {} times its rest length at the start",
+            factor(1.0 + question.start.stretch().max)
+        ),
+        Cause::Grows | Cause::Holds => "the whole step makes a motion grow".to_owned(),
+    };
+    (format!("{}: {why}.", beginning(story)), numbers(cause, question, story, mode))
+}
+
+/// When it went bad.
+fn beginning(story: &Story) -> String {
+    match story.ending {
+        Some(Ending::Exploded(explosion)) => format!("Exploded at {:.3} s", explosion.t),
+        Some(Ending::GainedEnergy { t, times }) => {
+            format!("Gained {} times its energy from {t:.3} s on", factor(times))
+        }
+        None => "It has not exploded yet, but grows".to_owned(),
+    }
+}
+
+/// The numbers behind a cause.
+fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &GrowingMode) -> String {
+    let title = question.start.settings().integrator.info().title;
+    let GrowingMode { omega, omega_h, damping_ratio, limit, limit_undamped, particle, .. } = mode;
+    let what = match question.start.parts().mesh.links.is_empty() {
+        true => "contacts vibrate",
+        false if question.start.settings().contact.penalty().is_some() => {
+            "links and contacts vibrate"
+        }
+        false => "links vibrate",
+    };
+    let vibration = format!(
+        "Around particle {particle} {what} with ω = {omega:.0} rad/s, so ωh = {omega_h:.3}"
+    );
+    let text = match cause {
+        Cause::StepTooLong | Cause::FrameTooLong => {
+            format!("{vibration}, and {title} is stable up to {limit:.3}; {}.", grew(mode))
+        }
+        Cause::NeverStable => {
+            format!("{vibration}, and their damping makes up for {limit:.3}; {}.", grew(mode))
+        }
+        Cause::DampingTooStrong if mode.is_over_by_damping() => format!(
+            "{vibration} with a damping ratio of {}: {title} is stable up to {limit:.3} with that \
+             damping, and up to {limit_undamped:.3} without it; {}.",
+            factor(*damping_ratio),
+            grew(mode)
+        ),
+        Cause::ContactTooStiff => contact_numbers(question).unwrap_or_default(),
+        Cause::SweepsTooFew => {
+            format!("It leaves {:.1} % of a link's length; {}.", 100.0 * story.residual, grew(mode))
+        }
+        Cause::TurningLinks => format!(
+            "The solve converged in every step, and ωh = {omega_h:.1}: beyond some 2 the chord of \
+             a link that turns within the step is too short, so the scheme pushes its ends apart."
+        ),
+        Cause::WrongStart => String::new(),
+        Cause::DampingTooStrong | Cause::SolveFailed | Cause::Grows | Cause::Holds => {
+            format!("The motion around particle {particle} grows: {}.", grew(mode))
+        }
+    };
+    if mode.t > 0.0 && !text.is_empty() {
+        text + &format!(" Until {} it was too small to be seen.", seconds_in_words(mode.t))
+    } else {
+        text
+    }
+}
+
+/// By how much the mode grew.
+fn grew(mode: &GrowingMode) -> String {
+    let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
+    let theory = if *omega > 0.0 && *growth_theory > 1.0 {
+        format!(" (theory {growth_theory:.3})")
+    } else {
+        String::new()
+    };
+    if growth_measured.is_finite() {
+        format!("it grew {growth_measured:.3}-fold a step{theory}")
+    } else {
+        format!("it explodes at once{theory}")
+    }
+}
+
+/// The vibration of the lightest particle on its contact spring: ω = √(k/m).
+fn contact_numbers(question: &ExplainQuestion) -> Option<String> {
+    let settings = question.start.settings();
+    let penalty = settings.contact.penalty()?;
+    let inverse = question.start.model().inverse_masses().iter().copied().fold(0.0, f64::max);
+    let omega = (penalty.stiffness * inverse).sqrt();
+    let h = settings.dt / f64::from(settings.substeps);
+    Some(format!(
+        "A particle of {} kg on a contact spring of {} N/m vibrates with ω = {omega:.0} rad/s, so \
+         ωh = {:.3}.",
+        factor(1.0 / inverse),
+        penalty.stiffness,
+        omega * h
+    ))
+}

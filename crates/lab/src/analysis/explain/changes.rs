@@ -1,0 +1,439 @@
+//! What may help against a cause or a symptom, as ladders: of each, the first rung that cures.
+
+use super::cause::Cause;
+use super::growing_mode::GrowingMode;
+use super::pace::lost_time;
+use super::scene_change::{NewNumber, Scaled, SceneChange};
+use super::symptoms::{SLOW, Symptom, SymptomKind, in_fixed_steps};
+use super::trial::Candidate;
+use super::{ExplainQuestion, Explanation, FRAME};
+use crate::analysis::in_words::{seconds_in_words, step_in_words};
+use crate::analysis::step_matrix::{is_linear, stability_limit};
+use crate::constraint::{ConstraintSolver, Shake, Xpbd};
+use crate::contact::{ContactMethod, Penalty};
+use crate::integrate::Method;
+use crate::simulation::settings::{LinkMode, Settings};
+use crate::simulation::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
+use std::ops::RangeInclusive;
+
+/// Part of the limit that a remedy uses: the rest is for stretching and turning.
+const MARGIN: f64 = 0.8;
+/// Substeps of XPBD with one sweep.
+const MANY_SUBSTEPS: u32 = 20;
+/// Substeps that are tried against softness, one after the other.
+const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
+/// Factors on sweeps that are tried, one after the other.
+const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
+/// Damping ratios that what grew may be given, from the least.
+const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
+/// Parts of the damping that are tried, one after the other.
+const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
+/// Factors on the mass of what is soft under its load.
+const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
+/// SHAKE sweeps until its tolerance is met: thousands of times in a large cloth, which helps nobody.
+const MOST_SHAKEN: usize = 200;
+/// Steps as long as a game's frames, in seconds, which are cut into substeps rather than shortened.
+const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
+/// The stepping that keeps time and does not stutter.
+const FIXED_STEPS: &str = "fixed steps, interpolated";
+
+/// One change of a lane.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    /// In words.
+    pub words: String,
+    /// Numbers of the scene file that are changed.
+    pub numbers: Vec<NewNumber>,
+    /// The lane with it.
+    pub candidate: Candidate,
+}
+
+/// Changes of which each goes further than the one before.
+pub(super) type Ladder = Vec<Change>;
+
+/// What is tried, the likeliest first.
+pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
+    let mut changes = Changes::of(question);
+    let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
+    match why.cause {
+        Cause::StepTooLong | Cause::NeverStable => {
+            changes.shorter_steps(vibration);
+            changes.other_schemes(vibration);
+            changes.stiffness_damping(vibration);
+            changes.held_links();
+            changes.slower_vibration(vibration);
+        }
+        Cause::FrameTooLong => {
+            changes.fixed_steps(vibration);
+            changes.frame_clamp(vibration);
+            changes.other_schemes(vibration);
+            changes.slower_vibration(vibration);
+        }
+        Cause::DampingTooStrong => {
+            changes.less_damping();
+            changes.shorter_steps(vibration);
+            changes.implicit_euler();
+        }
+        Cause::ContactTooStiff => changes.softer_contact(),
+        Cause::TurningLinks => {
+            changes.implicit_euler();
+            changes.shorter_steps(None);
+            changes.stiffness_damping(vibration);
+            changes.held_links();
+            changes.scaled(Scaled::Stiffness, &[0.1, 0.01, 0.001]);
+        }
+        Cause::SweepsTooFew | Cause::SolveFailed | Cause::Grows => {
+            changes.shorter_steps(None);
+            changes.more_sweeps();
+            changes.implicit_euler();
+            changes.held_links();
+        }
+        Cause::WrongStart => {}
+        Cause::Holds => {}
+    }
+    for symptom in &why.symptoms {
+        changes.against(question, symptom);
+    }
+    changes.ladders
+}
+
+/// Different changes of the lane.
+struct Changes<'a> {
+    question: &'a ExplainQuestion,
+    own: Settings,
+    ladders: Vec<Ladder>,
+}
+
+impl<'a> Changes<'a> {
+    fn of(question: &'a ExplainQuestion) -> Self {
+        Self { question, own: *question.start.settings(), ladders: Vec::new() }
+    }
+
+    fn projects(&self) -> bool {
+        !self.own.solver().is_none()
+    }
+
+    /// Settings as a change, unless they are bad or known.
+    fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
+        let is_same =
+            |change: &Change| change.numbers.is_empty() && change.candidate.settings == settings;
+        let is_known = settings == self.own || self.ladders.iter().flatten().any(is_same);
+        if is_known || settings.check().is_err() {
+            return None;
+        }
+        let candidate = Candidate { parts: self.question.start.parts().clone(), settings };
+        Some(Change { words: words.into(), numbers: Vec::new(), candidate })
+    }
+
+    fn add(&mut self, words: impl Into<String>, settings: Settings) {
+        let ladder = self.change(words, settings).into_iter().collect();
+        self.push(ladder);
+    }
+
+    fn push(&mut self, ladder: Ladder) {
+        if !ladder.is_empty() {
+            self.ladders.push(ladder);
+        }
+    }
+
+    /// Numbers of the scene scaled by each of some factors.
+    fn scaled(&mut self, what: Scaled, factors: &[f64]) {
+        let Some(scene) = &self.question.scene else { return };
+        if !self.question.inputs.is_empty() && matches!(what, Scaled::Segments) {
+            return;
+        }
+        let of = |SceneChange { words, numbers, parts }: SceneChange| Change {
+            words,
+            numbers,
+            candidate: Candidate { parts, settings: self.own },
+        };
+        let mut ladder: Ladder = Vec::new();
+        for change in factors.iter().filter_map(|factor| what.by(scene, *factor)).map(of) {
+            if ladder.last().is_none_or(|last| last.numbers != change.numbers) {
+                ladder.push(change);
+            }
+        }
+        self.push(ladder);
+    }
+
+    /// Steps with which the vibration is stable by theory, then halves of them; without a vibration
+    /// halves of the lane's own. A game's frame is cut into substeps.
+    fn shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
+        let own = in_fixed_steps(&self.own, self.question.dt);
+        let h = own.dt / f64::from(own.substeps);
+        let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
+        let longest =
+            enough.map_or(h / 2.0, |mode| (MARGIN * mode.limit / mode.omega).min(h / 1.5));
+        let parts = [1.0, 0.5, 0.25, 0.125].map(|part| part * longest);
+        let in_substeps = OF_A_GAME.contains(&own.dt) || own.substeps > 1;
+        let ladder = parts.into_iter().filter_map(|h| {
+            if in_substeps {
+                let substeps = (own.dt / h).ceil().min(1000.0) as u32;
+                let settings = Settings { substeps, ..own };
+                return self.change(step_in_words(own.dt, substeps), settings);
+            }
+            let dt = round_down(h);
+            let words = format!("dt {}", seconds_in_words(dt));
+            self.change(words, Settings { dt, ..own }).filter(|_| dt >= SHORTEST_DT)
+        });
+        let ladder = ladder.collect();
+        self.push(ladder);
+    }
+
+    /// Schemes that stand the step.
+    fn other_schemes(&mut self, vibration: Option<&GrowingMode>) {
+        let nearest = vibration.and_then(|mode| nearest_stable(&self.own.integrator, mode.omega_h));
+        if let Some(integrator) = nearest {
+            self.add(integrator.info().title, Settings { integrator, ..self.own });
+        }
+        self.implicit_euler();
+    }
+
+    fn implicit_euler(&mut self) {
+        let integrator = Method::ImplicitEuler;
+        self.add("implicit Euler", Settings { integrator, ..self.own });
+    }
+
+    /// Damping that the lane is given.
+    fn stiffness_damping(&mut self, vibration: Option<&GrowingMode>) {
+        let Some(mode) = vibration else { return };
+        if let Some(stiffness_damping) = damping_against(mode, &self.own) {
+            let words = format!("stiffness damping β = {stiffness_damping:e} s");
+            self.add(words, Settings { stiffness_damping, ..self.own });
+        }
+    }
+
+    fn less_damping(&mut self) {
+        self.scaled(Scaled::Damping, &LESS_DAMPING);
+        let beta = self.own.stiffness_damping;
+        if beta > 0.0 {
+            let ladder = LESS_DAMPING.map(|part| {
+                let stiffness_damping = part * beta;
+                let words = format!("stiffness damping β = {stiffness_damping:.1e} s");
+                self.change(words, Settings { stiffness_damping, ..self.own })
+            });
+            let ladder = ladder.into_iter().flatten().collect();
+            self.push(ladder);
+        }
+    }
+
+    /// Links that a solver holds, where they were springs.
+    fn held_links(&mut self) {
+        if self.projects() {
+            return;
+        }
+        let xpbd = Settings {
+            links: LinkMode::Constraints,
+            constraints: ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() }),
+            substeps: MANY_SUBSTEPS,
+            integrator: Method::SymplecticEuler,
+            ..in_fixed_steps(&self.own, self.question.dt)
+        };
+        self.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), xpbd);
+    }
+
+    /// Softer or heavier material and fewer segments, as far as theory asks for it.
+    fn slower_vibration(&mut self, vibration: Option<&GrowingMode>) {
+        let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
+            return;
+        };
+        let slower = MARGIN * mode.limit / mode.omega_h;
+        if slower >= 1.0 {
+            return;
+        }
+        self.scaled(Scaled::Stiffness, &[slower * slower, slower * slower / 4.0]);
+        self.scaled(Scaled::Mass, &[1.0 / (slower * slower)]);
+        self.scaled(Scaled::Segments, &[slower, slower / 2.0]);
+    }
+
+    /// Steps that do not depend on frames.
+    fn fixed_steps(&mut self, vibration: Option<&GrowingMode>) {
+        let longest = self.question.frames.iter().copied().fold(self.question.dt, f64::max);
+        let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
+        let h = enough.map_or(longest / 2.0, |mode| MARGIN * mode.limit / mode.omega);
+        let rungs = [1.0, 2.0, 4.0, 8.0].map(|times| {
+            // A whole number of steps a frame of 60 Hz, so that nothing is owed.
+            let substeps = (times * FRAME / h).ceil().clamp(1.0, 1000.0) as u32;
+            let stepping = Stepping::Interpolated;
+            let settings = Settings { dt: FRAME, substeps, stepping, ..self.own };
+            let words = format!("{FIXED_STEPS}: {}", step_in_words(FRAME, substeps));
+            self.change(words, settings)
+        });
+        let ladder = rungs.into_iter().flatten().collect();
+        self.push(ladder);
+    }
+
+    /// Frames that are cut to what the vibration stands: time is lost, and nothing explodes.
+    fn frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
+        let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
+            return;
+        };
+        let most = MARGIN * mode.limit / mode.omega * f64::from(self.own.substeps);
+        let rungs = [1.0, 0.5].map(|part| {
+            let clamp = round_down(part * most);
+            let guards = Guards { frame_clamp: Guard::On(clamp), ..self.own.guards };
+            let words = format!("frames clamped to {}", seconds_in_words(clamp));
+            self.change(words, Settings { guards, ..self.own })
+        });
+        let ladder = rungs.into_iter().flatten().collect();
+        self.push(ladder);
+    }
+
+    /// Contact without springs, with softer ones, or in shorter steps.
+    fn softer_contact(&mut self) {
+        let Some(penalty) = self.own.contact.penalty() else { return };
+        let contact = ContactMethod::default();
+        self.add("contact that finds collisions (Swept)", Settings { contact, ..self.own });
+        let rungs = [0.3, 0.1, 0.03, 0.01].map(|part: f64| {
+            let stiffness = part * penalty.stiffness;
+            let damping = part.sqrt() * penalty.damping;
+            let words = format!("contact stiffness {stiffness:.0} N/m");
+            let contact = ContactMethod::Penalty(Penalty { stiffness, damping, ..penalty });
+            self.change(words, Settings { contact, ..self.own })
+        });
+        let ladder = rungs.into_iter().flatten().collect();
+        self.push(ladder);
+        self.shorter_steps(None);
+    }
+
+    /// More sweeps, more and more.
+    fn more_sweeps(&mut self) {
+        let Some(sweeps) = self.own.solver().iterations() else { return };
+        let rungs = MORE_SWEEPS.map(|times| {
+            let sweeps = sweeps.saturating_mul(times);
+            let mut more = self.own;
+            more.constraints.set_iterations(sweeps);
+            self.change(format!("{sweeps} sweeps"), more)
+        });
+        let ladder = rungs.into_iter().flatten().collect();
+        self.push(ladder);
+    }
+
+    /// More substeps, more and more.
+    fn more_substeps(&mut self) {
+        let own = in_fixed_steps(&self.own, self.question.dt);
+        let more = SUBSTEPS.into_iter().filter(|substeps| *substeps > own.substeps);
+        let of = |substeps: u32| {
+            let words = step_in_words(own.dt, substeps);
+            self.change(words, Settings { substeps, ..own })
+        };
+        let ladder = more.filter_map(of).collect();
+        self.push(ladder);
+    }
+
+    /// What may help against a symptom.
+    fn against(&mut self, question: &ExplainQuestion, symptom: &Symptom) {
+        let stepping = Stepping::Interpolated;
+        match symptom.kind {
+            SymptomKind::Rubbery if self.projects() => {
+                self.more_substeps();
+                self.more_sweeps();
+                self.shake();
+                self.scaled(Scaled::Mass, &HEAVIER);
+                self.scaled(Scaled::Segments, &[0.5, 0.25]);
+            }
+            SymptomKind::Rubbery => {
+                self.scaled(Scaled::Stiffness, &[4.0, 20.0]);
+                self.shake();
+            }
+            SymptomKind::Jittering => self.add(FIXED_STEPS, Settings { stepping, ..self.own }),
+            SymptomKind::TiedToRate => {
+                self.add(FIXED_STEPS, Settings { stepping, ..self.own });
+            }
+            SymptomKind::SlowMotion => self.keep_time(question),
+            SymptomKind::Expensive => self.half_the_work(),
+            SymptomKind::Unconverged => {
+                self.more_sweeps();
+                self.more_substeps();
+            }
+            SymptomKind::Restless => {
+                self.more_substeps();
+                self.more_sweeps();
+            }
+            SymptomKind::LosingSwing | SymptomKind::GainingSwing => self.keep_swing(),
+        }
+    }
+
+    fn keep_swing(&mut self) {
+        if !self.projects() || !self.own.integrator.info().symplectic {
+            let integrator = Method::VelocityVerlet;
+            self.add("velocity Verlet", Settings { integrator, ..self.own });
+        }
+        if self.projects() {
+            self.shake();
+        }
+        self.more_substeps();
+        self.more_sweeps();
+    }
+
+    fn shake(&mut self) {
+        if self.question.start.parts().mesh.links.len() > MOST_SHAKEN {
+            return;
+        }
+        let constraints = ConstraintSolver::Shake(Shake::default());
+        let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
+        self.add("links held by SHAKE", Settings { integrator, links, constraints, ..self.own });
+    }
+
+    /// The first change that keeps all time on the display.
+    fn keep_time(&mut self, question: &ExplainQuestion) {
+        let (stepping, guards) = (Stepping::Interpolated, Guards::default());
+        let own = self.own;
+        let tries = [
+            (FIXED_STEPS, Settings { stepping, ..own }),
+            ("usual guards of a frame", Settings { guards, ..own }),
+            ("fixed steps, interpolated, and usual guards", Settings { stepping, guards, ..own }),
+        ];
+        let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
+        let keeps = |(_, settings): &(&str, Settings)| lost_time(settings, frames).abs() <= SLOW;
+        if let Some((words, settings)) = tries.into_iter().find(keeps) {
+            self.add(words, settings);
+        }
+    }
+
+    /// Half of the work, by steps or by substeps.
+    fn half_the_work(&mut self) {
+        let own = self.own;
+        if own.stepping.uses_dt() {
+            let dt = 2.0 * own.dt;
+            self.add(format!("dt {}", seconds_in_words(dt)), Settings { dt, ..own });
+        }
+        let substeps = own.substeps.div_ceil(2);
+        self.add(step_in_words(own.dt, substeps), Settings { substeps, ..own });
+    }
+}
+
+/// The scheme with the fewest evaluations that stands this ωh without damping, explicit ones first.
+fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
+    let stands = |method: &Method| {
+        let info = method.info();
+        is_linear(method) && info.name != own.info().name && info.stability_limit * MARGIN > z
+    };
+    let price = |method: &Method| (method.info().implicit, method.info().evaluations);
+    Method::all().filter(stands).min_by_key(price)
+}
+
+/// The stiffness damping of the lane with which a vibration has the least damping ratio that the
+/// scheme stands at its ωh, with the margin. Where no ratio is enough, the one with the longest
+/// stable step: damping that lags behind shortens that of most explicit schemes.
+fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
+    let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
+    let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
+    let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
+    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
+    let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
+    let xi = enough.or_else(longest)?;
+    let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;
+    // Two significant digits: what people type.
+    format!("{beta:.1e}").parse().ok()
+}
+
+/// Two significant digits, rounded down: a step that people type.
+fn round_down(seconds: f64) -> f64 {
+    let mut unit = 1.0;
+    while unit * 10.0 > seconds && unit > SHORTEST_DT {
+        unit /= 10.0;
+    }
+    // A quotient of whole numbers is the double that people get who type the step.
+    (seconds / unit).floor() / (1.0 / unit).round()
+}

@@ -1,0 +1,159 @@
+//! The vibration that grew: its shape, its frequency, and what the scheme makes of it.
+
+use super::pace::Pace;
+use super::story::Story;
+use super::{ExplainQuestion, Finding};
+use crate::analysis::growth::{Growth, StepMap, growth_of_mode};
+use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::limit::{FastestMode, dot, greatest};
+use crate::analysis::step_matrix::{growth_per_step, stability_limit};
+use crate::numerics::system::System;
+use crate::simulation::Simulation;
+use glam::DVec3;
+use serde::Serialize;
+
+/// A lane this close to its limit is over it as soon as it stretches.
+const CLOSE: f64 = 0.97;
+/// By how much measured growth may differ from the scheme's theory for a mode.
+const TOLERANCE_OF_THEORY: f64 = 0.05;
+/// Growth a second that keeps this part with half the step is not the step's fault.
+const BY_NATURE: f64 = 0.75;
+
+/// The vibration that grew.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GrowingMode {
+    /// Its angular frequency in rad/s, by Rayleigh's quotient; 0 where no spring pushes.
+    pub omega: f64,
+    /// Times the length of a substep.
+    pub omega_h: f64,
+    /// Its damping ratio ξ by the links' damping and by drag.
+    pub damping_ratio: f64,
+    /// Greatest ωh at which the scheme is stable at its damping ratio; not finite = any.
+    pub limit: f64,
+    /// The same without damping.
+    pub limit_undamped: f64,
+    /// Factor a step, of the whole step map where the vibration was still small.
+    pub growth_measured: f64,
+    /// Factor a step that the scheme's step matrix has at this ωh.
+    pub growth_theory: f64,
+    /// The particle that moved most.
+    pub particle: u32,
+    /// When it was still small, in seconds.
+    pub t: f64,
+    /// Displacement of each particle, the longest of length 1.
+    #[serde(skip)]
+    pub shape: Vec<DVec3>,
+}
+
+impl GrowingMode {
+    /// Whether its ωh is beyond what the scheme stands at its damping.
+    pub fn is_over(&self) -> bool {
+        self.omega > 0.0 && self.omega_h > CLOSE * self.limit
+    }
+
+    /// Whether it would be stable without its damping.
+    pub fn is_over_by_damping(&self) -> bool {
+        self.is_over() && self.omega_h <= CLOSE * self.limit_undamped
+    }
+
+    /// What grew in a lane: found where it was still small, by going there again. None if nothing
+    /// did.
+    pub(super) fn of(
+        question: &ExplainQuestion,
+        story: &Story,
+        work: &Work<Finding>,
+    ) -> Result<Option<Self>, Cancelled> {
+        let projects = !question.start.settings().solver().is_none();
+        let ended = story.ending.is_some();
+        if !ended && projects {
+            // It stretches. Cloth that flutters grows by nature, and otherwise in shorter steps.
+            return Ok(None);
+        }
+        let mut simulation = question.start.clone();
+        let steps = if ended { story.last_small } else { 0 };
+        let mut pace = Pace::of(question, question.start.settings());
+        let mut inputs = question.inputs.again();
+        for _ in 0..steps {
+            work.check()?;
+            inputs.step(&mut simulation, pace.next_step());
+        }
+        let dt = story.longest_step;
+        let growth = if steps > 0 {
+            Growth::of_next_step(&simulation, dt)
+        } else {
+            Growth::with_step(&simulation, dt)
+        };
+        work.check()?;
+        if !ended {
+            // A blow or a fall at the start makes grow what does not go on to grow.
+            let grows = |simulation: &Simulation, growth: &Growth| {
+                growth.grows() && is_numerical(simulation, dt, growth)
+            };
+            let at_end = || Growth::of_next_step(&story.end, dt);
+            if !grows(&simulation, &growth) || !grows(&story.end, &at_end()) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(most_telling(&simulation, dt, growth)))
+    }
+}
+
+/// Whether growth is the step's fault. What tips over or flutters by nature grows as fast in a
+/// second when steps are half as long.
+fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
+    let a_second = growth.per_step.ln() / dt;
+    let with_half = Growth::with_step(simulation, dt / 2.0).per_step.ln() / (dt / 2.0);
+    with_half < BY_NATURE * a_second
+}
+
+/// What grows in a simulation. Usually what grows fastest; but a slack rope also folds, by nature,
+/// faster than a scheme lets a vibration grow. Then the scheme's theory does not give the measured
+/// factor, and the fastest vibration takes its place.
+fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
+    let fits = |mode: &GrowingMode| {
+        (mode.growth_measured / mode.growth_theory - 1.0).abs() < TOLERANCE_OF_THEORY
+    };
+    let moved = growth.shape.iter().any(|p| *p != DVec3::ZERO);
+    let found = mode_of(simulation, dt, growth.shape, growth.per_step);
+    if moved && fits(&found) {
+        return found;
+    }
+    let fastest = FastestMode::of(simulation.model(), simulation.state(), None);
+    let Some(FastestMode { omega, shape, .. }) = fastest else { return found };
+    let map = StepMap::of_next(simulation.clone(), dt, 1);
+    let measured = map.map_or(f64::INFINITY, |mut map| growth_of_mode(&mut map, &shape, omega));
+    let fastest = mode_of(simulation, dt, shape, measured);
+    if !moved || fastest.is_over() { fastest } else { found }
+}
+
+/// A shape with its frequency by Rayleigh's quotient, and what the scheme makes of it.
+fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -> GrowingMode {
+    let (model, state) = (simulation.model(), simulation.state());
+    let settings = simulation.settings();
+    let h = dt / f64::from(settings.substeps);
+    let zero = vec![DVec3::ZERO; shape.len()];
+    let inertia = dot(model.masses(), &shape, &shape);
+    let quotient = |dx: &[DVec3], dv: &[DVec3]| {
+        let mut image = zero.clone();
+        model.acceleration_jvp(state.t, &state.x, &state.v, dx, dv, &mut image);
+        if inertia > 0.0 { -dot(model.masses(), &shape, &image) / inertia } else { 0.0 }
+    };
+    let omega = quotient(&shape, &zero).max(0.0).sqrt();
+    let damping = quotient(&zero, &shape);
+    let xi = if omega > 0.0 { (damping / (2.0 * omega)).max(0.0) } else { 0.0 };
+    let of_substep = growth_per_step(&settings.integrator, omega * h, xi);
+    let longest = shape.iter().map(|p| p.length()).fold(0.0, f64::max);
+    let scale = if longest > 0.0 { 1.0 / longest } else { 0.0 };
+    GrowingMode {
+        omega,
+        omega_h: omega * h,
+        damping_ratio: xi,
+        limit: stability_limit(&settings.integrator, xi),
+        limit_undamped: stability_limit(&settings.integrator, 0.0),
+        growth_measured: measured,
+        growth_theory: of_substep.powf(f64::from(settings.substeps)),
+        particle: greatest(&shape),
+        t: state.t,
+        shape: shape.iter().map(|p| scale * *p).collect(),
+    }
+}

@@ -1,0 +1,203 @@
+//! Why a lane exploded or lives badly, and what to do about it: remedies that were tried.
+
+mod cause;
+mod changes;
+mod growing_mode;
+mod pace;
+mod remedies;
+mod scene_change;
+mod story;
+mod symptoms;
+mod trial;
+
+pub use cause::Cause;
+pub use growing_mode::GrowingMode;
+pub use remedies::{Outcome, Remedy};
+pub use scene_change::NewNumber;
+pub use symptoms::{Symptom, SymptomKind};
+
+pub use super::run_energy::Ending;
+
+use super::in_words::{factor, seconds_in_words};
+use super::job::{Cancelled, Work};
+use crate::measure::Explosion;
+use crate::scene::vary::VariableScene;
+use crate::session::Inputs;
+use crate::simulation::Simulation;
+use serde::Serialize;
+use std::sync::Arc;
+use story::Story;
+
+/// A second difference of positions above this part of a link is no small vibration any more.
+const LARGEST_SMALL: f64 = 0.1;
+/// Seconds of computing for the lane's own run, for finding its cause, and for all remedies.
+const TIME_OF_STORY: f64 = 5.0;
+const TIME_OF_CAUSE: f64 = 4.0;
+const TIME_OF_REMEDIES: f64 = 9.0;
+/// A frame of a display, in seconds.
+const FRAME: f64 = 1.0 / 60.0;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct ExplainQuestion {
+    /// The lane, where the story begins.
+    pub start: Simulation,
+    /// What was done to it from there on.
+    pub inputs: Inputs,
+    /// Length of a step in seconds: `dt`, or the frame where frames decide and are not known.
+    pub dt: f64,
+    /// Lengths of frames in seconds, over and over; empty where they are not known.
+    pub frames: Arc<[f64]>,
+    /// How long the story is, in seconds.
+    pub duration: f64,
+    /// The scene as typed, where it is known: then remedies may change it.
+    pub scene: Option<VariableScene>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// Why.
+    pub cause: Cause,
+    /// What happened and why, in a sentence.
+    pub headline: String,
+    /// The numbers behind it, in sentences; empty where there are none.
+    pub reason: String,
+    /// When and where it exploded, if it did.
+    pub explosion: Option<Explosion>,
+    /// Seconds until it went bad, or that were looked at.
+    pub lived: f64,
+    /// Seconds of computing a frame of 1/60 s, of the steps that live.
+    pub cost_per_frame: f64,
+    /// What grew, if something did.
+    pub mode: Option<GrowingMode>,
+    /// What it suffers from while it lives.
+    pub symptoms: Vec<Symptom>,
+    /// What was tried against it.
+    pub remedies: Vec<Remedy>,
+}
+
+impl Explanation {
+    /// Whether nothing is wrong.
+    pub fn is_well(&self) -> bool {
+        self.cause == Cause::Holds && self.symptoms.is_empty()
+    }
+
+    /// The remedy that cures for the least computing, if one does: settings before changes of the
+    /// scene.
+    pub fn best_remedy(&self) -> Option<&Remedy> {
+        let cures = self.remedies.iter().filter(|remedy| remedy.holds);
+        cures.min_by(|a, b| {
+            let changes = |remedy: &Remedy| !remedy.scene.is_empty();
+            let price = a.cost_per_frame.total_cmp(&b.cost_per_frame);
+            changes(a).cmp(&changes(b)).then(price)
+        })
+    }
+
+    /// The remedy that was stable for longest where the time was over first.
+    pub fn longest_unfinished(&self) -> Option<(&Remedy, f64)> {
+        let unfinished = self.remedies.iter().filter_map(|remedy| match remedy.outcome {
+            Outcome::Unfinished { seconds } => Some((remedy, seconds)),
+            _ => None,
+        });
+        unfinished.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+/// What is known before the end.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// Why, without remedies.
+    Why(Box<Explanation>),
+    /// One remedy more.
+    Tried(Box<Remedy>),
+}
+
+impl Finding {
+    /// Adds it to what is known.
+    pub fn add_to(self, known: &mut Option<Explanation>) {
+        match (self, known) {
+            (Self::Why(why), known) => *known = Some(*why),
+            (Self::Tried(remedy), Some(known)) => known.remedies.push(*remedy),
+            (Self::Tried(_), None) => {}
+        }
+    }
+}
+
+/// Computing time that a part of an answer may take.
+#[derive(Clone, Copy)]
+pub(super) struct TimeLimit<'a> {
+    clock: &'a (dyn Fn() -> f64 + Sync),
+    end: f64,
+}
+
+impl<'a> TimeLimit<'a> {
+    /// So many seconds from now on.
+    fn of(clock: &'a (dyn Fn() -> f64 + Sync), seconds: f64) -> Self {
+        Self { clock, end: clock() + seconds }
+    }
+
+    /// What the clock says, in seconds.
+    pub fn now(&self) -> f64 {
+        (self.clock)()
+    }
+
+    /// Whether it has passed.
+    pub fn is_over(&self) -> bool {
+        self.now() > self.end
+    }
+
+    /// A shorter limit, so many seconds from now on.
+    pub fn within(&self, seconds: f64) -> Self {
+        Self { clock: self.clock, end: self.end.min(self.now() + seconds) }
+    }
+
+    /// Seconds that are left.
+    pub fn left(&self) -> f64 {
+        (self.end - self.now()).max(0.0)
+    }
+}
+
+/// Runs the lane, finds out why it ended, and tries remedies. `clock` returns seconds; remedies are
+/// tried in parallel, so costs are those of a busy machine. Findings are sent as partial
+/// results.
+pub fn explain(
+    question: &ExplainQuestion,
+    clock: &(dyn Fn() -> f64 + Sync),
+    work: &Work<Finding>,
+) -> Result<Explanation, Cancelled> {
+    let started = clock();
+    let foresee = |left: f64| work.foresee(clock() - started, left);
+    let story = Story::of(question, &TimeLimit::of(clock, TIME_OF_STORY), work)?;
+    foresee(TIME_OF_CAUSE + TIME_OF_REMEDIES);
+    let limit = TimeLimit::of(clock, TIME_OF_CAUSE);
+    let mode = GrowingMode::of(question, &story, work)?;
+    let cause = cause::find(question, &story, mode.as_ref(), &limit, work)?;
+    let symptoms = match story.ending {
+        None => symptoms::find(question, &story, &limit, work)?,
+        Some(_) => Vec::new(),
+    };
+    let (headline, reason) = cause::in_words(cause, question, &story, mode.as_ref());
+    let why = Explanation {
+        cause,
+        headline,
+        reason,
+        explosion: story.ending.and_then(|ending| ending.explosion()),
+        lived: story.ending.map_or(story.seconds, |ending| ending.t()),
+        cost_per_frame: story.cost * FRAME,
+        mode,
+        symptoms,
+        remedies: Vec::new(),
+    };
+    work.send(Finding::Why(Box::new(why.clone())));
+    foresee(TIME_OF_REMEDIES);
+    let limit = TimeLimit::of(clock, TIME_OF_REMEDIES);
+    let remedies = remedies::try_all(question, &why, &limit, work)?;
+    Ok(Explanation { remedies, ..why })
+}
+
+/// The time that a cost takes of a frame, as people say it: `12.5 µs a frame, × 1.4`.
+pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
+    let frame = seconds_in_words(cost_per_frame);
+    if ratio.is_finite() { format!("{frame} (× {})", factor(ratio)) } else { frame }
+}

@@ -1,0 +1,102 @@
+//! Changes of the scene file that may help: less damping, softer or heavier material, fewer segments.
+
+use crate::model::Parts;
+use crate::scene::vary::VariableScene;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A number of the scene file with its new value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NewNumber {
+    /// Path of the number, such as `materials.cord.damping`.
+    pub path: String,
+    /// Its new value.
+    pub value: f64,
+}
+
+/// A scene with other numbers.
+#[derive(Clone, Debug)]
+pub(super) struct SceneChange {
+    /// In words, with the paths of the numbers: `less damping: materials.steel.damping 25`.
+    pub words: String,
+    /// The numbers by their paths, with names of elements that have one.
+    pub numbers: Vec<NewNumber>,
+    /// What it is built from.
+    pub parts: Arc<Parts>,
+}
+
+/// What can be scaled.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scaled {
+    /// Damping of materials and links.
+    Damping,
+    /// Stiffness of materials and links.
+    Stiffness,
+    /// Mass per metre and per square metre of materials.
+    Mass,
+    /// Segments of ropes.
+    Segments,
+}
+
+impl Scaled {
+    /// Lists of the scene file and the fields of their elements.
+    fn fields(self) -> &'static [(&'static str, &'static [&'static str])] {
+        match self {
+            Self::Damping => &[("materials", &["damping"]), ("links", &["damping"])],
+            Self::Stiffness => &[
+                ("materials", &["stiffness", "stretch_stiffness", "shear_stiffness"]),
+                ("links", &["stiffness"]),
+            ],
+            Self::Mass => &[("materials", &["mass_per_metre", "areal_density"])],
+            Self::Segments => &[("ropes", &["segments"])],
+        }
+    }
+
+    fn words(self, scale: f64) -> &'static str {
+        match (self, scale < 1.0) {
+            (Self::Damping, true) => "less damping",
+            (Self::Damping, false) => "more damping",
+            (Self::Stiffness, true) => "softer",
+            (Self::Stiffness, false) => "stiffer",
+            (Self::Mass, true) => "lighter",
+            (Self::Mass, false) => "heavier",
+            (Self::Segments, true) => "fewer segments",
+            (Self::Segments, false) => "more segments",
+        }
+    }
+
+    /// The scene with all of these numbers scaled; none where it mentions none, or is bad with them.
+    pub fn by(self, scene: &VariableScene, scale: f64) -> Option<SceneChange> {
+        let old = self
+            .fields()
+            .iter()
+            .flat_map(|(list, fields)| scene.numbers_of(list, fields))
+            .filter(|(_, value)| *value > 0.0);
+        let new = |value: f64| match self {
+            Self::Segments => (value * scale).round().max(2.0),
+            _ => two_digits(value * scale),
+        };
+        let numbers: Vec<(String, f64)> = old
+            .clone()
+            .map(|(path, value)| (path, new(value)))
+            .filter(|(path, value)| scene.number(path).ok().flatten() != Some(*value))
+            .collect();
+        if numbers.is_empty() {
+            return None;
+        }
+        let varied = scene.with_numbers(&numbers).ok()?;
+        let named =
+            |(path, value): (String, f64)| NewNumber { path: scene.named_path(&path), value };
+        let numbers: Vec<NewNumber> = numbers.into_iter().map(named).collect();
+        let of = |NewNumber { path, value }: &NewNumber| format!("{path} {value}");
+        let named: Vec<String> = numbers.iter().take(2).map(of).collect();
+        let more = if numbers.len() > 2 { " …" } else { "" };
+        let words = format!("{}: {}{more}", self.words(scale), named.join(", "));
+        Some(SceneChange { words, numbers, parts: varied.parts })
+    }
+}
+
+/// Two significant digits: what people type.
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}

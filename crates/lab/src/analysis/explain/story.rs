@@ -1,0 +1,131 @@
+//! The lane's own run, as far as it goes, and where it was still well.
+
+use super::pace::Pace;
+use super::{Ending, ExplainQuestion, Finding, LARGEST_SMALL, TimeLimit};
+use crate::analysis::growth::mean_rest_length;
+use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::median_cost::MedianCost;
+use crate::analysis::run_energy::EnergyWatch;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use crate::simulation::stepper::SHORTEST_DT;
+
+/// A link that is longer than its rest length by more than this part is no small vibration, unless
+/// one was at the start.
+const CALM_STRETCH: f64 = 0.2;
+/// Fewer steps than this tell no price; it is then that of steps so much shorter.
+const FEW: u64 = 32;
+const SHORT: f64 = 1e-3;
+/// Steps between two looks at the residual of the projection.
+const RESIDUAL_EVERY: u64 = 16;
+
+/// A run, as far as it went.
+pub(super) struct Story {
+    /// How it went bad, if it did.
+    pub ending: Option<Ending>,
+    /// The lane at the end.
+    pub end: Simulation,
+    /// The last step at which vibrations were still small, and the longest step by then and since.
+    pub last_small: u64,
+    /// The longest step in seconds.
+    pub longest_step: f64,
+    /// An implicit solve failed while vibrations were still small.
+    pub solve_failed: bool,
+    /// Largest residual of the projection while vibrations were still small.
+    pub residual: f64,
+    /// Something touched something.
+    pub touches: bool,
+    /// Seconds that were looked at.
+    pub seconds: f64,
+    /// Seconds of computing a simulated second, of the steps that live.
+    pub cost: f64,
+}
+
+/// Seconds of computing a step of a lane that goes bad at once, from steps too short for that.
+fn price(
+    question: &ExplainQuestion,
+    limit: &TimeLimit,
+    work: &Work<Finding>,
+) -> Result<f64, Cancelled> {
+    let own = *question.start.settings();
+    let dt = (SHORT * own.dt).max(SHORTEST_DT);
+    let mut simulation = Simulation::new(question.start.parts().clone(), Settings { dt, ..own });
+    let mut cost = MedianCost::default();
+    for step in 0..3 * FEW {
+        work.check()?;
+        let started = limit.now();
+        simulation.step(dt);
+        // The first ones allocate.
+        if step >= FEW {
+            cost.note(limit.now() - started);
+        }
+    }
+    Ok(cost.seconds())
+}
+
+impl Story {
+    pub fn of(
+        question: &ExplainQuestion,
+        limit: &TimeLimit,
+        work: &Work<Finding>,
+    ) -> Result<Self, Cancelled> {
+        let mut simulation = question.start.clone();
+        let mut pace = Pace::of(question, question.start.settings());
+        let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
+        let small = LARGEST_SMALL * mean_rest_length(&simulation);
+        let calm = CALM_STRETCH.max(2.0 * simulation.stretch().max);
+        let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());
+        let projects = !simulation.settings().solver().is_none();
+        let mut inputs = question.inputs.again();
+        let mut cost = MedianCost::default();
+        let (mut ending, mut last_small, mut longest_step) = (None, 0_u64, 0.0_f64);
+        let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
+        let (mut step, mut seconds, mut mean_step) = (0_u64, 0.0, question.dt);
+        while seconds < question.duration * (1.0 - 1e-9) && !limit.is_over() {
+            let dt = pace.next_step();
+            let started = limit.now();
+            inputs.step(&mut simulation, dt);
+            let passed = limit.now() - started;
+            work.check()?;
+            (step, longest_step) = (step + 1, longest_step.max(dt));
+            seconds += dt;
+            mean_step = seconds / step as f64;
+            ending = watch.ending(&mut simulation);
+            if ending.is_some() {
+                break;
+            }
+            let next = &simulation.state().x;
+            let second = next.iter().zip(&now).zip(&before).map(|((c, b), a)| *c - 2.0 * *b + *a);
+            let jerk = second.map(|d| d.length()).fold(0.0, f64::max);
+            if jerk <= small && simulation.stretch().max <= calm {
+                last_small = step;
+                cost.note(passed);
+                solve_failed |= simulation.solve().failed;
+                if projects && step.is_multiple_of(RESIDUAL_EVERY) {
+                    residual = residual.max(simulation.projection().residual);
+                }
+            }
+            let is_seen = step <= RESIDUAL_EVERY || step.is_multiple_of(RESIDUAL_EVERY);
+            touches |= is_seen && simulation.touched().next().is_some();
+            std::mem::swap(&mut before, &mut now);
+            now.clone_from(next);
+        }
+        touches |= simulation.contact().events > 0;
+        let cost = match last_small {
+            0..FEW => price(question, limit, work)?,
+            _ => cost.seconds(),
+        };
+        let cost = cost / mean_step;
+        Ok(Self {
+            ending,
+            end: simulation,
+            last_small,
+            longest_step,
+            solve_failed,
+            residual,
+            touches,
+            seconds,
+            cost,
+        })
+    }
+}

@@ -1,0 +1,240 @@
+//! One run of a lane that was changed: whether it is stable, for how long, and at which price.
+
+use super::pace::Pace;
+use super::{Ending, ExplainQuestion, Finding, TimeLimit};
+use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::limit::pseudo_random;
+use crate::analysis::median_cost::MedianCost;
+use crate::analysis::run_energy::EnergyWatch;
+use crate::analysis::truth::extent;
+use crate::model::Parts;
+use crate::session::{Inputs, InputsAgain};
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Instants at which positions are kept.
+const SAMPLES: usize = 60;
+/// Steps between two looks at stretch and speed.
+const EVERY: u64 = 16;
+/// A push gives particles this part of √(g L) for the size L of the scene, or of 1 m/s per metre
+/// where nothing pulls down.
+const PUSH: f64 = 0.1;
+/// Most of it is the same for all, so that the scene swings; the rest differs, so that it vibrates.
+const ALIKE: DVec3 = DVec3::new(0.4, 0.2, 0.8);
+/// Free fall in m/s².
+const G: f64 = 9.81;
+
+/// A lane that was changed.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub parts: Arc<Parts>,
+    pub settings: Settings,
+}
+
+/// How far a run goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    /// Seconds of which positions are kept and energies compared: those of the story.
+    pub compared: f64,
+    /// Seconds in all.
+    pub all: f64,
+}
+
+/// How a run went.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    /// How it went bad, if it did.
+    pub ending: Option<Ending>,
+    /// Simulated seconds.
+    pub seconds: f64,
+    /// Whether the computing time was over before the run was.
+    pub unfinished: bool,
+    /// Seconds of computing a simulated second.
+    pub cost: f64,
+    /// Positions in metres at 1/60, 2/60 … of the time that is compared, on the straight line
+    /// between two steps.
+    pub samples: Vec<Vec<DVec3>>,
+    /// Mean stretch over the time.
+    pub stretch: f64,
+    /// Energy at the end of the compared time over that at the start, in joules.
+    pub energy_change: f64,
+    /// Greatest kinetic energy in joules.
+    pub kinetic: f64,
+    /// Part of the steps that missed a tolerance.
+    pub unconverged: f64,
+    /// Something touched something.
+    pub touches: bool,
+    /// Root mean square of the speed of free particles in m/s, in the third and the fourth quarter
+    /// of the compared time.
+    pub speeds: [f64; 2],
+}
+
+impl Trial {
+    /// Runs a candidate from the start of the question.
+    pub fn of(
+        question: &ExplainQuestion,
+        candidate: &Candidate,
+        span: Span,
+        limit: &TimeLimit,
+        work: &Work<Finding>,
+    ) -> Result<Self, Cancelled> {
+        let simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
+        Self::from(question, simulation, question.inputs.again(), span, limit, work)
+    }
+
+    /// Runs a candidate from a second start, with a push and without what was done by hand.
+    pub fn pushed(
+        question: &ExplainQuestion,
+        candidate: &Candidate,
+        span: Span,
+        limit: &TimeLimit,
+        work: &Work<Finding>,
+    ) -> Result<Self, Cancelled> {
+        let pushed = Arc::new(pushed(&candidate.parts));
+        let simulation = Simulation::new(pushed, candidate.settings);
+        Self::from(question, simulation, Inputs::default().again(), span, limit, work)
+    }
+
+    fn from(
+        question: &ExplainQuestion,
+        mut simulation: Simulation,
+        mut inputs: InputsAgain,
+        Span { compared, all }: Span,
+        limit: &TimeLimit,
+        work: &Work<Finding>,
+    ) -> Result<Self, Cancelled> {
+        let settings = *simulation.settings();
+        let mut pace = Pace::of(question, &settings);
+        let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
+        let has_tolerance = settings.solver().has_tolerance();
+        let start = simulation.energy().total();
+        let mut tally = Tally::default();
+        let (mut cost, mut seconds, mut steps) = (MedianCost::default(), 0.0, 0_u64);
+        let mut samples: Vec<Vec<DVec3>> = Vec::new();
+        let (mut ending, mut energy_change) = (None, f64::NAN);
+        let mut missed = 0;
+        while ending.is_none() && seconds < all * (1.0 - 1e-9) && !limit.is_over() {
+            let dt = pace.next_step();
+            let started = limit.now();
+            inputs.step(&mut simulation, dt);
+            cost.note(limit.now() - started);
+            work.check()?;
+            (steps, seconds) = (steps + 1, seconds + dt);
+            ending = watch.ending(&mut simulation);
+            missed += u64::from(simulation.solve().failed);
+            if seconds <= compared * (1.0 + 1e-9) + dt {
+                keep_samples(&mut samples, &simulation, seconds, compared);
+            }
+            if steps.is_multiple_of(EVERY) && ending.is_none() {
+                missed += EVERY * u64::from(has_tolerance && !simulation.projection().converged);
+                tally.look(&simulation, seconds / compared);
+            }
+            if energy_change.is_nan() && seconds >= compared * (1.0 - 1e-9) {
+                energy_change = simulation.energy().total() - start;
+            }
+        }
+        if energy_change.is_nan() {
+            energy_change = simulation.energy().total() - start;
+        }
+        Ok(Self {
+            ending,
+            seconds,
+            unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
+            cost: cost.seconds() * steps as f64 / seconds.max(question.dt),
+            samples,
+            stretch: tally.stretch / tally.looks.max(1) as f64,
+            energy_change,
+            kinetic: tally.kinetic,
+            unconverged: missed as f64 / steps.max(1) as f64,
+            touches: tally.touches || simulation.contact().events > 0,
+            speeds: tally.speeds(),
+        })
+    }
+}
+
+/// What is looked at every few steps.
+#[derive(Default)]
+struct Tally {
+    looks: u64,
+    stretch: f64,
+    kinetic: f64,
+    touches: bool,
+    /// Sums of v² and how many, in the third and the fourth quarter.
+    squares: [(f64, u64); 2],
+}
+
+impl Tally {
+    fn look(&mut self, simulation: &Simulation, part: f64) {
+        self.looks += 1;
+        self.stretch += simulation.stretch().mean;
+        self.kinetic = self.kinetic.max(simulation.energy().kinetic);
+        self.touches |= simulation.touched().next().is_some();
+        let quarter = match part {
+            0.5..0.75 => 0,
+            0.75..=1.01 => 1,
+            _ => return,
+        };
+        let free = simulation.model().inverse_masses().iter().zip(&simulation.state().v);
+        let speeds = free.filter(|(w, _)| **w > 0.0).map(|(_, v)| v.length_squared());
+        let (sum, count) = &mut self.squares[quarter];
+        speeds.for_each(|square| {
+            *sum += square;
+            *count += 1;
+        });
+    }
+
+    fn speeds(&self) -> [f64; 2] {
+        self.squares.map(|(sum, count)| (sum / count.max(1) as f64).sqrt())
+    }
+}
+
+fn keep_samples(
+    samples: &mut Vec<Vec<DVec3>>,
+    simulation: &Simulation,
+    seconds: f64,
+    compared: f64,
+) {
+    let (before, now) = (simulation.previous(), simulation.state());
+    let step = now.t - before.t;
+    while samples.len() < SAMPLES {
+        let due = compared * (samples.len() + 1) as f64 / SAMPLES as f64;
+        if due > seconds + 1e-9 * compared {
+            break;
+        }
+        let part = if step > 0.0 { (1.0 - (seconds - due) / step).clamp(0.0, 1.0) } else { 1.0 };
+        samples.push(before.x.iter().zip(&now.x).map(|(a, b)| a.lerp(*b, part)).collect());
+    }
+}
+
+/// Greatest distance of a particle between two runs at one instant, in metres.
+pub(super) fn distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
+    let pairs = a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b));
+    pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+/// Whether a candidate is stable for so many seconds. What the time does not suffice for is not.
+pub(super) fn outlives(
+    question: &ExplainQuestion,
+    candidate: &Candidate,
+    seconds: f64,
+    limit: &TimeLimit,
+    work: &Work<Finding>,
+) -> Result<bool, Cancelled> {
+    let span = Span { compared: seconds, all: seconds };
+    let limit = limit.within(limit.left() / 2.0);
+    let trial = Trial::of(question, candidate, span, &limit, work)?;
+    Ok(trial.ending.is_none() && !trial.unfinished)
+}
+
+/// The scene with a push.
+fn pushed(parts: &Parts) -> Parts {
+    let n = parts.mesh.positions.len();
+    let speed = PUSH * (G * extent(parts)).sqrt();
+    let mut pushed = parts.clone();
+    let various = pseudo_random(n);
+    let push = |i: usize| speed * (ALIKE + 0.3 * various[i]);
+    pushed.velocities = (0..n).map(|i| parts.velocity(i) + push(i)).collect();
+    pushed
+}

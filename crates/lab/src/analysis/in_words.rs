@@ -1,0 +1,128 @@
+//! Settings, steps and times in the words that people type or say.
+
+use crate::integrate::Method;
+use crate::numerics::magnitude::SI_PREFIXES;
+use crate::simulation::settings::Settings;
+
+/// A step within this part of 1/N s is said as a rate of N Hz.
+const WHOLE_RATE: f64 = 1e-4;
+
+/// `velocity Verlet, 25 substeps at 60 Hz`, `XPBD, 10 sweeps, 100 substeps at 60 Hz`.
+pub fn settings_in_words(settings: &Settings) -> String {
+    let solver = settings.solver();
+    let title = settings.integrator.info().title;
+    let mut text = match solver.iterations() {
+        Some(1) => format!("{title} with {}, 1 sweep", solver.info().title),
+        Some(sweeps) => format!("{title} with {}, {sweeps} sweeps", solver.info().title),
+        None if solver.is_none() => title.to_owned(),
+        None => format!("{title} with {}", solver.info().title),
+    };
+    text += &format!(", {}", step_in_words(settings.dt, settings.substeps));
+    if settings.stiffness_damping > 0.0 {
+        text += &format!(", stiffness damping {}", seconds_in_words(settings.stiffness_damping));
+    }
+    text
+}
+
+/// `25 substeps at 60 Hz`, `1 step at 240 Hz`, `dt 1.04 ms`, `dt 1.04 ms in 20 substeps`.
+pub fn step_in_words(dt: f64, substeps: u32) -> String {
+    let rate = 1.0 / dt;
+    let is_whole = (rate - rate.round()).abs() <= WHOLE_RATE * rate && rate.round() >= 1.0;
+    match (is_whole && rate.round() <= 1000.0, substeps) {
+        (true, 1) => format!("1 step at {:.0} Hz", rate.round()),
+        (true, n) => format!("{n} substeps at {:.0} Hz", rate.round()),
+        (false, 1) => format!("dt {}", seconds_in_words(dt)),
+        (false, n) => format!("dt {} in {n} substeps", seconds_in_words(dt)),
+    }
+}
+
+/// Three significant digits with the unit that suits: `1.04 ms`, `12.5 µs`, `3.2 s`.
+pub fn seconds_in_words(seconds: f64) -> String {
+    let size = seconds.abs();
+    if !seconds.is_finite() {
+        return "–".to_owned();
+    }
+    if size == 0.0 {
+        return "0 s".to_owned();
+    }
+    if size >= 999.5 {
+        return format!("{seconds:.0} s");
+    }
+    let fits = |(scale, _): &(f64, &str)| *scale <= 1.0 && size * 1.0005 >= *scale;
+    let (scale, prefix) = SI_PREFIXES.into_iter().find(fits).unwrap_or((1e-12, "p"));
+    let scaled = seconds / scale;
+    let decimals = (2 - scaled.abs().log10().floor() as i32).clamp(0, 2) as usize;
+    let text = format!("{scaled:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    };
+    format!("{text} {prefix}s")
+}
+
+/// A share in percent, with four digits at most.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if !percent.is_finite() {
+        return "–".to_owned();
+    }
+    if percent != 0.0 && !(1e-4..1e6).contains(&percent.abs()) {
+        return format!("{percent:.3e} %");
+    }
+    let digits = (3.0 - percent.abs().max(1e-4).log10().floor()).clamp(0.0, 8.0) as usize;
+    let text = format!("{percent:.digits$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    format!("{text} %")
+}
+
+/// A factor with at most three digits: `0.85`, `3.2`, `12`, `1.4e7`.
+pub fn factor(value: f64) -> String {
+    match value {
+        value if !value.is_finite() => "–".to_owned(),
+        value if value.abs() >= 1e4 => format!("{value:.1e}"),
+        value if value.abs() >= 100.0 => format!("{value:.0}"),
+        value if value.abs() >= 10.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+/// The scheme with its solver: `velocity Verlet with XPBD`.
+pub fn scheme_in_words(settings: &Settings) -> String {
+    let title = settings.integrator.info().title;
+    match settings.solver() {
+        solver if solver.is_none() => title.to_owned(),
+        solver => format!("{title} with {}", solver.info().title),
+    }
+}
+
+/// Whether a scheme takes motion by design: its order is 0, or it damps numerically.
+pub fn takes_by_design(method: &Method) -> bool {
+    method.info().order == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_said_as_rates_where_they_are_whole() {
+        assert_eq!(step_in_words(1.0 / 60.0, 25), "25 substeps at 60 Hz");
+        assert_eq!(step_in_words(0.016_666_7, 1), "1 step at 60 Hz");
+        assert_eq!(step_in_words(1.0 / 144.0, 1), "1 step at 144 Hz");
+        assert_eq!(step_in_words(1.3e-4, 1), "dt 130 µs");
+        assert_eq!(step_in_words(0.0123, 4), "dt 12.3 ms in 4 substeps");
+    }
+
+    #[test]
+    fn no_number_has_more_digits_than_people_read() {
+        for value in [1e-300, 1e300, f64::INFINITY, 0.7123, 12.3456, 5e5] {
+            assert!(factor(value).chars().count() <= 7, "{}", factor(value));
+            assert!(percent(value).chars().count() <= 12, "{}", percent(value));
+        }
+        assert_eq!(seconds_in_words(0.9996), "1 s");
+        assert_eq!(seconds_in_words(5.068e-6), "5.07 µs");
+    }
+}

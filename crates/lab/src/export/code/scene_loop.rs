@@ -1,0 +1,118 @@
+//! The loop for a scene: in substeps of a game's frame, naming what of the scene it leaves out.
+
+use super::{Language, NoPlainLoop, plain_loop};
+use crate::constraint::ConstraintSolver;
+use crate::contact::ContactMethod;
+use crate::force::Force;
+use crate::mesh::Link;
+use crate::model::Parts;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::settings::Settings;
+
+/// A frame of an engine that calls the loop once a frame, in seconds.
+const FRAME: f64 = 1.0 / 60.0;
+
+/// One step of these settings for the particles, links and gravity of a scene, to be called once a
+/// frame of 1/60 s where steps are shorter. What else acts in the scene is named at the top; damping
+/// that the solver would have to know is refused.
+pub fn loop_of_scene(
+    parts: &Parts,
+    settings: &Settings,
+    language: Language,
+) -> Result<String, NoPlainLoop> {
+    let solver = settings.solver();
+    let is_damped = |link: Link| link.damping > 0.0 && !link.rigid && solver.takes(&link);
+    if matches!(solver, ConstraintSolver::Xpbd(xpbd) if xpbd.damping.is_none())
+        && parts.mesh.links.iter().any(is_damped)
+    {
+        return Err(NoPlainLoop::DampedXpbd);
+    }
+    let code = plain_loop(&for_a_frame(settings), language)?;
+    let left_out = left_out(parts, settings);
+    if left_out.is_empty() {
+        return Ok(code);
+    }
+    let mark = if matches!(language, Language::GdScript) { "#" } else { "//" };
+    let says = format!(
+        "{mark} Left out, though it acts in the scene: {}.\n{mark} The motion differs by that.\n",
+        left_out.join(", ")
+    );
+    Ok(says + &code)
+}
+
+/// Steps that are shorter than a frame, as substeps of one.
+fn for_a_frame(settings: &Settings) -> Settings {
+    let steps = (FRAME / settings.dt - 1e-6).ceil();
+    if !(2.0..=1000.0).contains(&steps) {
+        return *settings;
+    }
+    Settings { dt: FRAME, substeps: settings.substeps.saturating_mul(steps as u32), ..*settings }
+}
+
+/// What acts in the scene and is not in the loop.
+fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
+    let solver = settings.solver();
+    let links = &parts.mesh.links;
+    let laws = parts.forces.iter().filter(|force| !matches!(force.law, Force::Gravity(_)));
+    let mut all: Vec<String> = laws.map(|force| force.law.law().title().to_owned()).collect();
+    let few = |force: &&crate::model::TargetedForce| {
+        matches!(force.law, Force::Gravity(_)) && force.targets.len() < parts.mesh.positions.len()
+    };
+    let facts = [
+        (parts.forces.iter().filter(few).count() > 0, "gravity that spares some particles"),
+        (!parts.contact.is_empty() && !matches!(settings.contact, ContactMethod::Off), "contact"),
+        (!parts.mesh.bends.is_empty(), "bending"),
+        (links.iter().any(|link| link.one_sided), "links that resist stretch only"),
+        (
+            !solver.is_none() && links.iter().any(|link| !solver.takes(&link)),
+            "links that the solver does not hold",
+        ),
+        (parts.pins.iter().any(|pin| pin.path != Trajectory::Still), "pins that move"),
+        (!parts.throws.is_empty(), "balls that are thrown"),
+        (!parts.strengths.is_empty(), "links that tear"),
+    ];
+    all.extend(facts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what.to_owned()));
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+
+    fn code(text: &str) -> Result<String, NoPlainLoop> {
+        let scene = Scene::parse(text, "test").expect("the test's scene is good");
+        loop_of_scene(&scene.parts, &scene.lanes[0].settings, Language::CSharp)
+    }
+
+    const ROPE: &str = r#"version: 1, name: "rope",
+        materials: [Rope(name: "cord", mass_per_metre: 1, stiffness: 200, damping: 0.1)],
+        ropes: [(name: "rope", from: (0, 2, 0), to: (1, 1.8, 0), segments: 5, material: "cord")],
+        pins: [(of: Start("rope"))]"#;
+
+    #[test]
+    fn what_a_loop_leaves_out_is_named() {
+        let with = |more: &str| code(&format!("({ROPE}, {more})"));
+        let drag = with("forces: [(law: Gravity()), (law: LinearDrag(coefficient: 1))]");
+        let drag = drag.expect("drag is named, not refused");
+        assert!(drag.starts_with("// Left out, though it acts in the scene: "), "{drag}");
+        let floor = "colliders: [(shape: Plane())], surfaces: [(of: All, radius: 0.01)]";
+        assert!(with(floor).expect("contact is named").contains("scene: contact"));
+        assert!(!with("look_for: \"\"").expect("nothing is left out").contains("Left out"));
+    }
+
+    #[test]
+    fn xpbd_whose_links_are_damped_is_refused() {
+        let damped = code(&format!("({ROPE}, settings: (constraints: Xpbd()))"));
+        assert_eq!(damped, Err(NoPlainLoop::DampedXpbd));
+        let rope = ROPE.replace("damping: 0.1", "damping: 0");
+        assert!(code(&format!("({rope}, settings: (constraints: Xpbd()))")).is_ok());
+    }
+
+    #[test]
+    fn short_steps_become_substeps_of_a_frame() {
+        let text = code(&format!("({ROPE}, settings: (dt: 0.001))")).expect("a loop");
+        assert!(text.contains("s < 17"), "{text}");
+    }
+}
