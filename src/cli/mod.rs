@@ -26,6 +26,7 @@ mod report;
 mod run;
 mod series;
 mod set;
+mod translate;
 mod typed_rope;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -73,6 +74,7 @@ enum CliCommand {
     Advise(advise::Advise),
     Limit(limit::LimitArguments),
     Explain(explain::Explain),
+    Translate(translate::Translate),
     Check(files::Check),
     Replay(replay::ReplayArguments),
     Bench(bench::Bench),
@@ -130,6 +132,7 @@ impl Headless {
             CliCommand::Advise(advise) => advise.run(),
             CliCommand::Limit(limit) => limit.run(),
             CliCommand::Explain(explain) => explain.run(),
+            CliCommand::Translate(translate) => translate.run(),
             CliCommand::Check(check) => check.run(),
             CliCommand::Replay(replay) => replay.run(),
             CliCommand::Bench(bench) => bench.run(),

@@ -8,11 +8,13 @@
 //! | [`session`] | lanes that are fed the same frame time and commands |
 //! | [`analysis`] | runs without a display: limits, maps, orders, advice |
 //! | [`export`] | tables and figures of their results |
+//! | [`stiffness`] | the stiffness of a link in the languages of engines |
 
 pub mod analysis;
 pub mod export;
 pub mod scene;
 pub mod session;
+pub mod stiffness;
 
 pub use ropelab_core::{
     constraint, contact, force, integrate, measure, mesh, model, names, numerics, simulation,

@@ -1,0 +1,66 @@
+//! Fractions from 0 to 1: the share of a link's error that is taken.
+//!
+//! A lone link whose error is multiplied by 1 − κ in a substep of h seconds has the stiffness of an
+//! XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps of κ₁ each,
+//! κ = 1 − (1 − κ₁)ⁿ.
+
+use super::{Pace, Parameter, Phrase, SoftLink, reference};
+
+/// An engine that takes a fraction.
+pub(super) struct FractionEngine {
+    name: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    /// Exponent p of 1 − κ = (1 − typed)ᵖ for a substep.
+    exponent: fn(&Pace) -> f64,
+    note: &'static str,
+}
+
+/// The same in every sweep.
+pub(super) const PBD: FractionEngine = FractionEngine {
+    name: "stiffness",
+    formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), typed: 1 − (1 − κ)^(1/n)",
+    source: reference::PBD,
+    exponent: |pace| f64::from(pace.sweeps),
+    note: "changes with the substep, the sweeps and the masses",
+};
+
+/// Jolt's XPBD behind a coefficient; the simulation precision is the number of substeps.
+pub(super) const GODOT: FractionEngine = FractionEngine {
+    name: "linear_stiffness",
+    formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), h = 1/ticks/precision",
+    source: reference::GODOT,
+    exponent: |_| 1.0,
+    note: "changes with ticks, simulation precision, mass and number of vertices",
+};
+
+/// Stiffness at 120 sweeps a second, whatever the steps.
+pub(super) const UNREAL: FractionEngine = FractionEngine {
+    name: "EdgeStiffness",
+    formula: "typed: 1 − (1 − κ)^(1/(120 Hz h)), κ = 1/(1 + α/(h² (w₁ + w₂)))",
+    source: reference::UNREAL,
+    exponent: |pace| 120.0 * pace.h(),
+    note: "changes with the step and the masses, not with the iterations",
+};
+
+pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FractionEngine) -> Phrase {
+    let h = pace.h();
+    // 1/κ − 1 = α/(h² w), so 1 − κ = 1/(1 + h² w k).
+    let left = 1.0 / (1.0 + h * h * link.inverse_mass * link.stiffness);
+    let value = 1.0 - left.powf(1.0 / (engine.exponent)(pace));
+    Phrase {
+        language: "",
+        parameters: vec![Parameter { name: engine.name, value, unit: "" }],
+        formula: engine.formula,
+        source: engine.source,
+        effective: link.stiffness,
+        note: Some(engine.note.to_owned()),
+    }
+}
+
+pub(super) fn read(link: &SoftLink, pace: &Pace, engine: &FractionEngine, typed: f64) -> SoftLink {
+    let h = pace.h();
+    let left = (1.0 - typed).powf((engine.exponent)(pace));
+    let stiffness = (1.0 / left - 1.0) / (h * h * link.inverse_mass);
+    SoftLink { stiffness, damping: 0.0, ..*link }
+}

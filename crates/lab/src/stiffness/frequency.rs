@@ -1,0 +1,98 @@
+//! Hertz and damping ratio: soft constraints, which engines normalise by the effective mass.
+//!
+//! k = m ω² and c = 2 ζ m ω with m = 1/(w₁ + w₂): the same number is a softer link between lighter
+//! particles.
+
+use super::{Pace, Parameter, Phrase, SoftLink, reference};
+use std::f64::consts::TAU;
+
+/// An engine that takes hertz.
+pub(super) struct FrequencyEngine {
+    names: [&'static str; 2],
+    source: &'static str,
+    /// Greatest frequency times the substep; infinite of an engine without a limit.
+    most: f64,
+}
+
+pub(super) const BOX2D: FrequencyEngine =
+    FrequencyEngine { names: ["hertz", "dampingRatio"], source: reference::BOX2D, most: 0.25 };
+
+pub(super) const RAPIER: FrequencyEngine = FrequencyEngine {
+    names: ["natural_frequency", "damping_ratio"],
+    source: reference::RAPIER,
+    most: f64::INFINITY,
+};
+
+pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FrequencyEngine) -> Phrase {
+    let [hertz, damping_ratio] = [link.omega() / TAU, link.damping_ratio()];
+    let most = engine.most / pace.h();
+    let real = link.tuned(TAU * hertz.min(most), damping_ratio);
+    let note = (hertz > most).then(|| {
+        format!("limited to {most:.4} Hz, 0.25 of the substeps a second: more substeps are stiffer")
+    });
+    let [name, ratio] = engine.names;
+    Phrase {
+        language: "",
+        parameters: vec![
+            Parameter { name, value: hertz, unit: "Hz" },
+            Parameter { name: ratio, value: damping_ratio, unit: "" },
+        ],
+        formula: "f = √(k (w₁ + w₂))/2π, ζ = c (w₁ + w₂)/(2 ω)",
+        source: engine.source,
+        effective: if hertz > most { real.stiffness } else { link.stiffness },
+        note,
+    }
+}
+
+pub(super) fn read(
+    link: &SoftLink,
+    pace: &Pace,
+    engine: &FrequencyEngine,
+    [hertz, damping_ratio]: [f64; 2],
+) -> SoftLink {
+    link.tuned(TAU * hertz.min(engine.most / pace.h()), damping_ratio)
+}
+
+/// MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping the time constant has no end,
+/// and the direct form (−ω² d, 0) with the impedance d = 0.9 is written instead.
+pub(super) fn write_solref(link: &SoftLink, pace: &Pace) -> Phrase {
+    let (omega, ratio) = (link.omega(), link.damping_ratio());
+    let shortest = 2.0 * pace.dt;
+    let time = 1.0 / (ratio * omega);
+    let parameters = if ratio > 0.0 {
+        vec![
+            Parameter { name: "solref timeconst", value: time, unit: "s" },
+            Parameter { name: "solref dampratio", value: ratio, unit: "" },
+        ]
+    } else {
+        let stiffness = -omega * omega * IMPEDANCE;
+        vec![
+            Parameter { name: "solref −stiffness", value: stiffness, unit: "1/s²" },
+            Parameter { name: "solref −damping", value: 0.0, unit: "1/s" },
+        ]
+    };
+    let is_limited = ratio > 0.0 && time < shortest;
+    let effective = if is_limited {
+        link.tuned(1.0 / (ratio * shortest), ratio).stiffness
+    } else {
+        link.stiffness
+    };
+    let limit = is_limited.then(|| format!("timeconst is kept at 2 dt = {shortest:.4} s; "));
+    let note = "the frequency is this one; a static load stretches it 1 − d = 0.1 times as much, \
+                d = 0.9 the impedance";
+    Phrase {
+        language: "",
+        parameters,
+        formula: "timeconst = 1/(ζ ω), dampratio = ζ, ω = √(k (w₁ + w₂))",
+        source: reference::MUJOCO,
+        effective,
+        note: Some(limit.unwrap_or_default() + note),
+    }
+}
+
+/// Impedance d of MuJoCo's default `solimp`.
+const IMPEDANCE: f64 = 0.9;
+
+pub(super) fn read_solref(link: &SoftLink, pace: &Pace, [time, ratio]: [f64; 2]) -> SoftLink {
+    link.tuned(1.0 / (ratio * time.max(2.0 * pace.dt)), ratio)
+}

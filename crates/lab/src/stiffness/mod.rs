@@ -1,0 +1,233 @@
+//! One stiffness of a link in the languages of engines.
+//!
+//! An engine's number is a stiffness only together with the masses, the substep and the sweeps that
+//! it runs with. [`Language::write`] says what to type into an engine so that a link has a given
+//! stiffness in N/m, and what the engine makes of it after its own limits; [`Language::read`] goes
+//! the other way.
+
+mod compliance;
+mod fraction;
+mod frequency;
+mod newton;
+mod reference;
+
+use crate::names::{UnknownName, same_name};
+use serde::Serialize;
+use strum::{EnumIter, IntoEnumIterator};
+
+/// A damped link between two particles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SoftLink {
+    /// Stiffness k in N/m, positive.
+    pub stiffness: f64,
+    /// Damping c in N·s/m, 0 or more.
+    pub damping: f64,
+    /// Sum of the inverse masses of both ends w₁ + w₂ in 1/kg; 0 of a pinned end.
+    pub inverse_mass: f64,
+    /// Rest length L in metres.
+    pub length: f64,
+}
+
+impl SoftLink {
+    /// Undamped angular frequency √(k (w₁ + w₂)) in rad/s: of this link alone.
+    pub fn omega(&self) -> f64 {
+        (self.stiffness * self.inverse_mass).sqrt()
+    }
+
+    /// Damping ratio ζ = c (w₁ + w₂)/(2 ω).
+    pub fn damping_ratio(&self) -> f64 {
+        0.5 * self.damping * self.inverse_mass / self.omega()
+    }
+
+    /// The same masses and length with another frequency in rad/s and damping ratio: k = m ω²,
+    /// c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
+    fn tuned(&self, omega: f64, damping_ratio: f64) -> Self {
+        let mass = 1.0 / self.inverse_mass;
+        let [stiffness, damping] = [mass * omega * omega, 2.0 * damping_ratio * mass * omega];
+        Self { stiffness, damping, ..*self }
+    }
+}
+
+/// How often a solver visits a link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Pace {
+    /// Step in seconds: 1/ticks.
+    pub dt: f64,
+    /// Substeps a step.
+    pub substeps: u32,
+    /// Sweeps a substep.
+    pub sweeps: u32,
+}
+
+impl Pace {
+    /// Length of a substep in seconds.
+    pub fn h(&self) -> f64 {
+        self.dt / f64::from(self.substeps)
+    }
+}
+
+/// Engines and notations that have a number for the stiffness of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+pub enum Language {
+    /// Newtons per metre.
+    Newton,
+    /// E·A of a material in newtons.
+    Material,
+    /// Compliance of XPBD in m/N.
+    Xpbd,
+    /// Box2D and Box3D: hertz and damping ratio.
+    Box2d,
+    /// Rapier: hertz and damping ratio.
+    Rapier,
+    /// Jolt's soft bodies: compliance.
+    Jolt,
+    /// Godot 4.6 and later with Jolt: coefficient of a soft body.
+    Godot,
+    /// Unity's spring joint.
+    Unity,
+    /// Obi for Unity: compliance.
+    Obi,
+    /// Unreal's Chaos cloth: stiffness from 0 to 1 at a reference frequency.
+    Unreal,
+    /// Position-based dynamics: the share of an error that one sweep takes.
+    Pbd,
+    /// MuJoCo's `solref`.
+    Mujoco,
+}
+
+/// One number of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Parameter {
+    /// Name in the engine.
+    pub name: &'static str,
+    /// Value in `unit`.
+    pub value: f64,
+    /// Unit; empty of a pure number.
+    pub unit: &'static str,
+}
+
+/// A stiffness as an engine wants it typed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Phrase {
+    /// Name of the language.
+    pub language: &'static str,
+    /// Numbers to type.
+    pub parameters: Vec<Parameter>,
+    /// Formula of the first number.
+    pub formula: &'static str,
+    /// Source of the formula.
+    pub source: &'static str,
+    /// Stiffness in N/m that the engine's solver really gives this link alone.
+    pub effective: f64,
+    /// The engine's limit, if it changes the stiffness, and anything else a user has to know.
+    pub note: Option<String>,
+}
+
+/// A number that is no stiffness in this language.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{language}: {name} is {value}; expected {expected}")]
+pub struct Unreadable {
+    language: &'static str,
+    name: &'static str,
+    value: f64,
+    expected: &'static str,
+}
+
+impl Language {
+    /// Every language, in the order of tables.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// The language of that name. Case and separators do not matter.
+    pub fn from_name(name: &str) -> Result<Self, UnknownName> {
+        Self::all()
+            .find(|language| same_name(language.name(), name))
+            .ok_or_else(|| UnknownName::new("language", name, Self::all().map(|l| l.name())))
+    }
+
+    /// Name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Newton => "newton",
+            Self::Material => "material",
+            Self::Xpbd => "xpbd",
+            Self::Box2d => "box2d",
+            Self::Rapier => "rapier",
+            Self::Jolt => "jolt",
+            Self::Godot => "godot",
+            Self::Unity => "unity",
+            Self::Obi => "obi",
+            Self::Unreal => "unreal",
+            Self::Pbd => "pbd",
+            Self::Mujoco => "mujoco",
+        }
+    }
+
+    /// Whether its second number is a damping ratio.
+    pub fn takes_damping_ratio(self) -> bool {
+        matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
+    }
+
+    /// What to type into the engine for this link.
+    pub fn write(self, link: &SoftLink, pace: &Pace) -> Phrase {
+        let phrase = match self {
+            Self::Newton => newton::per_metre(link, ["stiffness", "damping"], reference::HOOKE),
+            Self::Unity => newton::per_metre(link, ["spring", "damper"], reference::UNITY),
+            Self::Material => newton::material(link),
+            Self::Xpbd => compliance::write(link, "compliance", reference::XPBD),
+            Self::Jolt => compliance::write(link, "mCompliance", reference::JOLT),
+            Self::Obi => compliance::write(link, "stretchCompliance", reference::OBI),
+            Self::Box2d => frequency::write(link, pace, &frequency::BOX2D),
+            Self::Rapier => frequency::write(link, pace, &frequency::RAPIER),
+            Self::Mujoco => frequency::write_solref(link, pace),
+            Self::Godot => fraction::write(link, pace, &fraction::GODOT),
+            Self::Pbd => fraction::write(link, pace, &fraction::PBD),
+            Self::Unreal => fraction::write(link, pace, &fraction::UNREAL),
+        };
+        Phrase { language: self.name(), ..phrase }
+    }
+
+    /// The link that an engine's numbers mean: its first number, and its second one where it has
+    /// two (a damping ratio or a damping). Masses and length are those of `link`.
+    pub fn read(
+        self,
+        value: f64,
+        second: Option<f64>,
+        link: &SoftLink,
+        pace: &Pace,
+    ) -> Result<SoftLink, Unreadable> {
+        let expect = |name, value, is_good: bool, expected| match is_good {
+            true => Ok(()),
+            false => Err(Unreadable { language: self.name(), name, value, expected }),
+        };
+        let name = self.write(link, pace).parameters[0].name;
+        expect(name, value, value.is_finite() && value > 0.0, "a number above 0")?;
+        let second = second.unwrap_or(0.0);
+        let is_damping = second.is_finite() && second >= 0.0;
+        expect("damping", second, is_damping, "a number of 0 or more")?;
+        let damped = |stiffness| SoftLink { stiffness, damping: second, ..*link };
+        let below_one = || expect(name, value, value < 1.0, "a number between 0 and 1");
+        match self {
+            Self::Newton | Self::Unity => Ok(damped(value)),
+            Self::Material => Ok(damped(value / link.length)),
+            Self::Xpbd | Self::Jolt | Self::Obi => Ok(damped(1.0 / value)),
+            Self::Box2d => Ok(frequency::read(link, pace, &frequency::BOX2D, [value, second])),
+            Self::Rapier => Ok(frequency::read(link, pace, &frequency::RAPIER, [value, second])),
+            Self::Mujoco => {
+                expect("dampratio", second, second > 0.0, "a number above 0")?;
+                Ok(frequency::read_solref(link, pace, [value, second]))
+            }
+            Self::Godot => {
+                below_one().map(|()| fraction::read(link, pace, &fraction::GODOT, value))
+            }
+            Self::Pbd => below_one().map(|()| fraction::read(link, pace, &fraction::PBD, value)),
+            Self::Unreal => {
+                below_one().map(|()| fraction::read(link, pace, &fraction::UNREAL, value))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

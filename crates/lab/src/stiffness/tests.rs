@@ -1,0 +1,78 @@
+//! Published and computed numbers, and every language there and back.
+
+use super::*;
+
+const LINK: SoftLink =
+    SoftLink { stiffness: 1000.0, damping: 2.0, inverse_mass: 40.0, length: 0.1 };
+
+fn pace(rate: f64) -> Pace {
+    Pace { dt: 1.0 / rate, substeps: 1, sweeps: 1 }
+}
+
+fn first(language: Language, link: &SoftLink, pace: &Pace) -> f64 {
+    language.write(link, pace).parameters[0].value
+}
+
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance * expected.abs(), "{found} for {expected}");
+}
+
+#[test]
+fn a_thousand_newtons_a_metre_at_40_per_kilogram() {
+    assert_near(first(Language::Box2d, &LINK, &pace(960.0)), 31.8309886, 1e-9);
+    let shares = [(60.0, 0.9174311927), (240.0, 0.4098360656), (960.0, 0.0415973378)];
+    for (rate, share) in shares {
+        assert_near(first(Language::Pbd, &LINK, &pace(rate)), share, 1e-9);
+    }
+    assert_near(first(Language::Xpbd, &LINK, &pace(60.0)), 1e-3, 1e-15);
+    assert_near(first(Language::Material, &LINK, &pace(60.0)), 100.0, 1e-15);
+}
+
+#[test]
+fn box2d_limits_joints_to_a_quarter_of_the_rate() {
+    let stiff = SoftLink { stiffness: 1e9, ..LINK };
+    for (rate, most) in [(60.0, 222.07), (240.0, 3553.06), (960.0, 56848.9)] {
+        let phrase = Language::Box2d.write(&stiff, &pace(rate));
+        assert_near(phrase.effective, most, 2e-5);
+        assert!(phrase.note.is_some());
+    }
+    assert_eq!(Language::Rapier.write(&stiff, &pace(60.0)).effective, 1e9);
+}
+
+/// Edges of a sheet of 1.01 kg in Godot: coefficient 0.5 at 60 ticks with precision 5.
+#[test]
+fn half_a_coefficient_of_godot_is_another_stiffness_on_another_mesh() {
+    let pace = Pace { dt: 1.0 / 60.0, substeps: 5, sweeps: 1 };
+    for (side, stiffness) in [(11.0_f64, 375.6), (26.0, 67.2), (51.0, 17.5), (101.0, 4.46)] {
+        let link = SoftLink { inverse_mass: 2.0 * side * side / 1.01, ..LINK };
+        let read = Language::Godot.read(0.5, None, &link, &pace).unwrap();
+        assert_near(read.stiffness, stiffness, 2e-3);
+    }
+}
+
+#[test]
+fn sweeps_share_what_one_of_them_would_take() {
+    let [once, four] = [1, 4].map(|sweeps| Pace { sweeps, ..pace(60.0) });
+    let share = first(Language::Pbd, &LINK, &four);
+    assert_near(1.0 - (1.0 - share).powi(4), first(Language::Pbd, &LINK, &once), 1e-12);
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let pace = Pace { dt: 1.0 / 60.0, substeps: 8, sweeps: 3 };
+    for language in Language::all() {
+        let numbers = language.write(&LINK, &pace).parameters;
+        let second = numbers.get(1).map(|parameter| parameter.value);
+        let read = language.read(numbers[0].value, second, &LINK, &pace).unwrap();
+        let effective = language.write(&LINK, &pace).effective;
+        assert_near(read.stiffness, effective, 1e-9);
+    }
+}
+
+#[test]
+fn a_number_that_is_none_is_refused_by_name() {
+    let error = Language::Godot.read(1.0, None, &LINK, &pace(60.0)).unwrap_err().to_string();
+    assert_eq!(error, "godot: linear_stiffness is 1; expected a number between 0 and 1");
+    assert!(Language::Box2d.read(-1.0, None, &LINK, &pace(60.0)).is_err());
+    assert!(Language::from_name("boxd").unwrap_err().to_string().contains("box2d"));
+}

@@ -1,0 +1,168 @@
+//! `ropelab translate`: one stiffness in the languages of engines.
+
+use super::quantity::{self, significant};
+use super::{Error, print, print_json};
+use clap::Args;
+use ropelab::names::table::Table;
+use ropelab::stiffness::{Language, Pace, Phrase, SoftLink};
+use serde::Serialize;
+
+/// Translate the stiffness of a link between N/m, compliance, hertz and engines' coefficients
+///
+/// An engine's number is a stiffness only together with masses, substeps and sweeps. The column
+/// "really" is the stiffness of one link alone after the engine's own limits.
+///
+/// Examples:
+///   ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4
+///   ropelab translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --substeps 4
+///   ropelab translate --from godot --value 0.5 --mass 0.0083 --substeps 5 --to jolt,unreal
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Translate {
+    /// Stiffness in N/m; the same as --from newton --value
+    #[arg(long, value_name = "N/M", conflicts_with_all = ["from", "value"])]
+    stiffness: Option<f64>,
+    /// Language of --value
+    #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = language)]
+    from: Option<Language>,
+    /// First number of that language
+    #[arg(long, value_name = "NUMBER", requires = "from")]
+    value: Option<f64>,
+    /// Damping ratio ζ [default: 0]
+    #[arg(long, value_name = "ZETA", conflicts_with = "damping")]
+    damping_ratio: Option<f64>,
+    /// Damping in N·s/m
+    #[arg(long, value_name = "N·S/M")]
+    damping: Option<f64>,
+    /// Mass in kilograms of each end, or of both ends, `inf` for a pinned one: `0.05,inf`
+    #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2, default_value = "1")]
+    mass: Vec<f64>,
+    /// Rest length of the link in metres
+    #[arg(long, value_name = "M", default_value_t = 1.0)]
+    length: f64,
+    /// Step (`1/60`, `16ms`, `60hz`)
+    #[arg(long, value_name = "TIME", default_value = "1/60", value_parser = quantity::step)]
+    dt: f64,
+    /// Substeps a step; in Godot the simulation precision
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    substeps: u32,
+    /// Sweeps a substep
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    iterations: u32,
+    /// Languages to translate into [default: all]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = language)]
+    to: Vec<Language>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A link in all languages.
+#[derive(Debug, Serialize)]
+struct Translation {
+    /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` in 1/kg, `length` in m.
+    link: SoftLink,
+    /// `dt` in seconds, `substeps`, `sweeps`.
+    pace: Pace,
+    /// What to type.
+    phrases: Vec<Phrase>,
+}
+
+fn language(text: &str) -> Result<Language, String> {
+    Language::from_name(text).map_err(|error| error.to_string())
+}
+
+impl Translate {
+    pub fn run(self) -> Result<(), Error> {
+        let translation = self.translation()?;
+        if self.json {
+            return print_json(&translation);
+        }
+        print(&translation.to_text())
+    }
+
+    fn translation(&self) -> Result<Translation, Error> {
+        let pace = Pace { dt: self.dt, substeps: self.substeps, sweeps: self.iterations };
+        let is_step = self.dt.is_finite() && self.dt > 0.0;
+        let is_length = self.length.is_finite() && self.length > 0.0;
+        expect("--dt", self.dt, is_step, "a step above 0 such as 1/60")?;
+        expect("--length", self.length, is_length, "metres above 0 such as 0.1")?;
+        for &mass in &self.mass {
+            expect("--mass", mass, mass > 0.0, "kilograms above 0 such as 0.05, or inf")?;
+        }
+        let [first, last] = [self.mass[0], *self.mass.last().unwrap_or(&self.mass[0])];
+        let inverse_mass = 1.0 / first + 1.0 / last;
+        let is_free = inverse_mass.is_finite() && inverse_mass > 0.0;
+        expect("--mass", first, is_free, "one end at least with a mass")?;
+        let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass, length: self.length };
+        let link = self.read(&ends, &pace)?;
+        let languages =
+            if self.to.is_empty() { Language::all().collect() } else { self.to.clone() };
+        let phrases = languages.iter().map(|language| language.write(&link, &pace)).collect();
+        Ok(Translation { link, pace, phrases })
+    }
+
+    /// The link that the arguments describe.
+    fn read(&self, ends: &SoftLink, pace: &Pace) -> Result<SoftLink, Error> {
+        let from = self.from.unwrap_or(Language::Newton);
+        let Some(value) = self.stiffness.or(self.value) else {
+            let message = "expected --stiffness N/M, or --from LANGUAGE --value NUMBER";
+            return Err(Error::Settings(message.to_owned()));
+        };
+        let second = if from.takes_damping_ratio() { self.damping_ratio } else { self.damping };
+        let link = from.read(value, second, ends, pace);
+        let mut link = link.map_err(|error| Error::Settings(error.to_string()))?;
+        // The other way of saying the damping, on top of the stiffness that was read.
+        match (self.damping_ratio, self.damping) {
+            (Some(ratio), _) if !from.takes_damping_ratio() => {
+                let is_ratio = ratio.is_finite() && ratio >= 0.0;
+                expect("--damping-ratio", ratio, is_ratio, "0 or more")?;
+                link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;
+            }
+            (_, Some(damping)) if from.takes_damping_ratio() => {
+                let is_damping = damping.is_finite() && damping >= 0.0;
+                expect("--damping", damping, is_damping, "N·s/m of 0 or more")?;
+                link.damping = damping;
+            }
+            _ => {}
+        }
+        Ok(link)
+    }
+}
+
+fn expect(argument: &str, value: f64, is_good: bool, expected: &str) -> Result<(), Error> {
+    match is_good {
+        true => Ok(()),
+        false => Err(Error::Settings(format!("{argument} is {value}; expected {expected}"))),
+    }
+}
+
+impl Translation {
+    fn to_text(&self) -> String {
+        let Self { link, pace, phrases } = self;
+        let heading = format!(
+            "{} N/m, {} N·s/m (ζ = {}), w₁ + w₂ = {} 1/kg, {} with {} substeps of {}\n\n",
+            significant(link.stiffness),
+            significant(link.damping),
+            significant(link.damping_ratio()),
+            significant(link.inverse_mass),
+            quantity::seconds(pace.dt),
+            pace.substeps,
+            quantity::seconds(pace.h()),
+        );
+        let mut table = Table::new(&["language", "type", "really", "note"]);
+        for phrase in phrases {
+            let typed = phrase.parameters.iter().map(|parameter| {
+                let value = significant(parameter.value);
+                format!("{} {value} {}", parameter.name, parameter.unit).trim_end().to_owned()
+            });
+            table.push([
+                phrase.language.to_owned(),
+                typed.collect::<Vec<_>>().join(", "),
+                format!("{} N/m", significant(phrase.effective)),
+                phrase.note.clone().unwrap_or_default(),
+            ]);
+        }
+        heading + &table.to_text()
+    }
+}
