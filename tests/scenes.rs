@@ -49,7 +49,8 @@ fn every_scene_loads_and_says_what_to_look_for() {
         assert_eq!(scene.name, entry.title);
         assert_eq!(scene.look_for, entry.look_for);
         assert!(entry.text().starts_with("// Look for: "), "{}", entry.file);
-        assert!(!scene.look_for.is_empty(), "{}", entry.file);
+        let words = scene.look_for.split_whitespace().count();
+        assert!((3..=20).contains(&words), "{}: {words} words in the caption", entry.file);
         let number = &entry.file[..2];
         assert!(number.parse::<u32>().is_ok(), "{} has no number", entry.file);
     }
