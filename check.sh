@@ -2,10 +2,22 @@
 # Checks everything: format, lints, the core without a window, all tests, documentation, and the
 # real window on a virtual display. Stops at the first thing that is wrong.
 #
+# `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute.
+#
 # The window test needs programs and libraries that a clean machine lacks. On Debian as root they
 # are installed; elsewhere the script names what is missing and fails. No test is skipped.
 set -eu
 cd "$(dirname "$0")"
+
+seconds=60
+case "${1:-}" in
+"") ;;
+--long) seconds=3600 ;;
+*)
+    echo "check.sh: $1 is no option; expected nothing or --long" >&2
+    exit 2
+    ;;
+esac
 
 step() {
     printf '\n==> %s\n' "$*"
@@ -56,8 +68,9 @@ step cargo clippy --locked --workspace --all-targets -- -D warnings
 step cargo check --locked --lib --no-default-features
 step cargo check --locked --no-default-features --features cli
 step cargo test --locked --workspace
-# A minute of scenes with a few words changed.
-step env ROPELAB_MUTATION_SECONDS=60 cargo test --locked --workspace --test files mutated_scenes
+# Scenes with a few words changed, and scenes with extreme numbers, contact and analyses.
+step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
+    cargo test --locked --workspace --test files -- mutated_scenes extreme_scenes
 # The same hashes in release, the memory of a large cloth, and the window as people start it.
 step cargo test --locked --release --test scenes --test memory --test window
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
