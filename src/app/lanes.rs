@@ -16,7 +16,6 @@ use crate::numerics::state::SolveReport;
 use crate::session::Lane;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{MOST_LANES, Settings};
-use crate::simulation::verdict::remedy;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
 /// In a viewport of fewer points, a chip has its numbers in a second line.
@@ -184,7 +183,7 @@ fn failure(lane: &Lane) -> Option<FailureText> {
         return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
     }
     if let Some(gave_way) = simulation.gave_way() {
-        let remedy = remedy(&simulation.settings().solver());
+        let remedy = simulation.settings().solver().remedy();
         let brief = format!("soft from {:.3} s on", gave_way.t);
         return Some(FailureText { brief, whole: format!("{gave_way}; {remedy}") });
     }

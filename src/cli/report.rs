@@ -7,7 +7,6 @@ use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, GaveWay, Verdict};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
-use ropelab::simulation::verdict::remedy;
 use serde::Serialize;
 
 /// How a run ended, for machines and people. The state that `steps`, `t` and `hash` describe is
@@ -145,7 +144,7 @@ impl RunReport {
             exploded_at: explosion.map(|explosion| explosion.t),
             explosion,
             gave_way,
-            remedy: matches!(verdict, Verdict::Soft(_)).then(|| remedy(&settings.solver())),
+            remedy: matches!(verdict, Verdict::Soft(_)).then(|| settings.solver().remedy()),
             energy: balance,
             energy_drift,
             stretch_max,

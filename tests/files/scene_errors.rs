@@ -269,7 +269,7 @@ fn parameters_that_make_no_sense() {
     );
     refused(
         "settings: (constraints: PBD),",
-        "test.ron:5:29: unknown constraint solver \"PBD\", did you mean \"Xpbd\"? Expected None, Relaxation, Xpbd or Shake",
+        "test.ron:5:29: unknown constraint solver \"PBD\", did you mean \"Xpbd\"? Expected None, Relaxation, Xpbd, Shake or Direct",
     );
 }
 

@@ -7,6 +7,7 @@ mod carried_colliders;
 mod constraints;
 mod contact;
 mod damping;
+mod direct;
 mod draping;
 mod energy_books;
 mod fast_paths;

@@ -3,7 +3,7 @@
 use super::fields::{
     Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui, slider_ui,
 };
-use crate::constraint::{ConstraintSolver, Relaxation, Root, Shake, SweepOrder, Xpbd};
+use crate::constraint::{ConstraintSolver, Direct, Relaxation, Root, Shake, SweepOrder, Xpbd};
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
 use std::ops::RangeInclusive;
@@ -184,6 +184,7 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
         }
+        ConstraintSolver::Direct(Direct { iterations: _ }) => {}
         ConstraintSolver::Shake(Shake { tolerance, max_iterations: _ }) => {
             row_ui(ui, &LENGTH_TOLERANCE, |ui| scientific_ui(ui, tolerance, 1e-15..=0.1));
         }

@@ -232,7 +232,7 @@ impl EnergyBooks {
                 continue;
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
-            let acts = is_spring || matches!(solver, ConstraintSolver::Xpbd(_));
+            let acts = is_spring || solver.has_compliance();
             if damped != 0.0 && acts {
                 let power = damped * (v[b] - v[a]).dot(n);
                 *self.taken_out.entry(LINK_DAMPING).or_default() += seconds * power;

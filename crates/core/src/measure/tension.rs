@@ -1,7 +1,6 @@
 //! What links pull with, from the state alone.
 
 use super::BookedLane;
-use crate::constraint::ConstraintSolver;
 use crate::mesh::{Link, Links};
 use crate::model::Model;
 use crate::numerics::state::State;
@@ -68,8 +67,7 @@ impl Tensions {
             self.pulls.push(0.0);
             let Some((normal, length)) = direction(&link, x) else { continue };
             let slack = link.one_sided && length < link.rest * (1.0 - 1e-9);
-            let acts = !lane.solver.takes(&link)
-                || matches!(lane.solver, ConstraintSolver::Xpbd(_)) && !link.rigid;
+            let acts = !lane.solver.takes(&link) || lane.solver.has_compliance() && !link.rigid;
             if acts && !slack {
                 let (a, b) = (link.a as usize, link.b as usize);
                 let rate = (v[b] - v[a]).dot(normal);

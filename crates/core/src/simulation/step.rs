@@ -286,8 +286,7 @@ impl Simulation {
 
 /// Links and contacts in one projection. Answers with the number of sweeps over the links.
 ///
-/// Relaxation, and XPBD on rigid links, sweep over links and contacts by turns. XPBD on compliant
-/// links and SHAKE count on a whole projection of their own, so contacts come after it.
+/// A solver that takes turns alternates with contacts; else contacts come after its projection.
 fn project(
     solver: &ConstraintSolver,
     constraints: &mut Constraints,
@@ -304,12 +303,7 @@ fn project(
         contacts.settle(start, x, w);
         return 0;
     }
-    let by_turns = match solver {
-        ConstraintSolver::Relaxation(_) => true,
-        ConstraintSolver::Xpbd(_) => constraints.links().all(|link| link.rigid),
-        ConstraintSolver::None | ConstraintSolver::Shake(_) => false,
-    };
-    if !by_turns {
+    if !solver.takes_turns(constraints) {
         let sweeps = solver.project(constraints, w, start, x, h);
         contacts.sweep(start, x, w);
         return sweeps;

@@ -142,14 +142,3 @@ impl Simulation {
         self.run.unconverged
     }
 }
-
-/// What helps where a link gave way: it depends on who holds the links.
-pub fn remedy(solver: &ConstraintSolver) -> &'static str {
-    match solver {
-        ConstraintSolver::None => "a stiffer material helps",
-        ConstraintSolver::Relaxation(_) | ConstraintSolver::Xpbd(_) => {
-            "more sweeps, more substeps or a direct solver help"
-        }
-        ConstraintSolver::Shake(_) => "shorter steps or more sweeps help",
-    }
-}

@@ -1,6 +1,7 @@
 //! Links as constraints, with what the solvers need to run fast.
 
 use super::SweepOrder;
+use super::direct::DirectPlan;
 use super::element::BendConstraints;
 use super::kernels::{Formula, Paths, SweepJob};
 use super::particle_stream::{InPlace, ParticleStream};
@@ -24,6 +25,8 @@ pub struct Constraints {
     unlinked: Vec<DVec3>,
     /// Where the particles went freely, while SHAKE may have to begin again from there.
     pub(super) free: Vec<DVec3>,
+    /// Rows of the direct solver, once it was asked.
+    direct: Option<Box<DirectPlan>>,
 }
 
 /// XPBD's numbers. Fast paths keep those of their links themselves.
@@ -83,7 +86,7 @@ impl Constraints {
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
         let (unlinked, free) = (Vec::new(), Vec::new());
-        Self { network, bends, tuned: None, paths, unlinked, free }
+        Self { network, bends, tuned: None, paths, unlinked, free, direct: None }
     }
 
     /// Makes what projections in an order need, if it was not made before.
@@ -97,11 +100,14 @@ impl Constraints {
     ///
     /// If there are not so many links.
     pub fn cut(&mut self, link: usize) {
-        let Self { network, tuned, paths, .. } = self;
+        let Self { network, tuned, paths, direct, .. } = self;
         if !network.links.at(link).is_cut() {
             paths.cut(link, &network.cut(link));
             if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
                 multiplier.lambda = 0.0;
+            }
+            if let Some(direct) = direct {
+                direct.cut(link);
             }
         }
     }
@@ -120,6 +126,8 @@ impl Constraints {
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
             return tuned.is_damped;
         }
+        // Multipliers are those of the solver that was asked last.
+        self.direct = None;
         let order = tuning.xpbd.order;
         paths.tune(order, &network.links, tuning);
         let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
@@ -168,6 +176,18 @@ impl Constraints {
                 rule(i, link, ends, multipliers)
             });
         }
+    }
+
+    /// The rows of the direct solver, made before its first solve.
+    pub(super) fn direct_plan(&mut self) -> &mut DirectPlan {
+        self.tuned = None;
+        let Self { network, direct, .. } = self;
+        direct.get_or_insert_with(|| Box::new(DirectPlan::new(&network.links, network.particles)))
+    }
+
+    /// Whether the direct solver sweeps some links because solving all together would take too long.
+    pub fn sweeps_beside_direct(&self) -> bool {
+        self.direct.as_ref().is_some_and(|direct| direct.sweeps_some())
     }
 
     /// Whether kernels that take particles row by row hold all links in an order, which must have
@@ -243,14 +263,17 @@ impl Constraints {
         self.paths.slack(section, factor, x)
     }
 
-    /// Tension of a link in newtons in the last XPBD projection, whose step had length `dt`:
+    /// Tension of a link in newtons in the last projection of XPBD or the direct solver, whose step had length `dt`:
     /// −λ/dt², positive when the link pulls. 0 before the first one.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
         -self.multiplier(link).lambda / (dt * dt)
     }
 
-    /// What the last XPBD projection left of a link's; zeros before the first.
+    /// What the last projection of XPBD or the direct solver left of a link's; zeros before the first.
     pub(super) fn multiplier(&self, link: usize) -> Multiplier {
+        if let Some(direct) = &self.direct {
+            return direct.multiplier(link);
+        }
         let Some(Tuned { tuning, multipliers, .. }) = &self.tuned else {
             return Multiplier::default();
         };

@@ -10,6 +10,7 @@
 //! for each.
 
 mod constraints;
+mod direct;
 mod element;
 mod kernels;
 mod particle_stream;
@@ -20,6 +21,7 @@ mod sweep;
 mod xpbd;
 
 pub use constraints::Constraints;
+pub use direct::Direct;
 pub use particle_stream::{Loaded, MOST_PREFETCHED, ParticleStream};
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
@@ -45,6 +47,8 @@ pub enum ConstraintSolver {
     Xpbd(Xpbd),
     /// Corrections along the links' directions at the start of the step.
     Shake(Shake),
+    /// All links of a rope or tree at once.
+    Direct(Direct),
 }
 
 /// What is known about a solver before it runs.
@@ -103,7 +107,8 @@ impl ConstraintSolver {
             Self::None => None,
             Self::Relaxation(Relaxation { iterations, .. })
             | Self::Xpbd(Xpbd { iterations, .. })
-            | Self::Shake(Shake { max_iterations: iterations, .. }) => Some(*iterations),
+            | Self::Shake(Shake { max_iterations: iterations, .. })
+            | Self::Direct(Direct { iterations }) => Some(*iterations),
         }
     }
 
@@ -113,7 +118,8 @@ impl ConstraintSolver {
             Self::None => {}
             Self::Relaxation(Relaxation { iterations, .. })
             | Self::Xpbd(Xpbd { iterations, .. })
-            | Self::Shake(Shake { max_iterations: iterations, .. }) => *iterations = most,
+            | Self::Shake(Shake { max_iterations: iterations, .. })
+            | Self::Direct(Direct { iterations }) => *iterations = most,
         }
     }
 
@@ -129,6 +135,7 @@ impl ConstraintSolver {
             Self::Relaxation(_) => relaxation::INFO,
             Self::Xpbd(_) => xpbd::INFO,
             Self::Shake(_) => shake::INFO,
+            Self::Direct(_) => direct::INFO,
         }
     }
 
@@ -138,7 +145,7 @@ impl ConstraintSolver {
         match self {
             Self::None => false,
             Self::Relaxation(_) | Self::Shake(_) => link.kind != LinkKind::Bend,
-            Self::Xpbd(_) => true,
+            Self::Xpbd(_) | Self::Direct(_) => true,
         }
     }
 
@@ -148,6 +155,34 @@ impl ConstraintSolver {
         matches!(self, Self::Xpbd(_))
     }
 
+    /// Whether a constraint may be compliant: its links pull with k (l − L) + c dl/dt.
+    pub fn has_compliance(&self) -> bool {
+        matches!(self, Self::Xpbd(_) | Self::Direct(_))
+    }
+
+    /// Whether a projection can be cut into turns that alternate with those of contacts, see
+    /// [`Self::take_turn`]. XPBD on compliant links and SHAKE count on a whole projection of their
+    /// own.
+    pub fn takes_turns(&self, c: &Constraints) -> bool {
+        match self {
+            Self::Relaxation(_) | Self::Direct(_) => true,
+            Self::Xpbd(_) => c.links().all(|link| link.rigid),
+            Self::None | Self::Shake(_) => false,
+        }
+    }
+
+    /// What helps where a link is overstretched.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::None => "a stiffer material helps",
+            Self::Relaxation(_) | Self::Xpbd(_) => {
+                "more sweeps, more substeps or a direct solver help"
+            }
+            Self::Shake(_) => "shorter steps or more sweeps help",
+            Self::Direct(_) => "more substeps or a stiffer material help",
+        }
+    }
+
     /// Says in one sentence which parameter makes no sense.
     pub fn check(&self) -> Result<(), String> {
         match self {
@@ -155,6 +190,7 @@ impl ConstraintSolver {
             Self::Relaxation(solver) => solver.check(),
             Self::Xpbd(solver) => solver.check(),
             Self::Shake(solver) => solver.check(),
+            Self::Direct(solver) => solver.check(),
         }
     }
 
@@ -165,6 +201,9 @@ impl ConstraintSolver {
             Self::None | Self::Shake(_) => {}
             Self::Relaxation(solver) => c.prepare(solver.order),
             Self::Xpbd(solver) => solver.prepare(c),
+            Self::Direct(_) => {
+                c.direct_plan();
+            }
         }
     }
 
@@ -187,6 +226,7 @@ impl ConstraintSolver {
             Self::Relaxation(solver) => solver.project(c, w, start, x),
             Self::Xpbd(solver) => solver.project(c, w, start, x, h),
             Self::Shake(solver) => solver.project(c, w, start, x),
+            Self::Direct(solver) => solver.project(c, w, start, x, h),
         }
     }
 
@@ -208,6 +248,9 @@ impl ConstraintSolver {
             Self::Xpbd(solver) if turn > 0 => {
                 solver.go_on(c, w, start, x, h);
             }
+            Self::Direct(solver) if turn > 0 => {
+                solver.go_on(c, w, start, x);
+            }
             Self::Shake(solver) => {
                 solver.sweep(c, w, start, x);
             }
@@ -222,7 +265,7 @@ impl ConstraintSolver {
     pub fn streams(&self, c: &mut Constraints) -> bool {
         self.prepare(c);
         match self {
-            Self::None | Self::Shake(_) => false,
+            Self::None | Self::Shake(_) | Self::Direct(_) => false,
             Self::Relaxation(solver) => c.streams(solver.order),
             Self::Xpbd(solver) => c.streams(solver.order),
         }
@@ -238,7 +281,7 @@ impl ConstraintSolver {
         h: f64,
     ) -> u32 {
         let sweeps = match self {
-            Self::None | Self::Shake(_) => return 0,
+            Self::None | Self::Shake(_) | Self::Direct(_) => return 0,
             Self::Relaxation(solver) => solver.sweeps(w),
             Self::Xpbd(solver) => solver.sweeps(c, w, h),
         };
@@ -272,7 +315,7 @@ impl ConstraintSolver {
         let residual = match self {
             Self::None => 0.0,
             Self::Relaxation(_) | Self::Shake(_) => c.residual(w, x),
-            Self::Xpbd(_) => xpbd::residual(c, w, start, x),
+            Self::Xpbd(_) | Self::Direct(_) => xpbd::residual(c, w, start, x),
         };
         let converged = match self {
             Self::Shake(solver) => solver.is_met(residual, iterations),

@@ -146,7 +146,7 @@ fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Mult
 ///
 /// A one-sided link keeps λ ≤ 0, so that a later sweep can take back a pull but never push.
 #[inline(always)]
-fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
+pub(super) fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();
     let left = equation(link, ends, l, d, start, m);
