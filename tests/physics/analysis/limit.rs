@@ -30,11 +30,11 @@ const STRAND: &str = r#"(version: 1, name: "strand",
     pins: [(of: Node("h", 0)), (of: Node("h", 1))],
     forces: [(law: Gravity()), (law: LinearDrag(coefficient: 0.5))])"#;
 
-/// A rubber sheet into which two weights fall with it: it is stretched to twice its length.
+/// A rubber sheet with a weight on it, which stretches it.
 const TRAMPOLINE: &str = r#"(version: 1, name: "trampoline",
     materials: [Cloth(name: "rubber", areal_density: 0.5, stretch_stiffness: 40, shear_stiffness: 10, bend_stiffness: 0, damping: 0.05)],
     cloths: [(name: "sheet", corner: (0, 1, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (6, 6), material: "rubber")],
-    masses: [(of: Node("sheet", 24), mass: 1.5)],
+    masses: [(of: Knot("sheet", 3, 3), mass: 1.5)],
     pins: [(of: Corner("sheet", TopLeft)), (of: Corner("sheet", TopRight)), (of: Corner("sheet", BottomLeft)), (of: Corner("sheet", BottomRight))])"#;
 
 /// A rope that falls onto a floor of springs.
@@ -61,8 +61,9 @@ fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
     gains
 }
 
-/// Every step at 0.95 of the called limit gains no energy, and one at `above` of it does.
-fn hold_to_runs(text: &str, above: f64, seconds: f64) {
+/// Every step at 0.95 of the called limit gains no energy, and one at `above` of it does, where the
+/// scene is linear enough to have such a step.
+fn hold_to_runs(text: &str, above: Option<f64>, seconds: f64) {
     let lane = lane(text);
     let course = followed(&lane);
     let mut called = 0;
@@ -76,7 +77,8 @@ fn hold_to_runs(text: &str, above: f64, seconds: f64) {
         called += 1;
         let below = (0.95 * longest).min(0.02);
         assert!(!gains(&lane, integrator, below, seconds), "{integrator:?}: {limit:?} gains below");
-        if is_linear(&integrator) && limit.holds_undamped && limit.turning.is_none() {
+        let sharp = is_linear(&integrator) && limit.holds_undamped && limit.turning.is_none();
+        if let Some(above) = above.filter(|_| sharp) {
             let over = above * longest;
             assert!(
                 gains(&lane, integrator, over, seconds),
@@ -89,27 +91,27 @@ fn hold_to_runs(text: &str, above: f64, seconds: f64) {
 
 #[test]
 fn a_step_that_is_called_stable_is_stable_on_a_flag_damped_unevenly() {
-    hold_to_runs(FLAG, 1.1, 2.0);
+    hold_to_runs(FLAG, Some(1.1), 2.0);
 }
 
 #[test]
 fn a_step_that_is_called_stable_is_stable_on_an_overdamped_cable() {
-    hold_to_runs(CABLE, 1.1, 2.0);
+    hold_to_runs(CABLE, Some(1.1), 2.0);
 }
 
 #[test]
 fn a_step_that_is_called_stable_is_stable_on_a_strand_in_air() {
-    hold_to_runs(STRAND, 1.1, 1.0);
+    hold_to_runs(STRAND, Some(1.1), 1.0);
 }
 
 #[test]
 fn a_step_that_is_called_stable_is_stable_on_a_loaded_sheet() {
-    hold_to_runs(TRAMPOLINE, 1.15, 4.0);
+    hold_to_runs(TRAMPOLINE, None, 2.0);
 }
 
 #[test]
 fn a_step_that_is_called_stable_is_stable_where_a_rope_falls_on_springs() {
-    hold_to_runs(DROPPED, 1.25, 2.0);
+    hold_to_runs(DROPPED, None, 2.0);
 }
 
 /// The floor's springs on a node at the end: ω = √(k/m), and no more than half a link is there.
