@@ -11,7 +11,7 @@ use super::theme;
 use super::view::{LineStyle, lane_color_name, lane_style};
 use crate::constraint::Projection;
 use crate::contact;
-use crate::measure::{Balance, Extreme, Stretch};
+use crate::measure::{Balance, Extreme, Stretch, Verdict};
 use crate::numerics::state::SolveReport;
 use crate::session::Lane;
 use crate::simulation::Simulation;
@@ -172,8 +172,8 @@ struct FailureText {
     whole: String,
 }
 
-/// What went wrong with the lane, if anything: it exploded, and under what, if that has changed; it
-/// gave way, or did not converge.
+/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or that
+/// it did not converge.
 fn failure(lane: &Lane) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
@@ -182,10 +182,17 @@ fn failure(lane: &Lane) -> Option<FailureText> {
         let brief = format!("exploded at {:.3} s{under}", explosion.t);
         return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
     }
-    if let Some(gave_way) = simulation.gave_way() {
-        let remedy = simulation.settings().solver().remedy();
-        let brief = format!("soft from {:.3} s on", gave_way.t);
-        return Some(FailureText { brief, whole: format!("{gave_way}; {remedy}") });
+    match simulation.verdict() {
+        Verdict::GainedEnergy(gain) => {
+            let brief = format!("gains energy from {:.3} s on", gain.t);
+            return Some(FailureText { brief, whole: gain.to_string() });
+        }
+        Verdict::Soft(gave_way) => {
+            let remedy = simulation.settings().solver().remedy();
+            let brief = format!("soft from {:.3} s on", gave_way.t);
+            return Some(FailureText { brief, whole: format!("{gave_way}; {remedy}") });
+        }
+        Verdict::Stable | Verdict::Exploded(_) => {}
     }
     let unconverged = Some(simulation.unconverged()).filter(|unconverged| unconverged.steps > 0)?;
     let brief = "did not converge".to_owned();
@@ -195,7 +202,7 @@ fn failure(lane: &Lane) -> Option<FailureText> {
 /// The books of energy since they were opened, a line an item.
 fn books_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, gain, loss, .. } = balance;
-    let mut lines = vec![format!("energy {} when the plot was opened", si_tight(*start, "J"))];
+    let mut lines = vec![format!("energy {} when the books were opened", si_tight(*start, "J"))];
     let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", Some(*j)));
     let put_in = put_in.iter().map(|(name, j)| (*name, "put in", *j));
     lines.extend(taken_out.chain(put_in).map(|(name, did, joules)| match joules {

@@ -10,6 +10,7 @@ use super::view::{
     TrailMark, View, ViewOptions, lane_color,
 };
 use super::weights::Weights;
+use crate::measure::Verdict;
 use crate::mesh::Links;
 use crate::scene::Scene;
 use crate::session::Lane;
@@ -238,10 +239,10 @@ impl Picture {
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
         // On the middle of the link that did it, or on the particle.
-        let gave_way = lane.simulation.gave_way();
-        let link = match explosion {
-            Some(explosion) => explosion.link,
-            None => gave_way.map(|gave_way| gave_way.link),
+        let link = match lane.simulation.verdict() {
+            Verdict::Exploded(explosion) => explosion.link,
+            Verdict::Soft(gave_way) => Some(gave_way.link),
+            Verdict::Stable | Verdict::GainedEnergy(_) => None,
         };
         let at = |particle: u32| positions.get(particle as usize).copied();
         *failure = match link.map(|link| link.ends.map(at)) {

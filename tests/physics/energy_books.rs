@@ -3,9 +3,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+use ropelab::integrate::Method;
 use ropelab::measure::Balance;
-use ropelab::scene::Scene;
+use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
 
 /// A scene at its start, with books.
 fn with_books(text: &str) -> Simulation {
@@ -156,4 +158,120 @@ fn what_rests_gains_and_loses_nothing() {
     let balance = balance_after(&mut with_books(text), 100);
     // Rounding is 1e-13 J of 9.81, and was all of an energy in play of 1e-25 J.
     assert_eq!([balance.gain.fraction, balance.loss.fraction], [0.0; 2], "{balance:?}");
+}
+
+/// A scene under another integrator, with books.
+fn with_method(text: &str, integrator: Method) -> Simulation {
+    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    let settings = Settings { integrator, ..scene.lanes[0].settings };
+    let mut simulation = Simulation::new(scene.parts.clone(), settings);
+    simulation.open_books();
+    simulation
+}
+
+#[test]
+fn the_books_close_in_every_scene_under_every_integrator() {
+    for entry in library::list() {
+        let scene = entry.load().unwrap();
+        for (lane, method) in scene.lanes.iter().cycle().zip(Method::all()) {
+            // A few steps of a large cloth say as much as many.
+            let steps = (4_000 / scene.parts.mesh.positions.len().max(1)).clamp(3, 40) as u32;
+            let settings = Settings { integrator: method, ..lane.settings };
+            let mut simulation = Simulation::new(scene.parts.clone(), settings);
+            simulation.open_books();
+            let balance = balance_after(&mut simulation, steps);
+            let total = simulation.energy().total();
+            let scale =
+                balance.kinetic + balance.elastic + balance.potential.abs() + balance.start.abs();
+            let error = sum(&balance) - balance.kinetic - balance.potential - balance.elastic;
+            let place = format!("{}, {}, {}", scene.name, lane.name, method.info().name);
+            assert!(error.abs() <= 1e-9 * scale, "{place}: {error:e} of {balance:?}");
+            if simulation.explosion().is_none() {
+                let now = balance.kinetic + balance.potential + balance.elastic;
+                assert!((total - now).abs() <= 1e-9 * scale, "{place}: {total} and {now}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_spin_of_balls_is_in_the_books() {
+    // An elastic bounce with friction: what the ball loses is the heat of friction, and the scheme
+    // makes nothing of free flight.
+    let text = "(version: 1, name: \"spin\", forces: [],
+        balls: [(at: (-1, 0, 0), velocity: (2, 1, 0), surface: (restitution: 1, friction: 0.4))],
+        colliders: [(shape: Plane(normal: (-1, 0, 0)), at: (1, 0, 0),
+                     surface: (friction: 0.4, restitution: 1))])";
+    // Schemes of order 0 take of free flight, too.
+    for method in Method::all().filter(|method| method.info().order > 0) {
+        let mut ball = with_method(text, method);
+        let start = ball.energy().total();
+        let balance = balance_after(&mut ball, 1500);
+        let now = ball.energy().total();
+        assert!(now < start, "{}: friction takes energy", method.info().name);
+        let heat = balance.taken_out["contact"];
+        assert!((heat - (start - now)).abs() < 1e-9 * start, "{}: {balance:?}", method.info().name);
+        assert!(balance.scheme.abs() < 1e-9 * start, "{}: {balance:?}", method.info().name);
+    }
+}
+
+#[test]
+fn heat_of_friction_is_an_entry_of_its_own() {
+    // 1 kg slides at 2 m/s, μ = 0.5, until it lies still: 2 J of heat, whatever steps it.
+    let text = "(version: 1, name: \"brake\",
+        particles: [(at: (0, 0, 0), velocity: (2, 0, 0))],
+        colliders: [(shape: Plane(), surface: (friction: 0.5))],
+        surfaces: [(of: All, radius: 0, surface: (friction: 0.5))])";
+    for method in [Method::SymplecticEuler, Method::VelocityVerlet, Method::Rk4] {
+        let mut block = with_method(text, method);
+        let balance = balance_after(&mut block, 1500);
+        let lost = 2.0 - balance.kinetic;
+        let heat = balance.taken_out["contact"];
+        assert!((heat - lost).abs() < 0.02 * lost, "{}: {balance:?}", method.info().name);
+    }
+}
+
+#[test]
+fn an_inelastic_impact_is_heat() {
+    // A ball of 1 kg falls 1 m and stays: m g times 1 m, of which the scheme's own error is small.
+    let text = "(version: 1, name: \"drop\",
+        balls: [(at: (0, 1.1, 0), radius: 0.1, mass: 1, surface: (restitution: 0))],
+        colliders: [(shape: Plane())])";
+    for method in [Method::SymplecticEuler, Method::VelocityVerlet, Method::Rk4] {
+        let mut ball = with_method(text, method);
+        let balance = balance_after(&mut ball, 1000);
+        let heat = balance.taken_out["contact"];
+        assert!((heat - 9.81).abs() < 0.03 * 9.81, "{}: {balance:?}", method.info().name);
+    }
+}
+
+#[test]
+fn a_pin_that_moves_puts_into_bends_what_they_get() {
+    let text = "(version: 1, name: \"bend and pin\", forces: [],
+        materials: [Rope(name: \"m\", mass_per_metre: 0.1, stiffness: 100, damping: 0.05,
+                         flexural_rigidity: 0.02)],
+        ropes: [(name: \"r\", from: (0, 1, 0), to: (0.8, 1, 0.1), segments: 12, material: \"m\")],
+        pins: [(of: Start(\"r\"),
+                path: Swing(amplitude: (0.1, 0.05, 0.03), frequency: 1.4))],
+        settings: (integrator: DormandPrince(tolerance: 1e-10), contact: Off))";
+    let mut rope = with_books(text);
+    let balance = balance_after(&mut rope, 2000);
+    let put_in = balance.put_in["pins"].unwrap();
+    assert!(balance.scheme.abs() < 1e-3 * put_in.abs(), "{balance:?}");
+}
+
+#[test]
+fn a_belt_puts_in_what_it_drives() {
+    // A block that starts at rest on a belt of 1 m/s, μ = 0.3: until it goes along, as much heat as
+    // kinetic energy.
+    let text = "(version: 1, name: \"belt\",
+        particles: [(at: (0, 0, 0))],
+        colliders: [(shape: Plane(), belt: (1, 0, 0), surface: (friction: 0.3))],
+        surfaces: [(of: All, radius: 0, surface: (friction: 0.3))])";
+    let mut block = with_books(text);
+    let balance = balance_after(&mut block, 1000);
+    let put_in = balance.put_in["colliders"].unwrap();
+    assert!((balance.kinetic - 0.5).abs() < 0.01, "{balance:?}");
+    assert!((put_in - 1.0).abs() < 0.03, "{balance:?}");
+    assert!((balance.taken_out["contact"] - 0.5).abs() < 0.03, "{balance:?}");
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use ropelab::measure::StopCause;
+use ropelab::measure::{StopCause, Verdict};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
@@ -42,7 +42,7 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
         assert!(gave_way.link.length > 1.5 && gave_way.t < 2.0, "{gave_way:?}");
         // It shows on the link that did it, at an end that is free.
         assert!(gave_way.link.ends.contains(&gave_way.particle) && gave_way.particle != 0);
-        assert!(gave_way.to_string().starts_with("gave way at "), "{gave_way}");
+        assert!(gave_way.to_string().starts_with("soft from "), "{gave_way}");
         // What is told to help does.
         let settings = format!("constraints: {solver}, dt: 0.01, substeps: 100, longest_link: 1.5");
         let mut held = loaded_rope(&settings);
@@ -106,4 +106,76 @@ fn sweeps_that_miss_their_tolerance_are_counted_and_dated() {
     );
     run(&mut pendulum, 0.5);
     assert_eq!(pendulum.unconverged().steps, 0);
+}
+
+/// Runs with books, and answers with the verdict.
+fn verdict(text: &str, seconds: f64) -> Verdict {
+    let mut lane = simulation(text);
+    lane.open_books();
+    let dt = lane.settings().dt;
+    while lane.state().t < seconds && lane.explosion().is_none() {
+        lane.step(dt);
+        if lane.explosion().is_none() {
+            lane.enter_in_books();
+        }
+    }
+    lane.verdict()
+}
+
+#[test]
+fn penalty_contact_that_throws_a_ball_away_gains_energy() {
+    let ball = |dt: f64| {
+        format!(
+            "(version: 1, name: \"penalty\",
+              balls: [(at: (0, 0.0999, 0), radius: 0.1, mass: 0.5)],
+              colliders: [(shape: Plane())],
+              settings: (integrator: SymplecticEuler, dt: {dt},
+                         contact: Penalty(stiffness: 2e4, damping: 3)))"
+        )
+    };
+    let wild = verdict(&ball(0.012), 5.0);
+    assert!(matches!(wild, Verdict::GainedEnergy(_)), "{wild:?}");
+    assert_eq!(wild.name(), "gained-energy");
+    assert_eq!(verdict(&ball(0.002), 5.0), Verdict::Stable);
+}
+
+#[test]
+fn a_rope_that_penalty_contact_throws_up_gains_energy() {
+    let rope = |dt: f64| {
+        format!(
+            "(version: 1, name: \"rope\",
+              materials: [Rope(name: \"rope\", mass_per_metre: 0.1, stiffness: 50, damping: 0.02)],
+              ropes: [(name: \"rope\", from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20,
+                       material: \"rope\")],
+              colliders: [(shape: Plane(normal: (0, 1, 0)), surface: (friction: 0.5))],
+              settings: (integrator: SymplecticEuler,
+                         contact: Penalty(stiffness: 20000, damping: 1), dt: {dt}))"
+        )
+    };
+    let wild = verdict(&rope(0.002), 5.0);
+    assert!(matches!(wild, Verdict::GainedEnergy(_) | Verdict::Exploded(_)), "{wild:?}");
+    assert_eq!(verdict(&rope(0.0005), 5.0), Verdict::Stable);
+}
+
+#[test]
+fn a_chain_that_xpbd_leaves_too_soft_is_unconverged() {
+    let chain = |iterations: u32| {
+        simulation(&format!(
+            "(version: 1, name: \"chain\",
+              materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: 100, damping: 0)],
+              ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20,
+                       material: \"m\")],
+              masses: [(of: End(\"r\"), mass: 0.05)],
+              pins: [(of: Start(\"r\"))],
+              forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
+              settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: {iterations}),
+                         dt: 0.016666666666666666, contact: Off))"
+        ))
+    };
+    for (iterations, is_soft) in [(20, true), (1000, false)] {
+        let mut chain = chain(iterations);
+        run(&mut chain, 5.0);
+        let unconverged = chain.unconverged().steps;
+        assert_eq!(unconverged > 100, is_soft, "{iterations} sweeps: {unconverged}");
+    }
 }

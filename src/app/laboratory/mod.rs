@@ -22,6 +22,8 @@ use stepping::{Expected, StepPools};
 
 /// Links of a scene whose books of energy are kept while they are shown.
 const MOST_BOOKED_LINKS: usize = 50_000;
+/// Links of a scene whose books are always kept: some 20 µs a step.
+const MOST_JUDGED_LINKS: usize = 5_000;
 
 /// Slowest and fastest speed; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
@@ -226,11 +228,12 @@ impl Laboratory {
         }
     }
 
-    /// Keeps books of energy while they are shown, in all but very large scenes, where they
-    /// would take longer than the steps.
+    /// Keeps books of energy, from which verdicts come, in all but large scenes: there while they
+    /// are shown, and not at all where they would take longer than the steps.
     pub fn keep_books(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
-        self.session.keep_books(are_shown && links <= MOST_BOOKED_LINKS);
+        let most = if are_shown { MOST_BOOKED_LINKS } else { MOST_JUDGED_LINKS };
+        self.session.keep_books(links <= most);
     }
 
     /// Keeps every step of a particle in all lanes, or of none.

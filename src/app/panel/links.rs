@@ -19,11 +19,18 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
 /// β when it is switched on, in seconds.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
-    label: "broken above",
+    label: "soft beyond",
     unit: "rest lengths",
-    text: "A longer link counts as broken, or the lane as exploded if the energy came from nothing. \
-           A lane with a broken link goes on.",
+    text: "A lane with a longer link is soft, or exploded if the energy came from nothing. A soft \
+           lane goes on.",
     source: "",
+};
+const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
+    label: "residual",
+    unit: "of a link's length",
+    text: "A step in which the sweeps of XPBD leave more than this of a link's equation counts as \
+           unconverged: links are softer than their material.",
+    source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
 const ORDER: FieldHelp = FieldHelp {
     label: "sweep order",
@@ -112,6 +119,11 @@ pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
 /// The length at which a link has given way.
 pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
     row_ui(ui, &LONGEST_LINK, |ui| si_ui(ui, longest_link, 1.001..=1e6, "×"));
+}
+
+/// The residual above which a step counts as unconverged.
+pub fn largest_residual_ui(ui: &mut Ui, largest_residual: &mut f64) {
+    row_ui(ui, &LARGEST_RESIDUAL, |ui| si_ui(ui, largest_residual, 1e-12..=1.0, "×"));
 }
 
 /// Which links tear.

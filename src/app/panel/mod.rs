@@ -25,6 +25,7 @@ use super::laboratory::Laboratory;
 use super::microscope::Microscope;
 use super::preferences::Preferences;
 use super::theme;
+use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::{Command, Settings};
 use crate::simulation::stepper::Stepping;
 use basics::basics_ui;
@@ -34,7 +35,9 @@ use frames::frames_ui;
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
-use links::{longest_link_ui, solver_parameters_ui, stiffness_damping_ui, tear_ui};
+use links::{
+    largest_residual_ui, longest_link_ui, solver_parameters_ui, stiffness_damping_ui, tear_ui,
+};
 use microscope::microscope_ui;
 use relevance::Relevance;
 use time::{slow_display_ui, speed_ui};
@@ -123,6 +126,7 @@ fn groups_ui(
         stepping,
         guards,
         longest_link,
+        largest_residual,
     } = settings;
     let PanelContext { preferences, microscope, opened } = context;
     let relevant = Relevance::of(laboratory);
@@ -131,9 +135,13 @@ fn groups_ui(
         integrator_ui(ui, integrator, relevant.single);
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
+        let is_xpbd = matches!(constraints, ConstraintSolver::Xpbd(_));
         solver_parameters_ui(ui, (*links, constraints), relevant.root);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
+        if is_xpbd {
+            largest_residual_ui(ui, largest_residual);
+        }
         tear_ui(ui, tear);
     });
     opened.group_ui(ui, PanelGroup::Contact, preferences, |ui, preferences| {

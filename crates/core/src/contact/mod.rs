@@ -493,6 +493,23 @@ impl Contacts {
         balls.map(|ball| (ball.particle as usize, ball.whole_way()))
     }
 
+    /// Shows each particle that touched a collider which moves, or whose surface does, with the
+    /// velocity of the surface there in m/s.
+    pub fn each_moving_surface(&self, colliders: &[Collider], mut see: impl FnMut(u32, DVec3)) {
+        for touch in self.touches() {
+            let Some(number) = touch.collider.map(|number| number as usize) else { continue };
+            let both = colliders.get(number).zip(self.placed.get(number));
+            let Some((collider, placed)) = both else { continue };
+            let from = touch.at - placed.at(1.0);
+            let (distance, normal) = collider.shape.distance(from);
+            let surface = collider.surface_velocity(from - normal * distance);
+            let velocity = placed.way * (1.0 / self.instant.h) + surface;
+            if velocity != DVec3::ZERO {
+                (0..touch.count).for_each(|k| see(touch.particles[k], velocity));
+            }
+        }
+    }
+
     /// Particles that came too fast to rest in the substep that was resolved last, and were held.
     pub fn struck(&self) -> impl Iterator<Item = usize> {
         self.held.struck(self.slow)

@@ -53,6 +53,8 @@ struct Press {
     push: f64,
     /// How fast it slides over the surface, in m/s.
     slide: DVec3,
+    /// Velocity of the collider's surface there, in m/s.
+    carried: DVec3,
     friction: f64,
     penalty: Penalty,
 }
@@ -106,8 +108,8 @@ impl PenaltyForce<'_> {
             for (particle, skin) in balls.chain(points) {
                 let i = particle as usize;
                 if at.w[i] > 0.0 && geometry.layers.touch(skin.layer, collider.layer) {
-                    let relative = [at.x[i] - place, at.v[i] - velocity];
-                    self.press((particle, skin), (number, collider), relative)
+                    let seen = [at.x[i] - place, at.v[i], velocity];
+                    self.press((particle, skin), (number, collider), seen)
                         .into_iter()
                         .for_each(&mut see);
                 }
@@ -115,13 +117,13 @@ impl PenaltyForce<'_> {
         }
     }
 
-    /// A body in a collider, if it is in it. `out` is where it is and `v` how fast it goes, as the
-    /// collider's origin sees it.
+    /// A body in a collider, if it is in it. `out` is where it is from the collider's origin, which
+    /// has a velocity in m/s, and `v` how fast it goes.
     fn press(
         &self,
         (particle, skin): (u32, &Skin),
         (number, collider): (u32, &Collider),
-        [out, v]: [DVec3; 2],
+        [out, v, velocity]: [DVec3; 3],
     ) -> Option<Press> {
         let (distance, normal) = collider.shape.distance(out);
         let depth = skin.radius - distance;
@@ -129,7 +131,8 @@ impl PenaltyForce<'_> {
             return None;
         }
         let penalty = self.penalty;
-        let relative = v - collider.surface_velocity(out - normal * distance);
+        let carried = velocity + collider.surface_velocity(out - normal * distance);
+        let relative = v - carried;
         let rate = -normal.dot(relative);
         Some(Press {
             particle,
@@ -138,6 +141,7 @@ impl PenaltyForce<'_> {
             depth,
             push: (penalty.stiffness * depth + penalty.damping * rate).max(0.0),
             slide: relative + normal * rate,
+            carried,
             friction: collider.surface.with(&skin.surface).friction,
             penalty,
         })
@@ -163,11 +167,16 @@ impl PenaltyForce<'_> {
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// What dampers and friction take out, in watts; less than 0 where surfaces drive.
-    pub fn dissipation(&self, at: Motion) -> f64 {
-        let mut power = 0.0;
-        self.each(at, |press| power -= press.dissipative().dot(at.v[press.particle as usize]));
-        power
+    /// Heat of dampers and friction, and what colliders put in that move or whose surfaces do, in
+    /// watts.
+    pub fn powers(&self, at: Motion) -> [f64; 2] {
+        let [mut heat, mut drive] = [0.0; 2];
+        self.each(at, |press| {
+            let v = at.v[press.particle as usize];
+            heat -= press.dissipative().dot(v - press.carried);
+            drive += press.force().dot(press.carried);
+        });
+        [heat, drive]
     }
 
     /// What touches, with its forces, and how deep each is.

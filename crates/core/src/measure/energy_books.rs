@@ -12,6 +12,11 @@ use std::collections::BTreeMap;
 
 /// Work is integrated over a step by Simpson's rule from so many instants.
 const INSTANTS: usize = 3;
+/// Their shares of the step.
+const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
+
+/// Share of a link's length by which nobody sees a scene lifted.
+const UNSEEN: f64 = 0.01;
 
 /// Kinetic + potential + elastic energy = that at the start − taken out + put in + made by the scheme.
 ///
@@ -28,11 +33,27 @@ pub struct EnergyBooks {
     gain: Extreme,
     loss: Extreme,
     in_play: f64,
+    /// Gain in joules that nobody sees.
+    negligible: f64,
+    /// The most that the scheme has made besides what a solver's constraints store, in joules:
+    /// sweeps that do not converge leave them longer than their pull accounts for.
+    unstored_gain: f64,
     /// End of the first step after which the gain was too large for good, in seconds.
     gained_at: Option<f64>,
     pins_unknown: bool,
-    middle: State,
+    instants: [State; INSTANTS],
     f: Vec<DVec3>,
+}
+
+/// What contact did in a step, in joules, but for penalty forces, which are laws.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactWork {
+    /// Rotational energy of balls at the start of the step and at its end.
+    pub rotational: [f64; 2],
+    /// Work on particles and on the rotation of balls.
+    pub on_bodies: f64,
+    /// Part of it that colliders did which move, or whose surfaces do.
+    pub by_colliders: f64,
 }
 
 /// Most that a scheme made or lost, and when.
@@ -53,13 +74,13 @@ pub struct Extreme {
 pub struct Balance {
     /// Kinetic + potential + elastic energy when the books were opened.
     pub start: f64,
-    /// Kinetic energy now.
+    /// Kinetic energy now, with the rotation of balls.
     pub kinetic: f64,
     /// Potential energy now.
     pub potential: f64,
     /// Elastic energy now.
     pub elastic: f64,
-    /// Energy that each damper took out.
+    /// Energy that each damper took out, and heat of friction and impact as `contact`.
     pub taken_out: BTreeMap<&'static str, f64>,
     /// Energy that each driver put in; negative if it took out on balance. Unknown for pins that
     /// move under a constraint solver, whose work is then part of `scheme`.
@@ -89,52 +110,80 @@ const PINS: &str = "pins";
 const HAND: &str = "hand";
 const BLOW: &str = "blow";
 const CONTACT: &str = "contact";
+const COLLIDERS: &str = "colliders";
 const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyBooks {
-    /// Books that begin with a state.
-    pub fn open(lane: BookedLane, state: &State) -> Self {
-        let start = lane.model.energy(state, lane.constraints);
+    /// Books that begin with a state, in which balls have so much rotational energy in joules.
+    pub fn open(lane: BookedLane, state: &State, rotational: f64) -> Self {
+        let mut start = lane.model.energy(state, lane.constraints);
+        start.kinetic += rotational;
         let in_play = start.kinetic + start.elastic;
-        Self { start, now: start, in_play, ..Self::default() }
+        let negligible = negligible(lane.model);
+        Self { start, now: start, in_play, negligible, ..Self::default() }
     }
 
     /// Enters a step that led from one state to another.
-    pub fn enter(&mut self, lane: BookedLane, from: &State, to: &State) {
-        let change = lane.model.energy(from, lane.constraints).total() - self.now.total();
+    pub fn enter(&mut self, lane: BookedLane, [from, to]: [&State; 2], contact: ContactWork) {
+        let ContactWork { rotational, on_bodies, by_colliders } = contact;
+        let before = lane.model.energy(from, lane.constraints).total() + rotational[0];
+        let change = before - self.now.total();
         if change.abs() > self.rounding() {
             *self.put_in.entry(CHANGES).or_default() += change;
         }
-        let mut middle = std::mem::take(&mut self.middle);
-        halfway(from, to, &mut middle);
-        let h = to.t - from.t;
-        let instants: [_; INSTANTS] = [(from, 1.0), (&middle, 4.0), (to, 1.0)];
-        for (state, weight) in instants {
-            self.enter_powers(lane, state, weight * h / 6.0);
+        self.enter_powers_along(lane, [from, to]);
+        if by_colliders != 0.0 {
+            *self.put_in.entry(COLLIDERS).or_default() += by_colliders;
         }
-        self.middle = middle;
+        if on_bodies != by_colliders {
+            *self.taken_out.entry(CONTACT).or_default() += by_colliders - on_bodies;
+        }
         let moves =
             |pin: &PinnedParticle| from.x[pin.particle as usize] != to.x[pin.particle as usize];
         self.pins_unknown |= !lane.constraints.is_empty() && lane.model.pins().iter().any(moves);
         self.now = lane.model.energy(to, lane.constraints);
+        self.now.kinetic += rotational[1];
         let made = self.scheme();
         self.in_play = self.in_play.max(self.now.kinetic + self.now.elastic - made);
         if made.abs() > self.rounding() {
             self.gain.see(made, to.t);
             self.loss.see(-made, to.t);
         }
-        if self.gain.joules > MOST_MADE * self.in_play {
+        let stored = lane.model.stored_in_constraints(to, lane.constraints);
+        self.unstored_gain = self.unstored_gain.max(made - stored);
+        if self.unstored_gain > MOST_MADE * self.in_play.max(self.negligible) {
             self.gained_at.get_or_insert(to.t);
         } else {
             self.gained_at = None;
         }
     }
 
+    /// Enters the work of forces along a step, by Simpson's rule. Pins go straight from one end to
+    /// the other, as schemes see them.
+    fn enter_powers_along(&mut self, lane: BookedLane, [from, to]: [&State; 2]) {
+        let mut instants = std::mem::take(&mut self.instants);
+        let [first, middle, last] = &mut instants;
+        first.copy_from(from);
+        halfway(from, to, middle);
+        last.copy_from(to);
+        let h = to.t - from.t;
+        for pin in lane.model.pins() {
+            let i = pin.particle as usize;
+            let v = (to.x[i] - from.x[i]) / h;
+            middle.x[i] = (from.x[i] + to.x[i]) / 2.0;
+            [&mut *first, middle, last].into_iter().for_each(|state| state.v[i] = v);
+        }
+        for (state, weight) in instants.iter().zip(WEIGHTS) {
+            self.enter_powers(lane, state, weight * h);
+        }
+        self.instants = instants;
+    }
+
     /// More energy from nothing than a scheme may make, if it made so much. Of a lane whose pins
     /// move under a constraint solver it is not known.
     pub fn gained(&self) -> Option<EnergyGain> {
         let t = self.gained_at.filter(|_| !self.pins_unknown)?;
-        let joules = self.gain.joules;
+        let joules = self.unstored_gain;
         Some(EnergyGain { t, joules, fraction: joules / self.in_play })
     }
 
@@ -215,10 +264,14 @@ impl EnergyBooks {
             *put_in.entry(BLOW).or_default() += work;
         }
         if let Some(force) = model.penalty_force() {
-            let power = force.dissipation(model.motion(state.t, x, v));
-            *taken_out.entry(CONTACT).or_default() += seconds * power;
+            let [heat, drive] = force.powers(model.motion(state.t, x, v));
+            *taken_out.entry(CONTACT).or_default() += seconds * heat;
+            if drive != 0.0 {
+                *put_in.entry(COLLIDERS).or_default() += seconds * drive;
+            }
         }
         self.enter_links(lane, state, seconds);
+        self.enter_bends(lane, state, seconds);
     }
 
     /// Enters what the dampers of links take out and what pins that move put in.
@@ -248,12 +301,40 @@ impl EnergyBooks {
     }
 }
 
+impl EnergyBooks {
+    /// Enters what pins that move put into bends that push.
+    fn enter_bends(&mut self, BookedLane { model, .. }: BookedLane, state: &State, seconds: f64) {
+        let State { x, v, .. } = state;
+        let pins = model.pins().iter().map(|pin| pin.particle as usize);
+        let mut moving = pins.filter(|i| v[*i] != DVec3::ZERO).peekable();
+        let Some(bends) = model.pushing_bends().filter(|_| moving.peek().is_some()) else { return };
+        let Self { f, put_in, .. } = self;
+        f.clear();
+        f.resize(x.len(), DVec3::ZERO);
+        bends.push(x, f);
+        // Whoever holds a pin pushes back.
+        let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
+        *put_in.entry(PINS).or_default() += seconds * power;
+    }
+}
+
 impl Extreme {
     fn see(&mut self, joules: f64, t: f64) {
         if joules > self.joules {
             (self.joules, self.t) = (joules, t);
         }
     }
+}
+
+/// Energy in joules that lifts everything by [`UNSEEN`] of a link, or of a ball's radius where there
+/// are no links: in a scene at rest, rounding and sweeps make more than what is in play.
+fn negligible(model: &Model) -> f64 {
+    let links = model.topology().links();
+    let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
+    let radii = model.geometry().balls.iter().map(|ball| ball.skin.radius);
+    let (sum, count) = rests.fold((0.0, 0), |(sum, count), rest| (sum + rest, count + 1));
+    let size = if count > 0 { sum / f64::from(count) } else { radii.fold(0.0, f64::max) };
+    UNSEEN * size * model.gravity().length() * model.masses().iter().sum::<f64>()
 }
 
 /// Unit vector from first to second end, whole tension and the damper's part of it in newtons. None

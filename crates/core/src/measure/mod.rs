@@ -6,7 +6,7 @@ mod swing;
 mod tension;
 mod verdict;
 
-pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme};
+pub use energy_books::{Balance, BookedLane, ContactWork, EnergyBooks, Extreme};
 pub use motion_record::{Moment, MotionRecord};
 pub use swing::Swing;
 pub use tension::{Tensions, forces_of};

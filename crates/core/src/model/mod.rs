@@ -146,7 +146,7 @@ impl Model {
     }
 
     /// The bends that are a force.
-    fn pushing_bends(&self) -> Option<&Bending> {
+    pub fn pushing_bends(&self) -> Option<&Bending> {
         Some(&self.bending).filter(|bending| self.bends_push && !bending.is_empty())
     }
 
@@ -242,6 +242,12 @@ impl Model {
                 + stored(constraints, x)
                 + pushed.unwrap_or(0.0),
         }
+    }
+
+    /// Part of the elastic energy that is in what a constraint solver holds, in joules.
+    pub fn stored_in_constraints(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
+        let bends = if self.bends_push { 0.0 } else { self.bending.energy(x) };
+        bends + stored(constraints, x)
     }
 
     /// The laws of the scene whose work is in no potential, with what they act on.

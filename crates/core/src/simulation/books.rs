@@ -7,7 +7,9 @@ impl Simulation {
     /// Begins books of energy with the newest state. They cost some evaluations of force and energy
     /// a step, so they are kept on demand only.
     pub fn open_books(&mut self) {
-        self.books = Some(EnergyBooks::open(self.lane(), &self.run.state));
+        self.scratch.meter.runs = true;
+        let rotational = self.rotational_energy();
+        self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
     }
 
     /// Begins them anew if they are kept: the lane went to another state.
@@ -19,14 +21,32 @@ impl Simulation {
 
     /// Ends them.
     pub fn close_books(&mut self) {
+        self.scratch.meter.runs = false;
         self.books = None;
     }
 
     /// Enters the newest step, if books are kept.
     pub fn enter_in_books(&mut self) {
         if let Some(mut books) = self.books.take() {
-            books.enter(self.lane(), &self.run.previous, &self.run.state);
+            let states = [&self.run.previous, &self.run.state];
+            books.enter(self.lane(), states, self.scratch.meter.work);
             self.books = Some(books);
+        }
+    }
+
+    /// Begins to measure what contact does in a step, if books are kept.
+    pub(super) fn start_meter(&mut self) {
+        if self.scratch.meter.runs {
+            let rotational = self.rotational_energy();
+            self.scratch.meter.start_step(rotational);
+        }
+    }
+
+    /// Ends to measure it.
+    pub(super) fn end_meter(&mut self) {
+        if self.scratch.meter.runs {
+            let rotational = self.rotational_energy();
+            self.scratch.meter.end_step(rotational);
         }
     }
 

@@ -11,6 +11,8 @@ pub(super) struct FrameUnderWay {
     seconds: f64,
     /// Steps taken so far.
     taken: u32,
+    /// Its steps take longer to compute than the time that they cover.
+    falls_behind: bool,
     /// Where the hand was when it began.
     hand_from: DVec3,
 }
@@ -55,7 +57,9 @@ impl Simulation {
             hand.velocity = (hand.goal - hand.at) / (f64::from(plan.steps) * plan.dt);
         }
         run.plan = plan;
-        run.frame = Some(FrameUnderWay { seconds: frame.seconds, taken: 0, hand_from });
+        let falls_behind = plan.falls_behind(frame);
+        let seconds = frame.seconds;
+        run.frame = Some(FrameUnderWay { seconds, taken: 0, falls_behind, hand_from });
         plan
     }
 
@@ -92,13 +96,13 @@ impl Simulation {
     /// Ends a frame: steps that were not taken are owed, and a sample is noted. Returns the plan as
     /// it was carried out.
     pub fn end_frame(&mut self) -> Plan {
-        let Some(FrameUnderWay { seconds, taken, .. }) = self.run.frame.take() else {
+        let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
             return Plan::default();
         };
         let left = self.run.plan.steps - taken;
         if left > 0 {
             self.run.plan = self.run.stepper.give_back(self.run.plan, left);
-            self.run.plan.spiral = self.run.failure.is_none();
+            self.run.plan.spiral = falls_behind && self.run.failure.is_none();
         }
         let (energy, stretch) = self.look_if_due();
         self.note(seconds, energy, stretch);

@@ -53,11 +53,14 @@ impl Simulation {
     /// Energies of the newest state in joules.
     pub fn energy(&self) -> Energy {
         let mut energy = self.model.energy(&self.run.state, self.constraints.links());
-        energy.kinetic += self
-            .run
-            .touch
-            .rotational_energy(self.model.geometry(), |particle| self.model.own_mass(particle));
+        energy.kinetic += self.rotational_energy();
         energy
+    }
+
+    /// Kinetic energy of the balls' rotation about their centres, in joules.
+    pub(super) fn rotational_energy(&self) -> f64 {
+        let Self { model, run, .. } = self;
+        run.touch.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
     }
 
     /// Angular momentum of the balls about their centres, in kg·m²/s.

@@ -4,6 +4,7 @@ pub mod blow_up;
 mod books;
 mod carried_collider;
 mod clock;
+mod contact_work;
 mod forces;
 mod frame;
 pub mod frame_source;

@@ -83,6 +83,9 @@ pub struct Settings {
     /// A link longer than this many rest lengths has given way, or exploded if energy came from
     /// nothing.
     pub longest_link: f64,
+    /// Residual of a projection, over a link's rest length, above which a step of XPBD counts as
+    /// unconverged: then links are softer than their material.
+    pub largest_residual: f64,
 }
 
 impl Default for Settings {
@@ -101,6 +104,7 @@ impl Default for Settings {
             // Ropes that a person would call intact stay below 2; a diverging chain of springs
             // passes 10 within a few steps.
             longest_link: 10.0,
+            largest_residual: 1e-3,
         }
     }
 }
@@ -120,6 +124,7 @@ impl Settings {
             stepping,
             guards,
             longest_link,
+            largest_residual,
         } = self;
         integrator.check().map_err(|e| format!("integrator: {e}"))?;
         constraints.check().map_err(|e| format!("constraints: {e}"))?;
@@ -145,6 +150,11 @@ impl Settings {
         if !(longest_link.is_finite() && (1.001..=1e6).contains(longest_link)) {
             return Err(format!(
                 "longest_link is {longest_link}; expected 1.001 to 1e6 rest lengths"
+            ));
+        }
+        if !(largest_residual.is_finite() && *largest_residual > 0.0) {
+            return Err(format!(
+                "largest_residual is {largest_residual}; expected a share of a link's length above 0"
             ));
         }
         Ok(())

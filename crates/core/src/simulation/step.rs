@@ -1,6 +1,7 @@
 //! One step: free motion, constraints, consistent velocities.
 
 use super::Simulation;
+use super::contact_work::ContactMeter;
 use super::fused;
 use super::hand::{Hand, pin_target};
 use super::reaction::{self, FirstStep, InMotionScratch};
@@ -33,6 +34,8 @@ pub(super) struct Scratch {
     in_motion: InMotionScratch,
     /// Room of contact.
     pub(super) contacts: Contacts,
+    /// What contact does to the energy.
+    pub(super) meter: ContactMeter,
     /// Pinned particles and where the substep takes them.
     pins: Vec<(u32, DVec3)>,
     /// How far the step has moved particles, and whether they are finite.
@@ -95,6 +98,7 @@ impl Simulation {
         self.place_hand(&substeps);
         self.find_first_reaction(&substeps);
         self.take_own_velocities(substeps.h());
+        self.start_meter();
         if !(self.can_fuse() && self.fused_step(substeps)) {
             let mut solve = SolveReport::default();
             for k in 0..count {
@@ -115,6 +119,7 @@ impl Simulation {
         }
         self.run.state.t = end;
         self.show_velocities(&substeps);
+        self.end_meter();
         self.judge();
     }
 
@@ -192,7 +197,7 @@ impl Simulation {
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, previous, work, reaction, pressed, late_share, hand, .. } = run;
         let (shifts, sweeps, touch) = (&mut run.shifts, &mut run.sweeps, &mut run.touch);
-        let Scratch { before, free, agreeing, pins, contacts, in_motion, .. } = scratch;
+        let Scratch { before, free, agreeing, pins, contacts, meter, in_motion, .. } = scratch;
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
         let start = if k == 0 { previous } else { before };
@@ -235,11 +240,13 @@ impl Simulation {
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length(), undone };
         contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
+        meter.start_substep(x.len());
         let swept = !constraints.is_empty() || contacts.hold();
         if swept {
             free.clone_from(x);
             // A solver expects that a force f moves by f h²/m what it holds.
-            *sweeps = project(&solver, constraints, contacts, w, &start.x, x, h * undone.sqrt());
+            let held = (&mut *contacts, &mut *meter);
+            *sweeps = project(&solver, constraints, held, w, &start.x, x, h * undone.sqrt());
             update_velocities(free, x, v, h);
             if let Some(column) = scheme.old_velocities() {
                 update_velocities(free, x, work.history(column + 1, x.len())[column], h);
@@ -253,6 +260,7 @@ impl Simulation {
         } else {
             reaction.clear();
         }
+        meter.note_velocities(v, h);
         let may_kick = contacts.hold() || !pressed.is_empty();
         if may_kick {
             agreeing.clone_from(v);
@@ -269,6 +277,8 @@ impl Simulation {
         let energy =
             |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
         contacts.resolve(&method, geometry, columns, &energy, touch);
+        let touched = (&*contacts, &geometry.colliders[..]);
+        meter.end_substep(model.masses(), [&start.v, v], touched);
         if let Some(force) = model.penalty_force() {
             let at = contact::Motion { t: t_end, x, v, w };
             contacts.see_pushed(&force, at, &mut touch.report);
@@ -290,7 +300,7 @@ impl Simulation {
 fn project(
     solver: &ConstraintSolver,
     constraints: &mut Constraints,
-    contacts: &mut Contacts,
+    (contacts, meter): (&mut Contacts, &mut ContactMeter),
     w: &[f64],
     start: &[DVec3],
     x: &mut [DVec3],
@@ -300,18 +310,18 @@ fn project(
         return solver.project(constraints, w, start, x, h);
     }
     if constraints.is_empty() {
-        contacts.settle(start, x, w);
+        meter.watch(x, |x| contacts.settle(start, x, w));
         return 0;
     }
     if !solver.takes_turns(constraints) {
         let sweeps = solver.project(constraints, w, start, x, h);
-        contacts.sweep(start, x, w);
+        meter.watch(x, |x| contacts.sweep(start, x, w));
         return sweeps;
     }
     let iterations = solver.iterations().unwrap_or(1);
     for turn in 0..iterations {
         solver.take_turn(turn, constraints, w, start, x, h);
-        contacts.sweep(start, x, w);
+        meter.watch(x, |x| contacts.sweep(start, x, w));
     }
     iterations
 }

@@ -273,8 +273,16 @@ pub struct Plan {
     pub blend: Blend,
     /// Simulated seconds given up in this frame; negative = gained.
     pub dropped: f64,
-    /// The watchdog shortened this frame: computing cannot keep up and no guard gives way.
+    /// This frame was shortened because steps take longer than the time that they cover, and no
+    /// guard drops that time: every frame owes more.
     pub spiral: bool,
+}
+
+impl Plan {
+    /// Whether a step takes longer to compute than the time that it covers.
+    pub fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
+        step_cost * speed > self.dt
+    }
 }
 
 /// The books of a stepper, in seconds of simulated time.
@@ -319,14 +327,14 @@ impl Stepper {
                 plan.dropped += span - f64::from(plan.steps) * dt;
             }
             Stepping::DiscardRemainder => {
-                self.take_steps(&mut plan, guards, dt, span, frame.step_cost);
+                self.take_steps(&mut plan, guards, dt, span, frame);
                 plan.dropped += std::mem::take(&mut self.ledger.owed);
             }
             Stepping::Accumulator
             | Stepping::Interpolated
             | Stepping::RenderTick
             | Stepping::Extrapolated => {
-                self.take_steps(&mut plan, guards, dt, span, frame.step_cost);
+                self.take_steps(&mut plan, guards, dt, span, frame);
                 let owed = self.ledger.owed;
                 plan.blend = match stepping {
                     Stepping::Interpolated => Blend::Between((owed / dt).min(1.0)),
@@ -365,7 +373,8 @@ impl Stepper {
     }
 
     /// Fixed steps out of the accumulator, which is `ledger.owed`.
-    fn take_steps(&mut self, plan: &mut Plan, guards: &Guards, dt: f64, span: f64, cost: f64) {
+    fn take_steps(&mut self, plan: &mut Plan, guards: &Guards, dt: f64, span: f64, frame: Frame) {
+        let cost = frame.step_cost;
         let owed = &mut self.ledger.owed;
         *owed += span;
         if let Some(cap) = guards.accumulator_cap.limit() {
@@ -385,8 +394,8 @@ impl Stepper {
         let granted = due.min(allowed);
         plan.dropped += f64::from(due - granted) * dt;
         plan.steps = granted.min(affordable(WATCHDOG_SECONDS));
-        plan.spiral = plan.steps < granted;
         plan.dt = dt;
+        plan.spiral = plan.steps < granted && plan.falls_behind(frame);
         *owed = rest + f64::from(granted - plan.steps) * dt;
     }
 }

@@ -14,8 +14,8 @@ use crate::numerics::state::State;
 /// elastic energy came from nothing.
 const SHARE_FROM_NOTHING: f64 = 0.5;
 
-/// A lane that has given way is looked at in every so many steps, whether it explodes yet: a look at
-/// all links takes as long as a sweep.
+/// A lane that has given way is looked at in every so many steps, whether it explodes yet, and one
+/// of XPBD, whether its sweeps suffice: a look at all links takes as long as a sweep.
 const STEPS_BETWEEN: u64 = 16;
 
 /// Stands for an energy at the start that the next step has to find: several cuts in a frame need it
@@ -61,8 +61,9 @@ impl Simulation {
                 self.run.gave_way.get_or_insert(GaveWay { t, step, particle, link });
             }
         }
-        if self.run.failure.is_none() && (self.run.work.solve.failed || self.projection_missed()) {
-            self.run.unconverged.count(t);
+        if self.run.failure.is_none() {
+            let missed = self.run.work.solve.failed || self.projection_missed();
+            self.run.unconverged.count(t, u64::from(missed).max(self.steps_too_soft()));
         }
     }
 
@@ -89,6 +90,15 @@ impl Simulation {
             if self.model.is_pinned(i) { -1.0 } else { v[i as usize].length_squared() }
         };
         Some((if speed(a) > speed(b) { a } else { b }, longest))
+    }
+
+    /// Steps since the last look at what XPBD leaves, if it leaves too much of a link's equation now.
+    /// A look takes as long as a sweep, so it stands for the steps before it.
+    fn steps_too_soft(&self) -> u64 {
+        let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
+        let sweeps = matches!(self.settings.solver(), ConstraintSolver::Xpbd(_));
+        let is_soft = || self.projection().residual > self.settings.largest_residual;
+        if is_due && sweeps && is_soft() { STEPS_BETWEEN } else { 0 }
     }
 
     /// Whether the projection of the last step has a tolerance and missed it. A look costs as much

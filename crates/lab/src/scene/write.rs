@@ -238,6 +238,7 @@ impl From<&Settings> for SettingsFile {
             stepping,
             guards,
             longest_link,
+            largest_residual,
         } = *settings;
         let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = guards;
         Self {
@@ -257,6 +258,7 @@ impl From<&Settings> for SettingsFile {
                 time_budget: Some(Located::new(time_budget)),
             }),
             longest_link: Some(Located::new(longest_link)),
+            largest_residual: Some(Located::new(largest_residual)),
         }
     }
 }

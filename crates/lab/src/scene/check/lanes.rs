@@ -68,6 +68,7 @@ impl SettingsFile {
             stepping,
             guards,
             longest_link,
+            largest_residual,
         } = self;
         let mut settings = base;
         if let Some(integrator) = integrator {
@@ -129,6 +130,10 @@ impl SettingsFile {
         if let Some(longest_link) = longest_link {
             settings.longest_link = **longest_link;
             longest_link.blame(settings.check())?;
+        }
+        if let Some(largest_residual) = largest_residual {
+            settings.largest_residual = **largest_residual;
+            largest_residual.blame(settings.check())?;
         }
         Ok(settings)
     }
