@@ -127,35 +127,37 @@ fn meshes() -> Vec<(&'static str, Vec<[u32; 2]>, u32)> {
     ]
 }
 
+/// From a motion so small that directions hardly change: both solvers follow links on their way, so
+/// that they part in the second order of the displacement.
 #[test]
 fn it_ends_where_endless_sweeps_of_xpbd_end() {
     for (name, pairs, count) in meshes() {
+        let links = |stiffness| -> Vec<Link> {
+            pairs.iter().map(|&[a, b]| link(a, b, stiffness, false)).collect()
+        };
+        let mut w: Vec<f64> = (0..count).map(|i| 1.0 + f64::from(i % 5)).collect();
+        w[0] = 0.0;
+        let project = |solver: ConstraintSolver, stiffness, start: &[DVec3], free: &[DVec3]| {
+            let mut constraints = Constraints::new(links(stiffness), count as usize);
+            let mut x = free.to_vec();
+            solver.project(&mut constraints, &w, start, &mut x, 0.1);
+            x
+        };
+        let place = |i: u32| {
+            let i = f64::from(i);
+            DVec3::new((1.3 * i).sin(), (0.7 * i).cos(), (0.3 * i * i).sin())
+        };
+        let apart: Vec<DVec3> = (0..count).map(|i| 2.0 * place(i)).collect();
+        let many = ConstraintSolver::Direct(Direct { iterations: 40 });
+        let start = project(many, None, &apart, &apart);
+        let free: Vec<DVec3> =
+            start.iter().zip(0..).map(|(x, i)| *x + 1e-4 * place(3 * i + 1)).collect();
         for stiffness in [None, Some(50.0)] {
-            let links: Vec<Link> =
-                pairs.iter().map(|&[a, b]| link(a, b, stiffness, false)).collect();
-            let place = |i: u32| {
-                let i = f64::from(i);
-                DVec3::new((1.3 * i).sin(), (0.7 * i).cos(), (0.3 * i * i).sin()) * 2.0
-            };
-            let start: Vec<DVec3> = (0..count).map(place).collect();
-            let mut w: Vec<f64> = (0..count).map(|i| 1.0 + f64::from(i % 5)).collect();
-            w[0] = 0.0;
-            let project = |solver: ConstraintSolver| {
-                let mut constraints = Constraints::new(links.clone(), count as usize);
-                let mut x = start.clone();
-                solver.project(&mut constraints, &w, &start, &mut x, 0.1);
-                x
-            };
-            let swept =
-                project(ConstraintSolver::Xpbd(Xpbd { iterations: 20_000, ..Xpbd::default() }));
-            let solved = project(ConstraintSolver::Direct(Direct { iterations: 40 }));
-            let worst = pairs.iter().map(|&[a, b]| {
-                (solved[a as usize].distance(solved[b as usize])
-                    - swept[a as usize].distance(swept[b as usize]))
-                .abs()
-            });
-            let worst = worst.fold(0.0, f64::max);
-            assert!(worst < 1e-6, "{name}, {stiffness:?}: lengths differ by {worst}");
+            let endless = ConstraintSolver::Xpbd(Xpbd { iterations: 20_000, ..Xpbd::default() });
+            let swept = project(endless, stiffness, &start, &free);
+            let solved = project(many, stiffness, &start, &free);
+            let worst = solved.iter().zip(&swept).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            assert!(worst < 1e-7, "{name}, {stiffness:?}: {worst} m apart");
         }
     }
 }

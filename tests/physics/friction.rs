@@ -36,7 +36,8 @@ impl Misses {
     fn see(&mut self, found: f64, what: &str) {
         let Self { expected, tolerance, lines } = self;
         let scale = if *expected == 0.0 { 1.0 } else { expected.abs() };
-        if !((found - *expected).abs() <= *tolerance * scale) {
+        let error = (found - *expected).abs();
+        if error.is_nan() || error > *tolerance * scale {
             lines.push(format!("{what}: {found}"));
         }
     }
@@ -226,7 +227,7 @@ fn a_landing_loses_as_much_speed_along_the_floor_as_friction_takes_of_its_impuls
 fn a_block_on_a_belt_sticks_and_slips_for_as_long_as_the_formula_says() {
     // k = 100 N/m, m = 1 kg, static friction 0.5, kinetic 0.3, belt 0.01 m/s.
     let (omega, v, delta) = (10.0, 0.01, 0.2 * G / 100.0);
-    let slip = 2.0 / omega * (std::f64::consts::PI - (delta * omega / v as f64).atan());
+    let slip = 2.0 / omega * (std::f64::consts::PI - (delta * omega / v).atan());
     let stick = 2.0 * delta / v;
     let surface = "surface: (friction: 0.3, static_friction: 0.5)";
     let parts = format!(

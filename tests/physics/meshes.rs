@@ -62,7 +62,8 @@ fn a_box_out_of_triangles_is_touched_as_a_box_is() {
                 assert!(a.distance(*b) < tolerance, "{parts}, step {step}: {a} {b}");
             }
         }
-        assert!(both[0].contact().deepest_overlap < 1e-4, "{:?}", both[0].contact());
+        // Of links and triangles, too, which sweeps hold less exactly than particles.
+        assert!(both[0].contact().deepest_overlap < 2e-4, "{:?}", both[0].contact());
     }
 }
 

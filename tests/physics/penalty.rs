@@ -130,7 +130,8 @@ fn the_limit_of_the_step_knows_what_touches() {
         let ball = resting(1e4, spring, 0.0, integrator);
         let limit = predict(&ball);
         // h < 2 √(m/(k + k_c)).
-        near(limit.dt / (2.0 / (1e4 + spring).sqrt()), 1.0, 1e-6);
+        // The called limit stays a thousandth below.
+        near(limit.dt / (2.0 / (1e4 + spring).sqrt()), 1.0, 2e-3);
         let Ok(measured) = measure(&ball, &limit, || Ok::<(), Infallible>(()));
         near(measured / limit.dt, 1.0, 0.01);
     }

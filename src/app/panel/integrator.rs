@@ -10,6 +10,7 @@ use crate::integrate::{
     DampingStart, DormandPrince, GeneralizedAlpha, Info, Method, NumericalDamping, PositionVerlet,
     VerletDrag, VerletStart,
 };
+use crate::session::short_solver_name;
 use egui_macroquad::egui::Ui;
 
 const VERLET_START: FieldHelp = FieldHelp {
@@ -84,7 +85,7 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
         words.push(stable(info.stability_limit));
         words.extend(info.symplectic.then(|| "symplectic".to_owned()));
     } else {
-        words.push(format!("{} holds links", solver.info().title));
+        words.push(format!("{} holds links", short_solver_name(solver)));
         let rest = limit.filter(|limit| limit.is_bound_by_springs());
         words.extend(rest.map(|rest| format!("other forces {}", stable(rest.limit.z()))));
     }

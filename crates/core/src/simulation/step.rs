@@ -1,7 +1,7 @@
 //! One step: free motion, constraints, consistent velocities.
 
 use super::Simulation;
-use super::contact_work::ContactMeter;
+use super::contact_work::{ContactMeter, MotionLag};
 use super::fused;
 use super::hand::{Hand, pin_target};
 use super::reaction::{self, FirstStep, InMotionScratch};
@@ -240,7 +240,8 @@ impl Simulation {
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length(), undone };
         contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
-        meter.start_substep(x.len());
+        let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
+        meter.start_substep(&start.v, lag);
         let swept = !constraints.is_empty() || contacts.hold();
         if swept {
             free.clone_from(x);
@@ -278,7 +279,8 @@ impl Simulation {
             |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
         contacts.resolve(&method, geometry, columns, &energy, touch);
         let touched = (&*contacts, &geometry.colliders[..]);
-        meter.end_substep(model.masses(), [&start.v, v], touched);
+        let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
+        meter.end_substep(model.masses(), v, lag, touched);
         if let Some(force) = model.penalty_force() {
             let at = contact::Motion { t: t_end, x, v, w };
             contacts.see_pushed(&force, at, &mut touch.report);

@@ -1,6 +1,7 @@
 //! Names of lanes that stay true: a copy is called one, and what a name says of integrator, solver,
 //! sweeps, substeps or step follows the settings.
 
+use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::Settings;
 
 /// What stands after the name of a lane that is a copy.
@@ -37,6 +38,15 @@ fn original(name: &str) -> &str {
     copy.strip_suffix(COPY).unwrap_or(name)
 }
 
+/// Shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
+pub fn short_solver_name(solver: &ConstraintSolver) -> String {
+    match solver.info().name {
+        name @ ("xpbd" | "shake") => name.to_uppercase(),
+        "none" => "springs".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
 /// How the settings may stand in a name, from the longest way to the shortest; equally many facts
 /// for all settings.
 fn words(settings: &Settings) -> [Vec<String>; 5] {
@@ -44,11 +54,7 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
     let short = integrator.split(" (").next().unwrap_or(integrator);
     let short = short.strip_prefix("classical ").unwrap_or(short);
     let solver = settings.solver().info();
-    let acronym = match solver.name {
-        "xpbd" | "shake" => solver.name.to_uppercase(),
-        "none" => "springs".to_owned(),
-        name => name.to_owned(),
-    };
+    let acronym = short_solver_name(&settings.solver());
     let count = |count: u32, unit: &str| match count {
         1 => format!("1 {unit}"),
         count => format!("{count} {unit}s"),

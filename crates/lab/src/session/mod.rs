@@ -12,6 +12,7 @@ mod step_cost;
 pub use display::Display;
 pub use history::{Back, History};
 pub use inputs::{Inputs, InputsAgain};
+pub use lane_name::short_solver_name;
 pub use preset::Preset;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;

@@ -93,6 +93,11 @@ impl Advice {
     /// The answer in words.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
         let chaos = self.predictable_for.map_or_else(String::new, |seconds| {
+            if seconds == 0.0 {
+                return " No error that small can be measured: two precise runs that start a \
+                        thousandth of it apart differ by more in the first frame."
+                    .to_owned();
+            }
             format!(
                 " From {} on errors mean nothing, because the motion is chaotic: two precise runs \
                  that start a thousandth of the permitted error apart differ by all of it. Errors \

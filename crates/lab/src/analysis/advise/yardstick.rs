@@ -72,9 +72,10 @@ impl Yardstick {
     }
 
     /// Distance from the reference over the scene's size at the end of a frame, counted from 1; 0
-    /// where it means nothing.
+    /// where it means nothing any more, infinite where it never did.
     pub fn error(&self, frame: u64, simulation: &Simulation) -> f64 {
         match &self.reference {
+            Some(_) if self.horizon == Some(0) => f64::INFINITY,
             Some(reference) if self.horizon.is_none_or(|last| frame <= last) => {
                 reference.distance(frame, &positions_at(simulation, frame)) / self.size
             }

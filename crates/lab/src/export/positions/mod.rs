@@ -8,7 +8,7 @@ use crate::model::Parts;
 use film::{Film, PC2_HEADER};
 use glam::DVec3;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a file of positions is, by its ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +176,7 @@ impl PositionsFile {
         self.file.write_all(bytes).map_err(|e| self.file.error(e))
     }
 
-    fn add(&mut self, path: &PathBuf, bytes: &[u8], spare: Spare) -> Result<(), ExportError> {
+    fn add(&mut self, path: &Path, bytes: &[u8], spare: Spare) -> Result<(), ExportError> {
         let mut file = OutputFile::create(path, spare)?;
         file.write_all(bytes).map_err(|e| file.error(e))?;
         self.beside.push(file);

@@ -149,7 +149,7 @@ impl DirectPlan {
             let solves = if parts == 1 { iterations } else { iterations.max(2) };
             for part in 1..=parts {
                 if parts > 1 {
-                    self.follow_free_motion(part, 1.0 / f64::from(parts), start, x);
+                    self.follow_free_motion([part, parts], w, start, x);
                 }
                 self.go_on(solves, w, start, x);
                 taken += solves;
@@ -162,12 +162,21 @@ impl DirectPlan {
     }
 
     /// Moves `x` by one of equal parts of the free motion, from `start` on before the first one.
-    fn follow_free_motion(&self, part: u32, share: f64, start: &[DVec3], x: &mut [DVec3]) {
+    /// A pinned particle ends exactly at its place.
+    fn follow_free_motion(
+        &self,
+        [part, parts]: [u32; 2],
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) {
         if part == 1 {
             x.copy_from_slice(start);
         }
-        for ((x, free), start) in x.iter_mut().zip(&self.free).zip(start) {
-            *x += (*free - *start) * share;
+        let share = 1.0 / f64::from(parts);
+        for (i, (x, free)) in x.iter_mut().zip(&self.free).enumerate() {
+            let is_at_its_place = w[i] == 0.0 && part == parts;
+            *x = if is_at_its_place { *free } else { *x + (*free - start[i]) * share };
         }
     }
 
