@@ -94,6 +94,7 @@ impl Types {
             "crates/mechanics/src/force",
             "crates/core/src/integrate",
             "crates/mechanics/src/constraint",
+            "crates/mechanics/src/constraint/direct",
             "crates/mechanics/src/mesh",
             "crates/core/src/contact",
             "crates/lab/src/scene",

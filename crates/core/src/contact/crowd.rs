@@ -15,7 +15,7 @@ const LOOKED_AT: [usize; 2] = [50_000_000, 1000];
 /// Most bodies of which every one looks at every other: 50 million pairs, 0.4 GB.
 const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 
-/// More pairs meet in one substep than [`most_pairs`].
+/// More pairs meet in one substep than contact looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crowded;
 

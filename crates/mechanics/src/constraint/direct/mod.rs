@@ -29,7 +29,7 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// are one Newton step by LDLᵀ elimination: tridiagonal for a rope, without fill for a tree, with a
 /// column for each loop. A step that leaves more than there was is halved, five times at most, and
 /// where links whip round in a long substep, solves follow the free motion in parts. Where elimination would fill more than
-/// [`plan::MOST_FILL`] places a link, as in a cloth, it takes a spanning tree of the links, and one
+/// 16 places a link, as in a cloth, it takes a spanning tree of the links, and one
 /// sweep of XPBD the others.
 ///
 /// Departure from the paper: links only. Bends stay forces.
