@@ -274,7 +274,8 @@ fn the_rope_explodes_on_springs_where_it_rests_swept() {
         // friction took its part of whole impulses, all was below 0.05 m/s.
         assert!(fastest < 0.12, "{:?}: {fastest} m/s", lane.settings().contact);
     }
-    assert!(swept.contact().deepest_overlap < 1e-9);
+    // Of links and triangles as well as of particles: 2e-7 m.
+    assert!(swept.contact().deepest_overlap < 1e-6);
     // Touched, it may take a step of less than half as long.
     let limit = predict(&fine);
     assert!(limit.dt < 0.5 * before && limit.dt > 0.0005, "{limit:?}");
