@@ -113,8 +113,11 @@ impl ReducedScene {
             let middle = 0.5 * (stable + unstable);
             if grows(middle) { unstable = middle } else { stable = middle }
         }
-        let is_none = stable < LEAST * first || self.is_hidden_growth(method, stable);
-        if is_none { 0.0 } else { stable }
+        if stable < LEAST * first || self.is_hidden_growth(method, stable) {
+            return 0.0;
+        }
+        // Where the fastest vibration alone decides, its limit is known to all digits.
+        if (stable..=unstable).contains(&alone) { alone } else { stable }
     }
 }
 

@@ -279,7 +279,8 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("t,x0,y0,z0,x1"), "{}", lines[0]);
-        assert!(lines[2].starts_with("0.25,0.0,1.25,0.0,"), "{}", lines[2]);
+        // Halfway from 1 m at 0 s to 2 m at 0.5 s.
+        assert!(lines[2].starts_with("0.25,0.0,1.5,0.0,"), "{}", lines[2]);
         assert_eq!(lines.len(), 4);
         let triangles = std::fs::read_to_string(folder.path().join("run.triangles.csv")).unwrap();
         assert_eq!(triangles.lines().count(), 3, "{triangles}");
