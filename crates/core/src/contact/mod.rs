@@ -269,6 +269,7 @@ impl Contacts {
         self.remembers = false;
         self.margin = 0.0;
         self.is_near = false;
+        self.energy_limit.expect_nothing();
     }
 
     /// Finds the particles, links and triangles that touch colliders. Balls see to themselves.
@@ -342,7 +343,7 @@ impl Contacts {
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
-        geometry: &Geometry,
+        (geometry, topology): (&Geometry, &Topology),
         columns: Columns,
         energy: EnergyOf,
         memory: &mut ContactMemory,
@@ -368,6 +369,10 @@ impl Contacts {
             report.see_overlap(self.itself.deepest_overlap());
             report.left_over += self.stop([start, v_start], [x, v], energy);
         }
+        if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
+            // The shorter way may lead round a body's corner.
+            self.clear_colliders(geometry, start, x, w);
+        }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
             let apart = pair.features.nearest(&pair.of(x)).1.length();
             report.see_overlap(pair.reach - apart);
@@ -375,6 +380,22 @@ impl Contacts {
         if self.is_near {
             report.see_overlap(self.deepest_overlap_at_colliders(geometry, x, w, discrete));
         }
+    }
+
+    /// Takes what crosses colliders out of them, links and triangles first.
+    fn clear_colliders(
+        &mut self,
+        geometry: &Geometry,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        w: &[f64],
+    ) {
+        let Self { placed, instant: Instant { h, .. }, margin, between, .. } = self;
+        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
+        let obstacles = Obstacles { colliders, placed, layers };
+        let surroundings = ColliderContext { h: *h, obstacles, discrete: false, margin: *margin };
+        between.settle(start, x, w, &surroundings);
+        at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
     }
 
     /// Of particles, links and triangles with colliders at the end of a substep, in metres.
