@@ -8,12 +8,15 @@
 //! Springs know nothing of a collider that is met in the substep: pushed back by several centimetres
 //! in one step of 1/60 s, a stiff cloth of 0.7 J stored 2.5 J. What lands is shortened in the same way.
 
+use super::at_colliders::{self, ColliderContext};
+use super::collider::Obstacles;
 use super::pair::{FeaturePair, Separation};
 use super::position_level::Contact;
 use super::{Collider, Contacts, Geometry, Instant};
 use crate::mesh::Links;
 use crate::mesh::topology::Topology;
 use glam::DVec3;
+use itertools::izip;
 
 /// Halvings of the share: below the last one nothing moves.
 const HALVINGS: u32 = 10;
@@ -206,11 +209,11 @@ impl Contacts {
 
     /// Notes how much energy springs and motion may have behind an impact on colliders that rest:
     /// what there is at the start of the substep or after free motion to `x` with the velocities `v`.
-    /// Called before anything is swept. Lanes with balls are left alone, which meet each other on
-    /// their whole ways.
+    /// Called before anything is swept. Lanes with balls, which meet each other on their whole ways, and
+    /// pins that move, which must arrive, are left alone.
     pub fn expect_impacts(
         &mut self,
-        geometry: &Geometry,
+        (geometry, w): (&Geometry, &[f64]),
         start: [&[DVec3]; 2],
         [x, v]: [&[DVec3]; 2],
         energy: EnergyOf,
@@ -222,6 +225,7 @@ impl Contacts {
             let (colliders, placed) = (&geometry.colliders, &*placed);
             colliders.iter().all(Collider::has_still_surface)
                 && placed.iter().all(|placed| placed.way == DVec3::ZERO)
+                && izip!(w, x, start[0]).all(|(w, x, start)| *w != 0.0 || x == start)
         };
         if !geometry.balls.is_empty() || contacts.peek().is_none() || !rest() {
             return;
@@ -252,6 +256,22 @@ impl Contacts {
         guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
         let links = Hanging::All(topology.links());
         energy_limit.apply(&Stopped { start, energy, most, links, pairs }, x, v)
+    }
+
+    /// Takes what crosses colliders out of them, links and triangles first.
+    pub(super) fn clear_colliders(
+        &mut self,
+        geometry: &Geometry,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        w: &[f64],
+    ) {
+        let Self { placed, instant: Instant { h, .. }, margin, between, .. } = self;
+        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
+        let obstacles = Obstacles { colliders, placed, layers };
+        let surroundings = ColliderContext { h: *h, obstacles, discrete: false, margin: *margin };
+        between.settle(start, x, w, &surroundings);
+        at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
     }
 }
 

@@ -382,22 +382,6 @@ impl Contacts {
         }
     }
 
-    /// Takes what crosses colliders out of them, links and triangles first.
-    fn clear_colliders(
-        &mut self,
-        geometry: &Geometry,
-        start: &[DVec3],
-        x: &mut [DVec3],
-        w: &[f64],
-    ) {
-        let Self { placed, instant: Instant { h, .. }, margin, between, .. } = self;
-        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
-        let obstacles = Obstacles { colliders, placed, layers };
-        let surroundings = ColliderContext { h: *h, obstacles, discrete: false, margin: *margin };
-        between.settle(start, x, w, &surroundings);
-        at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
-    }
-
     /// Of particles, links and triangles with colliders at the end of a substep, in metres.
     fn deepest_overlap_at_colliders(
         &self,

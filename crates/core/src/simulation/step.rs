@@ -247,7 +247,7 @@ impl Simulation {
             let energy = |x: &[DVec3], v: &[DVec3]| {
                 model.energy_at(t_end, [x, v], &Links::default()).total()
             };
-            contacts.expect_impacts(geometry, [&start.x, &start.v], [x, v], &energy);
+            contacts.expect_impacts((geometry, w), [&start.x, &start.v], [x, v], &energy);
         }
         let swept = !constraints.is_empty() || contacts.hold();
         if swept {
