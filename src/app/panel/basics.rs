@@ -4,10 +4,10 @@
 //! Its height depends on nothing that changes while a scene runs.
 
 use super::fields::{
-    Entry, FieldHelp, count_ui, lines_ui, list_ui, number_ui, quiet_ui, row_ui, still_ui,
+    Entry, FieldHelp, count_ui, lines_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui,
 };
 use super::guards::clamp_ui;
-use super::integrator::{entry_of, published};
+use super::integrator::{entry_of, published, published_at_length};
 use crate::app::actions::Action;
 use crate::app::answers::{Answers, limit_ui};
 use crate::app::laboratory::Laboratory;
@@ -19,7 +19,7 @@ use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
-use egui_macroquad::egui::{self, DragValue, Slider, Ui};
+use egui_macroquad::egui::{self, Slider, Ui};
 use std::mem::discriminant;
 use std::ops::RangeInclusive;
 
@@ -132,8 +132,12 @@ fn integrator_ui(
         response
     });
     let limit = answers.limit(laboratory.selected().color);
-    let text = published(&settings.integrator.info(), &settings.solver(), limit);
-    mark(&lines_ui(ui, &text, theme::ACCENT, 1), "published");
+    let about = (&settings.integrator.info(), &settings.solver());
+    let line = lines_ui(ui, &published(about.0, about.1, limit), theme::ACCENT, 1);
+    mark(&line, "published");
+    line.on_hover_ui(|ui| {
+        ui.label(published_at_length(about.0, about.1, limit));
+    });
 }
 
 /// The time step, its slider and its limit. Where the frame decides the step, the same rows say so.
@@ -160,13 +164,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
 /// The number, and the steps a second beside it.
 fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
-    let speed = *dt * 0.01;
-    let number = DragValue::new(dt)
-        .range(SHORTEST_DT..=LONGEST_DT)
-        .speed(speed)
-        .custom_formatter(|seconds, _| quantity::si_exact(seconds, "s"))
-        .custom_parser(quantity::parse_step);
-    let field = number_ui(ui, number);
+    let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::parse_step);
     quiet_ui(ui, &rate);
     field
 }

@@ -18,6 +18,8 @@ mod view;
 
 pub use fields::{arrow_choice, lines_ui, si_ui};
 pub use groups::{OpenedGroups, PanelGroup};
+#[cfg(test)]
+pub use integrator::published;
 
 use super::actions::Action;
 use super::answers::Answers;
@@ -47,6 +49,9 @@ use view::view_ui;
 pub const WIDTH: f32 = 312.0;
 /// Width of the bar that scrolls the groups, in points.
 const SCROLL_BAR: f32 = 6.0;
+/// Width of a line of text in the panel, in points.
+#[cfg(test)]
+pub const TEXT_WIDTH: f32 = WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
 /// What the panel knows besides the lanes, and may change.
 pub struct PanelContext<'a> {
