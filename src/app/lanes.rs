@@ -1,7 +1,7 @@
 //! What a viewport says about its lanes: a chip with swatch, name, scheme, dt, cost and verdict.
 
 use super::actions::Action;
-use super::answers::Answers;
+use super::answers::{Answers, Missed};
 use super::laboratory::Laboratory;
 use super::quantity::{percent_change, si, si_tight};
 use super::report::mark;
@@ -61,6 +61,7 @@ pub fn chips_ui(
                         is_selected: lane.color == selected,
                         legend,
                         has_card: answers.has_card(lane.color),
+                        missed: answers.missed(lane.color),
                     };
                     chip_ui(ui, lane, style, laboratory, actions);
                 }
@@ -104,12 +105,14 @@ struct ChipStyle {
     legend: bool,
     /// An explanation says why the lane exploded.
     has_card: bool,
+    /// What its solver misses, so that it is seen.
+    missed: Option<Missed>,
 }
 
 fn chip_ui(
     ui: &mut Ui,
     lane: &Lane,
-    ChipStyle { is_selected, legend, has_card }: ChipStyle,
+    ChipStyle { is_selected, legend, has_card, missed }: ChipStyle,
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
@@ -125,14 +128,14 @@ fn chip_ui(
             swatch_ui(ui, lane.color);
             ui.label(RichText::new(&lane.name).color(theme::TEXT));
             if legend {
-                if let Some(failure) = failure(lane) {
+                if let Some(failure) = failure(lane, missed) {
                     ui.label(RichText::new(failure.brief).color(theme::WARNING));
                 }
             } else if !narrow {
                 facts_ui(ui, lane, laboratory.session().time());
             }
         });
-        match failure(lane).filter(|_| !legend) {
+        match failure(lane, missed).filter(|_| !legend) {
             Some(FailureText { brief, whole }) => {
                 let text = RichText::new(if has_card { brief } else { whole });
                 ui.add(egui::Label::new(text.color(theme::WARNING)).wrap());
@@ -153,7 +156,7 @@ fn chip_ui(
         actions.push(Action::Select(lane.color));
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
-    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
+    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
     if lane.simulation.explosion().is_some() && !legend {
         ui.horizontal(|ui| {
             again_ui(ui, lane, actions);
@@ -172,9 +175,9 @@ struct FailureText {
     whole: String,
 }
 
-/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or that
-/// it did not converge.
-fn failure(lane: &Lane) -> Option<FailureText> {
+/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or what
+/// its solver misses.
+fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
         let energy = si_tight(explosion.energy, "J");
@@ -194,9 +197,19 @@ fn failure(lane: &Lane) -> Option<FailureText> {
         }
         Verdict::Stable | Verdict::Exploded(_) => {}
     }
-    let unconverged = Some(simulation.unconverged()).filter(|unconverged| unconverged.steps > 0)?;
-    let brief = "did not converge".to_owned();
-    Some(FailureText { brief, whole: unconverged.to_string() })
+    Some(match missed? {
+        Missed::Length(share) => FailureText {
+            brief: "too soft".to_owned(),
+            whole: format!(
+                "softer than its material by {:.1} % of a length: more sweeps or substeps help",
+                100.0 * share
+            ),
+        },
+        Missed::Solve => FailureText {
+            brief: "does not converge".to_owned(),
+            whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
+        },
+    })
 }
 
 /// The books of energy since they were opened, a line an item.
@@ -308,7 +321,7 @@ fn facts(lane: &Lane, now: f64) -> Vec<String> {
     facts
 }
 
-fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
+fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     let simulation = &lane.simulation;
     ui.set_max_width(320.0);
     ui.label(RichText::new(&lane.name).color(theme::ACCENT));
@@ -337,7 +350,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
     if let Some(balance) = simulation.balance() {
         ui.label(RichText::new(books_text(&balance)).monospace());
     }
-    if let Some(failure) = failure(lane) {
+    if let Some(failure) = failure(lane, missed) {
         ui.label(RichText::new(failure.whole).color(theme::WARNING));
     }
     let solve = simulation.solve();

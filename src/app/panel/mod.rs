@@ -81,7 +81,9 @@ pub fn panel_ui(
         caption_ui(ui, laboratory);
         basics_ui(ui, &mut settings, (laboratory, answers), actions);
     });
-    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+    // What can be dragged is a stop of the Tab key.
+    let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
+    groups.show(ui, |ui| {
         ui.set_width(ui.available_width() - SCROLL_BAR);
         groups_ui(ui, &mut settings, laboratory, context, actions);
         ui.add_space(8.0);

@@ -208,3 +208,50 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
         assert!(everything(scene).contains_key(name), "{name} in {scene}");
     }
 }
+
+/// The widget that has the keys, by name, and where it is.
+fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
+    let places = places(harness);
+    let id = harness.ctx.memory(|memory| memory.focused())?;
+    let rect = harness.ctx.read_response(id)?.rect;
+    // A number that is typed into and its frame differ a little.
+    let shared = |place: &Rect| {
+        let both = place.intersect(rect);
+        if both.is_positive() { both.area() / place.union(rect).area() } else { 0.0 }
+    };
+    let likest = places.iter().map(|(name, place)| (name, shared(place)));
+    let (name, share) = likest.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((if share > 0.5 { name.clone() } else { format!("{rect}") }, rect))
+}
+
+/// Tab goes from the basics on into the groups, and brings what it leads to into sight.
+#[test]
+fn the_tab_key_leads_through_the_whole_panel() {
+    for size in [SMALL, COMMON] {
+        for scene in ["clothesline", "frame-coupled-rope"] {
+            let place = entries().iter().position(|entry| entry.name == scene).expect("a scene");
+            let mut window = PanelWindow::open(place);
+            window.preferences.open_groups = PanelGroup::ALL.to_vec();
+            let mut harness = harness(window, size);
+            let mut stops = Vec::new();
+            while stops.len() < 90 {
+                harness.press_key(egui::Key::Tab);
+                harness.run_steps(6);
+                let Some((name, rect)) = focused(&mut harness) else { break };
+                let at = format!("{name} at {size} after {stops:?}");
+                assert!(rect.bottom() <= size.y - STATUS_BAR && rect.top() >= TOP_BAR, "{at}");
+                // The last stop is the bar that scrolls the groups.
+                if rect.width() < 8.0 {
+                    break;
+                }
+                assert!(!name.contains('['), "a stop without a name: {at}");
+                stops.push(name);
+            }
+            for wanted in ["integrator", "sweep order", "speed", "time budget on", "forces"] {
+                let is_there = stops.iter().any(|name| name == wanted);
+                let is_used = wanted != "sweep order" || scene == "clothesline";
+                assert!(is_there || !is_used, "{wanted} in {scene} at {size}: {stops:?}");
+            }
+        }
+    }
+}
