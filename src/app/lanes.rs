@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::answers::{Answers, Missed};
 use super::laboratory::Laboratory;
-use super::quantity::{percent_change, si, si_tight};
+use super::quantity::{percent_change, si_tight};
 use super::report::mark;
 use super::stage::{Stage, ViewCell};
 use super::status_bar::digit_width;
@@ -284,41 +284,61 @@ fn with_what(then: &Settings, now: &Settings) -> String {
     }
 }
 
-/// As many of a lane's facts as fit beside each other; the name of its scheme gives way first.
+/// As many of a lane's facts as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
-    let mut facts = facts(lane, now);
-    let digit = digit_width(ui);
-    let is_too_long = |text: &str| text.chars().count() as f32 * digit > ui.available_width();
-    while facts.len() > 2 && is_too_long(&facts.join(SEPARATOR)) {
-        facts.remove(0);
-    }
+    let facts = facts(lane, now);
+    let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
+    let facts = fitting(facts, letters);
     let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::QUIET);
     ui.add(egui::Label::new(facts).truncate());
 }
 
+/// Of scheme, dt, delay and cost what fits into so many letters: the scheme gives way first, as the
+/// name of its lane mostly has it, then the cost.
+fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
+    let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
+    if length(&facts) > letters {
+        facts.scheme = None;
+    }
+    if length(&facts) > letters {
+        facts.cost = None;
+    }
+    facts.list()
+}
+
+/// What a chip says of a lane that fares well.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    scheme: Option<String>,
+    dt: String,
+    delay: Option<String>,
+    cost: Option<String>,
+}
+
+impl Facts {
+    fn list(&self) -> Vec<String> {
+        let Self { scheme, dt, delay, cost } = self.clone();
+        [scheme, Some(dt), delay, cost].into_iter().flatten().collect()
+    }
+}
+
 /// Scheme, dt, delay behind the session at `now` if it is late, cost of a step.
-fn facts(lane: &Lane, now: f64) -> Vec<String> {
+fn facts(lane: &Lane, now: f64) -> Facts {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
         si_tight(settings.dt, "s")
     } else {
         format!("{} (frame)", si_tight(lane.simulation.plan().dt, "s"))
     };
-    let mut facts = vec![settings.integrator.info().title.to_owned()];
-    if facts[0] == lane.name {
-        facts.clear();
-    }
-    facts.push(dt);
+    let scheme = settings.integrator.info().title.to_owned();
     let late = now - lane.simulation.state().t;
-    if late.abs() > LATE.max(2.0 * lane.simulation.plan().dt) {
+    let delay = (late.abs() > LATE.max(2.0 * lane.simulation.plan().dt)).then(|| {
         let word = if late > 0.0 { "late" } else { "early" };
-        facts.push(format!("{} {word}", si(late.abs(), "s")));
-    }
+        format!("{} {word}", si_tight(late.abs(), "s"))
+    });
     let cost = lane.step_cost.seconds();
-    if cost > 0.0 {
-        facts.push(format!("{:<12}", si_tight(cost, "s") + "/step"));
-    }
-    facts
+    let cost = (cost > 0.0).then(|| format!("{:<12}", si_tight(cost, "s") + "/step"));
+    Facts { scheme: Some(scheme).filter(|scheme| *scheme != lane.name), dt, delay, cost }
 }
 
 fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
@@ -449,6 +469,20 @@ pub fn swatch_ui(ui: &mut Ui, color: usize) {
 mod tests {
     use super::*;
     use crate::integrate::Method;
+
+    #[test]
+    fn facts_that_do_not_fit_are_left_out_whole() {
+        let facts = Facts {
+            scheme: Some("velocity Verlet".to_owned()),
+            dt: "1.00 ms".to_owned(),
+            delay: Some("409 ms late".to_owned()),
+            cost: Some("4.16 µs/step".to_owned()),
+        };
+        let told = |letters| fitting(facts.clone(), letters).join(SEPARATOR);
+        assert_eq!(told(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(told(40), "1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(told(27), "1.00 ms · 409 ms late");
+    }
 
     #[test]
     fn a_verdict_names_what_has_changed_since() {

@@ -104,7 +104,7 @@ mod tests {
     fn only_visibly_soft_lanes_of_the_library_raise_the_alarm() {
         let places: Vec<usize> = (0..entries().len()).collect();
         places.par_iter().for_each(|&place| {
-            let name = entries()[place].name.clone();
+            let name = entries()[place].name;
             let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
             let solves = |lane: &crate::scene::LaneSetup| {
                 !lane.settings.solver().is_none() || lane.settings.integrator.info().implicit
@@ -113,7 +113,7 @@ mod tests {
                 return;
             }
             for (lane, alarms) in alarms(&loaded.scene, 4.0) {
-                let expected = SOFT.contains(&(&*name, &*lane));
+                let expected = SOFT.contains(&(name, &*lane));
                 assert_eq!(alarms, expected, "{name}, lane {lane}");
             }
         });

@@ -127,7 +127,8 @@ fn integrator_ui(
         let info = settings.integrator.info();
         let entries = Method::all().map(entry_of);
         let is_chosen = |method: &Method| method.info().name == info.name;
-        let (response, chosen) = list_ui(ui, "integrator", info.title, entries, is_chosen);
+        let title = short_title(info.title);
+        let (response, chosen) = list_ui(ui, "integrator", title, entries, is_chosen);
         settings.integrator = chosen.unwrap_or(settings.integrator);
         response
     });
@@ -195,7 +196,8 @@ fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
             Entry::listed(value, name, title, verdict, reference)
         });
         let is_chosen = |other: &Stepping| other.info().name == name;
-        let (response, chosen) = list_ui(ui, "stepping", stepping.info().title, entries, is_chosen);
+        let title = short_title(stepping.info().title);
+        let (response, chosen) = list_ui(ui, "stepping", title, entries, is_chosen);
         *stepping = chosen.unwrap_or(*stepping);
         response
     });
@@ -209,12 +211,26 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
             Entry::listed(value, name, solver_title(&value), verdict, reference)
         });
         let is_chosen = |other: &ConstraintSolver| discriminant(other) == discriminant(&solver);
-        let (response, chosen) = list_ui(ui, "solver", solver_title(&solver), entries, is_chosen);
+        let title = short_title(solver_title(&solver));
+        let (response, chosen) = list_ui(ui, "solver", title, entries, is_chosen);
         if let Some(chosen) = chosen {
             choose_solver(settings, chosen);
         }
         response
     });
+}
+
+/// A title as a folded list has room for it; the open list and the tooltip have all of it.
+fn short_title(title: &str) -> &str {
+    match title {
+        "extended position-based dynamics (XPBD)" => "XPBD",
+        "symplectic Euler, position first" => "Euler, position first",
+        "fixed steps, remainder thrown away" => "remainder thrown away",
+        "accumulator with interpolation" => "interpolated",
+        "accumulator with render tick" => "with render tick",
+        "accumulator with extrapolation" => "extrapolated",
+        _ => title.split(" (").next().unwrap_or(title),
+    }
 }
 
 fn solver_title(solver: &ConstraintSolver) -> &'static str {
@@ -251,6 +267,31 @@ fn sweeps_ui(ui: &mut Ui, settings: &mut Settings) {
 mod tests {
     use super::*;
     use crate::constraint::Xpbd;
+
+    #[test]
+    fn what_is_chosen_fits_into_its_list() {
+        use egui::{Color32, Context, TextStyle};
+        let ctx = Context::default();
+        theme::apply(&ctx);
+        let _ = ctx.run(egui::RawInput::default(), |_| ());
+        let room = {
+            let style = ctx.style();
+            let spacing = &style.spacing;
+            let list = super::super::TEXT_WIDTH - super::super::fields::LABELS;
+            let around = 2.0 * spacing.button_padding.x + 2.0 * spacing.item_spacing.x;
+            list - around - spacing.icon_width
+        };
+        let integrators = Method::all().map(|method| method.info().title);
+        let steppings = Stepping::all().map(|stepping| stepping.info().title);
+        let solvers = ConstraintSolver::all().map(|solver| solver_title(&solver));
+        let font = TextStyle::Button.resolve(&ctx.style());
+        let is_cut = |title: &&str| {
+            let (shown, font) = (short_title(title).to_owned(), font.clone());
+            ctx.fonts(|fonts| fonts.layout_no_wrap(shown, font, Color32::WHITE)).size().x > room
+        };
+        let cut: Vec<&str> = integrators.chain(steppings).chain(solvers).filter(is_cut).collect();
+        assert!(cut.is_empty(), "{cut:?}");
+    }
 
     #[test]
     fn dragged_steps_are_round() {

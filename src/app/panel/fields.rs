@@ -7,7 +7,7 @@ use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
 /// Width of the column of labels, in points.
-const LABELS: f32 = 92.0;
+pub const LABELS: f32 = 92.0;
 /// Width of a number, in points.
 const NUMBERS: f32 = 92.0;
 
