@@ -2,7 +2,10 @@
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui, slider_ui,
+    still_ui,
 };
+use crate::app::quantity;
+use crate::app::report::mark;
 use crate::constraint::{ConstraintSolver, Direct, Relaxation, Root, Shake, SweepOrder, Xpbd};
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
@@ -244,7 +247,12 @@ fn optional_ui(
         let mut on = value.is_some();
         let mut number = value.unwrap_or(first);
         let switch = ui.checkbox(&mut on, "");
-        let field = ui.add_enabled_ui(on, |ui| si_ui(ui, &mut number, range, unit)).inner;
+        mark(&switch, format_args!("{} on", help.label));
+        let field = if on {
+            si_ui(ui, &mut number, range, unit)
+        } else {
+            still_ui(ui, quantity::si_field(number, unit))
+        };
         *value = on.then_some(number);
         switch.union(field)
     });
