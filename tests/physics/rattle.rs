@@ -4,11 +4,10 @@ use glam::DVec3;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
-/// A rigid rope of 1 m that starts aslant, or a net.
+/// A scene under RATTLE.
 fn simulation(mesh: &str, dt: f64) -> Simulation {
     let text = format!(
-        r#"(version: 1, name: "rattle", materials: [Rope(name: "m", mass_per_metre: 1, rigid: true),
-                Cloth(name: "c", mass_per_area: 1, rigid: true)],
+        r#"(version: 1, name: "rattle", materials: [Rope(name: "m", mass_per_metre: 1, rigid: true)],
             {mesh} forces: [(law: Gravity())],
             settings: (integrator: VelocityVerlet, constraints: Rattle(tolerance: 1e-13), contact: Off,
                 dt: {dt}))"#
