@@ -128,8 +128,8 @@ fn groups_ui(
         stiffness_damping,
         contact,
         tear,
-        dt: _,
-        substeps: _,
+        dt,
+        substeps,
         stepping,
         guards,
         longest_link,
@@ -143,7 +143,8 @@ fn groups_ui(
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let is_xpbd = matches!(constraints, ConstraintSolver::Xpbd(_));
-        solver_parameters_ui(ui, (*links, constraints), relevant.root);
+        let h = *dt / f64::from(*substeps);
+        solver_parameters_ui(ui, (*links, constraints, h), relevant.root);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
         if is_xpbd {
