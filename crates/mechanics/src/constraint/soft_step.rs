@@ -252,6 +252,9 @@ impl SoftPlan {
             };
             let now = impulse + change;
             let now = if link.one_sided { now.min(0.0) } else { now };
+            if !now.is_finite() {
+                continue;
+            }
             *force = now / h;
             let way = normal * ((now - impulse) * h);
             x[a] -= way * w[a];
