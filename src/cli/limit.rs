@@ -138,7 +138,8 @@ impl Row {
 
     /// Stable because of the scene's damping alone.
     fn needs_damping(&self) -> bool {
-        !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
+        let vibrates = self.omega_h.is_some();
+        vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
     }
 
     /// While contact lasts, longer steps are stable than where it begins and ends.

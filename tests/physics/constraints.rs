@@ -861,7 +861,10 @@ fn bend_links_stay_springs_where_rods_would_freeze_a_rope() {
         let takes = [structural, shear, bend].map(|link| solver.takes(&link));
         let expected = match solver {
             ConstraintSolver::None => [false; 3],
-            ConstraintSolver::Relaxation(_) | ConstraintSolver::Shake(_) => [true, true, false],
+            ConstraintSolver::Relaxation(_)
+            | ConstraintSolver::Shake(_)
+            | ConstraintSolver::SoftStep(_)
+            | ConstraintSolver::Rattle(_) => [true, true, false],
             ConstraintSolver::Xpbd(_) | ConstraintSolver::Direct(_) => [true; 3],
         };
         assert_eq!(takes, expected, "{solver:?}");
@@ -901,7 +904,7 @@ fn a_solver_is_typed_with_only_the_fields_that_matter() {
 #[test]
 fn names_are_distinct_and_defaults_pass_their_check() {
     let names: Vec<_> = ConstraintSolver::all().map(|solver| solver.info().name).collect();
-    assert_eq!(names, ["none", "relaxation", "xpbd", "shake", "direct"]);
+    assert_eq!(names, ["none", "relaxation", "xpbd", "shake", "direct", "soft-step", "rattle"]);
     for solver in solvers().into_iter().chain(ConstraintSolver::all()) {
         assert_eq!(solver.check(), Ok(()));
     }

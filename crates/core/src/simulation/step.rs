@@ -241,6 +241,7 @@ impl Simulation {
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length(), undone };
         contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
+        constraints.take_warm_start(&mut run.link_forces);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
         meter.start_substep(&start.v, lag);
         if constraints.is_empty() && contacts.hold() {
@@ -268,6 +269,15 @@ impl Simulation {
         } else {
             reaction.clear();
         }
+        if swept && solver.has_velocity_stage() {
+            // Without contacts, which come after it.
+            agreeing.clone_from(v);
+            reaction::add_kick(v, s * h, reaction);
+            solver.settle_velocities(constraints, w, x, v, h);
+            reaction::add_kick(v, -s * h, reaction);
+            Kicks { start: &start.x, x, agreeing, v }.tell_changes((scheme, work), h);
+        }
+        constraints.give_warm_start(&mut run.link_forces);
         meter.note_velocities(v, h);
         let may_kick = contacts.hold() || !pressed.is_empty();
         if may_kick {
@@ -335,19 +345,19 @@ fn project(
     iterations
 }
 
-/// What contact has done to velocities at the end of a substep.
+/// What contact, or a velocity stage, has done to velocities at the end of a substep.
 struct Kicks<'a> {
     /// Positions at its start and end.
     start: &'a [DVec3],
     x: &'a [DVec3],
-    /// Velocities that agree with the positions, and those that contact made of them.
+    /// Velocities that agree with the positions, and what was made of them.
     agreeing: &'a [DVec3],
     v: &'a [DVec3],
 }
 
 impl Kicks<'_> {
-    /// Tells the scheme's memory. That of what was struck starts anew.
-    fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
+    /// Tells the scheme's memory how much faster particles are than they moved.
+    fn tell_changes(&self, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         for (i, (v, agreeing)) in izip!(self.v, self.agreeing).enumerate() {
             let change = *v - *agreeing;
@@ -355,6 +365,12 @@ impl Kicks<'_> {
                 scheme.kicked(work, Kicked { particle: (i, n), change }, h);
             }
         }
+    }
+
+    /// Tells the scheme's memory. That of what was struck starts anew.
+    fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
+        let n = self.x.len();
+        self.tell_changes((scheme, work), h);
         for i in contacts.struck() {
             let (x, v) = (self.x[i], self.v[i]);
             let way = (x - self.start[i]) + (v - self.agreeing[i]) * h;

@@ -46,7 +46,7 @@ struct Moment {
 impl Moment {
     fn of(simulation: &Simulation) -> Self {
         let simulation = without_friction(simulation);
-        let mode = FastestMode::of(simulation.model(), simulation.state(), None);
+        let mode = tangent_of(&simulation).fastest_mode();
         Self { simulation, mode, scenes: Default::default() }
     }
 
@@ -57,8 +57,7 @@ impl Moment {
     /// The longest substep in seconds, and the rate in 1/s at which what grows fastest grows with
     /// substeps of `h`.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
-        let (model, state) = (self.simulation.model(), self.simulation.state());
-        let tangent = Tangent::new(model, state);
+        let tangent = tangent_of(&self.simulation);
         let undamped = is_linear(method) && method.info().stability_limit == 0.0;
         let scene =
             self.scenes[usize::from(undamped)].get_or_init(|| ReducedScene::of(&tangent, undamped));
@@ -70,6 +69,11 @@ impl Moment {
         let growth = scene.growth(method, h);
         (longest, if growth.grows { growth.factor.ln() / h } else { 0.0 })
     }
+}
+
+fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
+    let held = !simulation.settings().solver().is_none();
+    Tangent::new(simulation.model(), simulation.state(), held)
 }
 
 /// Slip speed in m/s below which friction grows, that leaves none.
@@ -138,6 +142,7 @@ impl Course {
             doubling: (rate > 0.0).then(|| std::f64::consts::LN_2 / rate),
             has_springs: model.has_inner_forces(),
             colliders_push: pushes,
+            links_are_held: !settings.solver().is_none(),
             at: moment.simulation.state().t,
             followed: self.followed,
             substeps: settings.substeps,
@@ -245,8 +250,7 @@ impl Later {
             self.followed = lane.state().t - begin;
             self.pushed |=
                 lane.model().penalty_force().is_some() && lane.touched().next().is_some();
-            let now =
-                FastestMode::of(lane.model(), lane.state(), None).map_or(0.0, |mode| mode.omega);
+            let now = tangent_of(&lane).fastest_mode().map_or(0.0, |mode| mode.omega);
             if now > NOTABLY * omega {
                 omega = now;
                 self.fastest = Some(Moment::of(&lane));
