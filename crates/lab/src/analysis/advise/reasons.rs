@@ -28,7 +28,15 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
             true => String::new(),
             false => format!(" within {}", seconds_in_words(trial.duration)),
         };
-        return format!("{name} {}{when}, asked for {}", percent(measure), percent(most));
+        let unstable = match trial.margin {
+            Some(0.0) => "unstable at every step: ".to_owned(),
+            Some(margin) if margin < 1.0 => {
+                format!("unstable, {} times its longest step: ", factor(1.0 / margin))
+            }
+            _ => String::new(),
+        };
+        let [measure, most] = [measure, most].map(percent);
+        return format!("{unstable}{name} {measure}{when}, asked for {most}");
     }
     if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
         let why = if margin > 1.0 { "by theory" } else { "or with as many times the stiffness" };

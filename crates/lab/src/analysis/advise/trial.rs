@@ -111,6 +111,10 @@ impl Tester<'_> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
         if !trial.meets_goal(question) {
+            // Given up before it could explode: theory says whether it would.
+            if trial.exploded_at.is_none() && !trial.is_whole(question) {
+                trial.margin = Some(self.margin_by_theory(settings)).filter(|margin| *margin < 1.0);
+            }
             return Ok(trial);
         }
         let theory = self.margin_by_theory(settings);
