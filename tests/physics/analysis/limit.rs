@@ -115,23 +115,30 @@ fn a_step_that_is_called_stable_is_stable_where_a_rope_falls_on_springs() {
     hold_to_runs(DROPPED, [None, None], 2.0);
 }
 
-/// A rope that falls from a metre and more, soft and on a stiff floor, for a minute: schemes with inner
-/// steps among them, whose published limit of 997 made 600 times the energy there was.
+/// A rope that falls from a metre and more, for a whole minute by the books: at 0.95 of the step that
+/// lasting contact allows, symplectic Euler made 5 times the energy there was and Yoshida's scheme 9
+/// times, and half of what is published for Dormand and Prince's 90 times.
 #[test]
 fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_springs() {
-    let text = DROPPED.replace(
-        "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10",
-        "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20",
-    );
-    hold_to_runs(&text, [None, None], 60.0);
-    let lane = lane(&text);
-    let settings = Settings { integrator: Method::SymplecticEuler, ..*lane.settings() };
-    let limit = followed(&lane).limit(&settings);
-    assert!(limit.longest() < limit.dt, "{limit:?}");
-    assert!(limit.verdict().contains("where it begins and ends"), "{}", limit.verdict());
-    let integrator = Method::from_name("dormand-prince").unwrap();
-    let longest = followed(&lane).limit(&Settings { integrator, ..settings }).longest();
-    assert!(!gains(&lane, integrator, 0.95 * longest, 60.0), "{longest}");
+    let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";
+    assert!(DROPPED.contains(old));
+    let lane = lane(&DROPPED.replace(old, "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20"));
+    let course = followed(&lane);
+    for name in ["symplectic-euler", "velocity-verlet", "rk3", "yoshida-4", "dormand-prince"] {
+        let integrator = Method::from_name(name).expect("an integrator");
+        let limit = course.limit(&Settings { integrator, ..*lane.settings() });
+        assert!(limit.longest() < 0.71 * limit.dt, "{name}: {limit:?}");
+        assert!(limit.verdict().contains("where it begins and ends"), "{}", limit.verdict());
+        let dt = 0.95 * limit.longest();
+        let mut lane = lane.clone();
+        lane.configure(Settings { integrator, dt, ..*lane.settings() });
+        lane.open_books();
+        for _ in 0..(60.0 / dt) as u32 {
+            lane.step(dt);
+            lane.enter_in_books();
+        }
+        assert!(lane.verdict().is_stable(), "{name}: {}", lane.verdict());
+    }
 }
 
 /// The floor's springs on a node at the end: ω = √(k/m), and no more than half a link is there.
