@@ -11,6 +11,7 @@ use super::verdict::NOT_TAKEN;
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact::{self, Bodies, ContactMethod, Contacts, FreeMotion, Instant, Lag, Velocities};
 use crate::integrate::{Collided, Integrator, Kicked};
+use crate::mesh::Links;
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::{Next, Now, SolveReport, State, Workspace};
@@ -243,6 +244,12 @@ impl Simulation {
         constraints.take_warm_start(&mut run.link_forces);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
         meter.start_substep(&start.v, lag);
+        if constraints.is_empty() && contacts.hold() {
+            let energy = |x: &[DVec3], v: &[DVec3]| {
+                model.energy_at(t_end, [x, v], &Links::default()).total()
+            };
+            contacts.expect_impacts((geometry, w), [&start.x, &start.v], [x, v], &energy);
+        }
         let swept = !constraints.is_empty() || contacts.hold();
         if swept {
             free.clone_from(x);
@@ -287,7 +294,7 @@ impl Simulation {
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
         let energy =
             |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
-        contacts.resolve(&method, geometry, columns, &energy, touch);
+        contacts.resolve(&method, (geometry, topology), columns, &energy, touch);
         let touched = (&*contacts, &geometry.colliders[..]);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
         meter.end_substep(model.masses(), v, lag, touched);

@@ -3,6 +3,7 @@
 
 use super::in_words::seconds_in_words;
 use super::lanczos::greatest_pairs;
+use super::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
 use crate::model::Model;
 use crate::numerics::state::State;
@@ -22,6 +23,15 @@ const TURNING_Z: f64 = 2.0;
 const DAMPED_TURNING_Z: f64 = 6.0;
 /// ρ∞ up to which generalized-α damps enough for that.
 const DAMPS: f64 = 0.8;
+/// Part of the longest step with which colliders that push gain no energy, either, where contact begins
+/// and ends: within a step the force is that of neither motion. Measured for a minute on ropes that fall:
+/// at 0.95 of the longest step symplectic Euler made 5 and Yoshida 9 times what there was, at 0.85 none
+/// more than 1.7, at 0.7 none more than 0.9.
+const BEGINS_SHARE: f64 = 0.7;
+/// The same of a scheme that chooses inner steps: its shortest one is taken where contact begins,
+/// whatever its error. Measured on a rope that falls: with 0.1 it made 0.05 times what
+/// there was in a minute, with 0.2 4.7 times.
+const INNER_BEGINS_SHARE: f64 = 0.1;
 
 /// The fastest vibration of a scene as it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +109,8 @@ pub struct Limit {
     /// The longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
     pub dt: f64,
     /// The longest step in seconds with which links that turn gain no energy, where that is
-    /// another one: of implicit schemes that do not damp.
+    /// another one: of implicit schemes that do not damp. And with which contact does not, where
+    /// colliders push and contact begins and ends.
     pub turning: Option<f64>,
     /// Whether the scheme has a stable step for vibrations that nothing damps.
     pub holds_undamped: bool,
@@ -168,6 +179,13 @@ impl Limit {
         }
         if let Some(turning) = self.turning.filter(|turning| *turning < self.dt) {
             let [turning, z] = [turning * 1e3, turning * self.z_per_second()].map(three_digits);
+            if self.dt.is_finite() {
+                return format!(
+                    "Stable up to {} ms while contact lasts; where it begins and ends, up to {turning} \
+                     ms (ωh = {z}){when}.",
+                    three_digits(self.dt * 1e3)
+                );
+            }
             return format!(
                 "Stable at every step while links only vibrate; where they swing or collide up to \
                  {turning} ms (ωh = {z}){when}."
@@ -221,6 +239,12 @@ pub(super) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64
     }
 }
 
+/// Part of the longest step with which contact with colliders that push may begin and end without
+/// making energy.
+pub(super) fn share_where_contact_begins(method: &Method) -> f64 {
+    if is_linear(method) { BEGINS_SHARE } else { INNER_BEGINS_SHARE }
+}
+
 /// Three significant digits.
 fn three_digits(value: f64) -> String {
     if !(1e-3..1e4).contains(&value.abs()) {
@@ -270,7 +294,6 @@ pub(super) fn pseudo_random(n: usize) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::step_matrix::is_linear;
     use crate::scene::Scene;
     use crate::simulation::settings::Settings;
     use std::convert::Infallible;
