@@ -51,6 +51,10 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::TogglePause;
         [(Nothing, Right, "→"), (Nothing, Period, "."), (Nothing, O, "O")] "single step" => Action::SingleStep;
         [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::StepBack;
+        [(Shift, Left, "Shift+←")] "a frame back" => Action::StepFrame { forward: false };
+        [(Shift, Right, "Shift+→")] "a frame forward" => Action::StepFrame { forward: true };
+        [(Shift, Home, "Shift+Home")] "to the start" => Action::GoToEnd { newest: false };
+        [(Shift, End, "Shift+End")] "to the newest moment" => Action::GoToEnd { newest: true };
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
         [(Nothing, Minus, "-")] "slower" => Action::ScaleSpeed(0.5);
         [(Nothing, Equal, "=")] "faster" => Action::ScaleSpeed(2.0);
@@ -118,6 +122,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Shift + middle drag", "move the view"),
     ("Middle drag", "turn the view"),
     ("Wheel", "zoom at the cursor"),
+    ("Drag the bar", "under the scene: go back and forth in time"),
+    ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 
 /// Keys that work even while a text field is being edited: none of them types anything.

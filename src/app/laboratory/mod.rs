@@ -4,6 +4,7 @@
 mod favourites;
 mod selection;
 mod stepping;
+mod travel;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 
@@ -51,6 +52,8 @@ pub struct Laboratory {
     beside: Option<Beside>,
     /// Seconds of frames that passed while work was under way.
     passed: f64,
+    /// A lane that waits until the session is at another moment.
+    waiting_lane: Option<travel::WaitingLane>,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
     selected: usize,
@@ -93,6 +96,7 @@ impl Laboratory {
             pools: StepPools::default(),
             beside: None,
             passed: 0.0,
+            waiting_lane: None,
             waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
@@ -163,6 +167,12 @@ impl Laboratory {
             return;
         }
         self.give_up();
+        if self.history.is_past() {
+            if command == Command::Pause(true) {
+                return;
+            }
+            self.go_on();
+        }
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
             self.do_beside(BesideWork::Command(Box::new(command)), Expected::Long);
@@ -207,18 +217,6 @@ impl Laboratory {
         self.history.note(event, &self.session);
     }
 
-    /// Goes back in time by a step in every lane, and stops there. False at the oldest moment that
-    /// is kept.
-    pub fn step_back(&mut self) -> bool {
-        self.give_up();
-        let Some(back) = self.history.back(&mut self.session) else { return false };
-        self.recorder.back(back, &self.session);
-        self.forget_lost_lanes();
-        self.passed = 0.0;
-        self.command(Command::Pause(true));
-        true
-    }
-
     /// The copy of a lane that is named after its integrator is so, too.
     fn name_copy(&mut self, original: usize) {
         let lane = &self.session.lanes()[original];
@@ -257,7 +255,7 @@ impl Laboratory {
 
     /// The recording of the session so far, if there was room for all of it.
     pub fn recording(&self) -> Option<String> {
-        self.recorder.so_far(&self.session)
+        self.recorder.so_far(self.unrecorded(), &self.session)
     }
 
     /// The recorder, to ask for its troubles.
@@ -268,6 +266,7 @@ impl Laboratory {
     /// The session ends, and with it its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.give_up();
+        self.go_on();
         self.recorder.finish(&self.session)
     }
 

@@ -4,15 +4,17 @@ mod display;
 mod history;
 mod inputs;
 mod lane_name;
+mod moments;
 mod preset;
 pub mod recording;
 mod snapshot;
 mod step_cost;
 
 pub use display::Display;
-pub use history::{Back, History};
+pub use history::{Back, History, Mark, MarkKind};
 pub use inputs::{Inputs, InputsAgain};
 pub use lane_name::short_solver_name;
+pub use moments::Place;
 pub use preset::Preset;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
