@@ -42,6 +42,20 @@ impl App {
                 let place = if newest { history.end() } else { history.start() };
                 self.laboratory.travel(place);
             }
+            Action::Undo => {
+                let text = match self.laboratory.undo() {
+                    Some(what) => format!("Undid {what}. Ctrl+Shift+Z does it again."),
+                    None => "Nothing to undo".to_owned(),
+                };
+                self.messages.note("undo", text, self.clock.now());
+            }
+            Action::Redo => {
+                let text = match self.laboratory.redo() {
+                    Some(what) => format!("Did {what} again."),
+                    None => "Nothing to do again".to_owned(),
+                };
+                self.messages.note("undo", text, self.clock.now());
+            }
             Action::TakeUpBranch => self.laboratory.take_up_branch(),
             Action::BranchOff(color) => self.laboratory.branch_off(color, None),
             Action::GoOnBeforeExplosion { color, settings } => {

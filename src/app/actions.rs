@@ -52,6 +52,10 @@ pub enum Action {
         /// Of the new lane.
         settings: Box<Settings>,
     },
+    /// Takes back what was done last to the bodies or the settings.
+    Undo,
+    /// Does again what was undone last.
+    Redo,
     /// The scene from its start.
     Reset,
     /// The scene's file is read again.

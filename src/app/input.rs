@@ -14,6 +14,7 @@ enum With {
     Nothing,
     Shift,
     Ctrl,
+    CtrlShift,
 }
 
 /// A key with its modifier and its name for people.
@@ -103,6 +104,8 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
     }
     "Hand": {
+        [(Ctrl, Z, "Ctrl+Z")] "undo a cut, a pin, a throw, settings" => Action::Undo;
+        [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
         [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
@@ -135,7 +138,7 @@ fn types_nothing(with: With, code: KeyCode) -> bool {
 impl With {
     fn of(keys: KeyMods) -> Self {
         if keys.ctrl || keys.logo {
-            Self::Ctrl
+            if keys.shift { Self::CtrlShift } else { Self::Ctrl }
         } else if keys.shift {
             Self::Shift
         } else {

@@ -132,3 +132,49 @@ fn a_mark_leads_to_twenty_steps_before_an_explosion() {
     history.go_on(&mut session);
     assert!(history.marks().iter().all(|mark| !is_explosion(mark.kind)));
 }
+
+#[test]
+fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it() {
+    let give = |command| Event::Command(Box::new(command));
+    let edits = [Command::Cut(vec![3, 40]), Command::TogglePin(35), Command::Reset];
+    for edit in edits {
+        // As it went, and as it would have gone: with frames of uneven length and another cut.
+        let run = |edit: Option<&Command>| {
+            let mut session = session();
+            let mut history = History::new(&session, 1 << 30);
+            for frame in 0..200 {
+                if frame == 70 {
+                    edit.into_iter().for_each(|edit| {
+                        live(&mut history, &mut session, &[give(edit.clone())]);
+                    });
+                }
+                if frame == 90 {
+                    live(&mut history, &mut session, &[give(Command::Cut(vec![7]))]);
+                }
+                let event = session.advance([0.016, 0.021, 0.009][frame % 3], &|| 0.0);
+                history.note(event, &session);
+            }
+            (session, history)
+        };
+        let (mut session, mut history) = run(Some(&edit));
+        let with = everything(&session);
+        let (without, _) = run(None);
+        history.go(&mut session, Place { events: 70, less: 0 });
+        let mut tail = history.cut_off(&mut session);
+        let undone = tail.remove(0);
+        assert_eq!(undone, give(edit.clone()));
+        let again = |session: &mut Session, history: &mut History, events: &[Event]| {
+            for event in events {
+                let event = session.apply_anew(event);
+                history.note(event, session);
+            }
+        };
+        again(&mut session, &mut history, &tail);
+        assert_eq!(everything(&session), everything(&without), "without {edit:?}");
+        history.go(&mut session, Place { events: 70, less: 0 });
+        let tail = history.cut_off(&mut session);
+        again(&mut session, &mut history, &[undone]);
+        again(&mut session, &mut history, &tail);
+        assert_eq!(everything(&session), with, "with {edit:?}");
+    }
+}

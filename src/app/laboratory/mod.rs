@@ -5,6 +5,7 @@ mod favourites;
 mod selection;
 mod stepping;
 mod travel;
+mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 
@@ -54,6 +55,7 @@ pub struct Laboratory {
     passed: f64,
     /// A lane that waits until the session is at another moment.
     waiting_lane: Option<travel::WaitingLane>,
+    edits: undo::Edits,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
     selected: usize,
@@ -97,6 +99,7 @@ impl Laboratory {
             beside: None,
             passed: 0.0,
             waiting_lane: None,
+            edits: undo::Edits::default(),
             waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
@@ -167,6 +170,7 @@ impl Laboratory {
             return;
         }
         self.give_up();
+        self.finish_rewriting();
         if self.history.is_past() {
             if command == Command::Pause(true) {
                 return;
@@ -183,6 +187,7 @@ impl Laboratory {
 
     fn carry_out(&mut self, command: Command) {
         self.commands += 1;
+        self.note_edit(&command);
         let lanes = self.session.lanes().len();
         self.session.command(command.clone());
         self.happened(Event::Command(Box::new(command.clone())));
@@ -266,6 +271,7 @@ impl Laboratory {
     /// The session ends, and with it its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.give_up();
+        self.finish_rewriting();
         self.go_on();
         self.recorder.finish(&self.session)
     }

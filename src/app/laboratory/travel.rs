@@ -27,6 +27,7 @@ impl Laboratory {
     /// a frame of the window each.
     pub fn travel(&mut self, place: Place) {
         self.give_up();
+        self.finish_rewriting();
         self.passed = 0.0;
         self.waiting_lane = None;
         if place == self.history.here() {
@@ -62,6 +63,7 @@ impl Laboratory {
     /// The session goes on from the moment that it is at; what came after becomes a branch.
     pub(super) fn go_on(&mut self) {
         if let Some(back) = self.history.go_on(&mut self.session) {
+            self.edits.forget_after(self.history.end().events);
             self.recorder.back(back, &self.session);
             self.forget_lost_lanes();
             self.passed = 0.0;
@@ -72,6 +74,10 @@ impl Laboratory {
     /// The branch takes the place of what came after the moment where it begins.
     pub fn take_up_branch(&mut self) {
         self.give_up();
+        self.finish_rewriting();
+        if let Some((fork, _)) = self.history.branch() {
+            self.edits.forget_after(fork.events);
+        }
         self.waiting_lane = None;
         if let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) {
             self.recorder.replace(taken_back, events);

@@ -13,7 +13,9 @@ use egui_macroquad::egui::{self, Align, Button, Color32, Layout, Rect, RichText,
 /// Height of the bar in points.
 pub const HEIGHT: f32 = 34.0;
 /// A bar narrower than this many points leaves the times out.
-const NARROW: f32 = 420.0;
+const NARROW: f32 = 400.0;
+/// Width of a button at its right end in points: the track must not move while its handle is dragged.
+const BUTTON: f32 = 118.0;
 /// Points at both ends of the track that no moment has, so that its handle is whole.
 const MARGIN: f32 = 8.0;
 /// Less than this many seconds have no bar.
@@ -63,7 +65,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Actio
             });
             branches_ui(ui, laboratory, actions);
             if room {
-                where_ui(ui, history);
+                where_ui(ui, laboratory);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 track_ui(ui, laboratory, actions);
@@ -78,7 +80,8 @@ fn button_ui(
     enabled: bool,
     act: impl FnOnce(),
 ) {
-    let button = Button::new(sign).min_size(egui::vec2(26.0, 22.0));
+    let width = if sign.chars().count() > 1 { BUTTON } else { 26.0 };
+    let button = Button::new(sign).min_size(egui::vec2(width, 22.0));
     let button = ui.add_enabled(enabled, button);
     mark(&button, name);
     if button.on_hover_text(tip).clicked() {
@@ -89,37 +92,41 @@ fn button_ui(
 /// New lanes from a moment of the past, and what came after one before.
 fn branches_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let history = laboratory.history();
-    if history.is_past() {
-        let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
-                   then differ. What came after stays as a branch";
-        button_ui(ui, ("+ lane from here", "time: new lane", tip), true, || {
-            actions.push(Action::BranchOff(laboratory.selected().color));
-        });
-    } else if let Some((_, seconds)) = history.branch() {
+    let branch = history.branch().filter(|_| !history.is_past());
+    if let Some((_, seconds)) = branch {
         let text = format!("other {}", short(seconds));
         let tip = "The other way that it went: take up again what came after the moment from which \
                    you went on. What is here now becomes the branch";
         button_ui(ui, (&text, "time: branch", tip), true, || actions.push(Action::TakeUpBranch));
+    } else {
+        let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
+                   then differ. What came after stays as a branch";
+        let name = ("+ lane from here", "time: new lane", tip);
+        button_ui(ui, name, history.is_past(), || {
+            actions.push(Action::BranchOff(laboratory.selected().color));
+        });
     }
 }
 
 /// How far from the newest moment one is.
-fn where_ui(ui: &mut Ui, history: &History) {
+fn where_ui(ui: &mut Ui, laboratory: &Laboratory) {
+    let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());
-    let (text, ink, tip) = match history.progress() {
+    let on_the_way = laboratory.rewriting().map(|left| 1.0 - left).or(history.progress());
+    let (text, ink, tip) = match on_the_way {
         Some(part) => (
             format!("{:>3.0} %", part * 100.0),
             theme::ACCENT,
             "On the way: steps from the last kept moment on are computed again",
         ),
         None if history.is_past() => (
-            format!("− {}", short(behind)),
+            format!("{} ago", short(behind)),
             theme::ACCENT,
             "You see the past. Space goes on from here; what came after stays as a branch",
         ),
         None => ("newest".to_owned(), theme::QUIET, "You see the newest moment"),
     };
-    let text = RichText::new(format!("{text:>9}")).monospace().color(ink);
+    let text = RichText::new(format!("{text:>13}")).monospace().color(ink);
     ui.label(text).on_hover_text(tip);
 }
 
