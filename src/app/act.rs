@@ -8,7 +8,7 @@ use super::scene_source::Source;
 use super::{App, NARROW, laboratory, plots, saving, thrower};
 use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
-use crate::session::Preset;
+use crate::session::{History, Place, Preset};
 use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
 use crate::simulation::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
@@ -24,15 +24,42 @@ impl App {
                 let paused = self.laboratory.session().paused();
                 self.laboratory.command(Command::Pause(!paused));
             }
+            Action::SingleStep if self.laboratory.history().is_past() => {
+                self.laboratory.travel_by(History::step_after);
+            }
             Action::SingleStep => {
                 self.laboratory.command(Command::Pause(true));
                 self.laboratory.command(Command::SingleStep);
             }
-            Action::StepBack => {
-                if !self.laboratory.step_back() {
-                    let text = "Already at the oldest stored moment";
-                    self.messages.note("back", text, self.clock.now());
-                }
+            Action::StepBack => self.travel_back(History::step_before),
+            Action::StepFrame { forward: false } => self.travel_back(History::frame_before),
+            Action::StepFrame { forward: true } => {
+                self.laboratory.travel_by(History::frame_after);
+            }
+            Action::GoTo(place) => self.laboratory.travel(place),
+            Action::GoToEnd { newest } => {
+                let history = self.laboratory.history();
+                let place = if newest { history.end() } else { history.start() };
+                self.laboratory.travel(place);
+            }
+            Action::Undo => {
+                let text = match self.laboratory.undo() {
+                    Some(what) => format!("Undid {what}. Ctrl+Shift+Z does it again."),
+                    None => "Nothing to undo".to_owned(),
+                };
+                self.messages.note("undo", text, self.clock.now());
+            }
+            Action::Redo => {
+                let text = match self.laboratory.redo() {
+                    Some(what) => format!("Did {what} again."),
+                    None => "Nothing to do again".to_owned(),
+                };
+                self.messages.note("undo", text, self.clock.now());
+            }
+            Action::TakeUpBranch => self.laboratory.take_up_branch(),
+            Action::BranchOff(color) => self.laboratory.branch_off(color, None),
+            Action::GoOnBeforeExplosion { color, settings } => {
+                self.laboratory.go_on_before_explosion(color, *settings);
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),
@@ -139,6 +166,13 @@ impl App {
             Action::Close => self.close_topmost(),
             Action::Quit => self.quit(),
             _ => {}
+        }
+    }
+
+    fn travel_back(&mut self, find: impl FnOnce(&History, Place) -> Option<Place>) {
+        if !self.laboratory.travel_by(find) {
+            let text = "Already at the oldest stored moment";
+            self.messages.note("back", text, self.clock.now());
         }
     }
 

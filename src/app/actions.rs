@@ -2,9 +2,9 @@
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
 use crate::export::figure::Figure;
-use crate::session::Preset;
+use crate::session::{Place, Preset};
 use crate::simulation::frame_source::FrameSource;
-use crate::simulation::settings::Command;
+use crate::simulation::settings::{Command, Settings};
 use std::path::PathBuf;
 
 /// How a picture is written.
@@ -27,6 +27,35 @@ pub enum Action {
     SingleStep,
     /// One step back in every lane; time stops if it did not stand still.
     StepBack,
+    /// To a moment of the session; time stands still there.
+    GoTo(Place),
+    /// To the end of the frame before, or of the one after.
+    StepFrame {
+        /// Towards the newest moment.
+        forward: bool,
+    },
+    /// To the oldest moment that is kept, or to the newest.
+    GoToEnd {
+        /// To the newest.
+        newest: bool,
+    },
+    /// What came after a moment from which the session went on in another way takes the place of
+    /// what is there, which becomes the branch.
+    TakeUpBranch,
+    /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
+    BranchOff(usize),
+    /// A lane that exploded, named by its colour, goes on as a new lane from before it did, under
+    /// other settings.
+    GoOnBeforeExplosion {
+        /// Colour of the lane that exploded.
+        color: usize,
+        /// Of the new lane.
+        settings: Box<Settings>,
+    },
+    /// Takes back what was done last to the bodies or the settings.
+    Undo,
+    /// Does again what was undone last.
+    Redo,
     /// The scene from its start.
     Reset,
     /// The scene's file is read again.

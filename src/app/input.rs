@@ -14,6 +14,7 @@ enum With {
     Nothing,
     Shift,
     Ctrl,
+    CtrlShift,
 }
 
 /// A key with its modifier and its name for people.
@@ -51,6 +52,10 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::TogglePause;
         [(Nothing, Right, "→"), (Nothing, Period, "."), (Nothing, O, "O")] "single step" => Action::SingleStep;
         [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::StepBack;
+        [(Shift, Left, "Shift+←")] "a frame back" => Action::StepFrame { forward: false };
+        [(Shift, Right, "Shift+→")] "a frame forward" => Action::StepFrame { forward: true };
+        [(Shift, Home, "Shift+Home")] "to the start" => Action::GoToEnd { newest: false };
+        [(Shift, End, "Shift+End")] "to the newest moment" => Action::GoToEnd { newest: true };
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
         [(Nothing, Minus, "-")] "slower" => Action::ScaleSpeed(0.5);
         [(Nothing, Equal, "=")] "faster" => Action::ScaleSpeed(2.0);
@@ -99,6 +104,8 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
     }
     "Hand": {
+        [(Ctrl, Z, "Ctrl+Z")] "undo a cut, a pin, a throw, settings" => Action::Undo;
+        [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
         [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
@@ -118,6 +125,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Shift + middle drag", "move the view"),
     ("Middle drag", "turn the view"),
     ("Wheel", "zoom at the cursor"),
+    ("Drag the bar", "under the scene: go back and forth in time"),
+    ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 
 /// Keys that work even while a text field is being edited: none of them types anything.
@@ -129,7 +138,7 @@ fn types_nothing(with: With, code: KeyCode) -> bool {
 impl With {
     fn of(keys: KeyMods) -> Self {
         if keys.ctrl || keys.logo {
-            Self::Ctrl
+            if keys.shift { Self::CtrlShift } else { Self::Ctrl }
         } else if keys.shift {
             Self::Shift
         } else {

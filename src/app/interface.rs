@@ -11,7 +11,7 @@ use super::stage::Stage;
 use super::view::Camera;
 use super::{
     App, NARROW, annotations, answers, gallery, help, lanes, legend, microscope, panel, plots,
-    report, status_bar, theme, top_bar,
+    report, status_bar, theme, time_bar, top_bar,
 };
 use egui_macroquad::egui;
 
@@ -50,6 +50,9 @@ impl App {
             self.preferences.welcomed = closed || done;
         }
         self.messages.waiting_ui(ctx, actions);
+        if self.interface {
+            self.time_bar_ui(ctx, actions);
+        }
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
             // Not for the Tab key: keys of the scene need no focus.
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
@@ -150,6 +153,14 @@ impl App {
                     self.plots.plots_ui(ui, shown, around, actions);
                 });
         }
+    }
+
+    /// Time, between the panels.
+    fn time_bar_ui(&self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        let margin = egui::Margin::symmetric(10, 4);
+        let frame = egui::Frame::new().fill(theme::PANEL).inner_margin(margin);
+        let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
+        bar.frame(frame).show(ctx, |ui| time_bar::time_bar_ui(ui, &self.laboratory, actions));
     }
 
     /// Why a lane exploded, above the plots if there are any.

@@ -53,6 +53,7 @@ mod status_bar;
 mod studies;
 mod theme;
 mod thrower;
+mod time_bar;
 mod top_bar;
 pub mod view;
 mod watch;
@@ -402,7 +403,9 @@ impl App {
     fn restart_if_due(&mut self) {
         let session = self.laboratory.session();
         let restart = session.scene().annotations.restart;
-        if restart.is_some_and(|t| session.time() >= t) && self.hand.held().is_none() {
+        let due =
+            restart.is_some_and(|t| session.time() >= t) && !self.laboratory.history().is_past();
+        if due && self.hand.held().is_none() {
             self.act(Action::Reset);
         }
     }

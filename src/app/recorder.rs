@@ -130,9 +130,20 @@ impl Recorder {
         }
     }
 
-    /// The recording so far, if memory had room for all of it.
-    pub fn so_far(&self, session: &Session) -> Option<String> {
-        let end = state_lines(session);
+    /// Other events have happened in the place of the last ones.
+    pub fn replace(&mut self, taken_back: usize, events: Vec<Event>) {
+        self.write(&Record::Back { events: taken_back }.line());
+        events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
+    }
+
+    /// The recording so far, if memory had room for all of it, and what it lacks to end at the
+    /// moment that the session is at.
+    pub fn so_far(&self, unrecorded: Option<Back>, session: &Session) -> Option<String> {
+        let back = unrecorded.map(|Back { events, instead }| {
+            let instead = instead.map(|event| Record::Event(event).line());
+            Record::Back { events }.line() + &instead.unwrap_or_default()
+        });
+        let end = back.unwrap_or_default() + &state_lines(session);
         (!self.full).then(|| self.memory.clone() + &end)
     }
 

@@ -31,10 +31,15 @@ static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Remembers where a widget is, if this frame is reported.
 pub fn mark(response: &egui::Response, name: impl Display) {
+    mark_rect(&response.ctx, response.rect, name);
+}
+
+/// Remembers where something is that is drawn and no widget of its own, if this frame is reported.
+pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
-        response.ctx.data_mut(|data| {
+        ctx.data_mut(|data| {
             let marks: &mut WidgetPlaces = data.get_temp_mut_or_default(egui::Id::NULL);
-            marks.0.insert(name.to_string(), response.rect);
+            marks.0.insert(name.to_string(), rect);
         });
     }
 }
@@ -74,6 +79,8 @@ struct WindowReport<'a> {
     overhead_by_part: &'a Overhead,
     scene: &'a str,
     paused: bool,
+    /// The session shows a moment before its newest one.
+    past: bool,
     /// The file dialog has the keys.
     file_dialog: bool,
     /// Where the widget is that has the keys, as in `widgets`.
@@ -155,6 +162,7 @@ impl ReportWriter {
             overhead_by_part: app.clock.overhead(),
             scene: &session.scene().name,
             paused: session.paused(),
+            past: app.laboratory.history().is_past(),
             file_dialog: app.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),
             speed: session.speed(),

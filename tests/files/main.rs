@@ -3,6 +3,7 @@
 mod catalogue;
 mod doc_comments;
 mod extreme_scenes;
+mod history;
 mod json_keys;
 mod links;
 mod mutated_scenes;

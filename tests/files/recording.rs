@@ -37,12 +37,12 @@ const LINKS: u32 = 100;
 /// A particle of the rope.
 const FREE: u32 = 35;
 
-fn session() -> Session {
+pub fn session() -> Session {
     let scene = Scene::parse(SCENE, "scene").unwrap_or_else(|e| panic!("{e}"));
     Session::new(Arc::new(scene))
 }
 
-fn session_among_obstacles() -> Session {
+pub fn session_among_obstacles() -> Session {
     let text = SCENE.replace("lanes:", OBSTACLES);
     let scene = Scene::parse(&text, "scene").unwrap_or_else(|e| panic!("{e}"));
     Session::new(Arc::new(scene))
@@ -124,7 +124,7 @@ fn any_command() -> impl Strategy<Value = Command> {
 }
 
 /// Frames, which may end before their last step, between commands.
-fn any_event() -> impl Strategy<Value = Event> {
+pub fn any_event() -> impl Strategy<Value = Event> {
     let own = (0.0..0.02f64, 0.0..1e-3f64, 0..6u32)
         .prop_map(|(seconds, step_cost, steps)| OwnFrame { seconds, step_cost, steps });
     let own = prop::option::of(prop::collection::vec(own, 0..3));
@@ -147,7 +147,7 @@ fn any_events() -> impl Strategy<Value = Vec<Event>> {
 }
 
 /// All that there is of a session, to the last bit; not a number is equal to itself.
-fn everything(session: &Session) -> String {
+pub fn everything(session: &Session) -> String {
     let drifts: Vec<f64> = session.lanes().iter().map(|lane| lane.simulation.drift()).collect();
     format!("{:?} {drifts:?} {:?}", session.hashes(), session.snapshot())
 }

@@ -65,7 +65,7 @@ impl Answers {
             }
             cancelled = progress_ui(ui, answer);
             for remedy in answer.explanation.iter().flat_map(|known| &known.remedies) {
-                remedy_ui(ui, (place, lanes.len()), remedy, actions);
+                remedy_ui(ui, (place, color, lanes.len()), remedy, actions);
             }
         }
         if cancelled {
@@ -144,7 +144,7 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
 /// What was changed, how it did and what it costs, and below that a way to take it.
 fn remedy_ui(
     ui: &mut Ui,
-    (lane, lanes): (usize, usize),
+    (lane, color, lanes): (usize, usize, usize),
     remedy: &Remedy,
     actions: &mut Vec<Action>,
 ) {
@@ -178,7 +178,7 @@ fn remedy_ui(
         }
         return;
     }
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let apply = ui.button("Apply here");
         mark(&apply, format_args!("apply {change}"));
         if apply.on_hover_text("Sets this lane and restarts the scene").clicked() {
@@ -191,6 +191,14 @@ fn remedy_ui(
             let (name, settings) = (change.clone(), *settings);
             actions.push(Action::Give(Command::AddLane { name, settings }));
             actions.push(Action::Reset);
+        }
+        let on = ui.add_enabled(lanes < MOST_LANES, egui::Button::new("Go on with it"));
+        mark(&on, format_args!("go on {change}"));
+        let tip = "Goes back to 20 steps before the explosion and adds a lane there that goes on \
+                   with these settings. Time stands still until Space";
+        if on.on_hover_text(tip).clicked() {
+            let settings = Box::new(*settings);
+            actions.push(Action::GoOnBeforeExplosion { color, settings });
         }
     });
 }

@@ -4,6 +4,8 @@
 mod favourites;
 mod selection;
 mod stepping;
+mod travel;
+mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 
@@ -51,6 +53,9 @@ pub struct Laboratory {
     beside: Option<Beside>,
     /// Seconds of frames that passed while work was under way.
     passed: f64,
+    /// A lane that waits until the session is at another moment.
+    waiting_lane: Option<travel::WaitingLane>,
+    edits: undo::Edits,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
     selected: usize,
@@ -93,6 +98,8 @@ impl Laboratory {
             pools: StepPools::default(),
             beside: None,
             passed: 0.0,
+            waiting_lane: None,
+            edits: undo::Edits::default(),
             waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
@@ -163,6 +170,13 @@ impl Laboratory {
             return;
         }
         self.give_up();
+        self.finish_rewriting();
+        if self.history.is_past() {
+            if command == Command::Pause(true) {
+                return;
+            }
+            self.go_on();
+        }
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
             self.do_beside(BesideWork::Command(Box::new(command)), Expected::Long);
@@ -173,6 +187,7 @@ impl Laboratory {
 
     fn carry_out(&mut self, command: Command) {
         self.commands += 1;
+        self.note_edit(&command);
         let lanes = self.session.lanes().len();
         self.session.command(command.clone());
         self.happened(Event::Command(Box::new(command.clone())));
@@ -205,18 +220,6 @@ impl Laboratory {
     fn happened(&mut self, event: Event) {
         self.recorder.note(event.clone(), &self.session);
         self.history.note(event, &self.session);
-    }
-
-    /// Goes back in time by a step in every lane, and stops there. False at the oldest moment that
-    /// is kept.
-    pub fn step_back(&mut self) -> bool {
-        self.give_up();
-        let Some(back) = self.history.back(&mut self.session) else { return false };
-        self.recorder.back(back, &self.session);
-        self.forget_lost_lanes();
-        self.passed = 0.0;
-        self.command(Command::Pause(true));
-        true
     }
 
     /// The copy of a lane that is named after its integrator is so, too.
@@ -257,7 +260,7 @@ impl Laboratory {
 
     /// The recording of the session so far, if there was room for all of it.
     pub fn recording(&self) -> Option<String> {
-        self.recorder.so_far(&self.session)
+        self.recorder.so_far(self.unrecorded(), &self.session)
     }
 
     /// The recorder, to ask for its troubles.
@@ -268,6 +271,8 @@ impl Laboratory {
     /// The session ends, and with it its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.give_up();
+        self.finish_rewriting();
+        self.go_on();
         self.recorder.finish(&self.session)
     }
 

@@ -27,6 +27,11 @@ impl Inputs {
         self.0.is_empty()
     }
 
+    /// Bytes of memory that they take, which copies may share.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.len() * size_of::<TimedInput>()
+    }
+
     /// A command was given at time `t` of the lane. Commands that are not about its bodies, and
     /// where the hand is to go in the frame that follows, are no inputs.
     pub(super) fn note(&mut self, t: f64, command: &Command) {

@@ -4,15 +4,17 @@ mod display;
 mod history;
 mod inputs;
 mod lane_name;
+mod moments;
 mod preset;
 pub mod recording;
 mod snapshot;
 mod step_cost;
 
 pub use display::Display;
-pub use history::{Back, History};
+pub use history::{Back, History, Mark, MarkKind};
 pub use inputs::{Inputs, InputsAgain};
 pub use lane_name::short_solver_name;
+pub use moments::Place;
 pub use preset::Preset;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
@@ -263,6 +265,25 @@ impl Session {
         }
     }
 
+    /// As [`Session::apply`], after something before it has not happened or has happened in another
+    /// way: every lane takes all the steps that it plans. Answers with what has happened now.
+    pub fn apply_anew(&mut self, event: &Event) -> Event {
+        let Event::Frame { seconds, lanes } = event else {
+            self.apply(event);
+            return event.clone();
+        };
+        if self.paused {
+            return event.clone();
+        }
+        let (seconds, speed) = (*seconds, self.speed);
+        self.time += seconds * speed;
+        let mut lanes = lanes.clone();
+        self.lanes.par_iter_mut().zip(&mut lanes).for_each(|(lane, done)| {
+            lane.repeat_anew(seconds, speed, done);
+        });
+        Event::Frame { seconds, lanes }
+    }
+
     /// Carries out a command. Lane numbers, particles, colliders and links that do not exist are
     /// ignored, so that a recording made with another scene does no harm.
     pub fn command(&mut self, command: Command) {
@@ -422,6 +443,31 @@ impl Lane {
         *record_cost = sample_clock() - sampling;
         self.note_hand(hand);
         OwnFrame { seconds, step_cost: told, steps: taken }
+    }
+
+    /// The frame of a recording with all the steps that are planned now.
+    fn repeat_anew(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+        let mut pass = |frame: &mut OwnFrame| {
+            let OwnFrame { seconds, step_cost, .. } = *frame;
+            let hand = self.hand();
+            self.simulation.begin_frame(Frame { seconds, speed, step_cost });
+            self.simulation.advance_slice(u32::MAX);
+            frame.steps = self.simulation.steps_of_frame();
+            self.simulation.end_frame();
+            self.note_hand(hand);
+        };
+        let LaneFrame { step_cost, steps, own } = done;
+        match own {
+            Some(own) => {
+                own.iter_mut().for_each(&mut pass);
+                *steps = own.iter().map(|frame| frame.steps).sum();
+            }
+            None => {
+                let mut whole = OwnFrame { seconds, step_cost: *step_cost, steps: 0 };
+                pass(&mut whole);
+                *steps = whole.steps;
+            }
+        }
     }
 
     /// The frame of a recording.

@@ -26,7 +26,7 @@ struct LaneSnapshot {
 impl SessionSnapshot {
     /// Bytes of memory that it takes, but for the scene, which is shared.
     pub fn bytes(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.simulation.bytes()).sum()
+        self.lanes.iter().map(|lane| lane.simulation.bytes() + lane.inputs.bytes()).sum()
     }
 
     /// Wall-clock time × speed since the start, in seconds.

@@ -12,7 +12,8 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of b2MakeSoft in \
                 Box2D v3, src/solver.h",
     verdict: "what Box2D, Rapier and Bepu run: cheap and calm, but 60 Hz is not a stiffness: under \
-              a hundredth of the mass a link is a hundred times softer",
+              a hundredth of the mass a link is a hundred times softer; not for explicit Euler and \
+              position-first Euler, under which ropes explode",
 };
 
 /// Joints of the engines are at most this part of the rate of substeps: f ≤ 0.25/h.
@@ -38,6 +39,10 @@ const MOST_OF_RATE: f64 = 0.25;
 /// When positions have moved, the relax pass visits each link along its new direction with
 /// (biasRate, massScale, impulseScale) = (0, 1, 0): it takes out the speed that only served to
 /// correct positions. It is one sweep of RATTLE's projection of velocities.
+///
+/// The stored impulse answers the forces of a substep, so they must be in its displacement: under
+/// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and under
+/// BDF2, where a third of them comes later, a rope on a ball gains energy.
 ///
 /// A link alone is implicit Euler of the spring k = m ω², c = 2ζ m ω, whatever λ was; at rest under
 /// a load g it is g/ω² too long. As in the engines f is at most 0.25/h.

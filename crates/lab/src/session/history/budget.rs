@@ -1,0 +1,66 @@
+//! Keyframes within a budget of memory.
+
+use super::super::Session;
+use super::{EVENT_BYTES, History, Keyframe};
+
+impl History {
+    pub(super) fn keep(&mut self, session: &Session) {
+        let (snapshot, events) = (session.snapshot(), self.end().events);
+        let bytes = snapshot.bytes();
+        self.bytes += bytes;
+        self.keyframes.push_back(Keyframe { snapshot, events, bytes, work: self.work });
+        (self.frames, self.seconds) = (0, 0.0);
+        self.keep_to_budget();
+    }
+
+    pub(super) fn keep_to_budget(&mut self) {
+        while self.bytes > self.budget {
+            if let Some(branch) = self.branch.as_mut().filter(|it| !it.keyframes.is_empty()) {
+                self.bytes -= branch.keyframes.drain(..).map(|it| it.bytes).sum::<usize>();
+            } else if self.branch.is_some() {
+                self.forget_branch();
+            } else if self.events.len() * EVENT_BYTES > self.budget / 2 && self.keyframes.len() > 1
+            {
+                self.forget_oldest();
+            } else if !self.thin() {
+                break;
+            }
+        }
+    }
+
+    /// Forgets the keyframe that leaves the shortest gap, as a part of how long ago that was. False
+    /// if only the oldest and the newest are left.
+    fn thin(&mut self) -> bool {
+        let gap = |place: usize| {
+            let work = |place: usize| self.keyframes[place].work;
+            (work(place + 1) - work(place - 1)) / (self.work - work(place) + 1.0)
+        };
+        let middle = 1..self.keyframes.len().saturating_sub(1);
+        let least = middle.min_by(|a, b| gap(*a).total_cmp(&gap(*b)));
+        match least.and_then(|place| self.keyframes.remove(place)) {
+            Some(keyframe) => {
+                self.bytes -= keyframe.bytes;
+                true
+            }
+            None if self.keyframes.len() > 1 => {
+                self.forget_oldest();
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn forget_oldest(&mut self) {
+        let oldest = self.keyframes.pop_front();
+        let first = self.keyframes.front().map_or(self.gone, |keyframe| keyframe.events);
+        let forgotten = first - self.gone;
+        self.start_time =
+            self.events.drain(..forgotten).last().map_or(self.start_time, |it| it.end);
+        self.bytes -= oldest.map_or(0, |it| it.bytes) + forgotten * EVENT_BYTES;
+        self.gone = first;
+        self.marks.retain(|mark| mark.events > first);
+        if self.branch.as_ref().is_some_and(|branch| branch.fork < first) {
+            self.forget_branch();
+        }
+    }
+}

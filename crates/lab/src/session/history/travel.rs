@@ -1,0 +1,173 @@
+//! Going to other moments, and on from there.
+
+use super::super::moments::{steps_of, with_steps_less};
+use super::super::{Event, Session};
+use super::{Back, Branch, EVENT_BYTES, History, Lived, Past, Place, WORTH_KEEPING};
+use crate::simulation::settings::Command;
+
+impl History {
+    /// Goes to a moment that is kept, however long it takes; time stands still there.
+    pub fn go(&mut self, session: &mut Session, place: Place) {
+        self.set_out(session, place);
+        self.pursue(session, || false);
+    }
+
+    /// Sets out for a moment that is kept; [`Self::pursue`] goes there.
+    pub fn set_out(&mut self, session: &mut Session, place: Place) {
+        let target = Place { events: place.events.clamp(self.gone, self.end().events), ..place };
+        let from = self.keyframe_before(target.whole());
+        let now = self.past.take().unwrap_or_else(|| Past {
+            target: self.end(),
+            applied: self.end().events,
+            partial: false,
+            arrived: true,
+            was_paused: session.paused(),
+        });
+        let applied = if !now.partial && (from..=target.whole()).contains(&now.applied) {
+            if now.arrived {
+                session.command(Command::Pause(now.was_paused));
+            }
+            now.applied
+        } else {
+            let keyframe = self.keyframes.iter().rfind(|keyframe| keyframe.events == from);
+            keyframe.into_iter().for_each(|keyframe| session.restore(&keyframe.snapshot));
+            from
+        };
+        self.past =
+            Some(Past { target, applied, partial: false, arrived: false, was_paused: false });
+    }
+
+    /// Goes on to the moment that the session has set out for until `enough` says so, which is asked
+    /// after every event. True when it is there.
+    pub fn pursue(&mut self, session: &mut Session, enough: impl Fn() -> bool) -> bool {
+        let end = self.end();
+        let (gone, events) = (self.gone, &self.events);
+        let Some(past) = self.past.as_mut().filter(|past| !past.arrived) else { return true };
+        while past.applied < past.target.whole() {
+            if let Some(lived) = events.get(past.applied - gone) {
+                session.apply(&lived.event);
+            }
+            past.applied += 1;
+            if enough() {
+                return false;
+            }
+        }
+        if past.target.less > 0
+            && let Some(lived) = events.get(past.applied - gone)
+            && let Some(part) = with_steps_less(&lived.event, past.target.less)
+        {
+            session.apply(&part);
+            past.partial = true;
+        }
+        if past.target == end {
+            self.past = None;
+            return true;
+        }
+        past.arrived = true;
+        past.was_paused = session.paused();
+        session.command(Command::Pause(true));
+        true
+    }
+
+    /// How the session would go back if it went on from the moment that it is at.
+    pub fn unrecorded(&self) -> Option<Back> {
+        let past = self.past.as_ref()?;
+        Some(Back {
+            events: self.end().events.checked_sub(past.applied)?,
+            instead: self.instead(past),
+        })
+    }
+
+    fn instead(&self, past: &Past) -> Option<Event> {
+        let event = self.event(past.applied).filter(|_| past.partial)?;
+        with_steps_less(event, past.target.less)
+    }
+
+    /// The session goes on from the moment that it is at; what came after is kept as a branch. On
+    /// its way to another moment it goes on from where it has come. `None` at the newest moment.
+    pub fn go_on(&mut self, session: &mut Session) -> Option<Back> {
+        let past = self.past.take()?;
+        if past.arrived {
+            session.command(Command::Pause(past.was_paused));
+        }
+        let instead = self.instead(&past);
+        let tail = self.cut_tail(past.applied);
+        let events = tail.events.len();
+        let whole = tail.events.first().cloned();
+        let outdated = self.branch.as_ref().is_none_or(|branch| branch.fork > past.applied);
+        if outdated || events >= WORTH_KEEPING {
+            self.forget_branch();
+            self.bytes += tail.bytes();
+            self.branch = Some(tail);
+        }
+        (self.frames, self.seconds) = (0, 0.0);
+        self.clock = session.time();
+        if let (Some(event), Some(whole)) = (instead.clone(), whole) {
+            let share = f64::from(steps_of(&event)) / f64::from(steps_of(&whole.event).max(1));
+            let end = self.end_time() + (whole.end - self.end_time()) * share;
+            self.events.push_back(Lived { event, end });
+            self.bytes += EVENT_BYTES;
+        }
+        Some(Back { events, instead })
+    }
+
+    /// As [`Self::go_on`], but what came after is handed out and becomes no branch.
+    pub fn cut_off(&mut self, session: &mut Session) -> Vec<Event> {
+        let Some(past) = self.past.take() else { return Vec::new() };
+        if past.arrived {
+            session.command(Command::Pause(past.was_paused));
+        }
+        let tail = self.cut_tail(past.applied);
+        if self.branch.as_ref().is_some_and(|branch| branch.fork > past.applied) {
+            self.forget_branch();
+        }
+        (self.frames, self.seconds) = (0, 0.0);
+        self.clock = session.time();
+        tail.events.into_iter().map(|lived| lived.event).collect()
+    }
+
+    /// The branch takes the place of what came after the moment where it begins, which becomes the
+    /// branch. The session sets out for its newest moment. Answers with the number of events that
+    /// have not happened, and those that have happened in their place.
+    pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
+        let branch = self.branch.take()?;
+        self.bytes -= branch.bytes();
+        let tail = self.cut_tail(branch.fork);
+        let taken_back = tail.events.len();
+        let events = branch.events.iter().map(|lived| lived.event.clone()).collect();
+        self.bytes += branch.bytes() + tail.bytes();
+        self.events.extend(branch.events);
+        self.keyframes.extend(branch.keyframes);
+        self.marks.extend(branch.marks);
+        self.branch = Some(tail);
+        // From a keyframe that both share or that the branch has.
+        self.past = Some(Past {
+            target: self.start(),
+            applied: usize::MAX,
+            partial: true,
+            arrived: false,
+            was_paused: false,
+        });
+        self.set_out(session, self.end());
+        self.keep_to_budget();
+        Some((taken_back, events))
+    }
+
+    /// Takes away what came after so many events.
+    fn cut_tail(&mut self, fork: usize) -> Branch {
+        let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
+        let marks = self.marks.partition_point(|mark| mark.events <= fork);
+        let tail = Branch {
+            fork,
+            events: self.events.split_off(fork - self.gone).into(),
+            keyframes: self.keyframes.split_off(keyframes).into(),
+            marks: self.marks.split_off(marks),
+        };
+        self.bytes -= tail.bytes();
+        tail
+    }
+
+    pub(super) fn forget_branch(&mut self) {
+        self.bytes -= self.branch.take().map_or(0, |branch| branch.bytes());
+    }
+}

@@ -1,0 +1,125 @@
+//! Going to other moments of the session, and on from there.
+
+use super::Laboratory;
+use crate::session::{Back, History, MarkKind, Place};
+use crate::simulation::settings::{Command, Settings};
+use std::time::{Duration, Instant};
+
+/// How long a frame of the window computes on the way to another moment.
+const SLICE: Duration = Duration::from_millis(25);
+/// Steps before an explosion to which its mark leads.
+const STEPS_BEFORE: u32 = 20;
+
+/// A lane that is to go on from a moment under other settings, once the session is there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WaitingLane {
+    color: usize,
+    settings: Settings,
+}
+
+impl Laboratory {
+    /// What the session has lived through, and at which moment of it it is.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Sets out for another moment; time stands still there. What takes long is computed in slices,
+    /// a frame of the window each.
+    pub fn travel(&mut self, place: Place) {
+        self.give_up();
+        self.finish_rewriting();
+        self.passed = 0.0;
+        self.waiting_lane = None;
+        if place == self.history.here() {
+            return;
+        }
+        self.history.set_out(&mut self.session, place);
+        self.pursue();
+    }
+
+    /// Goes to the moment that `find` finds from the one that the session is at. False if there is
+    /// none.
+    pub fn travel_by(&mut self, find: impl FnOnce(&History, Place) -> Option<Place>) -> bool {
+        self.give_up();
+        let place = find(&self.history, self.history.here());
+        place.into_iter().for_each(|place| self.travel(place));
+        place.is_some()
+    }
+
+    /// Goes on with a way that takes several frames.
+    pub(super) fn pursue(&mut self) {
+        let began = Instant::now();
+        if self.history.pursue(&mut self.session, || began.elapsed() >= SLICE) {
+            self.forget_lost_lanes();
+            if let Some(WaitingLane { color, settings }) = self.waiting_lane.take() {
+                self.branch_off(color, Some(settings));
+            }
+            if !self.history.is_past() && !self.session.paused() {
+                self.command(Command::Pause(true));
+            }
+        }
+    }
+
+    /// The session goes on from the moment that it is at; what came after becomes a branch.
+    pub(super) fn go_on(&mut self) {
+        if let Some(back) = self.history.go_on(&mut self.session) {
+            self.edits.forget_after(self.history.end().events);
+            self.recorder.back(back, &self.session);
+            self.forget_lost_lanes();
+            self.passed = 0.0;
+            self.carry_out(Command::Pause(true));
+        }
+    }
+
+    /// The branch takes the place of what came after the moment where it begins.
+    pub fn take_up_branch(&mut self) {
+        self.give_up();
+        self.finish_rewriting();
+        if let Some((fork, _)) = self.history.branch() {
+            self.edits.forget_after(fork.events);
+        }
+        self.waiting_lane = None;
+        if let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) {
+            self.recorder.replace(taken_back, events);
+            self.pursue();
+        }
+    }
+
+    /// A copy of a lane, named by its colour, goes on from this moment beside it, under other
+    /// settings if some are given.
+    pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
+        let place = self.session.lanes().iter().position(|lane| lane.color == color);
+        let before = self.session.lanes().len();
+        place.into_iter().for_each(|lane| self.command(Command::DuplicateLane(lane)));
+        if self.session.lanes().len() > before
+            && let Some(settings) = settings
+        {
+            let lane = self.selected_index();
+            self.command(Command::Configure { lane, settings });
+        }
+    }
+
+    /// A lane that exploded, named by its colour, goes on as a new lane from before it did, under
+    /// other settings.
+    pub fn go_on_before_explosion(&mut self, color: usize, settings: Settings) {
+        let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
+        let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
+        if let Some(mark) = mark {
+            self.travel(self.history.before_explosion(&mark, STEPS_BEFORE));
+            self.waiting_lane = Some(WaitingLane { color, settings });
+            self.pursue();
+        }
+    }
+
+    /// The moment to which the mark of something leads: before an explosion, or after what was
+    /// done.
+    pub fn place_of(&self, mark: usize) -> Option<Place> {
+        let mark = self.history.marks().get(mark)?;
+        Some(self.history.before_explosion(mark, STEPS_BEFORE))
+    }
+
+    /// What the recording lacks to end at the moment that the session is at.
+    pub(super) fn unrecorded(&self) -> Option<Back> {
+        self.history.unrecorded()
+    }
+}

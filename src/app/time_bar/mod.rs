@@ -1,0 +1,210 @@
+//! The bar under the scene: all of the session's time, what happened in it, and where one is.
+
+mod marks;
+
+use super::actions::Action;
+use super::laboratory::Laboratory;
+use super::quantity::si;
+use super::report::mark;
+use super::theme;
+use crate::session::{History, Place};
+use egui_macroquad::egui::{self, Align, Button, Color32, Layout, Rect, RichText, Ui, pos2};
+
+/// Height of the bar in points.
+pub const HEIGHT: f32 = 34.0;
+/// A bar narrower than this many points leaves the times out.
+const NARROW: f32 = 400.0;
+/// Width of a button at its right end in points: the track must not move while its handle is dragged.
+const BUTTON: f32 = 118.0;
+/// Points at both ends of the track that no moment has, so that its handle is whole.
+const MARGIN: f32 = 8.0;
+/// Less than this many seconds have no bar.
+const SHORTEST: f64 = 1e-3;
+
+/// Time as a length in points.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    rect: Rect,
+    from: f64,
+    seconds: f64,
+}
+
+impl Scale {
+    fn of(history: &History, rect: Rect) -> Self {
+        let from = history.time_of(history.start());
+        let seconds = (history.time_of(history.end()) - from).max(SHORTEST);
+        Self { rect: rect.shrink2(egui::vec2(MARGIN, 0.0)), from, seconds }
+    }
+
+    fn x(&self, time: f64) -> f32 {
+        let part = ((time - self.from) / self.seconds).clamp(0.0, 1.0);
+        self.rect.min.x + self.rect.width() * part as f32
+    }
+
+    fn time(&self, x: f32) -> f64 {
+        let part = f64::from((x - self.rect.min.x) / self.rect.width().max(1.0));
+        self.from + self.seconds * part.clamp(0.0, 1.0)
+    }
+}
+
+/// The whole bar.
+pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let history = laboratory.history();
+    let room = ui.available_width() >= NARROW;
+    ui.horizontal_centered(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let tip = "To the start (Shift+Home)";
+        button_ui(ui, ("⏮", "time: start", tip), history.here() != history.start(), || {
+            actions.push(Action::GoTo(history.start()));
+        });
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            let tip = "To the newest moment (Shift+End)";
+            button_ui(ui, ("⏭", "time: newest", tip), history.is_past(), || {
+                actions.push(Action::GoTo(history.end()));
+            });
+            branches_ui(ui, laboratory, actions);
+            if room {
+                where_ui(ui, laboratory);
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                track_ui(ui, laboratory, actions);
+            });
+        });
+    });
+}
+
+fn button_ui(
+    ui: &mut Ui,
+    (sign, name, tip): (&str, &str, &str),
+    enabled: bool,
+    act: impl FnOnce(),
+) {
+    let width = if sign.chars().count() > 1 { BUTTON } else { 26.0 };
+    let button = Button::new(sign).min_size(egui::vec2(width, 22.0));
+    let button = ui.add_enabled(enabled, button);
+    mark(&button, name);
+    if button.on_hover_text(tip).clicked() {
+        act();
+    }
+}
+
+/// New lanes from a moment of the past, and what came after one before.
+fn branches_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let history = laboratory.history();
+    let branch = history.branch().filter(|_| !history.is_past());
+    if let Some((_, seconds)) = branch {
+        let text = format!("other {}", short(seconds));
+        let tip = "The other way that it went: take up again what came after the moment from which \
+                   you went on. What is here now becomes the branch";
+        button_ui(ui, (&text, "time: branch", tip), true, || actions.push(Action::TakeUpBranch));
+    } else {
+        let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
+                   then differ. What came after stays as a branch";
+        let name = ("+ lane from here", "time: new lane", tip);
+        button_ui(ui, name, history.is_past(), || {
+            actions.push(Action::BranchOff(laboratory.selected().color));
+        });
+    }
+}
+
+/// How far from the newest moment one is.
+fn where_ui(ui: &mut Ui, laboratory: &Laboratory) {
+    let history = laboratory.history();
+    let behind = history.time_of(history.end()) - history.time_of(history.here());
+    let on_the_way = laboratory.rewriting().map(|left| 1.0 - left).or(history.progress());
+    let (text, ink, tip) = match on_the_way {
+        Some(part) => (
+            format!("{:>3.0} %", part * 100.0),
+            theme::ACCENT,
+            "On the way: steps from the last kept moment on are computed again",
+        ),
+        None if history.is_past() => (
+            format!("{} ago", short(behind)),
+            theme::ACCENT,
+            "You see the past. Space goes on from here; what came after stays as a branch",
+        ),
+        None => ("newest".to_owned(), theme::QUIET, "You see the newest moment"),
+    };
+    let text = RichText::new(format!("{text:>13}")).monospace().color(ink);
+    ui.label(text).on_hover_text(tip);
+}
+
+fn short(seconds: f64) -> String {
+    if seconds >= 60.0 {
+        format!("{:.0}:{:02.0} min", (seconds / 60.0).floor(), (seconds % 60.0).floor())
+    } else {
+        format!("{seconds:.2} s")
+    }
+}
+
+fn track_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let history = laboratory.history();
+    let size = ui.available_size();
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::CLICK | egui::Sense::DRAG);
+    mark(&response, "time bar");
+    let scale = Scale::of(history, rect);
+    let pointer = response.interact_pointer_pos().or(response.hover_pos());
+    let under = pointer.and_then(|at| marks::under(history, scale, at.x));
+    if let Some(at) = pointer.filter(|_| response.is_pointer_button_down_on() || response.clicked())
+    {
+        let place =
+            if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
+        // A press on a mark waits for its end: it may be a click.
+        if let Some(place) = place.or_else(|| {
+            let moved = response.dragged() || under.is_none();
+            moved.then(|| place_under(history, scale, at.x))
+        }) && place != history.here()
+        {
+            actions.push(Action::GoTo(place));
+        }
+    }
+    draw_track(ui, history, scale, pointer.filter(|_| under.is_none()).map(|at| at.x));
+    marks::draw(ui.painter(), history, scale, under);
+    draw_handle(ui, history, scale, &response);
+    for (index, it) in history.marks().iter().enumerate() {
+        marks::report(ui, scale, history, (index, it));
+    }
+    let Some(at) = pointer.filter(|_| response.hovered() && !response.dragged()) else { return };
+    let text = match under.and_then(|index| history.marks().get(index)) {
+        Some(it) => marks::says(it, laboratory),
+        None => format!("{} · drag to go there", si(scale.time(at.x), "s")),
+    };
+    response.on_hover_text_at_pointer(text);
+}
+
+fn place_under(history: &History, scale: Scale, x: f32) -> Place {
+    if x >= scale.rect.max.x { history.end() } else { history.place_at(scale.time(x)) }
+}
+
+fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
+    let painter = ui.painter();
+    let middle = scale.rect.center().y;
+    let line = |from: f32, to: f32, y: f32, thick: f32| {
+        Rect::from_min_max(pos2(from, y - thick / 2.0), pos2(to.max(from), y + thick / 2.0))
+    };
+    let here = scale.x(history.time_of(history.here()));
+    let (left, right) = (scale.rect.min.x, scale.rect.max.x);
+    painter.rect_filled(line(left, right, middle, 4.0), 2.0, Color32::from_rgb(0x36, 0x3c, 0x48));
+    painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::ACCENT.gamma_multiply(0.75));
+    if let Some((fork, seconds)) = history.branch() {
+        let from = history.time_of(fork);
+        let y = middle + 9.0;
+        let branch = line(scale.x(from), scale.x(from + seconds), y, 2.0);
+        painter.rect_filled(branch, 1.0, theme::QUIET.gamma_multiply(0.6));
+        let stroke = egui::Stroke::new(1.0, theme::QUIET.gamma_multiply(0.6));
+        painter.line_segment([pos2(branch.min.x, middle), pos2(branch.min.x, y)], stroke);
+    }
+    if let Some(x) = hovered {
+        let x = x.clamp(left, right);
+        let stroke = egui::Stroke::new(1.0, theme::QUIET);
+        painter.line_segment([pos2(x, middle - 6.0), pos2(x, middle + 6.0)], stroke);
+    }
+}
+
+fn draw_handle(ui: &Ui, history: &History, scale: Scale, response: &egui::Response) {
+    let at = pos2(scale.x(history.time_of(history.here())), scale.rect.center().y);
+    let radius = if response.hovered() || response.dragged() { 7.0 } else { 6.0 };
+    let ink = if history.is_past() { theme::ACCENT } else { theme::TEXT };
+    ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::PANEL));
+}

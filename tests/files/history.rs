@@ -1,0 +1,180 @@
+//! Going to any moment of a session, and on from there, gives the bits of the straight run, within a
+//! budget of memory.
+
+use super::recording::{any_event, everything, session, session_among_obstacles};
+use proptest::prelude::*;
+use ropelab::scene::library;
+use ropelab::session::{Event, History, LaneFrame, MarkKind, Place, Session};
+use ropelab::simulation::settings::Command;
+use std::sync::Arc;
+
+fn live(history: &mut History, session: &mut Session, events: &[Event]) {
+    for event in events {
+        session.apply(event);
+        history.note(event.clone(), session);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_moment_and_what_follows_have_the_bits_of_the_straight_run(
+        events in prop::collection::vec(any_event(), 1..160),
+        other in prop::collection::vec(any_event(), 0..20),
+        places in prop::collection::vec(0.0..1.0f64, 1..6),
+        keyframes in 3..40usize,
+    ) {
+        let mut session = session_among_obstacles();
+        let mut history = History::new(&session, keyframes * session.snapshot().bytes());
+        let mut states = vec![(session.hashes(), everything(&session))];
+        for event in &events {
+            live(&mut history, &mut session, std::slice::from_ref(event));
+            states.push((session.hashes(), everything(&session)));
+        }
+        let kept = history.start().events;
+        let place = |part: f64| kept + (part * (events.len() - kept) as f64) as usize;
+        for part in &places {
+            let place = Place { events: place(*part), less: 0 };
+            history.go(&mut session, place);
+            prop_assert_eq!(&session.hashes(), &states[place.events].0);
+            // A step to and fro, which may lie within a frame.
+            if let Some(before) = history.step_before(place) {
+                history.go(&mut session, before);
+                history.go(&mut session, place);
+                prop_assert_eq!(&session.hashes(), &states[place.events].0);
+            }
+        }
+        let from = place(places[0]);
+        history.go(&mut session, Place { events: from, less: 0 });
+        history.go_on(&mut session);
+        prop_assert_eq!(&everything(&session), &states[from].1, "going on");
+        live(&mut history, &mut session, &events[from..]);
+        prop_assert_eq!(&everything(&session), &states[events.len()].1, "the same again");
+        history.go(&mut session, Place { events: from.max(history.start().events), less: 0 });
+        history.go_on(&mut session);
+        live(&mut history, &mut session, &other);
+        if events.len() - from >= 20 && history.branch().is_some() {
+            let there = everything(&session);
+            history.take_up_branch(&mut session);
+            while !history.pursue(&mut session, || true) {}
+            prop_assert_eq!(&everything(&session), &states[events.len()].1, "the branch");
+            history.take_up_branch(&mut session);
+            while !history.pursue(&mut session, || true) {}
+            prop_assert_eq!(&everything(&session), &there, "and to the other again");
+        }
+    }
+}
+
+fn frame(seconds: f64, steps: u32, lanes: usize) -> Event {
+    // A step of 2 µs, so that keyframes are as far apart as in the window.
+    let lane = LaneFrame { steps, step_cost: 2e-6, own: None };
+    Event::Frame { seconds, lanes: vec![lane; lanes] }
+}
+
+#[test]
+fn ten_minutes_stay_reachable_within_the_budget() {
+    let mut session = session();
+    let budget = 60 * session.snapshot().bytes() + (1 << 23);
+    let mut history = History::new(&session, budget);
+    for minute in 0..10 {
+        for _ in 0..3600 {
+            live(&mut history, &mut session, &[frame(1.0 / 60.0, 2, 2)]);
+            assert!(history.bytes() <= budget, "minute {minute}: {}", history.bytes());
+        }
+    }
+    assert_eq!(history.start().events, 0, "the first moment is kept");
+    let far = history.way_to(Place { events: 3000, less: 0 });
+    let near = history.way_to(Place { events: 35_950, less: 0 });
+    assert!(near <= 60 && far <= 3600, "{near} and {far} frames to compute again");
+}
+
+#[test]
+fn going_anywhere_in_the_default_scene_computes_a_second_of_it_at_most() {
+    let scene = library::default_scene().load().unwrap_or_else(|e| panic!("{e}"));
+    let mut session = Session::new(Arc::new(scene));
+    let mut history = History::new(&session, 256 << 20);
+    let lanes = session.lanes().len();
+    for _ in 0..600 {
+        let event = session.advance(1.0 / 60.0, &|| 0.0);
+        assert!(matches!(&event, Event::Frame { lanes: done, .. } if done.len() == lanes));
+        history.note(event, &session);
+    }
+    assert!(history.longest_way() <= 60);
+    // Six minutes of it fit without thinning.
+    assert!(history.bytes() < (256 << 20) / 36, "{} bytes", history.bytes());
+}
+
+#[test]
+fn a_mark_leads_to_twenty_steps_before_an_explosion() {
+    let mut session = session();
+    let mut history = History::new(&session, 1 << 30);
+    let mut settings = *session.lanes()[1].simulation.settings();
+    settings.dt = 0.05;
+    let wild = Event::Command(Box::new(Command::Configure { lane: 1, settings }));
+    live(&mut history, &mut session, &[wild]);
+    for _ in 0..2000 {
+        let event = session.advance(0.12, &|| 0.0);
+        history.note(event, &session);
+        if session.lanes()[1].simulation.explosion().is_some() {
+            break;
+        }
+    }
+    let explosion = session.lanes()[1].simulation.explosion().expect("explicit Euler explodes");
+    let marks = history.marks();
+    let is_explosion = |kind| matches!(kind, MarkKind::Explosion { lane: 1, .. });
+    let mark = *marks.iter().find(|mark| is_explosion(mark.kind)).expect("a mark");
+    assert_eq!(marks[0].kind, MarkKind::Settings);
+    history.go(&mut session, history.before_explosion(&mark, 20));
+    let steps = session.lanes()[1].simulation.steps();
+    assert_eq!(steps, explosion.step.saturating_sub(20));
+    assert!(history.is_past() && session.paused());
+    history.go_on(&mut session);
+    assert!(history.marks().iter().all(|mark| !is_explosion(mark.kind)));
+}
+
+#[test]
+fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it() {
+    let give = |command| Event::Command(Box::new(command));
+    let edits = [Command::Cut(vec![3, 40]), Command::TogglePin(35), Command::Reset];
+    for edit in edits {
+        // As it went, and as it would have gone: with frames of uneven length and another cut.
+        let run = |edit: Option<&Command>| {
+            let mut session = session();
+            let mut history = History::new(&session, 1 << 30);
+            for frame in 0..200 {
+                if frame == 70 {
+                    edit.into_iter().for_each(|edit| {
+                        live(&mut history, &mut session, &[give(edit.clone())]);
+                    });
+                }
+                if frame == 90 {
+                    live(&mut history, &mut session, &[give(Command::Cut(vec![7]))]);
+                }
+                let event = session.advance([0.016, 0.021, 0.009][frame % 3], &|| 0.0);
+                history.note(event, &session);
+            }
+            (session, history)
+        };
+        let (mut session, mut history) = run(Some(&edit));
+        let with = everything(&session);
+        let (without, _) = run(None);
+        history.go(&mut session, Place { events: 70, less: 0 });
+        let mut tail = history.cut_off(&mut session);
+        let undone = tail.remove(0);
+        assert_eq!(undone, give(edit.clone()));
+        let again = |session: &mut Session, history: &mut History, events: &[Event]| {
+            for event in events {
+                let event = session.apply_anew(event);
+                history.note(event, session);
+            }
+        };
+        again(&mut session, &mut history, &tail);
+        assert_eq!(everything(&session), everything(&without), "without {edit:?}");
+        history.go(&mut session, Place { events: 70, less: 0 });
+        let tail = history.cut_off(&mut session);
+        again(&mut session, &mut history, &[undone]);
+        again(&mut session, &mut history, &tail);
+        assert_eq!(everything(&session), with, "with {edit:?}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Time as a person uses it: back to before an explosion, on from there as another lane, and back to
+//! what came after.
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+#[expect(dead_code, reason = "tests/window.rs does more with it")]
+mod desktop;
+
+use desktop::{Desktop, Laboratory, sides};
+use serde_json::Value;
+
+/// A rope that explicit Euler tears apart within two seconds.
+const SCENE: &str = r#"(
+    version: 1,
+    name: "explodes",
+    look_for: "A rope that explodes.",
+    materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 100, damping: 0)],
+    ropes: [(name: "rope", from: (-0.5, 1.5, 0), to: (0.5, 1.5, 0), length: 1.2, segments: 20, material: "cord")],
+    pins: [(of: Start("rope")), (of: End("rope"))],
+    forces: [(law: Gravity())],
+    camera: Side(centre: (0, 1, 0), height: 2.4),
+    lanes: [(name: "explicit Euler", settings: (integrator: ExplicitEuler, dt: 0.0002))],
+)
+"#;
+
+fn lane<'a>(report: &'a Value, lane: usize, what: &str) -> &'a Value {
+    &report["lanes"][lane][what]
+}
+
+fn t(report: &Value) -> Option<f64> {
+    lane(report, 0, "t").as_f64()
+}
+
+fn widget(report: &Value, name: &str) -> Option<[f64; 4]> {
+    sides(&report["widgets"][name])
+}
+
+fn explosion_mark(report: &Value) -> Option<[f64; 2]> {
+    let widgets = report["widgets"].as_object()?;
+    let name = widgets.keys().find(|name| name.starts_with("explosion mark"))?;
+    let [left, top, right, bottom] = widget(report, name)?;
+    Some([(left + right) / 2.0, (top + bottom) / 2.0])
+}
+
+/// Drags the handle to a part of the bar.
+fn drag_to(window: &mut Laboratory, from: f64, part: f64) {
+    let [left, top, right, bottom] = window.wait("a time bar", |it| widget(it, "time bar"));
+    let at = |part: f64| [left + (right - left) * part, (top + bottom) / 2.0];
+    window.point(at(from));
+    window.look();
+    window.press(1);
+    window.look();
+    for step in 1..=6 {
+        window.point(at(from + (part - from) * f64::from(step) / 6.0));
+        window.look();
+    }
+    window.release(1);
+    window.look();
+}
+
+#[test]
+fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("rope.ron");
+    std::fs::write(&file, SCENE).expect("the scene is written");
+    let recording = home.path().join("session.rec");
+    let recording = recording.to_str().expect("a plain name");
+    let mut window = desktop.open_with(&["--record", recording], &file, home.path());
+    let dead = window.wait("the rope explodes", |report| {
+        (lane(report, 0, "exploded").is_string() && explosion_mark(report).is_some())
+            .then(|| t(report))?
+    });
+    let steps = window.look()["lanes"][0]["steps"].as_u64().expect("a number");
+    // Something that came after, so that there is a branch.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    // The bar grows while time passes.
+    window.key("space");
+    window.wait("time stands still", |report| (report["paused"] == true).then_some(()));
+    let mark = window.wait("a mark", explosion_mark);
+    window.point(mark);
+    window.look();
+    window.press(1);
+    window.look();
+    window.release(1);
+    window.wait("20 steps before the explosion", |report| {
+        let there = lane(report, 0, "steps").as_u64()?;
+        let lives = lane(report, 0, "exploded").is_null();
+        (report["past"] == true && report["paused"] == true && lives && there + 20 == steps)
+            .then_some(())
+    });
+    window.key("Left");
+    window.wait("a step back", |report| {
+        let there = lane(report, 0, "steps").as_u64()?;
+        (there + 21 == steps).then_some(())
+    });
+    let before = window.look()["lanes"][0]["steps"].as_u64();
+    window.key("Right");
+    window.wait("a step forward", |report| {
+        (lane(report, 0, "steps").as_u64() == before.map(|it| it + 1)).then_some(())
+    });
+    drag_to(&mut window, 0.9, 0.1);
+    window.wait("near the start", |report| (t(report)? < dead * 0.6).then_some(()));
+    window.click("time: new lane");
+    window.wait("two lanes", |report| {
+        (report["lanes"].as_array()?.len() == 2 && report["past"] == false).then_some(())
+    });
+    window.key("2");
+    window.key("space");
+    window.wait("symplectic Euler lives where explicit Euler exploded", |report| {
+        let lives =
+            lane(report, 1, "exploded").is_null() && lane(report, 1, "t").as_f64()? > dead + 0.3;
+        (lives && lane(report, 0, "exploded").is_string()).then_some(())
+    });
+    window.click("time: branch");
+    window.wait("the way that it went before", |report| {
+        (report["lanes"].as_array()?.len() == 1 && report["paused"] == true).then_some(())
+    });
+    window.click("time: branch");
+    window.wait("and the new one", |report| (report["lanes"].as_array()?.len() == 2).then_some(()));
+    undo_and_redo(&mut window);
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
+        .args(["replay", "--json", recording])
+        .output()
+        .expect("the program starts");
+    let replayed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(replayed["same_bits"], true, "{replayed}");
+}
+
+/// A pin is set, undone and done again; so are settings.
+fn undo_and_redo(window: &mut Laboratory) {
+    // After the way back the first lane is the selected one.
+    let integrator = |report: &Value| lane(report, 0, "settings")["integrator"].clone();
+    let before = integrator(&window.look());
+    window.key("4");
+    window.wait("other settings", |it| (integrator(it) == "VelocityVerlet").then_some(()));
+    window.key("ctrl+z");
+    window.wait("the settings are undone", |it| (integrator(it) == before).then_some(()));
+    window.key("ctrl+shift+z");
+    window.wait("and done again", |it| (integrator(it) == "VelocityVerlet").then_some(()));
+    window.key("ctrl+z");
+    let particles = |report: &Value| report["lanes"][1]["positions"].as_array().map(Vec::len);
+    let [left, top, right, bottom] = window.wait("a scene", |it| widget(it, "the scene"));
+    window.point([(left + right) / 2.0, (top + bottom) / 2.0]);
+    window.look();
+    window.key("b");
+    window.wait("a ball", |it| (particles(it)? == 22).then_some(()));
+    window.key("space");
+    let then = lane(&window.look(), 1, "t").as_f64();
+    window.wait("time passes", |it| (lane(it, 1, "t").as_f64()? > then? + 0.3).then_some(()));
+    window.key("ctrl+z");
+    window.wait("no ball was thrown", |it| {
+        (particles(it)? == 21 && lane(it, 1, "t").as_f64()? > then? + 0.3).then_some(())
+    });
+    window.key("ctrl+shift+z");
+    window.wait("it was thrown", |it| (particles(it)? == 22).then_some(()));
+}
