@@ -520,8 +520,6 @@ fn tab_leads_to(window: &mut Laboratory, widget: &str) -> Option<()> {
 }
 
 #[test]
-#[ignore = "known defect: since the basics stand on top, Tab does not reach the rows below them that \
-            are out of sight"]
 fn the_tab_key_leads_beyond_what_is_in_sight() {
     let desktop = Desktop::start("1280x800");
     let home = tempfile::tempdir().expect("a folder");

@@ -1,9 +1,9 @@
 //! What a viewport says about its lanes: a chip with swatch, name, scheme, dt, cost and verdict.
 
 use super::actions::Action;
-use super::answers::Answers;
+use super::answers::{Answers, Missed};
 use super::laboratory::Laboratory;
-use super::quantity::{percent_change, si, si_tight};
+use super::quantity::{percent_change, si_tight};
 use super::report::mark;
 use super::stage::{Stage, ViewCell};
 use super::status_bar::digit_width;
@@ -61,6 +61,7 @@ pub fn chips_ui(
                         is_selected: lane.color == selected,
                         legend,
                         has_card: answers.has_card(lane.color),
+                        missed: answers.missed(lane.color),
                     };
                     chip_ui(ui, lane, style, laboratory, actions);
                 }
@@ -104,12 +105,14 @@ struct ChipStyle {
     legend: bool,
     /// An explanation says why the lane exploded.
     has_card: bool,
+    /// What its solver misses, so that it is seen.
+    missed: Option<Missed>,
 }
 
 fn chip_ui(
     ui: &mut Ui,
     lane: &Lane,
-    ChipStyle { is_selected, legend, has_card }: ChipStyle,
+    ChipStyle { is_selected, legend, has_card, missed }: ChipStyle,
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
@@ -125,14 +128,14 @@ fn chip_ui(
             swatch_ui(ui, lane.color);
             ui.label(RichText::new(&lane.name).color(theme::TEXT));
             if legend {
-                if let Some(failure) = failure(lane) {
+                if let Some(failure) = failure(lane, missed) {
                     ui.label(RichText::new(failure.brief).color(theme::WARNING));
                 }
             } else if !narrow {
                 facts_ui(ui, lane, laboratory.session().time());
             }
         });
-        match failure(lane).filter(|_| !legend) {
+        match failure(lane, missed).filter(|_| !legend) {
             Some(FailureText { brief, whole }) => {
                 let text = RichText::new(if has_card { brief } else { whole });
                 ui.add(egui::Label::new(text.color(theme::WARNING)).wrap());
@@ -153,7 +156,7 @@ fn chip_ui(
         actions.push(Action::Select(lane.color));
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
-    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane));
+    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
     if lane.simulation.explosion().is_some() && !legend {
         ui.horizontal(|ui| {
             again_ui(ui, lane, actions);
@@ -172,9 +175,9 @@ struct FailureText {
     whole: String,
 }
 
-/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or that
-/// it did not converge.
-fn failure(lane: &Lane) -> Option<FailureText> {
+/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or what
+/// its solver misses.
+fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
         let energy = si_tight(explosion.energy, "J");
@@ -194,9 +197,19 @@ fn failure(lane: &Lane) -> Option<FailureText> {
         }
         Verdict::Stable | Verdict::Exploded(_) => {}
     }
-    let unconverged = Some(simulation.unconverged()).filter(|unconverged| unconverged.steps > 0)?;
-    let brief = "did not converge".to_owned();
-    Some(FailureText { brief, whole: unconverged.to_string() })
+    Some(match missed? {
+        Missed::Length(share) => FailureText {
+            brief: "too soft".to_owned(),
+            whole: format!(
+                "softer than its material by {:.1} % of a length: more sweeps or substeps help",
+                100.0 * share
+            ),
+        },
+        Missed::Solve => FailureText {
+            brief: "does not converge".to_owned(),
+            whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
+        },
+    })
 }
 
 /// The books of energy since they were opened, a line an item.
@@ -271,44 +284,64 @@ fn with_what(then: &Settings, now: &Settings) -> String {
     }
 }
 
-/// As many of a lane's facts as fit beside each other; the name of its scheme gives way first.
+/// As many of a lane's facts as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
-    let mut facts = facts(lane, now);
-    let digit = digit_width(ui);
-    let is_too_long = |text: &str| text.chars().count() as f32 * digit > ui.available_width();
-    while facts.len() > 2 && is_too_long(&facts.join(SEPARATOR)) {
-        facts.remove(0);
-    }
+    let facts = facts(lane, now);
+    let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
+    let facts = fitting(facts, letters);
     let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::QUIET);
     ui.add(egui::Label::new(facts).truncate());
 }
 
+/// Of scheme, dt, delay and cost what fits into so many letters: the scheme gives way first, as the
+/// name of its lane mostly has it, then the cost.
+fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
+    let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
+    if length(&facts) > letters {
+        facts.scheme = None;
+    }
+    if length(&facts) > letters {
+        facts.cost = None;
+    }
+    facts.list()
+}
+
+/// What a chip says of a lane that fares well.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    scheme: Option<String>,
+    dt: String,
+    delay: Option<String>,
+    cost: Option<String>,
+}
+
+impl Facts {
+    fn list(&self) -> Vec<String> {
+        let Self { scheme, dt, delay, cost } = self.clone();
+        [scheme, Some(dt), delay, cost].into_iter().flatten().collect()
+    }
+}
+
 /// Scheme, dt, delay behind the session at `now` if it is late, cost of a step.
-fn facts(lane: &Lane, now: f64) -> Vec<String> {
+fn facts(lane: &Lane, now: f64) -> Facts {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
         si_tight(settings.dt, "s")
     } else {
         format!("{} (frame)", si_tight(lane.simulation.plan().dt, "s"))
     };
-    let mut facts = vec![settings.integrator.info().title.to_owned()];
-    if facts[0] == lane.name {
-        facts.clear();
-    }
-    facts.push(dt);
+    let scheme = settings.integrator.info().title.to_owned();
     let late = now - lane.simulation.state().t;
-    if late.abs() > LATE.max(2.0 * lane.simulation.plan().dt) {
+    let delay = (late.abs() > LATE.max(2.0 * lane.simulation.plan().dt)).then(|| {
         let word = if late > 0.0 { "late" } else { "early" };
-        facts.push(format!("{} {word}", si(late.abs(), "s")));
-    }
+        format!("{} {word}", si_tight(late.abs(), "s"))
+    });
     let cost = lane.step_cost.seconds();
-    if cost > 0.0 {
-        facts.push(format!("{:<12}", si_tight(cost, "s") + "/step"));
-    }
-    facts
+    let cost = (cost > 0.0).then(|| format!("{:<12}", si_tight(cost, "s") + "/step"));
+    Facts { scheme: Some(scheme).filter(|scheme| *scheme != lane.name), dt, delay, cost }
 }
 
-fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
+fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     let simulation = &lane.simulation;
     ui.set_max_width(320.0);
     ui.label(RichText::new(&lane.name).color(theme::ACCENT));
@@ -337,7 +370,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane) {
     if let Some(balance) = simulation.balance() {
         ui.label(RichText::new(books_text(&balance)).monospace());
     }
-    if let Some(failure) = failure(lane) {
+    if let Some(failure) = failure(lane, missed) {
         ui.label(RichText::new(failure.whole).color(theme::WARNING));
     }
     let solve = simulation.solve();
@@ -436,6 +469,20 @@ pub fn swatch_ui(ui: &mut Ui, color: usize) {
 mod tests {
     use super::*;
     use crate::integrate::Method;
+
+    #[test]
+    fn facts_that_do_not_fit_are_left_out_whole() {
+        let facts = Facts {
+            scheme: Some("velocity Verlet".to_owned()),
+            dt: "1.00 ms".to_owned(),
+            delay: Some("409 ms late".to_owned()),
+            cost: Some("4.16 µs/step".to_owned()),
+        };
+        let told = |letters| fitting(facts.clone(), letters).join(SEPARATOR);
+        assert_eq!(told(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(told(40), "1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(told(27), "1.00 ms · 409 ms late");
+    }
 
     #[test]
     fn a_verdict_names_what_has_changed_since() {

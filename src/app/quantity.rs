@@ -13,6 +13,27 @@ pub fn si_tight(value: f64, unit: &str) -> String {
     format!("{mantissa} {prefix}{unit}")
 }
 
+/// As [`si_tight`], with four digits and without zeros at the end, for fields of a fixed width.
+pub fn si_field(value: f64, unit: &str) -> String {
+    let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
+    let scaled = value / scale;
+    let decimals = match scaled.abs() {
+        size if size < 1.0 => 4,
+        size if size < 9.9995 => 3,
+        size if size < 99.995 => 2,
+        size if size < 999.95 => 1,
+        _ => 0,
+    };
+    let mut digits = format!("{scaled:.decimals$}");
+    if digits.contains('.') {
+        digits.truncate(digits.trim_end_matches('0').trim_end_matches('.').len());
+    }
+    if scaled != 0.0 && scaled.abs() < 1e-3 || scaled.abs() >= 1e6 {
+        digits = format!("{scaled:.1e}");
+    }
+    format!("{digits} {prefix}{unit}")
+}
+
 /// As [`si_tight`], with as many digits as it takes to tell the number (at most six).
 pub fn si_exact(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
@@ -178,6 +199,22 @@ mod tests {
         assert_eq!(parse("fast", "s"), None);
         assert_eq!(parse("", "s"), None);
         assert_eq!(parse("NaN", "s"), None);
+    }
+
+    #[test]
+    fn fields_show_four_digits() {
+        for (value, unit, text) in [
+            (1.0 / 60.0, "s", "16.67 ms"),
+            (1e-3, "s", "1 ms"),
+            (0.25, "s", "250 ms"),
+            (2e4, "N/m", "20 kN/m"),
+            (0.0, "s", "0 s"),
+            (10.0, "×", "10 ×"),
+            (1e-5, "×", "1.0e-5 ×"),
+            (0.0666666666666, "s", "66.67 ms"),
+        ] {
+            assert_eq!(si_field(value, unit), text);
+        }
     }
 
     #[test]

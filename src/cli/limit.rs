@@ -107,8 +107,8 @@ struct Row {
     measured_dt: Option<f64>,
     /// Greatest stable ωh of the fastest vibration; null = every ωh is stable.
     omega_h: Option<f64>,
-    /// Longest step in seconds with which links that swing gain no energy; null where that is
-    /// `predicted_dt`.
+    /// Longest step in seconds with which links that swing, and contact with colliders that push, gain
+    /// no energy; null where that is `predicted_dt`.
     swinging_dt: Option<f64>,
     /// Seconds in which the lane's own step doubles what grows fastest; null if nothing grows.
     doubling: Option<f64>,
@@ -138,7 +138,13 @@ impl Row {
 
     /// Stable because of the scene's damping alone.
     fn needs_damping(&self) -> bool {
-        !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
+        let vibrates = self.omega_h.is_some();
+        vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
+    }
+
+    /// While contact lasts, longer steps are stable than where it begins and ends.
+    fn lasts_longer(&self) -> bool {
+        self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }
 
     /// The longest step that is stable in every motion; none = any.
@@ -148,6 +154,7 @@ impl Row {
 
     fn longest_text(&self) -> String {
         match self.swinging_dt {
+            Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
             Some(dt) => format!("{} ‡", quantity::seconds(dt)),
             None => step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
         }
@@ -327,7 +334,11 @@ impl LimitReport {
                 "* unstable without damping at every step; the scene's damping makes these stable",
             ),
             (
-                self.limits.iter().any(|row| row.swinging_dt.is_some()),
+                self.limits.iter().any(Row::lasts_longer),
+                "§ where contact begins and ends; while it lasts, longer steps are stable",
+            ),
+            (
+                self.limits.iter().any(|row| row.swinging_dt.is_some() && !row.lasts_longer()),
                 "‡ where links swing or hit colliders; any step where they only vibrate",
             ),
         ] {

@@ -27,6 +27,8 @@ pub struct RunReport {
     constraints: &'static str,
     /// Greatest number of sweeps in a substep; null without a solver.
     iterations: Option<u32>,
+    /// What a limit of the solver makes of its parameters; null where none bites.
+    solver_limit: Option<String>,
     /// Substeps of a step.
     substeps: u32,
     /// Name of the stepping scheme; null without `--frame-times`.
@@ -130,6 +132,7 @@ impl RunReport {
             links: settings.links,
             constraints: settings.solver().info().name,
             iterations: settings.solver().iterations(),
+            solver_limit: settings.solver().limit(settings.dt / f64::from(settings.substeps)),
             substeps: settings.substeps,
             stepping: fed.then(|| settings.stepping.info().name),
             dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
@@ -255,6 +258,9 @@ impl RunReport {
                     format!("{simulated} simulated + {owed} owed + {dropped} dropped = {wall}"),
                 ),
             );
+        }
+        if let Some(limit) = &self.solver_limit {
+            lines.insert(3, ("limit", limit.clone()));
         }
         lines.extend(self.energy.iter().flat_map(energy_lines));
         if self.contact.pairs_tested > 0 {

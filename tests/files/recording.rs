@@ -2,7 +2,7 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SweepOrder, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SoftStep, SweepOrder, Xpbd};
 use ropelab::integrate::Method;
 use ropelab::model::{Blow, Throw};
 use ropelab::scene::Scene;
@@ -64,6 +64,7 @@ fn any_settings() -> impl Strategy<Value = Settings> {
             ..Xpbd::default()
         })),
         Just(ConstraintSolver::Shake(Shake::default())),
+        Just(ConstraintSolver::SoftStep(SoftStep::default())),
     ];
     let mut steppings: Vec<Stepping> = Stepping::all().collect();
     steppings.push(Stepping::FrameSubsteps(FrameSubsteps { n: 3 }));

@@ -103,7 +103,17 @@ pub const CHAPTERS: &[Chapter] = &[
         intro: "Values of `settings: (constraints: …)`. [The \
                 catalogue](catalogue.md#constraint-solvers) compares them.",
         fields: &[],
-        types: &["ConstraintSolver", "Relaxation", "Xpbd", "Shake", "Direct", "SweepOrder", "Root"],
+        types: &[
+            "ConstraintSolver",
+            "Relaxation",
+            "Xpbd",
+            "Shake",
+            "Direct",
+            "SoftStep",
+            "Rattle",
+            "SweepOrder",
+            "Root",
+        ],
     },
     Chapter {
         title: "Contact methods",

@@ -793,23 +793,30 @@ fn linked_rings_stay_linked_and_come_apart_without_contact() {
     assert!(came_apart);
 }
 
+/// Whether a segment goes through a triangle: where it meets the plane lies within. Of what lies in one
+/// plane rounding says on which side an end is, but not that it is within.
+pub fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
+    let normal = (b - a).cross(c - a);
+    let [above, below] = [p, q].map(|end| (end - a).dot(normal));
+    if above * below >= 0.0 {
+        return false;
+    }
+    let at = p + (q - p) * (above / (above - below));
+    [[a, b], [b, c], [c, a]].iter().all(|[a, b]| (*b - *a).cross(at - *a).dot(normal) > 0.0)
+}
+
 /// How many sides of triangles cross a triangle that does not hang together with them: whose
 /// particles were more than 12 cm, three cells, away at the start.
 pub fn crossings(lane: &Simulation) -> usize {
     let x = &lane.state().x;
     let triangles: Vec<[u32; 3]> = lane.model().topology().faces().iter().collect();
-    let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
     let crosses = |[p, q]: [u32; 2], triangle: &[u32; 3]| {
         let start = |i: u32| lane.parts().mesh.positions[i as usize];
         let is_near = |i: u32| triangle.iter().any(|&j| start(i).distance(start(j)) < 0.12);
         if is_near(p) || is_near(q) {
             return false;
         }
-        let [p, q] = [p, q].map(|i| x[i as usize]);
-        let [a, b, c] = triangle.map(|i| x[i as usize]);
-        let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
-        let is_inside = u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0;
-        is_inside && volume(a, b, c, p) * volume(a, b, c, q) < 0.0
+        pierces([p, q].map(|i| x[i as usize]), triangle.map(|i| x[i as usize]))
     };
     let sides = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]];
     let of = |triangle: &[u32; 3]| {

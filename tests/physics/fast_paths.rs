@@ -231,13 +231,14 @@ fn solvers(iterations: u32, stiffness: f64) -> Vec<ConstraintSolver> {
     let mut solvers = Vec::new();
     for order in SweepOrder::ALL {
         for root in [Root::Exact, Root::RootFree] {
-            let relaxation = Relaxation { iterations, order, root, stiffness };
+            let relaxation = Relaxation { iterations, order, root, stiffness, omega: 1.0 };
             solvers.push(ConstraintSolver::Relaxation(relaxation));
         }
         for (compliance, damping) in
             [(None, None), (Some(0.0), None), (Some(1e-4), Some(0.0)), (None, Some(10.0))]
         {
-            solvers.push(ConstraintSolver::Xpbd(Xpbd { iterations, order, compliance, damping }));
+            let xpbd = Xpbd { iterations, order, compliance, damping, ..Xpbd::default() };
+            solvers.push(ConstraintSolver::Xpbd(xpbd));
         }
     }
     solvers

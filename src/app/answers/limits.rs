@@ -19,6 +19,8 @@ const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
 const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
 /// Height of the band in points.
 const BAND: f32 = 4.0;
+/// Lines that the longest sentence takes.
+pub const LINES: usize = 3;
 
 /// The limit of a lane under its settings.
 #[derive(Clone, Debug)]
@@ -63,32 +65,49 @@ impl LaneLimit {
         }
     }
 
-    fn sentence(&self) -> (String, bool) {
-        let over = self.settings.stepping.uses_dt() && self.excess() > 1.0;
-        let projects = !self.settings.solver().is_none();
-        let mut sentence = if projects && !self.limit.has_springs && !self.limit.colliders_push {
-            "No limit: the constraint solver holds all links.".to_owned()
-        } else {
-            self.limit.verdict()
-        };
+    /// What the window says of it, and whether that is an alarm.
+    pub fn sentence(&self) -> (String, bool) {
+        let over = self.is_used() && self.excess() > 1.0;
+        if let (Some(growth), false) = (self.growth, over) {
+            return (
+                format!(
+                    "With its solver the whole step makes a push grow {growth:.2}-fold, and a run \
+                     ahead gains energy."
+                ),
+                true,
+            );
+        }
+        let mut sentence = self.limit.verdict();
         if over && self.limit.longest() > 0.0 {
-            sentence += &format!(" This step is {:.2} times as long", self.excess());
+            let decimals = if self.excess() < 99.95 { 2 } else { 0 };
+            sentence += &format!(" Yours is {:.decimals$} times that", self.excess());
             sentence += &match self.limit.doubling {
                 Some(seconds) => format!("; vibrations double every {}.", si_tight(seconds, "s")),
                 None => ".".to_owned(),
             };
         }
-        if let Some(growth) = self.growth {
-            sentence += &format!(
-                " The whole step makes a push grow {growth:.2}-fold, and a run ahead gains energy."
-            );
+        (sentence, over)
+    }
+
+    fn is_used(&self) -> bool {
+        self.settings.stepping.uses_dt()
+    }
+
+    /// The band under the slider: up to which step, in seconds, it has which colour.
+    fn band(&self) -> [(f64, Color32); 3] {
+        let longest = self.limit.longest();
+        match self.growth {
+            // That the whole step grows is known of this step alone.
+            Some(_) if self.settings.dt <= longest => {
+                [(0.0, SAFE), (self.settings.dt, NEAR), (f64::INFINITY, OVER)]
+            }
+            _ => [(0.5 * longest, SAFE), (longest, NEAR), (f64::INFINITY, OVER)],
         }
-        (sentence, over || self.growth.is_some())
     }
 }
 
 /// Paints the band of the selected lane over the lower edge of the slider of dt, a tick for each
-/// lane's limit, and says the limit below, in a place of two lines.
+/// lane's limit, and says the limit below, in a place of [`LINES`] lines.
 pub fn limit_ui(
     ui: &mut Ui,
     (slider, range): (&egui::Response, RangeInclusive<f64>),
@@ -107,12 +126,13 @@ pub fn limit_ui(
     let (top, bottom) = (slider.rect.bottom() - BAND, slider.rect.bottom());
     let selected = laboratory.selected().color;
     let painter = ui.painter();
-    if let Some(LaneLimit { limit, .. }) = answers.limit(selected) {
-        let (safe, most) = (place(0.5 * limit.longest()), place(limit.longest()));
-        let parts = [(track.min, safe, SAFE), (safe, most, NEAR), (most, track.max, OVER)];
-        for (from, to, color) in parts {
+    if let Some(known) = answers.limit(selected).filter(|_| uses_dt) {
+        let mut from = track.min;
+        for (until, color) in known.band() {
+            let to = place(until);
             let part = egui::Rect::from_min_max(pos2(from, top), pos2(to, bottom));
             painter.rect_filled(part, 0.0, color);
+            from = to;
         }
     }
     for (color, LaneLimit { limit, .. }) in limits {
@@ -129,7 +149,7 @@ pub fn limit_ui(
         None => ("computing the longest stable step …".to_owned(), false),
     };
     let color = if alarming { theme::WARNING } else { theme::QUIET };
-    let label = lines_ui(ui, &text, color, 2);
+    let label = lines_ui(ui, &text, color, LINES);
     mark(&label, "limit");
     label.on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
@@ -155,4 +175,105 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::limit::Course;
+    use crate::app::laboratory::{FAVOURITES, favourite};
+    use crate::app::panel::{TEXT_WIDTH, published};
+    use crate::app::scene_source::{Source, entries};
+    use crate::constraint::{ConstraintSolver, Relaxation, Xpbd};
+    use crate::integrate::Method;
+    use crate::simulation::Simulation;
+    use crate::simulation::settings::LinkMode;
+    use egui::{Context, TextStyle};
+    use rayon::prelude::*;
+
+    /// Scenes of more particles are asked about the integrators of the digit keys only.
+    const MANY: usize = 100;
+
+    /// The limits of a scene under all integrators, without a solver and with two.
+    fn limits(place: usize) -> Vec<LaneLimit> {
+        let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+        let scene = &loaded.scene;
+        let own = scene.lanes[0].settings;
+        let many = scene.parts.mesh.positions.len() > MANY;
+        let few = || (0..FAVOURITES.len()).filter_map(favourite).collect::<Vec<_>>();
+        let methods = if many { few() } else { Method::all().collect() };
+        let solvers = [
+            (LinkMode::Springs, own.constraints),
+            (LinkMode::Constraints, ConstraintSolver::Xpbd(Xpbd::default())),
+            (LinkMode::Constraints, ConstraintSolver::Relaxation(Relaxation::default())),
+        ];
+        let limits = solvers.into_iter().flat_map(|(links, constraints)| {
+            let settings = Settings { links, constraints, ..own };
+            let course = Course::as_it_stands(&Simulation::new(scene.parts.clone(), settings));
+            methods.clone().into_iter().map(move |integrator| {
+                let settings = Settings { integrator, ..settings };
+                // As it is told of a scene that was followed.
+                let limit = Limit { followed: 5.0, ..course.limit(&settings) };
+                LaneLimit { settings, limit, growth: None }
+            })
+        });
+        limits.collect()
+    }
+
+    fn color_at(known: &LaneLimit, dt: f64) -> Color32 {
+        let part = known.band().into_iter().find(|(until, _)| dt <= *until);
+        part.expect("the band goes on for ever").1
+    }
+
+    fn is_cut(ctx: &Context, text: &str, lines: usize) -> bool {
+        let font = TextStyle::Small.resolve(&ctx.style());
+        let mut job =
+            egui::text::LayoutJob::simple(text.to_owned(), font, Color32::WHITE, TEXT_WIDTH);
+        job.wrap.max_rows = lines;
+        ctx.fonts(|fonts| fonts.layout_job(job)).elided
+    }
+
+    #[test]
+    fn band_and_sentence_agree_and_fit_in_every_scene() {
+        let places: Vec<usize> = (0..entries().len()).collect();
+        let known: Vec<_> = places.par_iter().map(|place| limits(*place)).collect();
+        let ctx = Context::default();
+        theme::apply(&ctx);
+        let _ = ctx.run(egui::RawInput::default(), |_| ());
+        for (scene, known) in entries().iter().zip(known) {
+            for mut known in known {
+                let (dt, longest) = (known.settings.dt, known.limit.longest());
+                for dt in [dt, 3.0 * longest].into_iter().filter(|dt| *dt > 0.0 && dt.is_finite()) {
+                    known.settings.dt = dt;
+                    let (sentence, alarms) = known.sentence();
+                    let at = format!("{} {:?}: {sentence}", scene.name, known.settings.integrator);
+                    let is_red = color_at(&known, dt) == OVER;
+                    assert_eq!(alarms, is_red && known.is_used(), "{at}");
+                    if sentence.starts_with("No limit") {
+                        assert!(!alarms && color_at(&known, 1e9) == SAFE, "{at}");
+                    }
+                    assert!(!sentence.contains("inf") && !sentence.contains("NaN"), "{at}");
+                    assert!(!is_cut(&ctx, &sentence, LINES), "{at}");
+                }
+                let Settings { integrator, .. } = known.settings;
+                let line = published(&integrator.info(), &known.settings.solver(), Some(&known));
+                assert!(!is_cut(&ctx, &line, 1), "{}: {line}", scene.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_whole_step_that_grows_is_red_and_said() {
+        let limit = |growth| {
+            let known = limits(0).into_iter().find(|known| known.limit.links_are_held);
+            LaneLimit { growth, ..known.expect("a solver") }
+        };
+        let healthy = limit(None);
+        assert_eq!(healthy.sentence().1, false);
+        assert_eq!(color_at(&healthy, healthy.settings.dt), SAFE);
+        let grows = limit(Some(1.5));
+        let (sentence, alarms) = grows.sentence();
+        assert!(alarms && !sentence.contains("No limit"), "{sentence}");
+        assert_eq!(color_at(&grows, grows.settings.dt * 1.01), OVER);
+    }
 }

@@ -4,9 +4,11 @@
 mod card;
 mod limits;
 mod mode;
+mod softness;
 
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
+pub use softness::Missed;
 
 use super::job_pools::JobPools;
 use super::laboratory::Laboratory;
@@ -18,6 +20,7 @@ use crate::scene::vary::VariableScene;
 use crate::session::{Display, Lane};
 use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
+use softness::Softness;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -52,6 +55,7 @@ struct LaneAnswers {
     looked_with: Option<Settings>,
     explaining: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,
+    softness: Softness,
 }
 
 /// Why a lane exploded, as far as it is known.
@@ -92,6 +96,11 @@ impl Answers {
         self.lanes[color].limit.as_ref()
     }
 
+    /// What the solver of a lane, by its colour, misses all the time and so much that it is seen.
+    pub fn missed(&self, color: usize) -> Option<Missed> {
+        self.lanes[color].softness.lasting()
+    }
+
     /// Takes what has been computed and asks what has not.
     pub fn refresh(&mut self, laboratory: &Laboratory, pools: &JobPools) {
         let now = self.clock.elapsed().as_secs_f64();
@@ -103,6 +112,7 @@ impl Answers {
         }
         for lane in session.lanes() {
             self.lanes[lane.color].look(&pools.moments, laboratory, lane, now);
+            self.lanes[lane.color].softness.look(&lane.simulation);
             self.lanes[lane.color].explain(&pools.cards, laboratory, lane, self.clock);
         }
     }

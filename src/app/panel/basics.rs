@@ -4,10 +4,10 @@
 //! Its height depends on nothing that changes while a scene runs.
 
 use super::fields::{
-    Entry, FieldHelp, count_ui, lines_ui, list_ui, number_ui, quiet_ui, row_ui, still_ui,
+    Entry, FieldHelp, count_ui, lines_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui,
 };
 use super::guards::clamp_ui;
-use super::integrator::{entry_of, published};
+use super::integrator::{entry_of, published, published_at_length};
 use crate::app::actions::Action;
 use crate::app::answers::{Answers, limit_ui};
 use crate::app::laboratory::Laboratory;
@@ -19,7 +19,7 @@ use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
-use egui_macroquad::egui::{self, DragValue, Slider, Ui};
+use egui_macroquad::egui::{self, Slider, Ui};
 use std::mem::discriminant;
 use std::ops::RangeInclusive;
 
@@ -127,13 +127,18 @@ fn integrator_ui(
         let info = settings.integrator.info();
         let entries = Method::all().map(entry_of);
         let is_chosen = |method: &Method| method.info().name == info.name;
-        let (response, chosen) = list_ui(ui, "integrator", info.title, entries, is_chosen);
+        let title = short_title(info.title);
+        let (response, chosen) = list_ui(ui, "integrator", title, entries, is_chosen);
         settings.integrator = chosen.unwrap_or(settings.integrator);
         response
     });
     let limit = answers.limit(laboratory.selected().color);
-    let text = published(&settings.integrator.info(), &settings.solver(), limit);
-    mark(&lines_ui(ui, &text, theme::ACCENT, 1), "published");
+    let about = (&settings.integrator.info(), &settings.solver());
+    let line = lines_ui(ui, &published(about.0, about.1, limit), theme::ACCENT, 1);
+    mark(&line, "published");
+    line.on_hover_ui(|ui| {
+        ui.label(published_at_length(about.0, about.1, limit));
+    });
 }
 
 /// The time step, its slider and its limit. Where the frame decides the step, the same rows say so.
@@ -160,13 +165,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
 /// The number, and the steps a second beside it.
 fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
-    let speed = *dt * 0.01;
-    let number = DragValue::new(dt)
-        .range(SHORTEST_DT..=LONGEST_DT)
-        .speed(speed)
-        .custom_formatter(|seconds, _| quantity::si_exact(seconds, "s"))
-        .custom_parser(quantity::parse_step);
-    let field = number_ui(ui, number);
+    let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::parse_step);
     quiet_ui(ui, &rate);
     field
 }
@@ -197,7 +196,8 @@ fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
             Entry::listed(value, name, title, verdict, reference)
         });
         let is_chosen = |other: &Stepping| other.info().name == name;
-        let (response, chosen) = list_ui(ui, "stepping", stepping.info().title, entries, is_chosen);
+        let title = short_title(stepping.info().title);
+        let (response, chosen) = list_ui(ui, "stepping", title, entries, is_chosen);
         *stepping = chosen.unwrap_or(*stepping);
         response
     });
@@ -211,12 +211,26 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
             Entry::listed(value, name, solver_title(&value), verdict, reference)
         });
         let is_chosen = |other: &ConstraintSolver| discriminant(other) == discriminant(&solver);
-        let (response, chosen) = list_ui(ui, "solver", solver_title(&solver), entries, is_chosen);
+        let title = short_title(solver_title(&solver));
+        let (response, chosen) = list_ui(ui, "solver", title, entries, is_chosen);
         if let Some(chosen) = chosen {
             choose_solver(settings, chosen);
         }
         response
     });
+}
+
+/// A title as a folded list has room for it; the open list and the tooltip have all of it.
+fn short_title(title: &str) -> &str {
+    match title {
+        "extended position-based dynamics (XPBD)" => "XPBD",
+        "symplectic Euler, position first" => "Euler, position first",
+        "fixed steps, remainder thrown away" => "remainder thrown away",
+        "accumulator with interpolation" => "interpolated",
+        "accumulator with render tick" => "with render tick",
+        "accumulator with extrapolation" => "extrapolated",
+        _ => title.split(" (").next().unwrap_or(title),
+    }
 }
 
 fn solver_title(solver: &ConstraintSolver) -> &'static str {
@@ -253,6 +267,31 @@ fn sweeps_ui(ui: &mut Ui, settings: &mut Settings) {
 mod tests {
     use super::*;
     use crate::constraint::Xpbd;
+
+    #[test]
+    fn what_is_chosen_fits_into_its_list() {
+        use egui::{Color32, Context, TextStyle};
+        let ctx = Context::default();
+        theme::apply(&ctx);
+        let _ = ctx.run(egui::RawInput::default(), |_| ());
+        let room = {
+            let style = ctx.style();
+            let spacing = &style.spacing;
+            let list = super::super::TEXT_WIDTH - super::super::fields::LABELS;
+            let around = 2.0 * spacing.button_padding.x + 2.0 * spacing.item_spacing.x;
+            list - around - spacing.icon_width
+        };
+        let integrators = Method::all().map(|method| method.info().title);
+        let steppings = Stepping::all().map(|stepping| stepping.info().title);
+        let solvers = ConstraintSolver::all().map(|solver| solver_title(&solver));
+        let font = TextStyle::Button.resolve(&ctx.style());
+        let is_cut = |title: &&str| {
+            let (shown, font) = (short_title(title).to_owned(), font.clone());
+            ctx.fonts(|fonts| fonts.layout_no_wrap(shown, font, Color32::WHITE)).size().x > room
+        };
+        let cut: Vec<&str> = integrators.chain(steppings).chain(solvers).filter(is_cut).collect();
+        assert!(cut.is_empty(), "{cut:?}");
+    }
 
     #[test]
     fn dragged_steps_are_round() {

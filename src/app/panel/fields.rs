@@ -7,7 +7,7 @@ use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
 /// Width of the column of labels, in points.
-const LABELS: f32 = 92.0;
+pub const LABELS: f32 = 92.0;
 /// Width of a number, in points.
 const NUMBERS: f32 = 92.0;
 
@@ -94,15 +94,30 @@ pub fn si_ui(
     range: RangeInclusive<f64>,
     unit: &'static str,
 ) -> Response {
+    typed_ui(ui, value, range, unit, |text| quantity::parse(text, unit))
+}
+
+/// A number as [`si_ui`] has it, read by `parse`. Where four digits do not tell it, the tooltip has
+/// all of them; a field that is left as it was keeps them.
+pub fn typed_ui(
+    ui: &mut Ui,
+    value: &mut f64,
+    range: RangeInclusive<f64>,
+    unit: &'static str,
+    parse: impl Fn(&str) -> Option<f64>,
+) -> Response {
     let speed = value.abs().max(range.start().abs()) * 0.01;
-    number_ui(
-        ui,
-        DragValue::new(value)
-            .range(range)
-            .speed(speed)
-            .custom_formatter(move |n, _| quantity::si_exact(n, unit))
-            .custom_parser(move |text| quantity::parse(text, unit)),
-    )
+    let now = *value;
+    let shown = quantity::si_field(now, unit);
+    let unchanged = shown.clone();
+    let number = DragValue::new(value)
+        .range(range)
+        .speed(speed)
+        .custom_formatter(move |n, _| quantity::si_field(n, unit))
+        .custom_parser(move |text| if text == unchanged { Some(now) } else { parse(text) });
+    let field = number_ui(ui, number);
+    let whole = quantity::si_exact(now, unit);
+    if whole == shown { field } else { field.on_hover_text(whole) }
 }
 
 /// A number that is best told by its power of ten.

@@ -39,7 +39,7 @@ pub fn clamp_ui(ui: &mut Ui, clamp: &mut Guard<f64>) {
 }
 
 fn tell_seconds(seconds: f64) -> String {
-    quantity::si_exact(seconds, "s")
+    quantity::si_field(seconds, "s")
 }
 
 fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {

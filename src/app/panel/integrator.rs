@@ -77,20 +77,46 @@ pub fn entry_of(method: Method) -> Entry<Method> {
     }
 }
 
-/// Order, stability limit and nature of an integrator in one line. Under a solver the limit on ωh
-/// is that of the forces that the solver leaves, at the damping that they have.
+/// Order, stability limit and nature of an integrator, as short as its line. Under a solver the limit
+/// on ωh is that of the forces that the solver leaves, at the damping that they have.
 pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimit>) -> String {
     let mut words = vec![format!("order {}", info.order)];
     if solver.is_none() {
         words.push(stable(info.stability_limit));
         words.extend(info.symplectic.then(|| "symplectic".to_owned()));
+        words.extend(info.implicit.then(|| "implicit".to_owned()));
     } else {
         words.push(format!("{} holds links", short_solver_name(solver)));
         let rest = limit.filter(|limit| limit.is_bound_by_springs());
-        words.extend(rest.map(|rest| format!("other forces {}", stable(rest.limit.z()))));
+        words.extend(rest.map(|rest| match rest.limit.z() {
+            0.0 => "others unstable".to_owned(),
+            z if z.is_infinite() => "others stable".to_owned(),
+            z => format!("others to ωh = {z:.2}"),
+        }));
     }
-    words.extend(info.implicit.then(|| "implicit".to_owned()));
     words.join(" · ")
+}
+
+/// What [`published`] says, in sentences.
+pub fn published_at_length(
+    info: &Info,
+    solver: &ConstraintSolver,
+    limit: Option<&LaneLimit>,
+) -> String {
+    let Info { order, symplectic, implicit, .. } = info;
+    let mut kinds = vec![if *implicit { "implicit" } else { "explicit" }];
+    kinds.extend(symplectic.then_some("symplectic"));
+    let mut text = format!("Of order {order}, {}.", kinds.join(", "));
+    if solver.is_none() {
+        text += &format!(" On an undamped vibration: {}.", stable(info.stability_limit));
+    } else {
+        text +=
+            &format!(" {} holds the links, which then do not vibrate.", short_solver_name(solver));
+        if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
+            text += &format!(" For the forces that are left: {}.", stable(rest.limit.z()));
+        }
+    }
+    text
 }
 
 fn stable(limit: f64) -> String {

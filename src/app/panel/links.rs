@@ -2,8 +2,13 @@
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui, slider_ui,
+    still_ui,
 };
-use crate::constraint::{ConstraintSolver, Direct, Relaxation, Root, Shake, SweepOrder, Xpbd};
+use crate::app::quantity;
+use crate::app::report::mark;
+use crate::constraint::{
+    ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder, Xpbd,
+};
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
 use std::ops::RangeInclusive;
@@ -78,6 +83,40 @@ const LENGTH_TOLERANCE: FieldHelp = FieldHelp {
     unit: "of the length",
     text: "Greatest error of a length that is left alone.",
     source: "Ryckaert, Ciccotti and Berendsen 1977",
+};
+const OMEGA: FieldHelp = FieldHelp {
+    label: "over-relaxation",
+    unit: "",
+    text: "Factor ω on every correction. On a hanging rope of N links 2/(1 + sin(π/2N)) needs far \
+           fewer sweeps; a rope that whips may be worse off.",
+    source: "Young 1954, Trans. AMS 76, 92",
+};
+const FORGETS: FieldHelp = FieldHelp {
+    label: "forgets λ",
+    unit: "",
+    text: "XPBD as it is often written, without the memory of earlier sweeps: more sweeps make every \
+           link stiffer, whatever its compliance.",
+    source: "Newton, issue 2933",
+};
+const HERTZ: FieldHelp = FieldHelp {
+    label: "frequency",
+    unit: "Hz",
+    text: "Frequency of every link at the mass of its ends, so that it is softer under lighter \
+           ones. At most a quarter of the rate of substeps. Off: that of each link's own stiffness.",
+    source: "Box2D v3, b2MakeSoft",
+};
+const DAMPING_RATIO: FieldHelp = FieldHelp {
+    label: "damping ratio",
+    unit: "",
+    text: "1 = critical. With a frequency it is that of every link, else of rigid links.",
+    source: "Box2D v3, b2MakeSoft",
+};
+const RELAX: FieldHelp = FieldHelp {
+    label: "relax passes",
+    unit: "",
+    text: "Sweeps over velocities at the end of a substep, which take out the speed that only \
+           corrected positions.",
+    source: "Catto 2024, Solver2D",
 };
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
@@ -168,14 +207,18 @@ fn tear_title(tear: &Tear) -> &'static str {
     }
 }
 
-/// Parameters of the solver in force. `root`: the scene has use for relaxation without a root.
+/// Parameters of the solver in force, in substeps of `h` seconds. `root`: the scene has use for
+/// relaxation without a root.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
-    (links, solver): (LinkMode, &mut ConstraintSolver),
+    (links, solver, h): (LinkMode, &mut ConstraintSolver, f64),
     root: bool,
 ) {
     if links == LinkMode::Constraints && !solver.is_none() {
         explanation_ui(ui, solver.info().verdict);
+        if let Some(limit) = solver.limit(h) {
+            explanation_ui(ui, &limit);
+        }
         parameters_ui(ui, solver, root);
     }
 }
@@ -183,21 +226,48 @@ pub fn solver_parameters_ui(
 fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
     match solver {
         ConstraintSolver::None => {}
-        ConstraintSolver::Relaxation(Relaxation { iterations: _, order, root, stiffness }) => {
+        ConstraintSolver::Relaxation(Relaxation {
+            iterations: _,
+            order,
+            root,
+            stiffness,
+            omega,
+        }) => {
             order_ui(ui, order);
+            row_ui(ui, &OMEGA, |ui| slider_ui(ui, omega, 0.01..=1.99));
             if shows_root {
                 let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
                 row_ui(ui, &ROOT, |ui| choice_ui(ui, root, &roots));
             }
             row_ui(ui, &STIFFNESS, |ui| slider_ui(ui, stiffness, 0.01..=1.0));
         }
-        ConstraintSolver::Xpbd(Xpbd { iterations: _, order, compliance, damping }) => {
+        ConstraintSolver::Xpbd(Xpbd {
+            iterations: _,
+            order,
+            compliance,
+            damping,
+            omega,
+            forgets,
+        }) => {
             order_ui(ui, order);
+            row_ui(ui, &OMEGA, |ui| slider_ui(ui, omega, 0.01..=1.99));
+            row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, ""));
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
         }
         ConstraintSolver::Direct(Direct { iterations: _ }) => {}
-        ConstraintSolver::Shake(Shake { tolerance, max_iterations: _ }) => {
+        ConstraintSolver::SoftStep(SoftStep { iterations: _, hertz, damping_ratio, relax }) => {
+            optional_ui(ui, &HERTZ, hertz, 60.0, (1e-3..=1e9, "Hz"));
+            row_ui(ui, &DAMPING_RATIO, |ui| si_ui(ui, damping_ratio, 0.0..=1e6, ""));
+            row_ui(ui, &RELAX, |ui| {
+                let mut passes = f64::from(*relax);
+                let field = si_ui(ui, &mut passes, 0.0..=1e5, "");
+                *relax = if field.changed() { passes.round() as u32 } else { *relax };
+                field
+            });
+        }
+        ConstraintSolver::Shake(Shake { tolerance, max_iterations: _ })
+        | ConstraintSolver::Rattle(Rattle { tolerance, max_iterations: _ }) => {
             row_ui(ui, &LENGTH_TOLERANCE, |ui| scientific_ui(ui, tolerance, 1e-15..=0.1));
         }
     }
@@ -244,7 +314,12 @@ fn optional_ui(
         let mut on = value.is_some();
         let mut number = value.unwrap_or(first);
         let switch = ui.checkbox(&mut on, "");
-        let field = ui.add_enabled_ui(on, |ui| si_ui(ui, &mut number, range, unit)).inner;
+        mark(&switch, format_args!("{} on", help.label));
+        let field = if on {
+            si_ui(ui, &mut number, range, unit)
+        } else {
+            still_ui(ui, quantity::si_field(number, unit))
+        };
         *value = on.then_some(number);
         switch.union(field)
     });

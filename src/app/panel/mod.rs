@@ -18,6 +18,8 @@ mod view;
 
 pub use fields::{arrow_choice, lines_ui, si_ui};
 pub use groups::{OpenedGroups, PanelGroup};
+#[cfg(test)]
+pub use integrator::published;
 
 use super::actions::Action;
 use super::answers::Answers;
@@ -47,6 +49,9 @@ use view::view_ui;
 pub const WIDTH: f32 = 312.0;
 /// Width of the bar that scrolls the groups, in points.
 const SCROLL_BAR: f32 = 6.0;
+/// Width of a line of text in the panel, in points.
+#[cfg(test)]
+pub const TEXT_WIDTH: f32 = WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
 /// What the panel knows besides the lanes, and may change.
 pub struct PanelContext<'a> {
@@ -76,7 +81,9 @@ pub fn panel_ui(
         caption_ui(ui, laboratory);
         basics_ui(ui, &mut settings, (laboratory, answers), actions);
     });
-    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+    // What can be dragged is a stop of the Tab key.
+    let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
+    groups.show(ui, |ui| {
         ui.set_width(ui.available_width() - SCROLL_BAR);
         groups_ui(ui, &mut settings, laboratory, context, actions);
         ui.add_space(8.0);
@@ -121,8 +128,8 @@ fn groups_ui(
         stiffness_damping,
         contact,
         tear,
-        dt: _,
-        substeps: _,
+        dt,
+        substeps,
         stepping,
         guards,
         longest_link,
@@ -136,7 +143,8 @@ fn groups_ui(
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let is_xpbd = matches!(constraints, ConstraintSolver::Xpbd(_));
-        solver_parameters_ui(ui, (*links, constraints), relevant.root);
+        let h = *dt / f64::from(*substeps);
+        solver_parameters_ui(ui, (*links, constraints, h), relevant.root);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
         if is_xpbd {

@@ -153,10 +153,13 @@ fn nothing_jumps_while_a_scene_runs() {
             frames += 1;
         }
         let settings = *harness.state().laboratory.selected().simulation.settings();
-        // Doubling adds no digits: a number of seventeen digits is wider than its field.
-        let longer = crate::simulation::settings::Settings { dt: 4.0 * settings.dt, ..settings };
-        harness.state_mut().laboratory.configure_selected(longer).expect("a longer step");
-        assert_eq!(places(&mut harness), before, "{name} with a longer step");
+        // Tripling adds digits: a number of seventeen digits stays within its field.
+        for factor in [3.0, 0.1 / 3.0] {
+            let dt = factor * settings.dt;
+            let other = crate::simulation::settings::Settings { dt, ..settings };
+            harness.state_mut().laboratory.configure_selected(other).expect("another step");
+            assert_eq!(places(&mut harness), before, "{name} with {factor} times the step");
+        }
     }
 }
 
@@ -203,5 +206,52 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
         ("folded-towel", "self-contact"),
     ] {
         assert!(everything(scene).contains_key(name), "{name} in {scene}");
+    }
+}
+
+/// The widget that has the keys, by name, and where it is.
+fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
+    let places = places(harness);
+    let id = harness.ctx.memory(|memory| memory.focused())?;
+    let rect = harness.ctx.read_response(id)?.rect;
+    // A number that is typed into and its frame differ a little.
+    let shared = |place: &Rect| {
+        let both = place.intersect(rect);
+        if both.is_positive() { both.area() / place.union(rect).area() } else { 0.0 }
+    };
+    let likest = places.iter().map(|(name, place)| (name, shared(place)));
+    let (name, share) = likest.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((if share > 0.5 { name.clone() } else { format!("{rect}") }, rect))
+}
+
+/// Tab goes from the basics on into the groups, and brings what it leads to into sight.
+#[test]
+fn the_tab_key_leads_through_the_whole_panel() {
+    for size in [SMALL, COMMON] {
+        for scene in ["clothesline", "frame-coupled-rope"] {
+            let place = entries().iter().position(|entry| entry.name == scene).expect("a scene");
+            let mut window = PanelWindow::open(place);
+            window.preferences.open_groups = PanelGroup::ALL.to_vec();
+            let mut harness = harness(window, size);
+            let mut stops = Vec::new();
+            while stops.len() < 90 {
+                harness.press_key(egui::Key::Tab);
+                harness.run_steps(6);
+                let Some((name, rect)) = focused(&mut harness) else { break };
+                let at = format!("{name} at {size} after {stops:?}");
+                assert!(rect.bottom() <= size.y - STATUS_BAR && rect.top() >= TOP_BAR, "{at}");
+                // The last stop is the bar that scrolls the groups.
+                if rect.width() < 8.0 {
+                    break;
+                }
+                assert!(!name.contains('['), "a stop without a name: {at}");
+                stops.push(name);
+            }
+            for wanted in ["integrator", "sweep order", "speed", "time budget on", "forces"] {
+                let is_there = stops.iter().any(|name| name == wanted);
+                let is_used = wanted != "sweep order" || scene == "clothesline";
+                assert!(is_there || !is_used, "{wanted} in {scene} at {size}: {stops:?}");
+            }
+        }
     }
 }

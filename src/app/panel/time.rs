@@ -1,6 +1,6 @@
 //! Speed of time, and the display that the whole window pretends to have.
 
-use super::fields::{FieldHelp, number_ui, row_ui};
+use super::fields::{FieldHelp, number_ui, row_ui, still_ui};
 use crate::app::laboratory::SPEEDS;
 use crate::app::quantity::rounded_percent;
 use crate::app::report::mark;
@@ -43,11 +43,13 @@ pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
         let mut value = limit.unwrap_or(SLOW_RATE).round() as u32;
         let switch = ui.checkbox(&mut on, "");
         mark(&switch, "slow display on");
-        let field = ui.add_enabled_ui(on, |ui| {
+        let field = if on {
             let speed = (f64::from(value) * 0.02).max(0.05);
             number_ui(ui, DragValue::new(&mut value).range(5..=240).speed(speed).suffix(" Hz"))
-        });
+        } else {
+            still_ui(ui, format!("{value} Hz"))
+        };
         *limit = on.then_some(f64::from(value));
-        switch.union(field.inner)
+        switch.union(field)
     });
 }

@@ -110,11 +110,28 @@ fn a_step_that_is_called_stable_is_stable_on_a_loaded_sheet() {
     hold_to_runs(TRAMPOLINE, [None, None], 2.0);
 }
 
-/// Known defect: where contact begins and ends, some schemes gain energy from less than 0.95 of the
-/// called limit on; a prediction that linearises contact does not see it.
 #[test]
 fn a_step_that_is_called_stable_is_stable_where_a_rope_falls_on_springs() {
-    hold_to_runs(DROPPED, [Some(0.7), None], 2.0);
+    hold_to_runs(DROPPED, [None, None], 2.0);
+}
+
+/// A rope that falls from a metre and more, soft and on a stiff floor, for a minute: schemes with inner
+/// steps among them, whose published limit of 997 made 600 times the energy there was.
+#[test]
+fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_springs() {
+    let text = DROPPED.replace(
+        "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10",
+        "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20",
+    );
+    hold_to_runs(&text, [None, None], 60.0);
+    let lane = lane(&text);
+    let settings = Settings { integrator: Method::SymplecticEuler, ..*lane.settings() };
+    let limit = followed(&lane).limit(&settings);
+    assert!(limit.longest() < limit.dt, "{limit:?}");
+    assert!(limit.verdict().contains("where it begins and ends"), "{}", limit.verdict());
+    let integrator = Method::from_name("dormand-prince").unwrap();
+    let longest = followed(&lane).limit(&Settings { integrator, ..settings }).longest();
+    assert!(!gains(&lane, integrator, 0.95 * longest, 60.0), "{longest}");
 }
 
 /// The floor's springs on a node at the end: ω = √(k/m), and no more than half a link is there.

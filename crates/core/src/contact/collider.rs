@@ -40,6 +40,11 @@ impl Collider {
         self.path == Trajectory::Still
     }
 
+    /// Whether its surface moves only with its origin: it is no belt and does not turn.
+    pub fn has_still_surface(&self) -> bool {
+        self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
+    }
+
     /// Where its origin is at a time in seconds after the hand has moved it, if it has.
     pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))

@@ -114,6 +114,11 @@ impl Itself {
         !self.free.is_empty()
     }
 
+    /// The particles of what touches itself, ascending.
+    pub fn points(&self) -> &[u32] {
+        self.list.points()
+    }
+
     /// Links of what touches itself, sides of triangles among them.
     pub fn links(&self) -> &[[u32; 2]] {
         self.list.edges()

@@ -269,6 +269,7 @@ impl Contacts {
         self.remembers = false;
         self.margin = 0.0;
         self.is_near = false;
+        self.energy_limit.expect_nothing();
     }
 
     /// Finds the particles, links and triangles that touch colliders. Balls see to themselves.
@@ -342,7 +343,7 @@ impl Contacts {
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
-        geometry: &Geometry,
+        (geometry, topology): (&Geometry, &Topology),
         columns: Columns,
         energy: EnergyOf,
         memory: &mut ContactMemory,
@@ -367,6 +368,10 @@ impl Contacts {
             impacts::take_out(timed, start, (x, v), w, h);
             report.see_overlap(self.itself.deepest_overlap());
             report.left_over += self.stop([start, v_start], [x, v], energy);
+        }
+        if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
+            // The shorter way may lead round a body's corner.
+            self.clear_colliders(geometry, start, x, w);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
             let apart = pair.features.nearest(&pair.of(x)).1.length();

@@ -100,6 +100,8 @@ pub struct BookedLane<'a> {
     pub model: &'a Model,
     /// The solver in force.
     pub solver: ConstraintSolver,
+    /// Its substep in seconds.
+    pub h: f64,
     /// The links that it holds.
     pub constraints: &'a Links,
 }
@@ -276,17 +278,18 @@ impl EnergyBooks {
 
     /// Enters what the dampers of links take out and what pins that move put in.
     fn enter_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, seconds: f64) {
-        let BookedLane { model, solver, .. } = lane;
+        let BookedLane { model, solver, h, .. } = lane;
+        let w = model.inverse_masses();
         for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
             let is_spring = !solver.takes(&link);
             let pinned = [a, b].map(|i| is_spring && model.is_pinned(i as u32));
-            if (link.damping == 0.0 || !is_spring && link.rigid) && pinned == [false; 2] {
+            let Some(link) = solver.as_spring(&link, w[a] + w[b], h) else { continue };
+            if link.damping == 0.0 && pinned == [false; 2] {
                 continue;
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
-            let acts = is_spring || solver.has_compliance();
-            if damped != 0.0 && acts {
+            if damped != 0.0 {
                 let power = damped * (v[b] - v[a]).dot(n);
                 *self.taken_out.entry(LINK_DAMPING).or_default() += seconds * power;
             }

@@ -16,7 +16,7 @@ const MOST_ROUNDS: u32 = 8;
 /// Seconds over which the acceleration of a pin is taken from its path.
 const PIN_SECONDS: f64 = 1e-4;
 
-/// Tensions of all links of a lane. Springs, and links whose compliance XPBD knows, pull with
+/// Tensions of all links of a lane. Springs, and links whose compliance a solver knows, pull with
 /// k (l − L) + c dl/dt. Links that a solver holds at their length pull with the multipliers λ that
 /// keep them there, whatever the solver has left undone: with the acceleration a₀ that all other
 /// forces make, the unit vectors n from end a to end b and the speed v⊥ of turning,
@@ -60,21 +60,21 @@ impl Tensions {
         touched: impl Iterator<Item = (u32, DVec3)>,
     ) -> &[f64] {
         let State { t, x, v } = state;
-        let model = lane.model;
+        let (model, w) = (lane.model, lane.model.inverse_masses());
         self.pulls.clear();
         self.held.clear();
         for (i, link) in model.topology().links().iter().enumerate() {
             self.pulls.push(0.0);
             let Some((normal, length)) = direction(&link, x) else { continue };
             let slack = link.one_sided && length < link.rest * (1.0 - 1e-9);
-            let acts = !lane.solver.takes(&link) || lane.solver.has_compliance() && !link.rigid;
-            if acts && !slack {
-                let (a, b) = (link.a as usize, link.b as usize);
+            let (a, b) = (link.a as usize, link.b as usize);
+            let spring = lane.solver.as_spring(&link, w[a] + w[b], lane.h);
+            if let Some(link) = spring.filter(|_| !slack) {
                 let rate = (v[b] - v[a]).dot(normal);
                 let pull = link.stiffness * (length - link.rest) + link.damping * rate;
                 self.pulls[i] = if link.one_sided { pull.max(0.0) } else { pull };
-            } else if !slack {
-                let ends = [link.a as usize, link.b as usize];
+            } else if spring.is_none() && !slack {
+                let ends = [a, b];
                 self.held.push(TautLink {
                     link: i as u32,
                     ends,

@@ -62,6 +62,7 @@ impl Simulation {
 
     pub(super) fn lane(&self) -> BookedLane<'_> {
         let Self { model, settings, constraints, .. } = self;
-        BookedLane { model, solver: settings.solver(), constraints: constraints.links() }
+        let h = settings.dt / f64::from(settings.substeps);
+        BookedLane { model, solver: settings.solver(), h, constraints: constraints.links() }
     }
 }

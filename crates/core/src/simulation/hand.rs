@@ -126,8 +126,12 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// The bends that the solver holds are those of the model, which pins and cuts change.
+    /// The bends that the solver holds are those of the model, which pins and cuts change; so are the
+    /// masses that decide about the stiffness of Soft Step's links.
     pub(super) fn renew_bends(&mut self) {
+        if self.settings.solver().has_own_stiffness() {
+            self.choose_links();
+        }
         if self.settings.solver().takes_bends() {
             self.constraints.hold_bends(self.model.bending().bends());
         }

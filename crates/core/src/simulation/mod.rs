@@ -27,7 +27,7 @@ pub use interrupt::Interrupt;
 pub use run_state::Snapshot;
 pub use sweep_trial::SweepTrial;
 
-use crate::constraint::{ConstraintSolver, Constraints};
+use crate::constraint::Constraints;
 use crate::contact;
 use crate::measure::{EnergyBooks, LaneRecord, MotionRecord};
 use crate::model::{Model, Parts};
@@ -63,7 +63,7 @@ impl Simulation {
     /// A scene at its start. `settings` must have passed [`Settings::check`].
     pub fn new(parts: Arc<Parts>, settings: Settings) -> Self {
         let model = model_of(parts.clone(), &settings);
-        let constraints = constraints_of(&model, &settings.solver());
+        let constraints = constraints_of(&model, &settings);
         let x = parts.mesh.positions.clone();
         let v = parts.start_velocities().collect();
         let mut simulation = Self {
@@ -115,12 +115,16 @@ impl Simulation {
         if old.integrator != settings.integrator || !same_grid || !same_force {
             self.run.work.restart();
         }
-        if !old.solves_as(&settings) {
+        let stiffness_follows_step = settings.solver().has_own_stiffness() && !same_grid;
+        if !old.solves_as(&settings) || stiffness_follows_step {
             self.choose_links();
             // What a scheme remembers belongs to the physics before.
             self.run.work.restart();
             self.run.reaction.clear();
             self.run.pressed.clear();
+            if !old.solves_as(&settings) {
+                self.run.link_forces.clear();
+            }
             self.blow_up_detector = BlowUpDetector::default();
             self.take_energy_as_start();
         }
@@ -132,7 +136,7 @@ impl Simulation {
     /// Physics anew, with every link whole and the scene's own pins.
     fn build_model(&mut self) {
         self.model = model_of(self.parts().clone(), &self.settings);
-        self.constraints = constraints_of(&self.model, &self.settings.solver());
+        self.constraints = constraints_of(&self.model, &self.settings);
     }
 
     /// Chooses anew which links and bends are forces and which are constraints.
@@ -141,7 +145,7 @@ impl Simulation {
         self.model.damp_links(self.settings.stiffness_damping);
         self.model.choose_springs(|link| !solver.takes(link));
         self.model.let_bends_push(!solver.takes_bends());
-        self.constraints = constraints_of(&self.model, &solver);
+        self.constraints = constraints_of(&self.model, &self.settings);
     }
 
     /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation
@@ -272,9 +276,14 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
 }
 
 /// The links and bends that hold as constraints.
-fn constraints_of(model: &Model, solver: &ConstraintSolver) -> Constraints {
-    let all = model.topology().links();
-    let held = if all.iter().all(|link| solver.takes(&link)) {
+fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
+    let (solver, all) = (settings.solver(), model.topology().links());
+    let held = if solver.has_own_stiffness() {
+        let (w, h) = (model.inverse_masses(), settings.dt / f64::from(settings.substeps));
+        let taken = all.iter().filter(|link| solver.takes(link));
+        let sum = |link: &crate::mesh::Link| w[link.a as usize] + w[link.b as usize];
+        taken.filter_map(|link| solver.as_spring(&link, sum(&link), h)).collect()
+    } else if all.iter().all(|link| solver.takes(&link)) {
         all.clone()
     } else {
         all.iter().filter(|link| solver.takes(link)).collect()

@@ -28,6 +28,8 @@ pub(super) struct RunState {
     pub reaction: Vec<DVec3>,
     /// The part of it that contacts gave at position level; empty with it, and where none did.
     pub pressed: Vec<DVec3>,
+    /// Pushes of links in newtons from which Soft Step starts warm; empty with other solvers.
+    pub link_forces: Vec<f64>,
     /// By which share of h times the reaction the scheme's velocities lack those of the motion.
     pub late_share: f64,
     pub clock: Clock,
@@ -91,6 +93,7 @@ impl RunState {
             work,
             reaction,
             pressed,
+            link_forces,
             late_share,
             clock,
             stepper,
@@ -118,6 +121,7 @@ impl RunState {
         self.work.remember_as(work);
         self.reaction.clone_from(reaction);
         self.pressed.clone_from(pressed);
+        self.link_forces.clone_from(link_forces);
         self.late_share = *late_share;
         self.clock = *clock;
         self.stepper.clone_from(stepper);
@@ -175,6 +179,7 @@ impl Snapshot {
             + size_of_val(&cut[..])
             + size_of_val(&thrown.balls[..])
             + size_of_val(&run.touch.pressures[..])
+            + size_of_val(&run.link_forces[..])
             + size_of_val(&run.shifts[..])
             + size_of_val(&run.arriving[..])
     }

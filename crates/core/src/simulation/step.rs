@@ -11,6 +11,7 @@ use super::verdict::NOT_TAKEN;
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact::{self, Bodies, ContactMethod, Contacts, FreeMotion, Instant, Lag, Velocities};
 use crate::integrate::{Collided, Integrator, Kicked};
+use crate::mesh::Links;
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::{Next, Now, SolveReport, State, Workspace};
@@ -240,8 +241,15 @@ impl Simulation {
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length(), undone };
         contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
+        constraints.take_warm_start(&mut run.link_forces);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
         meter.start_substep(&start.v, lag);
+        if constraints.is_empty() && contacts.hold() {
+            let energy = |x: &[DVec3], v: &[DVec3]| {
+                model.energy_at(t_end, [x, v], &Links::default()).total()
+            };
+            contacts.expect_impacts((geometry, w), [&start.x, &start.v], [x, v], &energy);
+        }
         let swept = !constraints.is_empty() || contacts.hold();
         if swept {
             free.clone_from(x);
@@ -261,6 +269,15 @@ impl Simulation {
         } else {
             reaction.clear();
         }
+        if swept && solver.has_velocity_stage() {
+            // Without contacts, which come after it.
+            agreeing.clone_from(v);
+            reaction::add_kick(v, s * h, reaction);
+            solver.settle_velocities(constraints, w, x, v, h);
+            reaction::add_kick(v, -s * h, reaction);
+            Kicks { start: &start.x, x, agreeing, v }.tell_changes((scheme, work), h);
+        }
+        constraints.give_warm_start(&mut run.link_forces);
         meter.note_velocities(v, h);
         let may_kick = contacts.hold() || !pressed.is_empty();
         if may_kick {
@@ -277,7 +294,7 @@ impl Simulation {
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
         let energy =
             |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
-        contacts.resolve(&method, geometry, columns, &energy, touch);
+        contacts.resolve(&method, (geometry, topology), columns, &energy, touch);
         let touched = (&*contacts, &geometry.colliders[..]);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
         meter.end_substep(model.masses(), v, lag, touched);
@@ -328,19 +345,19 @@ fn project(
     iterations
 }
 
-/// What contact has done to velocities at the end of a substep.
+/// What contact, or a velocity stage, has done to velocities at the end of a substep.
 struct Kicks<'a> {
     /// Positions at its start and end.
     start: &'a [DVec3],
     x: &'a [DVec3],
-    /// Velocities that agree with the positions, and those that contact made of them.
+    /// Velocities that agree with the positions, and what was made of them.
     agreeing: &'a [DVec3],
     v: &'a [DVec3],
 }
 
 impl Kicks<'_> {
-    /// Tells the scheme's memory. That of what was struck starts anew.
-    fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
+    /// Tells the scheme's memory how much faster particles are than they moved.
+    fn tell_changes(&self, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         for (i, (v, agreeing)) in izip!(self.v, self.agreeing).enumerate() {
             let change = *v - *agreeing;
@@ -348,6 +365,12 @@ impl Kicks<'_> {
                 scheme.kicked(work, Kicked { particle: (i, n), change }, h);
             }
         }
+    }
+
+    /// Tells the scheme's memory. That of what was struck starts anew.
+    fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
+        let n = self.x.len();
+        self.tell_changes((scheme, work), h);
         for i in contacts.struck() {
             let (x, v) = (self.x[i], self.v[i]);
             let way = (x - self.start[i]) + (v - self.agreeing[i]) * h;

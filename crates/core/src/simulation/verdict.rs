@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::run_state::Failure;
-use crate::constraint::{ConstraintSolver, Shake};
+use crate::constraint::{ConstraintSolver, Rattle, Shake};
 use crate::measure::{
     EnergyBooks, Explosion, GaveWay, LongLink, StopCause, Unconverged, Verdict, first_non_finite,
 };
@@ -105,7 +105,8 @@ impl Simulation {
     /// as a sweep, so only one that has used all its sweeps is looked at.
     fn projection_missed(&self) -> bool {
         match self.settings.solver() {
-            ConstraintSolver::Shake(Shake { max_iterations, .. }) => {
+            ConstraintSolver::Shake(Shake { max_iterations, .. })
+            | ConstraintSolver::Rattle(Rattle { max_iterations, .. }) => {
                 self.run.sweeps >= max_iterations && !self.projection().converged
             }
             _ => false,

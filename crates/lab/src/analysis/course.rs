@@ -1,7 +1,7 @@
 //! The moments of a scene that decide about its longest step: its start, and what comes later, such
 //! as loads, ropes that tighten, and contact.
 
-use super::limit::{FastestMode, Limit, turning_limit};
+use super::limit::{FastestMode, Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
 use super::reduced_scene::{ReducedScene, Tangent};
 use super::step_matrix::{is_linear, stability_limit};
@@ -46,7 +46,7 @@ struct Moment {
 impl Moment {
     fn of(simulation: &Simulation) -> Self {
         let simulation = without_friction(simulation);
-        let mode = FastestMode::of(simulation.model(), simulation.state(), None);
+        let mode = tangent_of(&simulation).fastest_mode();
         Self { simulation, mode, scenes: Default::default() }
     }
 
@@ -57,8 +57,7 @@ impl Moment {
     /// The longest substep in seconds, and the rate in 1/s at which what grows fastest grows with
     /// substeps of `h`.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
-        let (model, state) = (self.simulation.model(), self.simulation.state());
-        let tangent = Tangent::new(model, state);
+        let tangent = tangent_of(&self.simulation);
         let undamped = is_linear(method) && method.info().stability_limit == 0.0;
         let scene =
             self.scenes[usize::from(undamped)].get_or_init(|| ReducedScene::of(&tangent, undamped));
@@ -70,6 +69,11 @@ impl Moment {
         let growth = scene.growth(method, h);
         (longest, if growth.grows { growth.factor.ln() / h } else { 0.0 })
     }
+}
+
+fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
+    let held = !simulation.settings().solver().is_none();
+    Tangent::new(simulation.model(), simulation.state(), held)
 }
 
 /// Slip speed in m/s below which friction grows, that leaves none.
@@ -94,6 +98,8 @@ pub struct Course {
     later: Vec<Moment>,
     /// For so many seconds; 0 = it was not.
     followed: f64,
+    /// Colliders that push were touched meanwhile.
+    pushed: bool,
 }
 
 impl Course {
@@ -106,7 +112,7 @@ impl Course {
 
     /// One moment alone.
     pub fn as_it_stands(simulation: &Simulation) -> Self {
-        Self { start: Moment::of(simulation), later: Vec::new(), followed: 0.0 }
+        Self { start: Moment::of(simulation), later: Vec::new(), followed: 0.0, pushed: false }
     }
 
     /// The limit of settings that differ from those that were followed in integrator, step and
@@ -125,14 +131,18 @@ impl Course {
         let pushes = model.penalty_force().is_some();
         let turning_z = turning_limit(method, pushes);
         let turning = turning_z.zip(moment.mode.as_ref());
+        let turning = turning.map(|(z, mode)| z / mode.omega * substeps);
+        let begins = (self.pushed && longest.is_finite())
+            .then(|| share_where_contact_begins(method) * longest * substeps);
         Limit {
             mode: moment.mode.clone(),
             dt: longest * substeps,
-            turning: turning.map(|(z, mode)| z / mode.omega * substeps),
+            turning: turning.into_iter().chain(begins).reduce(f64::min),
             holds_undamped: stability_limit(method, 0.0) > 0.0,
             doubling: (rate > 0.0).then(|| std::f64::consts::LN_2 / rate),
             has_springs: model.has_inner_forces(),
             colliders_push: pushes,
+            links_are_held: !settings.solver().is_none(),
             at: moment.simulation.state().t,
             followed: self.followed,
             substeps: settings.substeps,
@@ -156,7 +166,7 @@ pub fn follow<E>(
     let start = Moment::of(simulation);
     let model = simulation.model();
     if !model.has_inner_forces() && model.penalty_force().is_none() {
-        return Ok(Course { start, later: Vec::new(), followed: 0.0 });
+        return Ok(Course { start, later: Vec::new(), followed: 0.0, pushed: false });
     }
     let mut h = first_step(simulation, &start);
     let mut later = Later::default();
@@ -167,8 +177,8 @@ pub fn follow<E>(
         }
         h /= SHORTER;
     }
-    let Later { fastest, longest, followed } = later;
-    Ok(Course { start, later: fastest.into_iter().chain(longest).collect(), followed })
+    let Later { fastest, longest, followed, pushed } = later;
+    Ok(Course { start, later: fastest.into_iter().chain(longest).collect(), followed, pushed })
 }
 
 /// A step that is stable at the start and would be if everything pressed on colliders.
@@ -198,6 +208,7 @@ struct Later {
     fastest: Option<Moment>,
     longest: Option<Moment>,
     followed: f64,
+    pushed: bool,
 }
 
 impl Later {
@@ -237,8 +248,9 @@ impl Later {
                 return Ok(false);
             }
             self.followed = lane.state().t - begin;
-            let now =
-                FastestMode::of(lane.model(), lane.state(), None).map_or(0.0, |mode| mode.omega);
+            self.pushed |=
+                lane.model().penalty_force().is_some() && lane.touched().next().is_some();
+            let now = tangent_of(&lane).fastest_mode().map_or(0.0, |mode| mode.omega);
             if now > NOTABLY * omega {
                 omega = now;
                 self.fastest = Some(Moment::of(&lane));

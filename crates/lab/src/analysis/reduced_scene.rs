@@ -6,7 +6,7 @@
 //! the positive semidefinite tangent stiffness, which leaves out what buckles by nature.
 
 use super::lanczos::{RitzPair, greatest_pairs, orthogonalise};
-use super::limit::{dot, normalise, pseudo_random};
+use super::limit::{FastestMode, dot, normalise, pseudo_random};
 use super::matrix::Matrix;
 use super::symmetric::eigenpairs;
 use crate::model::Model;
@@ -36,14 +36,24 @@ const FILTERED: f64 = 1e-8;
 pub(super) struct Tangent<'a> {
     model: &'a Model,
     state: &'a State,
+    /// A constraint solver holds the links, and so how faces stand in the wind.
+    held: bool,
     still: Vec<DVec3>,
     out: RefCell<Vec<DVec3>>,
 }
 
 impl<'a> Tangent<'a> {
-    pub fn new(model: &'a Model, state: &'a State) -> Self {
+    pub fn new(model: &'a Model, state: &'a State, held: bool) -> Self {
         let still = vec![DVec3::ZERO; state.x.len()];
-        Self { model, state, out: RefCell::new(still.clone()), still }
+        Self { model, state, held, out: RefCell::new(still.clone()), still }
+    }
+
+    /// The fastest vibration.
+    pub fn fastest_mode(&self) -> Option<FastestMode> {
+        let mass = self.model.masses();
+        let stiffness = |u: &[DVec3], out: &mut [DVec3]| self.stiffness(u, out);
+        let damping = |u: &[DVec3], out: &mut [DVec3]| self.damping(u, out);
+        FastestMode::of_operators(mass, pseudo_random(mass.len()), stiffness, damping)
     }
 
     /// Writes K x.
@@ -51,6 +61,23 @@ impl<'a> Tangent<'a> {
         let State { t, x: at, v } = self.state;
         self.model.acceleration_jvp(*t, at, v, x, &self.still, out);
         out.iter_mut().for_each(|out| *out = -*out);
+        self.give_back_wind(x, out);
+    }
+
+    /// Takes what wind pushes along `x` out of K x, where links are held. Faces that nothing holds
+    /// flutter at every step, however short; under a solver they cannot turn by themselves.
+    fn give_back_wind(&self, x: &[DVec3], out: &mut [DVec3]) {
+        if !self.held {
+            return;
+        }
+        let mut pushed = vec![DVec3::ZERO; x.len()];
+        for (law, _, at) in self.model.laws_without_potential(self.state) {
+            law.add_jvp(&at, x, &self.still, &mut pushed);
+        }
+        let inverse_masses = self.model.inverse_masses();
+        for ((out, pushed), w) in out.iter_mut().zip(pushed).zip(inverse_masses) {
+            *out += *w * pushed;
+        }
     }
 
     /// Writes C v.
@@ -105,6 +132,11 @@ impl System for Tangent<'_> {
     fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         let State { t, x: at, v: going } = self.state;
         self.model.acceleration_jvp(*t, at, going, x, v, a);
+        if self.held {
+            a.iter_mut().for_each(|a| *a = -*a);
+            self.give_back_wind(x, a);
+            a.iter_mut().for_each(|a| *a = -*a);
+        }
     }
 
     fn acceleration_jvp(

@@ -65,16 +65,20 @@ fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     if !is_chain || links.iter().any(|link| link.one_sided || !link.rest.is_finite()) {
         return None;
     }
-    let (squared, compliance): (bool, fn(&Link, f64) -> f64) =
-        match solver {
-            ConstraintSolver::Relaxation(relaxation) if relaxation.stiffness == 1.0 => {
-                (is_squared(relaxation.order)?, |_, _| 0.0)
-            }
-            ConstraintSolver::Xpbd(xpbd) => (is_squared(xpbd.order)?, |link, h| {
+    let (squared, compliance): (bool, fn(&Link, f64) -> f64) = match solver {
+        ConstraintSolver::Relaxation(relaxation)
+            if relaxation.stiffness == 1.0 && relaxation.omega == 1.0 =>
+        {
+            (is_squared(relaxation.order)?, |_, _| 0.0)
+        }
+        ConstraintSolver::Xpbd(xpbd) if xpbd.omega == 1.0 && !xpbd.forgets => (
+            is_squared(xpbd.order)?,
+            |link, h| {
                 if link.rigid { 0.0 } else { 1.0 / (link.stiffness * h * h) }
-            }),
-            _ => return None,
-        };
+            },
+        ),
+        _ => return None,
+    };
     let weight = |link: &Link| w[link.a as usize] + w[link.b as usize] + compliance(link, h);
     let direction = |link: &Link| (x[link.b as usize] - x[link.a as usize]).normalize_or_zero();
     let beside = links.windows(2).map(|pair| {

@@ -5,6 +5,7 @@ use super::direct::DirectPlan;
 use super::element::BendConstraints;
 use super::kernels::{Formula, Paths, SweepJob};
 use super::particle_stream::{InPlace, ParticleStream};
+use super::soft_step::SoftPlan;
 use super::sweep::{Ends, Network};
 use super::xpbd::Tuning;
 use crate::mesh::component::Component;
@@ -27,6 +28,8 @@ pub struct Constraints {
     pub(super) free: Vec<DVec3>,
     /// Rows of the direct solver, once it was asked.
     direct: Option<Box<DirectPlan>>,
+    /// Links of Soft Step, once it was asked.
+    soft: Option<Box<SoftPlan>>,
 }
 
 /// XPBD's numbers. Fast paths keep those of their links themselves.
@@ -86,12 +89,22 @@ impl Constraints {
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
         let (unlinked, free) = (Vec::new(), Vec::new());
-        Self { network, bends, tuned: None, paths, unlinked, free, direct: None }
+        Self { network, bends, tuned: None, paths, unlinked, free, direct: None, soft: None }
     }
 
     /// Makes what projections in an order need, if it was not made before.
     pub(super) fn prepare(&mut self, order: SweepOrder) {
         self.network.prepare(order, &mut self.paths);
+    }
+
+    /// Leaves all links to the plain loop, for rules that no kernel has.
+    pub(super) fn drop_kernels(&mut self) {
+        if self.isa() == Isa::Scalar {
+            return;
+        }
+        let (links, particles) = (self.network.links.clone(), self.network.particles);
+        let bends = std::mem::take(&mut self.bends);
+        *self = Self { bends, ..Self::on(Isa::Scalar, links, particles) };
     }
 
     /// Cuts a link, in place: every list and fast path stays, with a gap where the link was.
@@ -100,7 +113,7 @@ impl Constraints {
     ///
     /// If there are not so many links.
     pub fn cut(&mut self, link: usize) {
-        let Self { network, tuned, paths, direct, .. } = self;
+        let Self { network, tuned, paths, direct, soft, .. } = self;
         if !network.links.at(link).is_cut() {
             paths.cut(link, &network.cut(link));
             if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
@@ -108,6 +121,9 @@ impl Constraints {
             }
             if let Some(direct) = direct {
                 direct.cut(link);
+            }
+            if let Some(soft) = soft {
+                soft.cut(link);
             }
         }
     }
@@ -183,6 +199,29 @@ impl Constraints {
         self.tuned = None;
         let Self { network, direct, .. } = self;
         direct.get_or_insert_with(|| Box::new(DirectPlan::new(&network.links, network.particles)))
+    }
+
+    /// The links of Soft Step, listed before its first sweep.
+    pub(super) fn soft_plan(&mut self) -> &mut SoftPlan {
+        let Self { network, soft, .. } = self;
+        soft.get_or_insert_with(|| Box::new(SoftPlan::new(&network.links)))
+    }
+
+    /// Takes the pushes of links in newtons from which Soft Step starts warm, one number a link, and
+    /// leaves an empty list; an empty list starts cold. Without Soft Step nothing happens.
+    pub fn take_warm_start(&mut self, forces: &mut Vec<f64>) {
+        if let Some(soft) = &mut self.soft {
+            std::mem::swap(&mut soft.forces, forces);
+            forces.clear();
+        }
+    }
+
+    /// Gives back the pushes that Soft Step starts from in the next substep, and keeps none.
+    pub fn give_warm_start(&mut self, forces: &mut Vec<f64>) {
+        if let Some(soft) = &mut self.soft {
+            std::mem::swap(&mut soft.forces, forces);
+            soft.forces.clear();
+        }
     }
 
     /// Whether the direct solver sweeps some links because solving all together would take too long.

@@ -1,4 +1,5 @@
-//! The constraint solvers over one kind of data, [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`.
+//! The constraint solvers over one kind of data, [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`,
+//! `rattle.rs`, `direct`, `soft_step.rs`.
 //! The other files are what links look like, in which order they are visited, and `kernels`: the same sweeps, faster.
 //!
 //! A solver is a rule for one link, visited again and again in a [`SweepOrder`]. Every rule answers
@@ -14,17 +15,21 @@ mod direct;
 mod element;
 mod kernels;
 mod particle_stream;
+mod rattle;
 mod relaxation;
 mod scalar_fallback;
 mod shake;
+mod soft_step;
 mod sweep;
 mod xpbd;
 
 pub use constraints::Constraints;
 pub use direct::Direct;
 pub use particle_stream::{Loaded, MOST_PREFETCHED, ParticleStream};
+pub use rattle::Rattle;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
+pub use soft_step::SoftStep;
 pub use sweep::SweepOrder;
 pub use xpbd::Xpbd;
 
@@ -49,6 +54,10 @@ pub enum ConstraintSolver {
     Shake(Shake),
     /// All links of a rope or tree at once.
     Direct(Direct),
+    /// Soft links in hertz, from the impulses of the substep before.
+    SoftStep(SoftStep),
+    /// SHAKE, and velocities that obey the links.
+    Rattle(Rattle),
 }
 
 /// What is known about a solver before it runs.
@@ -73,7 +82,7 @@ pub struct Projection {
     /// one-sided links only the stretch; for XPBD |C + α̃λ + …|/L, which is the same at
     /// compliance 0. Infinite when a position is not finite.
     pub residual: f64,
-    /// SHAKE: the tolerance was met. The others make a fixed number of sweeps and say here only
+    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps and say here only
     /// that the residual is finite.
     pub converged: bool,
 }
@@ -98,7 +107,7 @@ impl ConstraintSolver {
 
     /// Whether a projection has a tolerance to meet. The others make a fixed number of sweeps.
     pub fn has_tolerance(&self) -> bool {
-        matches!(self, Self::Shake(_))
+        matches!(self, Self::Shake(_) | Self::Rattle(_))
     }
 
     /// Most sweeps in a step; there are none without a solver.
@@ -108,7 +117,9 @@ impl ConstraintSolver {
             Self::Relaxation(Relaxation { iterations, .. })
             | Self::Xpbd(Xpbd { iterations, .. })
             | Self::Shake(Shake { max_iterations: iterations, .. })
-            | Self::Direct(Direct { iterations }) => Some(*iterations),
+            | Self::Rattle(Rattle { max_iterations: iterations, .. })
+            | Self::Direct(Direct { iterations })
+            | Self::SoftStep(SoftStep { iterations, .. }) => Some(*iterations),
         }
     }
 
@@ -119,7 +130,9 @@ impl ConstraintSolver {
             Self::Relaxation(Relaxation { iterations, .. })
             | Self::Xpbd(Xpbd { iterations, .. })
             | Self::Shake(Shake { max_iterations: iterations, .. })
-            | Self::Direct(Direct { iterations }) => *iterations = most,
+            | Self::Rattle(Rattle { max_iterations: iterations, .. })
+            | Self::Direct(Direct { iterations })
+            | Self::SoftStep(SoftStep { iterations, .. }) => *iterations = most,
         }
     }
 
@@ -136,16 +149,20 @@ impl ConstraintSolver {
             Self::Xpbd(_) => xpbd::INFO,
             Self::Shake(_) => shake::INFO,
             Self::Direct(_) => direct::INFO,
+            Self::SoftStep(_) => soft_step::INFO,
+            Self::Rattle(_) => rattle::INFO,
         }
     }
 
-    /// Whether a link becomes a constraint; the others stay springs. Relaxation and SHAKE leave
-    /// bend links to the springs: as rigid rods they would freeze a rope into a stick.
+    /// Whether a link becomes a constraint; the others stay springs. Relaxation, SHAKE and a Soft
+    /// Step of one frequency leave bend links to the springs: as rods they would freeze a rope into
+    /// a stick.
     pub fn takes(&self, link: &Link) -> bool {
         match self {
             Self::None => false,
-            Self::Relaxation(_) | Self::Shake(_) => link.kind != LinkKind::Bend,
+            Self::Relaxation(_) | Self::Shake(_) | Self::Rattle(_) => link.kind != LinkKind::Bend,
             Self::Xpbd(_) | Self::Direct(_) => true,
+            Self::SoftStep(solver) => solver.hertz.is_none() || link.kind != LinkKind::Bend,
         }
     }
 
@@ -155,9 +172,30 @@ impl ConstraintSolver {
         matches!(self, Self::Xpbd(_))
     }
 
-    /// Whether a constraint may be compliant: its links pull with k (l − L) + c dl/dt.
-    pub fn has_compliance(&self) -> bool {
-        matches!(self, Self::Xpbd(_) | Self::Direct(_))
+    /// The spring that a link is under this solver, which pulls with k (l − L) + c dl/dt; None of a
+    /// link that is held at its length. `w` is the sum of the inverse masses of its ends in 1/kg,
+    /// `h` the substep in seconds.
+    pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
+        match self {
+            _ if !self.takes(link) => Some(*link),
+            Self::Xpbd(_) | Self::Direct(_) => (!link.rigid).then_some(*link),
+            Self::SoftStep(solver) => Some(solver.spring(link, w, h)),
+            Self::None | Self::Relaxation(_) | Self::Shake(_) | Self::Rattle(_) => None,
+        }
+    }
+
+    /// Whether the links are other springs than their material says, depending on masses and step.
+    pub fn has_own_stiffness(&self) -> bool {
+        matches!(self, Self::SoftStep(_))
+    }
+
+    /// What a limit of the solver makes of its parameters in substeps of `h` seconds, in a clause;
+    /// None where no limit bites.
+    pub fn limit(&self, h: f64) -> Option<String> {
+        match self {
+            Self::SoftStep(solver) => solver.limit(h),
+            _ => None,
+        }
     }
 
     /// Whether a projection can be cut into turns that alternate with those of contacts, see
@@ -165,9 +203,9 @@ impl ConstraintSolver {
     /// own.
     pub fn takes_turns(&self, c: &Constraints) -> bool {
         match self {
-            Self::Relaxation(_) | Self::Direct(_) => true,
+            Self::Relaxation(_) | Self::Direct(_) | Self::SoftStep(_) => true,
             Self::Xpbd(_) => c.links().all(|link| link.rigid),
-            Self::None | Self::Shake(_) => false,
+            Self::None | Self::Shake(_) | Self::Rattle(_) => false,
         }
     }
 
@@ -178,8 +216,9 @@ impl ConstraintSolver {
             Self::Relaxation(_) | Self::Xpbd(_) => {
                 "more sweeps, more substeps or a direct solver help"
             }
-            Self::Shake(_) => "shorter steps or more sweeps help",
+            Self::Shake(_) | Self::Rattle(_) => "shorter steps or more sweeps help",
             Self::Direct(_) => "more substeps or a stiffer material help",
+            Self::SoftStep(_) => "more substeps, more hertz or a direct solver help",
         }
     }
 
@@ -191,6 +230,8 @@ impl ConstraintSolver {
             Self::Xpbd(solver) => solver.check(),
             Self::Shake(solver) => solver.check(),
             Self::Direct(solver) => solver.check(),
+            Self::SoftStep(solver) => solver.check(),
+            Self::Rattle(solver) => solver.check(),
         }
     }
 
@@ -201,8 +242,11 @@ impl ConstraintSolver {
             Self::None | Self::Shake(_) => {}
             Self::Relaxation(solver) => c.prepare(solver.order),
             Self::Xpbd(solver) => solver.prepare(c),
-            Self::Direct(_) => {
+            Self::Direct(_) | Self::Rattle(_) => {
                 c.direct_plan();
+            }
+            Self::SoftStep(_) => {
+                c.soft_plan();
             }
         }
     }
@@ -227,6 +271,8 @@ impl ConstraintSolver {
             Self::Xpbd(solver) => solver.project(c, w, start, x, h),
             Self::Shake(solver) => solver.project(c, w, start, x),
             Self::Direct(solver) => solver.project(c, w, start, x, h),
+            Self::SoftStep(solver) => solver.project(c, w, start, x, h),
+            Self::Rattle(solver) => solver.shake().project(c, w, start, x),
         }
     }
 
@@ -251,12 +297,41 @@ impl ConstraintSolver {
             Self::Direct(solver) if turn > 0 => {
                 solver.go_on(c, w, start, x);
             }
+            Self::SoftStep(solver) if turn > 0 => {
+                solver.go_on(c, w, start, x, h);
+            }
             Self::Shake(solver) => {
                 solver.sweep(c, w, start, x);
+            }
+            Self::Rattle(solver) => {
+                solver.shake().sweep(c, w, start, x);
             }
             _ => {
                 once.project(c, w, start, x, h);
             }
+        }
+    }
+
+    /// Whether a velocity stage follows once positions have moved, see [`Self::settle_velocities`].
+    pub fn has_velocity_stage(&self) -> bool {
+        matches!(self, Self::SoftStep(SoftStep { relax: 1.., .. }) | Self::Rattle(_))
+    }
+
+    /// The velocity stage, after [`Self::project`] in the same substep of `h` seconds: takes out what
+    /// only served to correct positions. `x` are the positions at the end, `v` the velocities of the
+    /// motion in m/s.
+    pub fn settle_velocities(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        x: &[DVec3],
+        v: &mut [DVec3],
+        h: f64,
+    ) {
+        match self {
+            Self::SoftStep(solver) => solver.relax(c, (w, h), x, v),
+            Self::Rattle(solver) => solver.settle(c, w, x, v),
+            _ => {}
         }
     }
 
@@ -265,7 +340,9 @@ impl ConstraintSolver {
     pub fn streams(&self, c: &mut Constraints) -> bool {
         self.prepare(c);
         match self {
-            Self::None | Self::Shake(_) | Self::Direct(_) => false,
+            Self::None | Self::Shake(_) | Self::Direct(_) | Self::SoftStep(_) | Self::Rattle(_) => {
+                false
+            }
             Self::Relaxation(solver) => c.streams(solver.order),
             Self::Xpbd(solver) => c.streams(solver.order),
         }
@@ -281,7 +358,9 @@ impl ConstraintSolver {
         h: f64,
     ) -> u32 {
         let sweeps = match self {
-            Self::None | Self::Shake(_) | Self::Direct(_) => return 0,
+            Self::None | Self::Shake(_) | Self::Direct(_) | Self::SoftStep(_) | Self::Rattle(_) => {
+                return 0;
+            }
             Self::Relaxation(solver) => solver.sweeps(w),
             Self::Xpbd(solver) => solver.sweeps(c, w, h),
         };
@@ -314,14 +393,26 @@ impl ConstraintSolver {
     ) -> Projection {
         let residual = match self {
             Self::None => 0.0,
-            Self::Relaxation(_) | Self::Shake(_) => c.residual(w, x),
+            Self::Relaxation(_) | Self::Shake(_) | Self::SoftStep(_) | Self::Rattle(_) => {
+                c.residual(w, x)
+            }
             Self::Xpbd(_) | Self::Direct(_) => xpbd::residual(c, w, start, x),
         };
         let converged = match self {
             Self::Shake(solver) => solver.is_met(residual, iterations),
+            Self::Rattle(solver) => solver.shake().is_met(residual, iterations),
             _ => residual.is_finite(),
         };
         Projection { iterations, residual, converged }
+    }
+}
+
+/// An over-relaxation.
+fn check_omega(what: &str, omega: f64) -> Result<(), String> {
+    if omega > 0.0 && omega < 2.0 {
+        Ok(())
+    } else {
+        Err(format!("omega of {what} is {omega}, must be above 0 and below 2"))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::constraints::{Multiplier, Sweeps};
 use super::kernels::Formula;
 use super::sweep::Ends;
-use super::{Constraints, SolverInfo, SweepOrder, check_iterations};
+use super::{Constraints, SolverInfo, SweepOrder, check_iterations, check_omega};
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -34,18 +34,32 @@ pub struct Xpbd {
     /// Damping along every link in N·s/m, at least 0; None = the damping of each link. At
     /// compliance 0 it has no effect.
     pub damping: Option<f64>,
+    /// Over-relaxation ω (SOR), above 0 and below 2, see [`super::Relaxation::omega`]. Other values
+    /// than 1 are swept by the plain loop.
+    pub omega: f64,
+    /// XPBD as it is often written: every sweep forgets λ, so that the compliance is taken anew each
+    /// time and links converge to rigid ones, whatever it is (github.com/newton-physics/newton,
+    /// issue 2933). Swept by the plain loop. It shows a mistake and serves no other purpose.
+    pub forgets: bool,
 }
 
 impl Default for Xpbd {
     /// 20 sweeps, end to end, with the links' own stiffness and damping.
     fn default() -> Self {
-        Self { iterations: 20, order: SweepOrder::EndToEnd, compliance: None, damping: None }
+        Self {
+            iterations: 20,
+            order: SweepOrder::EndToEnd,
+            compliance: None,
+            damping: None,
+            omega: 1.0,
+            forgets: false,
+        }
     }
 }
 
 impl Xpbd {
     pub(super) fn check(&self) -> Result<(), String> {
-        let Self { iterations, order, compliance, damping } = *self;
+        let Self { iterations, order, compliance, damping, omega, forgets: _ } = *self;
         check_iterations("iterations of XPBD", iterations)?;
         order.check()?;
         for (what, value) in [("compliance", compliance), ("damping", damping)] {
@@ -55,10 +69,13 @@ impl Xpbd {
                 return Err(format!("{what} of XPBD is {value}, must be finite and at least 0"));
             }
         }
-        Ok(())
+        check_omega("XPBD", omega)
     }
 
     pub(super) fn prepare(&self, c: &mut Constraints) {
+        if self.omega != 1.0 || self.forgets {
+            c.drop_kernels();
+        }
         c.prepare(self.order);
     }
 
@@ -90,12 +107,19 @@ impl Xpbd {
         dt: f64,
     ) -> u32 {
         let sweeps = self.sweeps(c, w, dt);
+        let Self { omega, forgets, .. } = *self;
         c.sweep(
             sweeps,
             start,
             x,
             #[inline(always)]
-            |i, link, ends, multipliers| pull(link, ends, start, &mut multipliers[i]),
+            |i, link, ends, multipliers| {
+                let multiplier = &mut multipliers[i];
+                if forgets {
+                    multiplier.lambda = 0.0;
+                }
+                pull(link, Ends { share: ends.share * omega, ..ends }, start, multiplier)
+            },
         );
         sweeps.iterations
     }

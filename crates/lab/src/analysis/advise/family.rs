@@ -2,7 +2,7 @@
 
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::takes_by_design;
-use crate::constraint::{ConstraintSolver, Relaxation, Shake, Xpbd};
+use crate::constraint::{ConstraintSolver, Direct, Relaxation, Shake, Xpbd};
 use crate::integrate::Method;
 use crate::mesh::Links;
 use crate::model::Parts;
@@ -80,7 +80,20 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
             }
         }
     }
+    let direct = ConstraintSolver::Direct(Direct::default());
+    if is_rope_or_tree(parts) && takes_some(&direct, links) {
+        for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
+            all.push(Family::held(lane, method, direct));
+        }
+    }
     all
+}
+
+/// Whether a direct solve eliminates all links without sweeps for the rest: hardly more links than
+/// particles.
+pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
+    const LOOPS: usize = 4;
+    parts.mesh.links.len() < parts.mesh.positions.len() + LOOPS
 }
 
 /// Neither the reference itself, nor what gains energy at every step, nor what takes of the motion

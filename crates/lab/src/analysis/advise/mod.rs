@@ -7,6 +7,7 @@ mod trial;
 mod yardstick;
 
 pub use family::in_longest_frame;
+pub(super) use family::is_rope_or_tree;
 pub use reasons::{AdviceInWords, Rejected};
 pub use trial::Trial;
 

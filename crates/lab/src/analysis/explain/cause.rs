@@ -219,7 +219,10 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
             format!("{vibration}, and {title} is stable up to {limit:.3}; {}.", grew(mode))
         }
         Cause::NeverStable => {
-            format!("{vibration}, and their damping makes up for {limit:.3}; {}.", grew(mode))
+            format!(
+                "{vibration}; their damping can absorb no more than ωh = {limit:.3}; {}.",
+                grew(mode)
+            )
         }
         Cause::DampingTooStrong if mode.is_over_by_damping() => format!(
             "{vibration} with a damping ratio of {}: {title} is stable up to {limit:.3} with that \
@@ -247,16 +250,26 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     }
 }
 
+/// A factor a step as what it adds, `1.0 %`, `42 %`, or as such where it adds more than there was.
+fn percent_a_step(factor: f64) -> String {
+    let percent = 100.0 * (factor - 1.0);
+    match percent.abs() {
+        size if size < 9.95 => format!("{percent:.1} %"),
+        size if size < 99.5 => format!("{percent:.0} %"),
+        _ => format!("a factor of {factor:.3}"),
+    }
+}
+
 /// By how much the mode grew.
 fn grew(mode: &GrowingMode) -> String {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let theory = if *omega > 0.0 && *growth_theory > 1.0 {
-        format!(" (theory {growth_theory:.3})")
+        format!(" (theory {})", percent_a_step(*growth_theory))
     } else {
         String::new()
     };
     if growth_measured.is_finite() {
-        format!("it grew {growth_measured:.3}-fold a step{theory}")
+        format!("it grew by {} per step{theory}", percent_a_step(*growth_measured))
     } else {
         format!("it explodes at once{theory}")
     }

@@ -7,9 +7,10 @@ use super::scene_change::{NewNumber, Scaled, SceneChange};
 use super::symptoms::{SLOW, Symptom, SymptomKind, in_fixed_steps};
 use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
+use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::{seconds_in_words, step_in_words};
 use crate::analysis::step_matrix::{is_linear, stability_limit};
-use crate::constraint::{ConstraintSolver, Shake, Xpbd};
+use crate::constraint::{ConstraintSolver, Direct, Shake, Xpbd};
 use crate::contact::{ContactMethod, Penalty};
 use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -328,6 +329,7 @@ impl<'a> Changes<'a> {
             SymptomKind::Rubbery if self.projects() => {
                 self.more_substeps();
                 self.more_sweeps();
+                self.direct();
                 self.shake();
                 self.scaled(Scaled::Mass, &HEAVIER);
                 self.scaled(Scaled::Segments, &[0.5, 0.25]);
@@ -343,6 +345,7 @@ impl<'a> Changes<'a> {
             SymptomKind::SlowMotion => self.keep_time(question),
             SymptomKind::Expensive => self.half_the_work(),
             SymptomKind::Unconverged => {
+                self.direct();
                 self.more_sweeps();
                 self.more_substeps();
             }
@@ -364,6 +367,17 @@ impl<'a> Changes<'a> {
         }
         self.more_substeps();
         self.more_sweeps();
+    }
+
+    /// All links of a rope or tree solved at once, as soft as their material.
+    fn direct(&mut self) {
+        if !is_rope_or_tree(self.question.start.parts()) {
+            return;
+        }
+        let constraints = ConstraintSolver::Direct(Direct::default());
+        let links = LinkMode::Constraints;
+        let settings = Settings { links, constraints, ..self.own };
+        self.add("links solved directly", settings);
     }
 
     fn shake(&mut self) {

@@ -161,8 +161,9 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         ConstraintSolver::None => (0, 1.0),
         ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
             parts.push(pieces.relaxation);
-            (r.iterations, r.stiffness)
+            (r.iterations, r.stiffness * r.omega)
         }
+        ConstraintSolver::Xpbd(x) if x.omega != 1.0 || x.forgets => return Err(unfit),
         ConstraintSolver::Xpbd(x) if is_damped || x.damping.is_some_and(|c| c > 0.0) => {
             return Err(NoPlainLoop::DampedXpbd);
         }

@@ -1,0 +1,290 @@
+//! Soft Step: soft links in hertz, a warm start and a relax pass.
+
+use super::{Constraints, SolverInfo, check_iterations};
+use crate::mesh::{Link, Links};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+pub(super) const INFO: SolverInfo = SolverInfo {
+    name: "soft-step",
+    title: "Soft Step (TGS Soft)",
+    reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of b2MakeSoft in \
+                Box2D v3, src/solver.h",
+    verdict: "what Box2D, Rapier and Bepu run: cheap and calm, but 60 Hz is not a stiffness: under \
+              a hundredth of the mass a link is a hundred times softer; not for explicit Euler and \
+              position-first Euler, under which ropes explode",
+};
+
+/// Joints of the engines are at most this part of the rate of substeps: f ≤ 0.25/h.
+const MOST_OF_RATE: f64 = 0.25;
+
+/// Soft links whose stiffness is a frequency, solved by one sweep a substep.
+///
+/// Catto (2024), "Solver2D"; Box2D v3, `b2MakeSoft` and `b2SolveDistanceJoint`. A link of effective
+/// mass m = 1/(w_a + w_b), frequency ω = 2πf and damping ratio ζ has
+///
+/// ```text
+/// a₁ = 2ζ + hω,  a₂ = hωa₁,  a₃ = 1/(1 + a₂)
+/// biasRate = ω/a₁,  massScale = a₂a₃,  impulseScale = a₃
+/// ```
+///
+/// A substep starts from the impulses λ of the one before and visits each link along its direction
+/// n at the start, where it is C too long:
+///
+/// ```text
+/// Δλ = −massScale m (v_n + biasRate C) − impulseScale λ,   λ ← λ + Δλ,   v ± w Δλ n
+/// ```
+///
+/// When positions have moved, the relax pass visits each link along its new direction with
+/// (biasRate, massScale, impulseScale) = (0, 1, 0): it takes out the speed that only served to
+/// correct positions. It is one sweep of RATTLE's projection of velocities.
+///
+/// The stored impulse answers the forces of a substep, so they must be in its displacement: under
+/// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and under
+/// BDF2, where a third of them comes later, a rope on a ball gains energy.
+///
+/// A link alone is implicit Euler of the spring k = m ω², c = 2ζ m ω, whatever λ was; at rest under
+/// a load g it is g/ω² too long. As in the engines f is at most 0.25/h.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SoftStep {
+    /// Sweeps with bias in a substep, 1 to 100 000.
+    pub iterations: u32,
+    /// Frequency f of every link in hertz, above 0; None = that of each link's own stiffness and
+    /// damping, where a rigid link is as stiff as 0.25/h allows.
+    pub hertz: Option<f64>,
+    /// Damping ratio ζ, at least 0: of every link with `hertz`, else of rigid links.
+    pub damping_ratio: f64,
+    /// Sweeps of the relax pass, 0 to 100 000.
+    pub relax: u32,
+}
+
+impl Default for SoftStep {
+    /// Joints of Box2D: 60 Hz, damping ratio 2, one sweep and one relax pass.
+    fn default() -> Self {
+        Self { iterations: 1, hertz: Some(60.0), damping_ratio: 2.0, relax: 1 }
+    }
+}
+
+/// What a frequency and a damping ratio are at one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Softness {
+    /// In 1/s.
+    bias_rate: f64,
+    mass_scale: f64,
+    impulse_scale: f64,
+}
+
+impl Softness {
+    /// Of ω in rad/s and ζ at a step of `h` seconds.
+    fn new(omega: f64, zeta: f64, h: f64) -> Self {
+        let a1 = 2.0 * zeta + h * omega;
+        let a2 = h * omega * a1;
+        let a3 = 1.0 / (1.0 + a2);
+        Self { bias_rate: omega / a1, mass_scale: a2 * a3, impulse_scale: a3 }
+    }
+}
+
+impl SoftStep {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self { iterations, hertz, damping_ratio, relax } = *self;
+        check_iterations("iterations of Soft Step", iterations)?;
+        if let Some(hertz) = hertz
+            && !(hertz > 0.0 && hertz <= 1e9)
+        {
+            return Err(format!("hertz of Soft Step is {hertz}, must be above 0, at most 1e9"));
+        }
+        if !(0.0..=1e6).contains(&damping_ratio) {
+            return Err(format!(
+                "damping_ratio of Soft Step is {damping_ratio}, must be from 0 to 1e6"
+            ));
+        }
+        if relax > 100_000 {
+            return Err(format!("relax of Soft Step is {relax}, must be from 0 to 100000"));
+        }
+        Ok(())
+    }
+
+    /// ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
+    fn tune(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
+        let most = TAU * MOST_OF_RATE / h;
+        match self.hertz {
+            Some(hertz) => ((TAU * hertz).min(most), self.damping_ratio),
+            None if link.rigid => (most, self.damping_ratio),
+            None => {
+                let omega = (link.stiffness * w).sqrt().min(most);
+                (omega, 0.5 * link.damping * w / omega)
+            }
+        }
+    }
+
+    /// The spring that a link is in substeps of `h` seconds: k = m ω², c = 2ζ m ω.
+    pub(super) fn spring(&self, link: &Link, w: f64, h: f64) -> Link {
+        if link.is_cut() || w <= 0.0 {
+            return *link;
+        }
+        let (omega, zeta) = self.tune(link, w, h);
+        let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
+        Link { stiffness, damping, rigid: false, ..*link }
+    }
+
+    /// What the limit 0.25/h makes of the frequency, where it does.
+    pub(super) fn limit(&self, h: f64) -> Option<String> {
+        let (hertz, most) = (self.hertz?, MOST_OF_RATE / h);
+        (hertz > most * (1.0 + 1e-12)).then(|| {
+            format!("{hertz} Hz acts as {most:.4} Hz: at most a quarter of the rate of substeps")
+        })
+    }
+
+    /// Warm start and sweeps, and how many.
+    pub(super) fn project(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) -> u32 {
+        c.soft_plan().begin(self, (w, h), start, x);
+        self.go_on(c, w, start, x, h)
+    }
+
+    /// Sweeps from the impulses that there are.
+    pub(super) fn go_on(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) -> u32 {
+        let plan = c.soft_plan();
+        (0..self.iterations).for_each(|_| plan.sweep((w, h), start, x));
+        self.iterations
+    }
+
+    /// The relax pass.
+    pub(super) fn relax(
+        &self,
+        c: &mut Constraints,
+        (w, h): (&[f64], f64),
+        x: &[DVec3],
+        v: &mut [DVec3],
+    ) {
+        let plan = c.soft_plan();
+        (0..self.relax).for_each(|_| plan.relax((w, h), x, v));
+    }
+}
+
+/// One link at the start of a substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Equation {
+    /// Unit vector from end a to end b.
+    normal: DVec3,
+    /// l − L in metres.
+    excess: f64,
+    softness: Softness,
+    /// Not cut, not between two pins, and with a direction.
+    is_active: bool,
+}
+
+/// The links, and what a substep keeps of each.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SoftPlan {
+    links: Vec<Link>,
+    equations: Vec<Equation>,
+    /// λ/h in newtons, negative in tension, from substep to substep.
+    pub forces: Vec<f64>,
+}
+
+impl SoftPlan {
+    pub fn new(links: &Links) -> Self {
+        let links: Vec<Link> = links.iter().collect();
+        let equations = vec![Equation::default(); links.len()];
+        Self { links, equations, forces: Vec::new() }
+    }
+
+    /// Leaves a link out from now on.
+    pub fn cut(&mut self, link: usize) {
+        self.links[link].rest = f64::NAN;
+    }
+
+    /// Equations at the start of a substep, and the impulses of the last one.
+    fn begin(
+        &mut self,
+        solver: &SoftStep,
+        (w, h): (&[f64], f64),
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) {
+        // A solver that was chosen just now begins from nothing.
+        self.forces.resize(self.links.len(), 0.0);
+        let all = self.equations.iter_mut().zip(&self.links).zip(&mut self.forces);
+        for ((equation, link), force) in all {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let sum = w[a] + w[b];
+            let d = start[b] - start[a];
+            let l = d.length();
+            let (normal, excess) = (d / l, l - link.rest);
+            if !(sum > 0.0 && normal.is_finite() && excess.is_finite()) {
+                (*equation, *force) = (Equation::default(), 0.0);
+                continue;
+            }
+            let (omega, zeta) = solver.tune(link, sum, h);
+            let softness = Softness::new(omega, zeta, h);
+            *equation = Equation { normal, excess, softness, is_active: true };
+            let way = normal * (*force * h * h);
+            x[a] -= way * w[a];
+            x[b] += way * w[b];
+        }
+    }
+
+    /// One sweep with bias. A one-sided link that is slack may grow to its length, not beyond.
+    fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3]) {
+        let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
+        for ((equation, link), force) in all.filter(|((equation, _), _)| equation.is_active) {
+            let &Equation { normal, excess, softness, .. } = equation;
+            let (a, b) = (link.a as usize, link.b as usize);
+            let speed = normal.dot((x[b] - start[b]) - (x[a] - start[a])) / h;
+            let mass = 1.0 / (w[a] + w[b]);
+            let impulse = *force * h;
+            let change = if link.one_sided && excess < 0.0 {
+                -mass * (speed + excess / h)
+            } else {
+                let Softness { bias_rate, mass_scale, impulse_scale } = softness;
+                -mass_scale * mass * (speed + bias_rate * excess) - impulse_scale * impulse
+            };
+            let now = impulse + change;
+            let now = if link.one_sided { now.min(0.0) } else { now };
+            if !now.is_finite() {
+                continue;
+            }
+            *force = now / h;
+            let way = normal * ((now - impulse) * h);
+            x[a] -= way * w[a];
+            x[b] += way * w[b];
+        }
+    }
+
+    /// One sweep of velocities without bias, along the directions at `x`.
+    fn relax(&mut self, (w, h): (&[f64], f64), x: &[DVec3], v: &mut [DVec3]) {
+        let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
+        for ((_, link), force) in all.filter(|((equation, _), _)| equation.is_active) {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let d = x[b] - x[a];
+            let l = d.length();
+            let normal = d / l;
+            let slack = if link.one_sided { (l - link.rest).min(0.0) / h } else { 0.0 };
+            let impulse = *force * h;
+            let now = impulse - (normal.dot(v[b] - v[a]) + slack) / (w[a] + w[b]);
+            let now = if link.one_sided { now.min(0.0) } else { now };
+            let change = normal * (now - impulse);
+            if change.is_finite() {
+                *force = now / h;
+                v[a] -= change * w[a];
+                v[b] += change * w[b];
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Whether a lane's solver leaves its links so soft that a user sees it.
+
+use crate::simulation::Simulation;
+
+/// Share of a link's length that a solver may leave: on a link of 10 cm 1.5 mm, which is less than a
+/// rope is thick. Lanes that are plainly too soft leave more, and what wraps round a bullet less.
+const SEEN: f64 = 0.015;
+/// Simulated seconds for which every look has to find more than that: a jerk of the hand, a gust or
+/// an impact leaves more for a moment in lanes that are in the best of health.
+const LASTING: f64 = 1.0;
+/// Simulated seconds between two looks, which cost as much as a sweep.
+const BETWEEN: f64 = 0.1;
+
+/// What a lane has missed all the time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Missed {
+    /// Its constraint solver leaves at least this share of a link's length.
+    Length(f64),
+    /// Its implicit step misses its tolerance.
+    Solve,
+}
+
+/// What was seen of a lane so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Softness {
+    /// Simulated time of the last look.
+    looked: Option<f64>,
+    /// Simulated time since which every look has found too much, and the least of that.
+    found: Option<(f64, Missed)>,
+}
+
+impl Softness {
+    /// Looks at a lane, if a look is due.
+    pub fn look(&mut self, simulation: &Simulation) {
+        let t = simulation.state().t;
+        if self.looked.is_some_and(|looked| t < looked) {
+            *self = Self::default();
+        }
+        let unconverged = simulation.unconverged().steps > 0 && simulation.explosion().is_none();
+        if !unconverged || self.looked.is_some_and(|looked| t < looked + BETWEEN) {
+            return;
+        }
+        self.looked = Some(t);
+        self.found = missed(simulation).map(|now| match self.found {
+            Some((since, Missed::Length(least))) => match now {
+                Missed::Length(now) => (since, Missed::Length(least.min(now))),
+                Missed::Solve => (since, now),
+            },
+            Some((since, Missed::Solve)) => (since, now),
+            None => (t, now),
+        });
+    }
+
+    /// What the lane misses all the time, if a user sees it.
+    pub fn lasting(&self) -> Option<Missed> {
+        let ((since, missed), looked) = self.found.zip(self.looked)?;
+        (looked - since >= LASTING).then_some(missed)
+    }
+}
+
+/// What the last step missed. With n substeps links are off by 1/n² of what one substep leaves: the
+/// next ones go on with it (Macklin et al. 2019, Small Steps in Physics Simulation).
+fn missed(simulation: &Simulation) -> Option<Missed> {
+    let substeps = f64::from(simulation.settings().substeps);
+    let residual = simulation.projection().residual / (substeps * substeps);
+    let solve = simulation.solve().failed.then_some(Missed::Solve);
+    solve.or((residual > SEEN).then_some(Missed::Length(residual)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::scene_source::{Source, entries};
+    use crate::scene::Scene;
+    use rayon::prelude::*;
+
+    /// Lanes of the library that are visibly too soft: two lessons on too few sweeps, and a sheet that
+    /// is pulled until it tears.
+    const SOFT: [(&str, &str); 4] = [
+        ("iterations-or-substeps", "1 x 20 iterations"),
+        ("tearing", "tears above 30 % strain"),
+        ("tearing", "does not tear"),
+        ("heavy-load", "20 sweeps"),
+    ];
+
+    /// Whether each lane of a scene raises the alarm within some seconds.
+    fn alarms(scene: &Scene, seconds: f64) -> Vec<(String, bool)> {
+        let alarm = |lane: &crate::scene::LaneSetup| {
+            let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
+            let uses_dt = lane.settings.stepping.uses_dt();
+            let dt = if uses_dt { lane.settings.dt } else { 1.0 / 60.0 };
+            let (mut softness, mut alarms) = (Softness::default(), false);
+            while simulation.state().t < seconds && simulation.explosion().is_none() && !alarms {
+                simulation.step(dt);
+                softness.look(&simulation);
+                alarms = softness.lasting().is_some();
+            }
+            (lane.name.clone(), alarms)
+        };
+        scene.lanes.par_iter().map(alarm).collect()
+    }
+
+    #[test]
+    fn only_visibly_soft_lanes_of_the_library_raise_the_alarm() {
+        let places: Vec<usize> = (0..entries().len()).collect();
+        places.par_iter().for_each(|&place| {
+            let name = entries()[place].name;
+            let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+            let solves = |lane: &crate::scene::LaneSetup| {
+                !lane.settings.solver().is_none() || lane.settings.integrator.info().implicit
+            };
+            if !loaded.scene.lanes.iter().any(solves) {
+                return;
+            }
+            for (lane, alarms) in alarms(&loaded.scene, 4.0) {
+                let expected = SOFT.contains(&(name, &*lane));
+                assert_eq!(alarms, expected, "{name}, lane {lane}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_chain_with_too_few_sweeps_raises_the_alarm() {
+        for (iterations, is_soft) in [(5, true), (20, true), (100, false)] {
+            let text = format!(
+                "(version: 1, name: \"chain\",
+                  materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: 100, damping: 0)],
+                  ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20,
+                           material: \"m\")],
+                  masses: [(of: End(\"r\"), mass: 0.05)],
+                  pins: [(of: Start(\"r\"))],
+                  forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
+                  settings: (integrator: SymplecticEuler,
+                             constraints: Xpbd(iterations: {iterations}),
+                             dt: 0.016666666666666666, contact: Off))"
+            );
+            let scene = Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(alarms(&scene, 4.0)[0].1, is_soft, "{iterations} sweeps");
+        }
+    }
+
+    /// A clamped rod whose bends XPBD leaves too soft: it sags more than the elastica.
+    #[test]
+    fn a_rod_that_is_too_soft_raises_the_alarm() {
+        let text = "(version: 1, name: \"rod\",
+            materials: [Rope(name: \"m\", mass_per_metre: 0.2, damping: 0,
+                             flexural_rigidity: 1, rigid: true)],
+            ropes: [(name: \"r\", from: (-0.020833333333333332, 0, 0), to: (1, 0, 0),
+                     segments: 49, material: \"m\")],
+            pins: [(of: Any([Node(\"r\", 0), Node(\"r\", 1)]))],
+            masses: [(of: End(\"r\"), mass: 0.004)],
+            forces: [(law: LinearDrag(coefficient: 4)),
+                     (law: Gravity(g: (0, -75, 0)), on: End(\"r\"))],
+            settings: (integrator: SymplecticEuler, constraints: Xpbd(), dt: 0.001,
+                       contact: Off))";
+        let scene = Scene::parse(text, "rod").unwrap_or_else(|e| panic!("{e}"));
+        assert!(alarms(&scene, 4.0)[0].1);
+    }
+}

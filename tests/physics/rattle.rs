@@ -1,0 +1,82 @@
+//! RATTLE: velocities that obey the links, order 2, and a pendulum that keeps its energy.
+
+use glam::DVec3;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+
+/// A scene under RATTLE.
+fn simulation(mesh: &str, dt: f64) -> Simulation {
+    let text = format!(
+        r#"(version: 1, name: "rattle", materials: [Rope(name: "m", mass_per_metre: 1, rigid: true)],
+            {mesh} forces: [(law: Gravity())],
+            settings: (integrator: VelocityVerlet, constraints: Rattle(tolerance: 1e-13), contact: Off,
+                dt: {dt}))"#
+    );
+    let scene = Scene::parse(&text, "rattle.ron").expect("a scene");
+    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+}
+
+fn rope(segments: u32, dt: f64) -> Simulation {
+    let mesh = format!(
+        r#"ropes: [(name: "r", from: (0, 0, 0), to: (0.8, -0.6, 0), segments: {segments}, material: "m")],
+           pins: [(of: Start("r"))],"#
+    );
+    simulation(&mesh, dt)
+}
+
+/// Greatest speed of a length in m/s.
+fn greatest_speed(simulation: &Simulation) -> f64 {
+    let state = simulation.state();
+    let speed = |[a, b]: [usize; 2]| {
+        (state.x[b] - state.x[a]).normalize().dot(state.v[b] - state.v[a]).abs()
+    };
+    let links = simulation.model().topology().links().iter();
+    links.map(|link| speed([link.a as usize, link.b as usize])).fold(0.0, f64::max)
+}
+
+#[test]
+fn no_length_has_a_speed_after_a_step() {
+    let mut rope = rope(10, 2e-3);
+    for _ in 0..1000 {
+        rope.step(2e-3);
+        assert!(greatest_speed(&rope) < 1e-12, "{}", greatest_speed(&rope));
+    }
+    assert!(rope.projection().residual < 1e-12);
+}
+
+#[test]
+fn positions_and_velocities_are_of_second_order() {
+    let end = |steps: u32| {
+        let dt = 0.5 / f64::from(steps);
+        let mut rope = rope(3, dt);
+        (0..steps).for_each(|_| rope.step(dt));
+        let state = rope.state();
+        (state.x.clone(), state.v.clone())
+    };
+    let off =
+        |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    let (truth_x, truth_v) = end(16_000);
+    let error = |steps: u32| {
+        let (x, v) = end(steps);
+        [off(&x, &truth_x), off(&v, &truth_v)]
+    };
+    let (coarse, fine) = (error(250), error(500));
+    for (coarse, fine) in coarse.iter().zip(fine) {
+        let order = (coarse / fine).log2();
+        assert!((1.9..2.1).contains(&order), "{order}: {coarse}, {fine}");
+    }
+}
+
+#[test]
+fn a_rigid_pendulum_keeps_its_energy_over_a_hundred_thousand_steps() {
+    let mut pendulum = rope(1, 0.01);
+    let start = pendulum.energy().total();
+    let mut worst = [0.0_f64; 2];
+    for step in 0..100_000 {
+        pendulum.step(0.01);
+        let half = usize::from(step >= 50_000);
+        worst[half] = worst[half].max((pendulum.energy().total() - start).abs());
+    }
+    assert!(worst[0] < 5e-3, "{worst:?}");
+    assert!(worst[1] < 1.05 * worst[0], "it does not drift: {worst:?}");
+}
