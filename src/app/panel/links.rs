@@ -234,7 +234,7 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
             omega,
         }) => {
             order_ui(ui, order);
-            row_ui(ui, &OMEGA, |ui| slider_ui(ui, omega, 0.01..=1.99));
+            row_ui(ui, &OMEGA, |ui| si_ui(ui, omega, 0.01..=1.99, ""));
             if shows_root {
                 let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
                 row_ui(ui, &ROOT, |ui| choice_ui(ui, root, &roots));
@@ -250,7 +250,7 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
             forgets,
         }) => {
             order_ui(ui, order);
-            row_ui(ui, &OMEGA, |ui| slider_ui(ui, omega, 0.01..=1.99));
+            row_ui(ui, &OMEGA, |ui| si_ui(ui, omega, 0.01..=1.99, ""));
             row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, ""));
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
