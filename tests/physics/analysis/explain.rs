@@ -236,7 +236,19 @@ fn penalty_contact_that_explodes_a_lane_is_named() {
                    dt: 0.002))"#;
     let explanation = explained_scene(text, 0, 5.0);
     assert_eq!(explanation.cause, Cause::ContactTooStiff, "{}", explanation.headline);
-    assert!(!cures_of(&explanation).is_empty(), "{:?}", explanation.remedies);
+    let cures = cures_of(&explanation);
+    assert!(!cures.is_empty(), "{:?}", explanation.remedies);
+    // By the books, too: friction and dampers hide in the total energy what contact makes.
+    let scene = Scene::parse(text, "test").expect("a scene");
+    for cure in cures.iter().filter(|cure| cure.scene.is_empty()) {
+        let mut lane = Simulation::new(scene.parts.clone(), cure.settings);
+        lane.open_books();
+        for _ in 0..(20.0 / cure.settings.dt) as u32 {
+            lane.step(cure.settings.dt);
+            lane.enter_in_books();
+        }
+        assert!(lane.verdict().is_stable(), "{}: {}", cure.change, lane.verdict());
+    }
 }
 
 /// A vine whose step is the frame, on a display of 60 Hz, with spikes, and of 30 Hz.
