@@ -269,7 +269,7 @@ mod tests {
             LaneLimit { growth, ..known.expect("a solver") }
         };
         let healthy = limit(None);
-        assert_eq!(healthy.sentence().1, false);
+        assert!(!healthy.sentence().1);
         assert_eq!(color_at(&healthy, healthy.settings.dt), SAFE);
         let grows = limit(Some(1.5));
         let (sentence, alarms) = grows.sentence();

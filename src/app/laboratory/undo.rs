@@ -20,9 +20,9 @@ struct Edit {
 #[derive(Clone, Debug)]
 enum What {
     /// A cut, a pin, a throw: what came after is computed again without it.
-    Bodies(Command),
+    Bodies(Box<Command>),
     /// Settings of a lane, named by its colour: the old ones come back now.
-    Settings { color: usize, old: Settings, new: Settings },
+    Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
 }
 
 /// What was done and undone, newest last.
@@ -65,12 +65,12 @@ impl Laboratory {
         }
         let what = match command {
             Command::Cut(_) | Command::TogglePin(_) | Command::Throw(_) => {
-                What::Bodies(command.clone())
+                What::Bodies(Box::new(command.clone()))
             }
             Command::Configure { lane, settings } => {
                 let Some(lane) = self.session.lanes().get(*lane) else { return };
-                let old = *lane.simulation.settings();
-                What::Settings { color: lane.color, old, new: *settings }
+                let old = Box::new(*lane.simulation.settings());
+                What::Settings { color: lane.color, old, new: Box::new(*settings) }
             }
             _ => return,
         };
@@ -84,7 +84,7 @@ impl Laboratory {
             && color == its
             && events <= *then + 1
         {
-            (*new, *then) = (*newest, events);
+            (*new, *then) = (newest.clone(), events);
             return;
         }
         self.edits.done.push(Edit { events, what });
@@ -97,7 +97,7 @@ impl Laboratory {
         let name = name_of(&edit.what);
         match &edit.what {
             What::Bodies(_) => self.rewrite(edit.events, None),
-            What::Settings { color, old, .. } => self.set_again(*color, *old),
+            What::Settings { color, old, .. } => self.set_again(*color, **old),
         }
         self.edits.undone.push(edit);
         Some(name)
@@ -109,8 +109,8 @@ impl Laboratory {
         let edit = self.edits.undone.pop()?;
         let name = name_of(&edit.what);
         match &edit.what {
-            What::Bodies(command) => self.rewrite(edit.events, Some(command.clone())),
-            What::Settings { color, new, .. } => self.set_again(*color, *new),
+            What::Bodies(command) => self.rewrite(edit.events, Some(Command::clone(command))),
+            What::Settings { color, new, .. } => self.set_again(*color, **new),
         }
         self.edits.done.push(edit);
         Some(name)
@@ -197,9 +197,11 @@ impl Laboratory {
 
 fn name_of(what: &What) -> &'static str {
     match what {
-        What::Bodies(Command::Cut(_)) => "the cut",
-        What::Bodies(Command::Throw(_)) => "the throw",
-        What::Bodies(_) => "the pin",
+        What::Bodies(command) => match **command {
+            Command::Cut(_) => "the cut",
+            Command::Throw(_) => "the throw",
+            _ => "the pin",
+        },
         What::Settings { .. } => "the settings",
     }
 }

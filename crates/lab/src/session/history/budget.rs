@@ -55,7 +55,7 @@ impl History {
         let first = self.keyframes.front().map_or(self.gone, |keyframe| keyframe.events);
         let forgotten = first - self.gone;
         self.start_time =
-            self.events.drain(..forgotten).last().map_or(self.start_time, |it| it.end);
+            self.events.drain(..forgotten).next_back().map_or(self.start_time, |it| it.end);
         self.bytes -= oldest.map_or(0, |it| it.bytes) + forgotten * EVENT_BYTES;
         self.gone = first;
         self.marks.retain(|mark| mark.events > first);
