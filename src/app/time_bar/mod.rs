@@ -8,7 +8,7 @@ use super::quantity::si;
 use super::report::mark;
 use super::theme;
 use crate::session::{History, Place};
-use egui_macroquad::egui::{self, Align, Button, Color32, Layout, Rect, RichText, Ui, pos2};
+use egui_macroquad::egui::{self, Color32, Rect, Ui, pos2};
 
 /// Height of the bar in points.
 pub const HEIGHT: f32 = 34.0;
@@ -16,6 +16,10 @@ pub const HEIGHT: f32 = 34.0;
 const NARROW: f32 = 400.0;
 /// Width of a button at its right end in points: the track must not move while its handle is dragged.
 const BUTTON: f32 = 118.0;
+/// Widths of a button with a sign, of the text that says where one is, and of gaps, in points.
+const ICON: f32 = 26.0;
+const PLACE: f32 = 104.0;
+const GAP: f32 = 4.0;
 /// Points at both ends of the track that no moment has, so that its handle is whole.
 const MARGIN: f32 = 8.0;
 /// Less than this many seconds have no bar.
@@ -47,75 +51,104 @@ impl Scale {
     }
 }
 
-/// The whole bar.
-pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
-    let history = laboratory.history();
-    let room = ui.available_width() >= NARROW;
-    ui.horizontal_centered(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        let tip = "To the start (Shift+Home)";
-        button_ui(ui, ("⏮", "time: start", tip), history.here() != history.start(), || {
-            actions.push(Action::GoTo(history.start()));
-        });
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
-            let tip = "To the newest moment (Shift+End)";
-            button_ui(ui, ("⏭", "time: newest", tip), history.is_past(), || {
-                actions.push(Action::GoTo(history.end()));
-            });
-            branches_ui(ui, laboratory, actions);
-            if room {
-                where_ui(ui, laboratory);
-            }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                track_ui(ui, laboratory, actions);
-            });
-        });
-    });
+/// Where the parts of the bar are. It is laid out by hand: widgets of egui took a sixth of a frame's
+/// own time.
+struct Parts {
+    start: Rect,
+    track: Rect,
+    place: Rect,
+    branch: Rect,
+    newest: Rect,
 }
 
-fn button_ui(
-    ui: &mut Ui,
-    (sign, name, tip): (&str, &str, &str),
-    enabled: bool,
-    act: impl FnOnce(),
-) {
-    let width = if sign.chars().count() > 1 { BUTTON } else { 26.0 };
-    let button = Button::new(sign).min_size(egui::vec2(width, 22.0));
-    let button = ui.add_enabled(enabled, button);
-    mark(&button, name);
-    if button.on_hover_text(tip).clicked() {
-        act();
+impl Parts {
+    fn of(bar: Rect) -> Self {
+        let place = if bar.width() >= NARROW { PLACE } else { 0.0 };
+        let part = |from: f32, width: f32| {
+            let y = bar.center().y;
+            Rect::from_min_max(pos2(from, y - 11.0), pos2(from + width, y + 11.0))
+        };
+        let newest = part(bar.max.x - ICON, ICON);
+        let branch = part(newest.min.x - GAP - BUTTON, BUTTON);
+        let place = part(branch.min.x - GAP - place, place);
+        let start = part(bar.min.x, ICON);
+        let left = start.max.x + GAP;
+        Self { start, track: part(left, place.min.x - GAP - left), place, branch, newest }
     }
 }
 
+/// The whole bar.
+pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let history = laboratory.history();
+    let parts = Parts::of(ui.max_rect());
+    let tip = "To the start (Shift+Home)";
+    if button_ui(ui, parts.start, ("⏮", "time: start", tip), history.here() != history.start()) {
+        actions.push(Action::GoTo(history.start()));
+    }
+    let tip = "To the newest moment (Shift+End)";
+    if button_ui(ui, parts.newest, ("⏭", "time: newest", tip), history.is_past()) {
+        actions.push(Action::GoTo(history.end()));
+    }
+    branches_ui(ui, parts.branch, laboratory, actions);
+    if parts.place.width() > 0.0 {
+        place_ui(ui, parts.place, laboratory);
+    }
+    track_ui(ui, parts.track, laboratory, actions);
+}
+
+/// Answers whether it was clicked.
+fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled: bool) -> bool {
+    let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
+    let response = ui.interact(rect, ui.id().with(name), sense);
+    mark(&response, name);
+    let visuals = ui.visuals();
+    let (look, faint) = match enabled {
+        true => (visuals.widgets.style(&response), 1.0),
+        false => (&visuals.widgets.inactive, 0.5),
+    };
+    let painter = ui.painter();
+    painter.rect(
+        rect,
+        look.corner_radius,
+        look.weak_bg_fill.gamma_multiply(faint),
+        look.bg_stroke,
+        egui::StrokeKind::Inside,
+    );
+    let font = egui::TextStyle::Button.resolve(ui.style());
+    let ink = look.text_color().gamma_multiply(faint);
+    painter.text(rect.center(), egui::Align2::CENTER_CENTER, sign, font, ink);
+    response.on_hover_text(tip).clicked()
+}
+
 /// New lanes from a moment of the past, and what came after one before.
-fn branches_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let history = laboratory.history();
     let branch = history.branch().filter(|_| !history.is_past());
     if let Some((_, seconds)) = branch {
         let text = format!("other {}", short(seconds));
         let tip = "The other way that it went: take up again what came after the moment from which \
                    you went on. What is here now becomes the branch";
-        button_ui(ui, (&text, "time: branch", tip), true, || actions.push(Action::TakeUpBranch));
+        if button_ui(ui, rect, (&text, "time: branch", tip), true) {
+            actions.push(Action::TakeUpBranch);
+        }
     } else {
         let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
                    then differ. What came after stays as a branch";
         let name = ("+ lane from here", "time: new lane", tip);
-        button_ui(ui, name, history.is_past(), || {
+        if button_ui(ui, rect, name, history.is_past()) {
             actions.push(Action::BranchOff(laboratory.selected().color));
-        });
+        }
     }
 }
 
 /// How far from the newest moment one is.
-fn where_ui(ui: &mut Ui, laboratory: &Laboratory) {
+fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());
     let on_the_way = laboratory.rewriting().map(|left| 1.0 - left).or(history.progress());
     let (text, ink, tip) = match on_the_way {
         Some(part) => (
-            format!("{:>3.0} %", part * 100.0),
+            format!("{:.0} %", part * 100.0),
             theme::ACCENT,
             "On the way: steps from the last kept moment on are computed again",
         ),
@@ -126,8 +159,9 @@ fn where_ui(ui: &mut Ui, laboratory: &Laboratory) {
         ),
         None => ("newest".to_owned(), theme::QUIET, "You see the newest moment"),
     };
-    let text = RichText::new(format!("{text:>13}")).monospace().color(ink);
-    ui.label(text).on_hover_text(tip);
+    let font = egui::TextStyle::Monospace.resolve(ui.style());
+    ui.painter().text(rect.right_center(), egui::Align2::RIGHT_CENTER, text, font, ink);
+    ui.interact(rect, ui.id().with("place"), egui::Sense::hover()).on_hover_text(tip);
 }
 
 fn short(seconds: f64) -> String {
@@ -138,10 +172,10 @@ fn short(seconds: f64) -> String {
     }
 }
 
-fn track_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let history = laboratory.history();
-    let size = ui.available_size();
-    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::CLICK | egui::Sense::DRAG);
+    let sense = egui::Sense::CLICK | egui::Sense::DRAG;
+    let response = ui.interact(rect, ui.id().with("track"), sense);
     mark(&response, "time bar");
     let scale = Scale::of(history, rect);
     let pointer = response.interact_pointer_pos().or(response.hover_pos());

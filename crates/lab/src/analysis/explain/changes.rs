@@ -220,17 +220,19 @@ impl<'a> Changes<'a> {
 
     /// Links that a solver holds, where they were springs.
     fn held_links(&mut self) {
-        if self.projects() {
+        let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
+        let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
+        if self.projects() || !can_hold {
             return;
         }
-        let xpbd = Settings {
+        let held = Settings {
             links: LinkMode::Constraints,
-            constraints: ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() }),
+            constraints: xpbd,
             substeps: MANY_SUBSTEPS,
             integrator: Method::SymplecticEuler,
             ..in_fixed_steps(&self.own, self.question.dt)
         };
-        self.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), xpbd);
+        self.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
     }
 
     /// Softer or heavier material and fewer segments, as far as theory asks for it.
