@@ -9,6 +9,7 @@ mod contact;
 mod damping;
 mod direct;
 mod draping;
+mod elimination;
 mod energy_books;
 mod fast_paths;
 mod flight;

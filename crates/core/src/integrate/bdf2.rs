@@ -82,8 +82,8 @@ impl Integrator for Bdf2 {
             let c = (1.0 + r) / (1.0 + 2.0 * r);
             let cv = c * dt;
             let Now { t, x, v } = now;
-            let ([x_old, v_old], [a, x0, v0, newton @ ..]) =
-                work.columns::<2, { newton::COLUMNS + 3 }>(now.len());
+            let ([x_old, v_old], [a, x0, v0, newton @ ..], matrix) =
+                work.columns_and_blocks::<2, { newton::COLUMNS + 3 }>(now.len());
             if first {
                 x_old.copy_from_slice(x);
                 v_old.copy_from_slice(v);
@@ -100,7 +100,7 @@ impl Integrator for Bdf2 {
                 }
             }
             let equation = Equation { system, t: t + dt, from: x, x0, v0, cx: cv * cv, cv };
-            let report = equation.solve(a, newton);
+            let report = equation.solve(a, newton, matrix);
             advance(x0, cv * cv, a, next.x);
             advance(v0, cv, a, next.v);
             if !report.failed || at_any_price {

@@ -66,8 +66,8 @@ impl Integrator for GeneralizedAlpha {
         step_in_parts(now, next, dt, work, &|now, next, dt, work, at_any_price| {
             let first = work.age == 0;
             let Now { t, x, v } = now;
-            let ([a], [balance, x0, v0, newton @ ..]) =
-                work.columns::<1, { newton::COLUMNS + 3 }>(now.len());
+            let ([a], [balance, x0, v0, newton @ ..], matrix) =
+                work.columns_and_blocks::<1, { newton::COLUMNS + 3 }>(now.len());
             if first {
                 system.accelerations(t, x, v, a);
             }
@@ -86,7 +86,7 @@ impl Integrator for GeneralizedAlpha {
                 cx: inside * beta * dt * dt / (1.0 - alpha_m),
                 cv: inside * gamma * dt / (1.0 - alpha_m),
             };
-            let report = equation.solve(balance, newton);
+            let report = equation.solve(balance, newton, matrix);
             let done = !report.failed || at_any_price;
             for (x_new, v_new, x, v, a, balance) in izip!(next.x, next.v, x, v, a, balance) {
                 let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);

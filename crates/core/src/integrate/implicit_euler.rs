@@ -40,11 +40,12 @@ impl Integrator for ImplicitEuler {
     /// ```
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         step_in_parts(now, next, dt, work, &|now, next, dt, work, _| {
-            let [a, x0, newton @ ..] = work.scratch::<{ newton::COLUMNS + 2 }>(now.len());
+            let ([], [a, x0, newton @ ..], matrix) =
+                work.columns_and_blocks::<0, { newton::COLUMNS + 2 }>(now.len());
             advance(now.x, dt, now.v, x0);
             let (t, from) = (now.t + dt, now.x);
             let equation = Equation { system, t, from, x0, v0: now.v, cx: dt * dt, cv: dt };
-            let report = equation.solve(a, newton);
+            let report = equation.solve(a, newton, matrix);
             kick_and_drift([now.x, now.v], dt, a, dt, [next.x, next.v]);
             report
         });

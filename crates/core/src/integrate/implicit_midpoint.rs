@@ -42,11 +42,12 @@ impl Integrator for ImplicitMidpoint {
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         step_in_parts(now, next, dt, work, &|now, next, dt, work, _| {
             let half = dt / 2.0;
-            let [a, x0, v_half, newton @ ..] = work.scratch::<{ newton::COLUMNS + 3 }>(now.len());
+            let ([], [a, x0, v_half, newton @ ..], matrix) =
+                work.columns_and_blocks::<0, { newton::COLUMNS + 3 }>(now.len());
             advance(now.x, half, now.v, x0);
             let (t, from, v0) = (now.t + half, now.x, now.v);
             let equation = Equation { system, t, from, x0, v0, cx: half * half, cv: half };
-            let report = equation.solve(a, newton);
+            let report = equation.solve(a, newton, matrix);
             kick_and_drift([now.x, now.v], half, a, dt, [next.x, v_half]);
             advance(v_half, half, a, next.v);
             report

@@ -37,8 +37,8 @@ impl Integrator for Trapezoid {
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         step_in_parts(now, next, dt, work, &|now, next, dt, work, _| {
             let half = dt / 2.0;
-            let [a, a_new, x0, v0, newton @ ..] =
-                work.scratch::<{ newton::COLUMNS + 4 }>(now.len());
+            let ([], [a, a_new, x0, v0, newton @ ..], matrix) =
+                work.columns_and_blocks::<0, { newton::COLUMNS + 4 }>(now.len());
             system.accelerations(now.t, now.x, now.v, a);
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, now.x, now.v, &*a) {
                 *v0 = *v + *a * half;
@@ -46,7 +46,7 @@ impl Integrator for Trapezoid {
             }
             let (t, from) = (now.t + dt, now.x);
             let equation = Equation { system, t, from, x0, v0, cx: half * half, cv: half };
-            let report = equation.solve(a_new, newton);
+            let report = equation.solve(a_new, newton, matrix);
             for (x_new, v_new, x, v, a, a_new) in izip!(next.x, next.v, now.x, now.v, a, a_new) {
                 *v_new = *v + (*a + *a_new) * half;
                 *x_new = *x + (*v + *v_new) * half;

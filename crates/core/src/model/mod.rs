@@ -1,5 +1,6 @@
 //! The physical system of one lane: masses, springs, bends, forces, pins and the hand.
 
+mod blocks;
 mod blow;
 mod energy;
 mod part;
@@ -14,6 +15,7 @@ pub use parts::{Parts, Pin, Strength, TargetedForce};
 pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 
+use self::blocks::Couplings;
 use crate::contact::{ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
 use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
@@ -22,6 +24,7 @@ use crate::force::{
 use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
+use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::State;
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -37,6 +40,7 @@ pub struct Model {
     inverse_masses: Vec<f64>,
     topology: Topology,
     springs: Springs,
+    couplings: Couplings,
     bending: Bending,
     /// Bends are a force; otherwise a constraint solver takes them.
     bends_push: bool,
@@ -75,6 +79,7 @@ impl Model {
             inverse_masses: parts.mesh.masses.iter().map(|m| 1.0 / m).collect(),
             topology,
             springs,
+            couplings: Couplings::default(),
             bending: Bending::default(),
             bends_push: true,
             geometry: parts.contact.clone(),
@@ -105,11 +110,13 @@ impl Model {
     /// Chooses anew which links push as springs.
     pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
         self.springs = springs_of(&self.topology, is_spring);
+        self.forget_couplings();
     }
 
     /// Whether bends are a force, as they are at first, or left to a constraint solver.
     pub fn let_bends_push(&mut self, bends_push: bool) {
         self.bends_push = bends_push;
+        self.forget_couplings();
     }
 
     /// Makes contact with colliders a force, or leaves it to others.
@@ -143,6 +150,9 @@ impl Model {
     fn renew_bending(&mut self) {
         let is_pinned = |i: u32| self.masses[i as usize] == 0.0;
         self.bending = Bending::new(self.topology.bends(), is_pinned);
+        if !self.bending.is_empty() {
+            self.forget_couplings();
+        }
     }
 
     /// The bends that are a force.
@@ -430,5 +440,17 @@ impl System for Model {
         out: &mut [DVec3],
     ) {
         self.acceleration_jvp_at(t, x, [v, v], [dx, dv], out);
+    }
+
+    fn blocks(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        factors: [f64; 2],
+        room: [&mut [DVec3]; 3],
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        self.blocks_at((t, x, v), factors, room, matrix)
     }
 }

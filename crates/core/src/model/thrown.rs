@@ -112,6 +112,7 @@ impl Model {
             self.geometry.balls.push(thrown_ball(particle, radius));
             self.masses.push(mass);
             self.inverse_masses.push(1.0 / mass);
+            self.forget_couplings();
         }
         particle
     }
@@ -132,6 +133,7 @@ impl Model {
             self.geometry.balls.push(thrown_ball(particle, throw.radius));
             self.masses.push(throw.mass);
             self.inverse_masses.push(1.0 / throw.mass);
+            self.forget_couplings();
         }
     }
 }

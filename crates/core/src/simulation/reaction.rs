@@ -18,6 +18,7 @@
 
 use crate::integrate::Integrator;
 use crate::model::Model;
+use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::{Next, Now, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -113,6 +114,23 @@ impl System for InMotion<'_> {
             self.model.acceleration_jvp_at(t, &x[..n], [&v[..n], seen], d, &mut out[..n]);
         });
         out[n] = DVec3::ZERO;
+    }
+
+    /// Without the probe, which has its mass and nothing else.
+    fn blocks(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        factors: [f64; 2],
+        room: [&mut [DVec3]; 3],
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        let n = self.reaction.len();
+        let room = room.map(|column| &mut column[..n]);
+        self.with_laws_velocities(v, |seen| {
+            self.model.blocks_at((t, &x[..n], seen), factors, room, matrix)
+        })
     }
 }
 

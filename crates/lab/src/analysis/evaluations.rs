@@ -2,6 +2,7 @@
 
 use crate::integrate::Method;
 use crate::model::Parts;
+use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::{State, Workspace};
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
@@ -69,5 +70,19 @@ impl System for Counter<'_> {
     ) {
         self.count.set(self.count.get() + 1);
         self.system.acceleration_jvp(t, x, v, dx, dv, out);
+    }
+
+    fn blocks(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        factors: [f64; 2],
+        room: [&mut [DVec3]; 3],
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        let are_known = self.system.blocks(t, x, v, factors, room, matrix);
+        self.count.set(self.count.get() + u64::from(are_known));
+        are_known
     }
 }

@@ -6,9 +6,10 @@ use super::{ForceLaw, Kinematics};
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::{Link, LinkKind, Links};
+use crate::numerics::block_matrix::along_and_all;
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use std::borrow::Borrow;
 use std::ops::Range;
 
@@ -191,6 +192,28 @@ impl Springs {
                 df[b] -= pull;
             }
         });
+    }
+
+    /// Both ends of all springs in their order, with those that were cut.
+    pub fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.a.iter().zip(&self.b).map(|(a, b)| [*a, *b])
+    }
+
+    /// What [`Self::write_jvp`] says of each spring that acts, in its order, as a block: `add` gets its
+    /// number, its ends, and cx k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) + cv c n nᵀ.
+    pub fn for_each_block(
+        &self,
+        x: &[DVec3],
+        [cx, cv]: [f64; 2],
+        mut add: impl FnMut(usize, [usize; 2], DMat3),
+    ) {
+        for i in 0..self.len() {
+            let Some(spring) = self.load(i, x) else { continue };
+            let LoadedSpring { a, b, rest, stiffness, damping, l, n } = spring;
+            let across = cx * stiffness * (1.0 - rest / l).max(0.0);
+            let along = cx * stiffness + cv * damping - across;
+            add(i, [a, b], along_and_all(n, along, across));
+        }
     }
 
     /// Has the grids write what is theirs, and adds the loose springs to it and to zeros.

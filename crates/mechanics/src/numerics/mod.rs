@@ -1,9 +1,11 @@
 //! State of a second-order system, columns of vectors, and what they are computed with.
 
+pub mod block_matrix;
 pub mod columns;
 pub mod displacement;
 pub(crate) mod distinct_rows;
 pub mod magnitude;
+pub mod pattern;
 pub mod simd;
 pub mod sine;
 pub mod state;

@@ -2,6 +2,7 @@
 //!
 //! The pair is a snapshot: a run resumed from a clone of both continues bit for bit.
 
+use super::block_matrix::BlockMatrix;
 use glam::DVec3;
 use std::array;
 
@@ -140,6 +141,8 @@ pub struct Workspace {
     pub solve: SolveReport,
     history: Vec<Vec<DVec3>>,
     scratch: Vec<Vec<DVec3>>,
+    /// Room for the linear solves of implicit schemes. Means nothing between steps.
+    blocks: BlockMatrix,
     /// Where an inner step begins. Means nothing between steps.
     inner: State,
 }
@@ -255,7 +258,17 @@ impl Workspace {
         &mut self,
         n: usize,
     ) -> (&mut [Vec<DVec3>; H], &mut [Vec<DVec3>; S]) {
-        (first_columns(&mut self.history, n), first_columns(&mut self.scratch, n))
+        let (history, scratch, _) = self.columns_and_blocks(n);
+        (history, scratch)
+    }
+
+    /// As [`Self::columns`], with room for a matrix.
+    pub fn columns_and_blocks<const H: usize, const S: usize>(
+        &mut self,
+        n: usize,
+    ) -> (&mut [Vec<DVec3>; H], &mut [Vec<DVec3>; S], &mut BlockMatrix) {
+        let Self { history, scratch, blocks, .. } = self;
+        (first_columns(history, n), first_columns(scratch, n), blocks)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What an integrator may know about the thing it moves.
 
+use super::block_matrix::BlockMatrix;
 use glam::DVec3;
 
 /// A second-order system x″ = a(t, x, x′) of point masses.
@@ -27,4 +28,23 @@ pub trait System {
         dv: &[DVec3],
         out: &mut [DVec3],
     );
+
+    /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step at (t, x, v), with the derivatives
+    /// of [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and cv in s;
+    /// `room` are columns without meaning. Rows that are missing have their mass and nothing else.
+    ///
+    /// False where elimination would fill too much, or nobody knows the blocks: then there are
+    /// conjugate gradients.
+    #[allow(clippy::too_many_arguments)] // as above
+    fn blocks(
+        &self,
+        _t: f64,
+        _x: &[DVec3],
+        _v: &[DVec3],
+        _factors: [f64; 2],
+        _room: [&mut [DVec3]; 3],
+        _matrix: &mut BlockMatrix,
+    ) -> bool {
+        false
+    }
 }

@@ -1,10 +1,6 @@
 //! Elimination of a symmetric matrix A = L D Lᵀ whose pattern stays while its numbers change.
-//!
-//! The order of elimination is that of least degree (George and Liu 1989, "The evolution of the
-//! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest
-//! others goes first. On a rope and on a tree that fills nothing, on a ring one column.
 
-use std::collections::BTreeSet;
+use crate::numerics::pattern::Pattern;
 
 /// Pivot over its diagonal element below which a row is taken for a combination of those before.
 const SINGULAR: f64 = 1e-12;
@@ -12,20 +8,12 @@ const SINGULAR: f64 = 1e-12;
 /// Places of the numbers of A and L, and the numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Elimination {
-    /// Place of a row in the order of elimination.
-    place: Vec<u32>,
-    /// Start of each column in `rows`, and behind the last one the end.
-    starts: Vec<u32>,
-    /// Places of the rows below the diagonal, ascending in each column.
-    rows: Vec<u32>,
-    /// For each column and each pair of its rows, the number that elimination changes: an index of
-    /// `values`, or that of a pivot where both rows are the same.
-    targets: Vec<u32>,
+    pattern: Pattern,
     /// Diagonal of A, by place.
     diagonal: Vec<f64>,
     /// Pivots while they are made, then their inverses; 0 of a row that depends on others.
     pivots: Vec<f64>,
-    /// Below the diagonal: A, then L, in the order of `rows`.
+    /// Below the diagonal: A, then L, in the order of the pattern.
     values: Vec<f64>,
 }
 
@@ -33,54 +21,18 @@ impl Elimination {
     /// Order and places for `count` rows that couple in these pairs; `None` when elimination fills
     /// more than `most` places.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
-        let columns = least_degree_first(count, couplings, most)?;
-        let mut place = vec![0; count];
-        for (k, (row, _)) in (0..).zip(&columns) {
-            place[*row as usize] = k;
-        }
-        let mut elimination = Self { place, starts: vec![0], ..Self::default() };
-        for (_, below) in columns {
-            let mut below: Vec<u32> =
-                below.into_iter().map(|row| elimination.place[row as usize]).collect();
-            below.sort_unstable();
-            elimination.rows.extend(below);
-            elimination.starts.push(elimination.rows.len() as u32);
-        }
-        elimination.diagonal = vec![0.0; count];
-        elimination.pivots = vec![0.0; count];
-        elimination.values = vec![0.0; elimination.rows.len()];
-        elimination.find_targets();
-        Some(elimination)
-    }
-
-    fn find_targets(&mut self) {
-        let mut targets = Vec::new();
-        for k in 0..self.diagonal.len() {
-            let below = &self.rows[self.column(k)];
-            for (i, &row) in below.iter().enumerate() {
-                targets.push(row);
-                targets.extend(below[i + 1..].iter().map(|&lower| self.slot([row, lower])));
-            }
-        }
-        self.targets = targets;
-    }
-
-    fn column(&self, k: usize) -> std::ops::Range<usize> {
-        self.starts[k] as usize..self.starts[k + 1] as usize
-    }
-
-    /// Index in `values` of the element in the column of the first place and the row of the second.
-    fn slot(&self, [column, row]: [u32; 2]) -> u32 {
-        let range = self.column(column as usize);
-        let found = self.rows[range.clone()].binary_search(&row);
-        debug_assert!(found.is_ok(), "elimination fills every place that it changes");
-        (range.start + found.unwrap_or(0)) as u32
+        let pattern = Pattern::new(count, couplings, most)?;
+        Some(Self {
+            diagonal: vec![0.0; count],
+            pivots: vec![0.0; count],
+            values: vec![0.0; pattern.filled()],
+            pattern,
+        })
     }
 
     /// Index for [`Self::couple`] of the element in which two different rows couple.
     pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
-        let [a, b] = rows.map(|row| self.place[row as usize]);
-        self.slot([a.min(b), a.max(b)])
+        self.pattern.slot_of(rows)
     }
 
     /// Sets all elements below the diagonal to 0.
@@ -90,7 +42,7 @@ impl Elimination {
 
     /// Sets the diagonal element of a row, which is positive.
     pub fn set_diagonal(&mut self, row: usize, value: f64) {
-        self.diagonal[self.place[row] as usize] = value;
+        self.diagonal[self.pattern.places()[row] as usize] = value;
     }
 
     /// Adds to an element below the diagonal.
@@ -101,12 +53,12 @@ impl Elimination {
     /// Eliminates: A → L and the inverse pivots.
     pub fn factor(&mut self) {
         self.pivots.copy_from_slice(&self.diagonal);
-        let mut targets = self.targets.iter();
+        let mut targets = self.pattern.targets().iter();
         for k in 0..self.pivots.len() {
             let pivot = self.pivots[k];
             let inverse = if pivot > SINGULAR * self.diagonal[k] { 1.0 / pivot } else { 0.0 };
             self.pivots[k] = inverse;
-            let range = self.column(k);
+            let range = self.pattern.column(k);
             for i in range.clone() {
                 let share = self.values[i] * inverse;
                 for j in i..range.end {
@@ -124,56 +76,25 @@ impl Elimination {
     pub fn solve(&self, right: &[f64], work: &mut Vec<f64>, solution: &mut Vec<f64>) {
         work.clear();
         work.resize(right.len(), 0.0);
-        for (b, place) in right.iter().zip(&self.place) {
+        for (b, place) in right.iter().zip(self.pattern.places()) {
             work[*place as usize] = *b;
         }
         for k in 0..work.len() {
             let y = work[k];
-            let range = self.column(k);
-            for (row, share) in self.rows[range.clone()].iter().zip(&self.values[range]) {
+            let range = self.pattern.column(k);
+            for (row, share) in self.pattern.rows()[range.clone()].iter().zip(&self.values[range]) {
                 work[*row as usize] -= share * y;
             }
         }
         for k in (0..work.len()).rev() {
-            let range = self.column(k);
-            let below = self.rows[range.clone()].iter().zip(&self.values[range]);
+            let range = self.pattern.column(k);
+            let below = self.pattern.rows()[range.clone()].iter().zip(&self.values[range]);
             let rest: f64 = below.map(|(row, share)| share * work[*row as usize]).sum();
             work[k] = work[k] * self.pivots[k] - rest;
         }
         solution.clear();
-        solution.extend(self.place.iter().map(|place| work[*place as usize]));
+        solution.extend(self.pattern.places().iter().map(|place| work[*place as usize]));
     }
-}
-
-/// Rows in the order of elimination, each with those that it couples to when its turn comes.
-fn least_degree_first(
-    count: usize,
-    couplings: &[[u32; 2]],
-    most: usize,
-) -> Option<Vec<(u32, Vec<u32>)>> {
-    let mut near: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
-    for &[a, b] in couplings {
-        near[a as usize].insert(b);
-        near[b as usize].insert(a);
-    }
-    let mut waiting: BTreeSet<(usize, u32)> = near.iter().map(BTreeSet::len).zip(0..).collect();
-    let mut columns = Vec::with_capacity(count);
-    let mut filled = 0;
-    while let Some((_, row)) = waiting.pop_first() {
-        let below: Vec<u32> = std::mem::take(&mut near[row as usize]).into_iter().collect();
-        filled += below.len();
-        if filled > most {
-            return None;
-        }
-        for &a in &below {
-            waiting.remove(&(near[a as usize].len(), a));
-            near[a as usize].remove(&row);
-            near[a as usize].extend(below.iter().filter(|b| **b != a));
-            waiting.insert((near[a as usize].len(), a));
-        }
-        columns.push((row, below));
-    }
-    Some(columns)
 }
 
 #[cfg(test)]

@@ -1,0 +1,170 @@
+//! The matrix of an implicit step in blocks, for ropes, trees and whatever else elimination fills little.
+
+use super::Model;
+use crate::force::ForceLaw;
+use crate::mesh::LinkKind;
+use crate::numerics::block_matrix::BlockMatrix;
+use crate::numerics::pattern::Pattern;
+use glam::{DMat3, DVec3};
+use itertools::izip;
+use std::sync::{Arc, OnceLock};
+
+/// Blocks below the diagonal that elimination may fill, per particle: a rope and a tree have 1, a rope
+/// with bends and a ring 2. Beyond that conjugate gradients are as fast.
+const MOST_FILL: usize = 4;
+
+/// Where springs and bends have their blocks, found when a scheme first asks: `None` inside where
+/// elimination would fill too much.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Couplings(OnceLock<Option<Arc<Places>>>);
+
+/// Places of blocks below the diagonal.
+#[derive(Debug)]
+struct Places {
+    pattern: Arc<Pattern>,
+    /// One a spring.
+    springs: Vec<u32>,
+    /// Of each bend: its first and second particle, its second and third, its first and third.
+    bends: Vec<[u32; 3]>,
+}
+
+impl Places {
+    fn new(model: &Model) -> Option<Self> {
+        let count = model.masses.len();
+        // A net or a cloth is known by its number of links.
+        let structural = |kind: LinkKind| kind == LinkKind::Structural;
+        let links = model.topology.links().iter().filter(|link| structural(link.kind)).count();
+        if links > count + count / 4 {
+            return None;
+        }
+        let sides = |[i, j, k]: [u32; 3]| [[i, j], [j, k], [i, k]];
+        let bends = || model.pushing_bends().into_iter().flat_map(|bends| bends.bends().iter());
+        let of_bends = bends().flat_map(|bend| sides(bend.particles));
+        let pairs: Vec<[u32; 2]> = model.springs.ends().chain(of_bends).collect();
+        if pairs.iter().any(|[a, b]| a == b) {
+            return None;
+        }
+        let pattern = Pattern::new(count, &pairs, MOST_FILL * count)?;
+        Some(Self {
+            springs: model.springs.ends().map(|ends| pattern.slot_of(ends)).collect(),
+            bends: bends()
+                .map(|bend| sides(bend.particles).map(|pair| pattern.slot_of(pair)))
+                .collect(),
+            pattern: Arc::new(pattern),
+        })
+    }
+}
+
+impl Model {
+    /// Springs, bends or particles are others now.
+    pub(super) fn forget_couplings(&mut self) {
+        self.couplings = Couplings::default();
+    }
+
+    /// As [`crate::numerics::system::System::blocks`], with the velocities `v` for springs and `v_laws`
+    /// for laws and the hand.
+    pub fn blocks_at(
+        &self,
+        (t, x, v_laws): (f64, &[DVec3], &[DVec3]),
+        factors: [f64; 2],
+        room: [&mut [DVec3]; 3],
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        let mut forces = self.parts.forces.iter();
+        if !forces.all(|force| force.law.law().is_local()) {
+            return false;
+        }
+        let Some(places) = self.couplings.0.get_or_init(|| Places::new(self).map(Arc::new)) else {
+            return false;
+        };
+        matrix.begin(&places.pattern);
+        for (i, m) in self.masses.iter().enumerate() {
+            // A pinned particle stays where it is.
+            matrix.add_diagonal(
+                i,
+                DMat3::from_diagonal(DVec3::splat(if *m > 0.0 { *m } else { 1.0 })),
+            );
+        }
+        self.add_springs(places, x, factors, matrix);
+        self.add_bends(places, factors[0], matrix);
+        if self.laws_have_derivatives() {
+            self.add_laws((t, x, v_laws), factors, room, matrix);
+        }
+        true
+    }
+
+    fn add_springs(
+        &self,
+        places: &Places,
+        x: &[DVec3],
+        factors: [f64; 2],
+        matrix: &mut BlockMatrix,
+    ) {
+        self.springs.for_each_block(x, factors, |i, ends, block| {
+            let [is_free, is_other_free] = ends.map(|end| self.masses[end] > 0.0);
+            if is_free && is_other_free {
+                matrix.couple(places.springs[i], -block);
+            }
+            for end in ends.into_iter().filter(|&end| self.masses[end] > 0.0) {
+                matrix.add_diagonal(end, block);
+            }
+        });
+    }
+
+    /// cx EI/l g gᵀ.
+    fn add_bends(&self, places: &Places, cx: f64, matrix: &mut BlockMatrix) {
+        let Some(bends) = self.pushing_bends() else { return };
+        for (bend, slots) in bends.bends().iter().zip(&places.bends) {
+            let [g_i, g_k] = bend.weights();
+            let g = [g_i, -(g_i + g_k), g_k];
+            let particles = bend.particles.map(|i| i as usize);
+            let is_free = particles.map(|i| self.masses[i] > 0.0);
+            let block = |one: usize, other: usize| {
+                let all = cx * bend.stiffness() * g[one] * g[other];
+                DMat3::from_diagonal(DVec3::splat(all))
+            };
+            for (side, [one, other]) in [[0, 1], [1, 2], [0, 2]].into_iter().enumerate() {
+                if is_free[one] && is_free[other] {
+                    matrix.couple(slots[side], block(one, other));
+                }
+            }
+            for i in (0..3).filter(|&i| is_free[i]) {
+                matrix.add_diagonal(particles[i], block(i, i));
+            }
+        }
+    }
+
+    /// Whether anything but gravity acts besides springs and bends.
+    fn laws_have_derivatives(&self) -> bool {
+        let is_constant =
+            |law: &dyn ForceLaw| law.uniform_acceleration().is_some_and(|a| a.drag == 0.0);
+        let mut forces = self.parts.forces.iter();
+        self.grab.is_some()
+            || self.blow.is_some()
+            || self.penalty.is_some()
+            || !forces.all(|force| is_constant(force.law.law()))
+    }
+
+    /// Local laws have blocks on the diagonal only: their derivatives along three directions.
+    fn add_laws(
+        &self,
+        (t, x, v): (f64, &[DVec3], &[DVec3]),
+        [cx, cv]: [f64; 2],
+        [dx, dv, out]: [&mut [DVec3]; 3],
+        matrix: &mut BlockMatrix,
+    ) {
+        for axis in 0..3 {
+            dx.fill(DVec3::AXES[axis] * cx);
+            dv.fill(DVec3::AXES[axis] * cv);
+            out.fill(DVec3::ZERO);
+            self.part(0..x.len()).finish_jvp([x, v], t, [dx, dv], out);
+            for (i, (out, m)) in izip!(&*out, &self.masses).enumerate() {
+                // Half in the column, half in the row: elimination reads a symmetric block.
+                let half = *out * (-0.5 * m);
+                let mut block = DMat3::ZERO;
+                *block.col_mut(axis) = half;
+                matrix.add_diagonal(i, block + block.transpose());
+            }
+        }
+    }
+}

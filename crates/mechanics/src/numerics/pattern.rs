@@ -1,0 +1,131 @@
+//! Where elimination of a symmetric matrix finds its numbers: order, places and fill.
+//!
+//! The order of elimination is that of least degree (George and Liu 1989, "The evolution of the
+//! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest
+//! others goes first. On a rope and on a tree that fills nothing, on a ring one column.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Places of the elements of L in A = L D Lᵀ.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pattern {
+    /// Place of a row in the order of elimination.
+    place: Vec<u32>,
+    /// Start of each column in `rows`, and behind the last one the end.
+    starts: Vec<u32>,
+    /// Places of the rows below the diagonal, ascending in each column.
+    rows: Vec<u32>,
+    /// For each column and each pair of its rows, the element that elimination changes: an index
+    /// below the diagonal, or that of a pivot where both rows are the same.
+    targets: Vec<u32>,
+}
+
+impl Pattern {
+    /// Order and places for `count` rows that couple in these pairs; `None` when elimination fills
+    /// more than `most` places.
+    pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
+        let columns = least_degree_first(count, couplings, most)?;
+        let mut place = vec![0; count];
+        for (k, (row, _)) in (0..).zip(&columns) {
+            place[*row as usize] = k;
+        }
+        let mut pattern = Self { place, starts: vec![0], ..Self::default() };
+        for (_, below) in columns {
+            let mut below: Vec<u32> =
+                below.into_iter().map(|row| pattern.place[row as usize]).collect();
+            below.sort_unstable();
+            pattern.rows.extend(below);
+            pattern.starts.push(pattern.rows.len() as u32);
+        }
+        pattern.find_targets();
+        Some(pattern)
+    }
+
+    fn find_targets(&mut self) {
+        let mut targets = Vec::new();
+        for k in 0..self.count() {
+            let below = &self.rows[self.column(k)];
+            for (i, &row) in below.iter().enumerate() {
+                targets.push(row);
+                targets.extend(below[i + 1..].iter().map(|&lower| self.slot([row, lower])));
+            }
+        }
+        self.targets = targets;
+    }
+
+    /// Number of rows.
+    pub fn count(&self) -> usize {
+        self.place.len()
+    }
+
+    /// Number of places below the diagonal.
+    pub fn filled(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Indices of the elements below the diagonal in the column of a place.
+    pub fn column(&self, k: usize) -> Range<usize> {
+        self.starts[k] as usize..self.starts[k + 1] as usize
+    }
+
+    /// Place of each row in the order of elimination.
+    pub fn places(&self) -> &[u32] {
+        &self.place
+    }
+
+    /// Places of the rows of all elements below the diagonal.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// What elimination changes, column by column and pair by pair.
+    pub fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    /// Index of the element in the column of the first place and the row of the second.
+    fn slot(&self, [column, row]: [u32; 2]) -> u32 {
+        let range = self.column(column as usize);
+        let found = self.rows[range.clone()].binary_search(&row);
+        debug_assert!(found.is_ok(), "elimination fills every place that it changes");
+        (range.start + found.unwrap_or(0)) as u32
+    }
+
+    /// Index of the element in which two different rows couple.
+    pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
+        let [a, b] = rows.map(|row| self.place[row as usize]);
+        self.slot([a.min(b), a.max(b)])
+    }
+}
+
+/// Rows in the order of elimination, each with those that it couples to when its turn comes.
+fn least_degree_first(
+    count: usize,
+    couplings: &[[u32; 2]],
+    most: usize,
+) -> Option<Vec<(u32, Vec<u32>)>> {
+    let mut near: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+    for &[a, b] in couplings {
+        near[a as usize].insert(b);
+        near[b as usize].insert(a);
+    }
+    let mut waiting: BTreeSet<(usize, u32)> = near.iter().map(BTreeSet::len).zip(0..).collect();
+    let mut columns = Vec::with_capacity(count);
+    let mut filled = 0;
+    while let Some((_, row)) = waiting.pop_first() {
+        let below: Vec<u32> = std::mem::take(&mut near[row as usize]).into_iter().collect();
+        filled += below.len();
+        if filled > most {
+            return None;
+        }
+        for &a in &below {
+            waiting.remove(&(near[a as usize].len(), a));
+            near[a as usize].remove(&row);
+            near[a as usize].extend(below.iter().filter(|b| **b != a));
+            waiting.insert((near[a as usize].len(), a));
+        }
+        columns.push((row, below));
+    }
+    Some(columns)
+}
