@@ -26,6 +26,7 @@ mod rattle;
 mod reference;
 mod self_contact;
 mod session;
+mod shake;
 mod soft_step;
 mod stepping;
 mod tearing;

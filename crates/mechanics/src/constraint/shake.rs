@@ -10,15 +10,16 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     name: "shake",
     title: "SHAKE",
     reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
-    verdict: "rigid links that keep their energy; slow on long ropes, may not converge in a crash",
+    verdict: "rigid links that keep their energy; quick on ropes, slow on cloths, may not converge in a crash",
 };
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
 /// asks for: the step stays symplectic, and a pendulum keeps its swing.
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
-/// Cartesian equations of motion of a system with constraints". Links are visited end to end
-/// until every one is within the tolerance.
+/// Cartesian equations of motion of a system with constraints". Two-sided links of ropes and trees
+/// are solved together by elimination, with the matrix J W Jᵀ of the start (Newton's method); others,
+/// and what that does not bring within the tolerance, are visited end to end until every one is.
 ///
 /// Departure from the paper: if the sweeps run out, or end with a link turned round, particles have
 /// moved far away and no later step repairs that. As many sweeps of relaxation then start again
@@ -32,6 +33,10 @@ pub struct Shake {
     /// Most sweeps in a substep, 1 to 100 000. Steps that need more count as unconverged.
     pub max_iterations: u32,
 }
+
+/// Solves after which sweeps take over. On a rope that turns by 0.05 rad a step each solve leaves a
+/// twentieth.
+const MOST_SOLVES: u32 = 30;
 
 /// What sweeps came to.
 pub(super) struct Swept {
@@ -65,6 +70,9 @@ impl Shake {
     ) -> u32 {
         c.free.clear();
         c.free.extend_from_slice(x);
+        if let Some(solves) = self.solve(c, w, start, x) {
+            return solves;
+        }
         let Swept { iterations, strayed } = self.sweep(c, w, start, x);
         let missed =
             || iterations >= self.max_iterations && !self.is_met(c.residual(w, x), iterations);
@@ -87,6 +95,28 @@ impl Shake {
             moved
         });
         self.max_iterations + more
+    }
+
+    /// Solves all links of ropes and trees together, along their directions at the start of the step.
+    /// `None`, and the free motion again, where that does not help.
+    fn solve(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) -> Option<u32> {
+        // One link alone needs no matrix; cloths and nets fill it.
+        let (links, particles) = (c.network.links.len(), c.network.particles);
+        if links < 2 || links > particles + particles / 4 {
+            return None;
+        }
+        let most = self.max_iterations.min(MOST_SOLVES);
+        let solves = c.direct_plan().shake((self.tolerance, most), w, start, x);
+        if solves.is_none() {
+            x.copy_from_slice(&c.free);
+        }
+        solves
     }
 
     /// Sweeps along the links at the start of the step.

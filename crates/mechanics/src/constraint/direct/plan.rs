@@ -1,5 +1,7 @@
 //! Links of the direct solver with the memory of its solves.
 
+mod shake;
+
 use super::super::constraints::Multiplier;
 use super::super::sweep::Ends;
 use super::super::xpbd::{Tuning, Xpbd, pull};
@@ -8,12 +10,14 @@ use crate::mesh::{Link, Links};
 use glam::DVec3;
 
 /// Places below the diagonal that elimination may fill, per link. A rope has 1, a net of 20 × 20
-/// Most turns of solves and sweeps of velocities.
-const MOST_VELOCITY_ROUNDS: u32 = 1000;
-/// Part of its length that a link may lack and count as taut.
-const TAUT: f64 = 1e-9;
 /// some 12, a cloth of 30 × 30 with shear links 40.
 pub(super) const MOST_FILL: usize = 16;
+
+/// Most turns of solves and sweeps of velocities.
+const MOST_VELOCITY_ROUNDS: u32 = 1000;
+
+/// Part of its length that a link may lack and count as taut.
+const TAUT: f64 = 1e-9;
 
 /// Error of a link, relative to its rest length, above which solves have not converged: ten times
 /// what one solve leaves of the linearisation on a rope that whips at 60 Hz with 4 substeps.

@@ -1,0 +1,81 @@
+//! Positions of SHAKE by the elimination of the direct solver.
+
+use super::super::super::constraints::Multiplier;
+use super::{DirectPlan, Equation};
+use glam::DVec3;
+
+/// Share of an error that a solve of SHAKE may leave; sweeps get there else.
+const SHAKE_GAIN: f64 = 0.5;
+
+impl DirectPlan {
+    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths to
+    /// within the tolerance, by Newton's method with the matrix J W Jᵀ of the start. `None` where it does
+    /// not get there in so many solves, or a link turns by a right angle; `x` means nothing then.
+    pub fn shake(
+        &mut self,
+        (tolerance, most): (f64, u32),
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) -> Option<u32> {
+        if self.sweeps_some() || self.links.iter().any(|link| link.one_sided) {
+            return None;
+        }
+        self.multipliers.fill(Multiplier::default());
+        self.h = None;
+        self.take_directions(w, start);
+        self.assemble(w);
+        self.elimination.factor();
+        let mut had = f64::INFINITY;
+        for solve in 0..=most {
+            let has = self.evaluate_squares(start, x)?;
+            if has <= 2.0 * tolerance {
+                return Some(solve.max(1));
+            }
+            if has.is_nan() || has > SHAKE_GAIN * had {
+                return None;
+            }
+            had = has;
+            self.elimination.solve(&self.right, &mut self.work, &mut self.change);
+            self.find_displacement(w, x);
+            x.iter_mut().zip(&self.displacement).for_each(|(x, way)| *x += *way);
+        }
+        None
+    }
+
+    /// Rows with the directions of links at the start of a step.
+    fn take_directions(&mut self, w: &[f64], start: &[DVec3]) {
+        for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
+            let link = &self.links[number as usize];
+            let (a, b) = (link.a as usize, link.b as usize);
+            let direction = (start[b] - start[a]).try_normalize();
+            let is_active = direction.is_some() && w[a] + w[b] > 0.0 && !link.is_cut();
+            let normal = direction.unwrap_or(DVec3::ZERO);
+            *equation = Equation { normal, left: 0.0, is_active };
+        }
+    }
+
+    /// Right side −(l² − L²)/2L of all rows. Answers with the greatest |l² − L²|/L²; `None` where a link
+    /// has turned by a right angle.
+    fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
+        let mut greatest: f64 = 0.0;
+        self.right.clear();
+        for (equation, &number) in self.equations.iter().zip(&self.solved) {
+            let link = &self.links[number as usize];
+            let (a, b) = (link.a as usize, link.b as usize);
+            let d = x[b] - x[a];
+            let excess = d.length_squared() - link.rest * link.rest;
+            if !equation.is_active {
+                self.right.push(0.0);
+                continue;
+            }
+            if (start[b] - start[a]).dot(d) <= 0.0 {
+                return None;
+            }
+            let relative = excess.abs() / (link.rest * link.rest);
+            greatest = if relative > greatest || relative.is_nan() { relative } else { greatest };
+            self.right.push(-0.5 * excess / link.rest);
+        }
+        greatest.is_finite().then_some(greatest)
+    }
+}

@@ -1,0 +1,100 @@
+//! SHAKE on ropes and trees: all links at once, and where sweeps would end.
+
+use glam::{DVec3, dvec3};
+use ropelab::constraint::{ConstraintSolver, Constraints, Shake};
+use ropelab::mesh::{Link, LinkKind};
+
+fn link(a: u32, b: u32) -> Link {
+    Link {
+        a,
+        b,
+        rest: 0.1,
+        stiffness: 1e4,
+        damping: 0.0,
+        kind: LinkKind::Structural,
+        one_sided: false,
+        rigid: true,
+    }
+}
+
+/// Links of a rope, a tree and a rope with one loop, and where their particles are at the start.
+fn meshes() -> [(Vec<Link>, Vec<DVec3>); 3] {
+    let along = |i: usize| {
+        let i = i as f64;
+        dvec3(0.1 * (0.3 * i).sin(), -0.1 * (0.3 * i).cos(), 0.0)
+    };
+    let mut rope = vec![DVec3::ZERO];
+    (1..60).for_each(|i| rope.push(rope[i - 1] + along(i)));
+    let mut tree = vec![DVec3::ZERO];
+    (1..40).for_each(|i| tree.push(tree[(i - 1) / 2] + along(7 * i)));
+    let ring: Vec<DVec3> = (0..6)
+        .map(|i| {
+            let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / 6.0).sin_cos();
+            dvec3(0.1 * cos, 0.1 * sin, 0.0)
+        })
+        .collect();
+    [
+        ((1..60).map(|i| link(i - 1, i)).collect(), rope),
+        ((1..40).map(|i| link((i - 1) / 2, i)).collect(), tree),
+        ((0..6).map(|i| link(i, (i + 1) % 6)).collect(), ring),
+    ]
+}
+
+/// Where free motion leads: a fall and a push that turns links by a few hundredths.
+fn moved(start: &[DVec3]) -> Vec<DVec3> {
+    let push = |i: usize| 3e-3 * dvec3((i as f64).sin(), 0.4, (1.7 * i as f64).cos());
+    start.iter().enumerate().map(|(i, x)| *x + push(i)).collect()
+}
+
+#[test]
+fn few_solves_lead_where_thousands_of_sweeps_lead() {
+    for (links, start) in meshes() {
+        let n = start.len();
+        let mut w: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
+        w[0] = 0.0;
+        let solver = ConstraintSolver::Shake(Shake { tolerance: 1e-13, max_iterations: 1000 });
+        let (mut x, mut swept) = (moved(&start), moved(&start));
+        (x[0], swept[0]) = (start[0], start[0]);
+        let mut constraints = Constraints::new(links.clone(), n);
+        let done = solver.project_and_look(&mut constraints, &w, &start, &mut x, 0.01);
+        assert!(done.converged && done.residual < 1e-12, "{done:?}");
+        assert!(done.iterations < 20, "{done:?}");
+        let mut constraints = Constraints::new(links, n);
+        for turn in 0..30_000 {
+            solver.take_turn(turn, &mut constraints, &w, &start, &mut swept, 0.01);
+        }
+        let apart = x.iter().zip(&swept).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(apart < 1e-9, "{n} particles: {apart} m");
+    }
+}
+
+#[test]
+fn a_free_rope_keeps_its_momentum() {
+    let [(links, start), ..] = meshes();
+    let free = moved(&start);
+    let mut x = free.clone();
+    let solver = ConstraintSolver::Shake(Shake::default());
+    let n = start.len();
+    solver.project(&mut Constraints::new(links, n), &vec![2.0; n], &start, &mut x, 0.01);
+    let sums = |f: &dyn Fn(usize) -> DVec3| (0..n).map(f).sum::<DVec3>();
+    assert!(sums(&|i| x[i] - free[i]).length() < 1e-14);
+    // Pulls along the links of the start have no moment about any point, with its places there.
+    assert!(sums(&|i| start[i].cross(x[i] - free[i])).length() < 1e-14);
+}
+
+/// A cut link holds nothing, and a link between two pins is nobody's.
+#[test]
+fn a_cut_rope_is_two_ropes() {
+    let [(links, start), ..] = meshes();
+    let n = start.len();
+    let mut constraints = Constraints::new(links, n);
+    constraints.cut(30);
+    let mut w = vec![1.0; n];
+    (w[0], w[1]) = (0.0, 0.0);
+    let mut x = moved(&start);
+    (x[0], x[1]) = (start[0], start[1]);
+    let solver = ConstraintSolver::Shake(Shake::default());
+    let done = solver.project_and_look(&mut constraints, &w, &start, &mut x, 0.01);
+    assert!(done.converged && done.iterations < 20, "{done:?}");
+    assert!((x[31].distance(x[30]) - 0.1).abs() > 1e-5);
+}
