@@ -940,3 +940,23 @@ fn bad_axes_are_refused_with_the_nearest_right_name() {
     let refusal = place.refusal("map swing.ron --size 100000x100000");
     assert!(refusal.contains("expected 1 to 4096"), "{refusal}");
 }
+
+#[test]
+fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
+    let place = Place::new();
+    let rope = "--from box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4";
+    let translate = format!("translate {rope} --segments 12 --scene rope.ron");
+    assert!(place.out(&translate).contains("jolt"));
+    assert!(place.read("rope.ron").contains("SoftStep(iterations: 1, hertz: Some(60.0)"));
+    let run = place.json("run rope.ron --json --duration 1");
+    assert_eq!(run["constraints"], "soft-step");
+    assert!((run["dt"].as_f64().unwrap() * 60.0 - 1.0).abs() < 1e-12);
+    let limit = place.out("limit rope.ron");
+    assert!(limit.contains("soft"), "{limit}");
+    // A scene file is not written over unasked.
+    let again = place.say(&translate);
+    assert!(again.code == Some(2) && again.err.contains("rope.ron"), "{}", again.err);
+    place.out(&format!("{translate} --force"));
+    let text = place.out(&format!("translate {rope} --scene -"));
+    assert!(text.starts_with("// A rope as box2d has it"), "{text}");
+}

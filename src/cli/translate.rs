@@ -1,11 +1,14 @@
 //! `ropelab translate`: one stiffness in the languages of engines.
 
 use super::quantity::{self, significant};
-use super::{Error, print, print_json};
+use super::{Error, STREAM, print, print_json};
 use clap::Args;
+use ropelab::export::{Spare, write_file};
 use ropelab::names::table::Table;
-use ropelab::stiffness::{Language, Pace, Phrase, SoftLink};
+use ropelab::scene::Scene;
+use ropelab::stiffness::{EngineRope, Language, Pace, Phrase, SoftLink};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// Translate the stiffness of a link between N/m, compliance, hertz and engines' coefficients
 ///
@@ -16,6 +19,7 @@ use serde::Serialize;
 ///   ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4
 ///   ropelab translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --substeps 4
 ///   ropelab translate --from godot --value 0.5 --mass 0.0083 --substeps 5 --to jolt,unreal
+///   ropelab translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4 --segments 20 --scene my-rope.ron
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Translate {
@@ -52,6 +56,17 @@ pub struct Translate {
     /// Languages to translate into [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = language)]
     to: Vec<Language>,
+    /// Write a rope of such links, hung from a hook, as a scene that is stepped as that engine's solver
+    /// does, for explain, limit and advise; - is standard output
+    #[arg(long, value_name = "FILE")]
+    scene: Option<PathBuf>,
+    /// Links of that rope
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "scene",
+        value_parser = clap::value_parser!(u32).range(1..=EngineRope::MOST_SEGMENTS as i64))]
+    segments: u32,
+    /// Write over a scene file that has the name of --scene
+    #[arg(long, requires = "scene")]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -75,6 +90,12 @@ fn language(text: &str) -> Result<Language, String> {
 impl Translate {
     pub fn run(self) -> Result<(), Error> {
         let translation = self.translation()?;
+        if let Some(file) = &self.scene {
+            self.write_scene(file, &translation)?;
+            if file == Path::new(STREAM) {
+                return Ok(());
+            }
+        }
         if self.json {
             return print_json(&translation);
         }
@@ -100,6 +121,21 @@ impl Translate {
             if self.to.is_empty() { Language::all().collect() } else { self.to.clone() };
         let phrases = languages.iter().map(|language| language.write(&link, &pace)).collect();
         Ok(Translation { link, pace, phrases })
+    }
+
+    /// A rope of such links, as the engine steps it.
+    fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
+        let Translation { link, pace, .. } = *translation;
+        let language = self.from.unwrap_or(Language::Newton);
+        let typed = self.stiffness.or(self.value).unwrap_or(link.stiffness);
+        let mass = self.mass.iter().copied().find(|mass| mass.is_finite());
+        let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
+        let segments = self.segments;
+        let text = EngineRope { language, typed, link, pace, mass, segments }.to_ron();
+        // What is written can be read.
+        Scene::parse(&text, "--scene")?;
+        let spare = Spare { inputs: &[], scenes: !self.force };
+        Ok(write_file(file, text.as_bytes(), spare)?)
     }
 
     /// The link that the arguments describe.

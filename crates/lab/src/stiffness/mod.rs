@@ -6,10 +6,13 @@
 //! the other way.
 
 mod compliance;
+mod engine_rope;
 mod fraction;
 mod frequency;
 mod newton;
 mod reference;
+
+pub use engine_rope::EngineRope;
 
 use crate::names::{UnknownName, same_name};
 use serde::Serialize;

@@ -76,3 +76,49 @@ fn a_number_that_is_none_is_refused_by_name() {
     assert!(Language::Box2d.read(-1.0, None, &LINK, &pace(60.0)).is_err());
     assert!(Language::from_name("boxd").unwrap_err().to_string().contains("box2d"));
 }
+
+/// Every language has a scene whose links are those that were read.
+#[test]
+fn a_rope_of_every_engine_is_a_scene_with_its_links() {
+    use crate::scene::Scene;
+    for language in Language::all() {
+        let pace = Pace { dt: 1.0 / 60.0, substeps: 4, sweeps: 3 };
+        let typed = first(language, &LINK, &pace);
+        let rope = EngineRope { language, typed, link: LINK, pace, mass: 0.05, segments: 12 };
+        let scene = Scene::parse(&rope.to_ron(), "engine.ron").unwrap();
+        let mesh = &scene.parts.mesh;
+        assert_eq!((mesh.positions.len(), mesh.links.len()), (13, 12));
+        assert!(mesh.masses.iter().all(|mass| *mass == 0.05), "{:?}", mesh.masses);
+        let link = mesh.links.iter().next().unwrap();
+        assert_near(link.stiffness, LINK.stiffness, 1e-12);
+        assert_near(link.damping, LINK.damping, 1e-12);
+        assert_near(link.rest, LINK.length, 1e-12);
+        let settings = &scene.lanes[0].settings;
+        assert_eq!((settings.dt, settings.substeps), (pace.dt, 4));
+    }
+}
+
+/// A body of 50 g between whose links 60 Hz act hangs g/ω² too low for each body below a link, whether
+/// the lane is told of hertz or of newtons a metre.
+#[test]
+fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
+    use crate::scene::Scene;
+    use crate::simulation::Simulation;
+    let pace = Pace { dt: 1.0 / 60.0, substeps: 8, sweeps: 1 };
+    let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass: 40.0, length: 0.1 };
+    let link = Language::Box2d.read(60.0, Some(2.0), &ends, &pace).unwrap();
+    let rope =
+        EngineRope { language: Language::Box2d, typed: 60.0, link, pace, mass: 0.05, segments: 5 };
+    let text = rope.to_ron().replace("to: (0.5, 2, 0)", "to: (0, 1.5, 0)");
+    let scene = Scene::parse(&text, "engine.ron").unwrap();
+    let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    (0..3000).for_each(|_| simulation.step(pace.dt));
+    let x = &simulation.state().x;
+    let stretches: Vec<f64> = (0..5).map(|i| x[i].y - x[i + 1].y - 0.1).collect();
+    for (i, stretch) in stretches.iter().enumerate() {
+        // The hook has no mass: the first link's effective mass is a whole body.
+        let mass = if i == 0 { 0.05 } else { 0.025 };
+        let stiffness = mass * (std::f64::consts::TAU * 60.0).powi(2);
+        assert_near(*stretch, 0.05 * 9.81 * (5 - i) as f64 / stiffness, 1e-3);
+    }
+}
