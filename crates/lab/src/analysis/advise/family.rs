@@ -2,7 +2,7 @@
 
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::takes_by_design;
-use crate::constraint::{ConstraintSolver, Direct, Relaxation, Shake, Xpbd};
+use crate::constraint::{ConstraintSolver, Direct, Relaxation, Shake, SoftStep, Xpbd};
 use crate::integrate::Method;
 use crate::mesh::Links;
 use crate::model::Parts;
@@ -13,6 +13,9 @@ use crate::simulation::stepper::{FrameSubsteps, Stepping};
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
 /// Sweeps that are tried at first; neighbours of the best are tried later.
 const SWEEPS: [u32; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
+
+/// Sweeps of Soft Step, which warm start and substeps make converge.
+const SOFT_SWEEPS: [u32; 3] = [1, 2, 4];
 
 /// Settings at one step a frame; a count says into how many substeps it is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +83,12 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
             }
         }
     }
+    // At the stiffness of the material: of one frequency it would be another rope.
+    let soft = soft_step(None);
+    if takes_some(&soft, links) {
+        let held = Family::held(lane, Method::SymplecticEuler, soft);
+        all.extend(SOFT_SWEEPS.map(|sweeps| held.with_sweeps(sweeps)));
+    }
     let direct = ConstraintSolver::Direct(Direct::default());
     if is_rope_or_tree(parts) && takes_some(&direct, links) {
         for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
@@ -115,6 +124,11 @@ fn xpbd(iterations: u32) -> ConstraintSolver {
     ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() })
 }
 
+/// Soft Step of one frequency in hertz, or of the links' own stiffness.
+fn soft_step(hertz: Option<f64>) -> ConstraintSolver {
+    ConstraintSolver::SoftStep(SoftStep { hertz, ..SoftStep::default() })
+}
+
 /// The lane as it is, and what people use.
 pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
@@ -138,6 +152,7 @@ pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
         ("Verlet + relaxation, 50 sweeps, 1 step", relaxation(50), 1),
         ("XPBD, 20 sweeps, 1 step", xpbd(20), 1),
         ("XPBD, 20 substeps of 1 sweep", xpbd(1), 20),
+        ("Soft Step of 60 Hz, 4 substeps", soft_step(Some(60.0)), 4),
     ];
     all.extend(held.map(|(name, solver, count)| {
         (name.to_owned(), Family::held(lane, Method::VelocityVerlet, solver).with(count))
