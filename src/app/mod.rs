@@ -7,96 +7,60 @@
 //! A large scene is stepped by another thread while this one draws the pictures of the frame
 //! before.
 
-mod act;
-mod actions;
 mod annotations;
 mod answers;
-mod beside;
-mod blower;
-mod clock;
-pub mod display;
-mod distance;
-#[cfg(target_os = "linux")]
-mod driver;
-mod files;
-mod first_start;
-mod forces;
-mod gallery;
-mod hand;
-mod held_pointer;
-mod help;
-mod input;
-mod interface;
-mod job_pools;
+mod bars;
+mod disk;
 mod laboratory;
-mod lanes;
-mod legend;
-mod messages;
-mod microscope;
-mod opening;
-mod overhead;
-mod overload_warnings;
 mod panel;
-mod pictures;
 mod plots;
-mod preferences;
 mod quantity;
-mod recorder;
-mod report;
-mod saving;
-mod scene_pictures;
-mod scene_source;
-mod scissors;
-mod screenshot;
-mod stage;
-mod status_bar;
+mod scene_view;
+mod shell;
 mod studies;
 mod theme;
-mod thrower;
-mod time_bar;
-mod top_bar;
+mod tools;
 pub mod view;
-mod watch;
-mod weights;
 
 use crate::scene::SceneArgument;
-use actions::Action;
 use answers::Answers;
 use anyhow::Context as _;
-use blower::Blower;
-use clock::FrameClock;
-use display::Screen;
+use bars::first_start::FirstMinute;
+use disk::files::Files;
+use disk::preferences::Preferences;
+use disk::recorder::Recorder;
+use disk::scene_pictures::ScenePictures;
+use disk::scene_source::Source;
+use disk::screenshot::Screenshots;
+use disk::watch::Watch;
 use egui_macroquad::egui;
-use files::Files;
-use first_start::FirstMinute;
-use forces::Forces;
-use hand::MouseHand;
-use input::Input;
-use job_pools::JobPools;
 use laboratory::Laboratory;
 use macroquad::miniquad;
-use messages::Messages;
-use microscope::Microscope;
-use overhead::{Overhead, seconds_of};
-use overload_warnings::OverloadWarnings;
 use panel::OpenedGroups;
-use pictures::Pictures;
 use plots::Plots;
-use preferences::Preferences;
-use recorder::Recorder;
-use report::ReportWriter;
-use scene_pictures::ScenePictures;
-use scene_source::Source;
-use screenshot::Screenshots;
-use stage::Stage;
+use scene_view::forces::Forces;
+use scene_view::microscope::Microscope;
+use scene_view::pictures::Pictures;
+use scene_view::stage::Stage;
+use shell::actions::Action;
+use shell::clock::FrameClock;
+pub use shell::display;
+use shell::display::Screen;
+use shell::input::Input;
+use shell::job_pools::JobPools;
+use shell::messages::Messages;
+use shell::overhead::{Overhead, seconds_of};
+use shell::overload_warnings::OverloadWarnings;
+use shell::report::ReportWriter;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 use studies::Studies;
-use thrower::Thrower;
+use tools::blower::Blower;
+use tools::hand::{MouseHand, Tool};
+use tools::thrower::Thrower;
 use view::{Camera, Fit, View};
-use watch::Watch;
 
 /// A window narrower than this many points shows the plots in place of the panel.
 const NARROW: f32 = 1100.0;
@@ -131,7 +95,7 @@ pub fn run(
     let conf = window_conf(&preferences, screen);
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
-    opening::open(conf, async move {
+    shell::opening::open(conf, async move {
         let app = App::new(Laboratory::new(loaded, source, recorder), preferences, start);
         *outcome.borrow_mut() = match app {
             Ok(app) => app.run().await,
@@ -389,7 +353,7 @@ impl App {
     /// A spring at a pin pulls at something that nothing moves.
     fn say_why_a_pin_stays(&mut self) {
         let held = self.hand.held().filter(|_| self.hand.has_dragged());
-        let soft = (self.preferences.drag == hand::Tool::Spring) != self.input.shift();
+        let soft = (self.preferences.drag == Tool::Spring) != self.input.shift();
         let pins = self.laboratory.selected().simulation.model().pins();
         let held = held.and_then(|(held, _)| held.particle());
         if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {

@@ -3,11 +3,11 @@
 mod dial;
 mod heights;
 
-use super::forces::Sight;
-use super::laboratory::Laboratory;
-use super::pictures::Pictures;
-use super::stage::ViewCell;
-use super::theme;
+use crate::app::laboratory::Laboratory;
+use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::pictures::Pictures;
+use crate::app::scene_view::stage::ViewCell;
+use crate::app::theme;
 use crate::measure::Swing;
 use crate::scene::Scene;
 use crate::scene::annotation::Annotations;

@@ -10,12 +10,12 @@ pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
 pub use softness::Missed;
 
-use super::job_pools::JobPools;
-use super::laboratory::Laboratory;
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::growth::confirmed_growth;
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::limit::{Course, follow};
+use crate::app::laboratory::Laboratory;
+use crate::app::shell::job_pools::JobPools;
 use crate::scene::vary::VariableScene;
 use crate::session::{Display, Lane};
 use crate::simulation::settings::{MOST_LANES, Settings};

@@ -1,6 +1,8 @@
 //! The session in the window: the one place through which commands and frames go, and which
 //! lanes there are.
 
+mod beside;
+mod distance;
 mod favourites;
 mod selection;
 mod stepping;
@@ -9,10 +11,10 @@ mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 
-use super::beside::{Beside, BesideWork};
-use super::distance::Distances;
-use super::recorder::{Recorder, RecorderError};
-use super::scene_source::{LoadedScene, Source};
+use crate::app::disk::recorder::{Recorder, RecorderError};
+use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::app::laboratory::beside::{Beside, BesideWork};
+use crate::app::laboratory::distance::Distances;
 use crate::scene::LaneSetup;
 use crate::session::recording::Start;
 use crate::session::{Event, History, Lane, Preset, Session};

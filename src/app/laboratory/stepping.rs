@@ -1,7 +1,7 @@
 //! Frames of the session, and work that takes longer than one, which is done beside the window.
 
 use super::Laboratory;
-use crate::app::beside::{Beside, BesideWork};
+use crate::app::laboratory::beside::{Beside, BesideWork};
 use crate::session::Lane;
 use crate::simulation::stepper::{Frame, WATCHDOG_SECONDS};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -168,8 +168,8 @@ pub(super) struct StepPools {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::recorder::Recorder;
-    use crate::app::scene_source::{LoadedScene, Source};
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::{LoadedScene, Source};
     use crate::scene::{Scene, library};
     use crate::session::recording::Recording;
     use crate::simulation::settings::{Command, GrabMode, LinkMode};

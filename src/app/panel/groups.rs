@@ -1,8 +1,8 @@
 //! Groups of the panel that fold: each stays as the user left it, and opens in a scene that is
 //! about it.
 
-use crate::app::preferences::Preferences;
-use crate::app::report::mark;
+use crate::app::disk::preferences::Preferences;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::scene::{LaneSetup, Scene};
 use crate::simulation::settings::Settings;

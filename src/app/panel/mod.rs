@@ -21,12 +21,12 @@ pub use groups::{OpenedGroups, PanelGroup};
 #[cfg(test)]
 pub use integrator::published;
 
-use super::actions::Action;
-use super::answers::Answers;
-use super::laboratory::Laboratory;
-use super::microscope::Microscope;
-use super::preferences::Preferences;
-use super::theme;
+use crate::app::answers::Answers;
+use crate::app::disk::preferences::Preferences;
+use crate::app::laboratory::Laboratory;
+use crate::app::scene_view::microscope::Microscope;
+use crate::app::shell::actions::Action;
+use crate::app::theme;
 use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::{Command, Settings};
 use crate::simulation::stepper::Stepping;

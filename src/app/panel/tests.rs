@@ -2,15 +2,15 @@
 
 use super::{OpenedGroups, PanelContext, PanelGroup, WIDTH, panel_ui};
 use crate::app::answers::Answers;
-use crate::app::first_start::FirstMinute;
-use crate::app::interface::{STATUS_BAR, TOP_BAR};
-use crate::app::job_pools::JobPools;
+use crate::app::bars::first_start::FirstMinute;
+use crate::app::disk::preferences::Preferences;
+use crate::app::disk::recorder::Recorder;
+use crate::app::disk::scene_source::{Source, entries};
 use crate::app::laboratory::Laboratory;
-use crate::app::microscope::Microscope;
-use crate::app::preferences::Preferences;
-use crate::app::recorder::Recorder;
-use crate::app::report;
-use crate::app::scene_source::{Source, entries};
+use crate::app::scene_view::microscope::Microscope;
+use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
+use crate::app::shell::job_pools::JobPools;
+use crate::app::shell::report;
 use crate::app::theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;

@@ -1,10 +1,10 @@
 //! How the scene is looked at.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
-use crate::app::actions::Action;
-use crate::app::hand::Tool;
-use crate::app::preferences::Preferences;
-use crate::app::report::mark;
+use crate::app::disk::preferences::Preferences;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::tools::hand::Tool;
 use egui_macroquad::egui::{Button, Response, Ui};
 
 const STRAIN_COLORS: FieldHelp = FieldHelp {

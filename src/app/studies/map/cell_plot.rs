@@ -1,13 +1,13 @@
 //! A map on the screen: cells, the limit that theory predicts, and where the lane is.
 
-use super::super::super::actions::Action;
-use super::super::super::laboratory::Laboratory;
-use super::super::super::plots::{mark_text, power_marks, power_text, round_marks};
-use super::super::super::quantity::si_tight;
-use super::super::super::theme;
 use super::Map;
 use super::axis_picker::{now, unit, written};
 use crate::analysis::map::{Axis, Cell, Quantity, Shown};
+use crate::app::laboratory::Laboratory;
+use crate::app::plots::{mark_text, power_marks, power_text, round_marks};
+use crate::app::quantity::si_tight;
+use crate::app::shell::actions::Action;
+use crate::app::theme;
 use crate::export::chart::pieces_inside;
 use crate::export::shade::{key, shade};
 use crate::simulation::settings::Command;

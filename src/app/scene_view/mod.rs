@@ -1,0 +1,9 @@
+//! What the scene's part of the window shows: where lanes stand, their pictures, chips and overlays.
+
+pub mod forces;
+pub mod lanes;
+pub mod legend;
+pub mod microscope;
+pub mod pictures;
+pub mod stage;
+mod weights;
