@@ -25,7 +25,7 @@ pub mod view;
 use crate::scene::SceneArgument;
 use answers::Answers;
 use anyhow::Context as _;
-use bars::first_start::FirstMinute;
+use bars::lesson::LessonProgress;
 use disk::files::Files;
 use disk::preferences::Preferences;
 use disk::recorder::Recorder;
@@ -173,7 +173,7 @@ struct App {
     overhead: Overhead,
     screen: Option<Screen>,
     opened_groups: OpenedGroups,
-    first_minute: FirstMinute,
+    lesson: LessonProgress,
     /// The default scene runs until the file of the source is right.
     waits_for_file: bool,
 }
@@ -235,7 +235,7 @@ impl App {
             overhead: Overhead::default(),
             screen,
             opened_groups: OpenedGroups::default(),
-            first_minute: FirstMinute::default(),
+            lesson: LessonProgress::default(),
             waits_for_file,
         };
         app.follow_file();

@@ -150,6 +150,8 @@ pub const CHAPTERS: &[Chapter] = &[
             "ClosedForm",
             "PatternFile",
             "Pattern",
+            "LessonStepFile",
+            "Goal",
         ],
     },
     Chapter {

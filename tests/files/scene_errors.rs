@@ -406,6 +406,15 @@ fn references_to_what_is_not_there() {
         "annotations: (restart: 0),",
         "test.ron:5:28: `restart`: found 0, expected a finite number above 0",
     );
+    refused(
+        "annotations: (lesson: [(say: \" \", done: Cut)]),",
+        "test.ron:5:28: found no words, expected what to do",
+    );
+    let step = "(say: \"Press 1.\", done: Integrator(ExplicitEuler)), ";
+    refused(
+        &format!("annotations: (lesson: [{}]),", step.repeat(6)),
+        "test.ron:5:288: found a lesson of 6 steps, expected at most 5",
+    );
     let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
     refused(
         &format!("{many}annotations: (trails: [(of: Body(\"rope\"))]),"),

@@ -19,6 +19,9 @@ const WORDS: egui::Vec2 = egui::vec2(10.0, 6.0);
 const TITLE: f32 = 19.0;
 /// Lines of what to look for that have room below the picture.
 const LINES: usize = 3;
+/// Height of the field above the scenes, and width of the field, in points.
+const HEAD: f32 = 30.0;
+const FIELD: f32 = 260.0;
 /// Points between cards.
 const GAP: f32 = 8.0;
 
@@ -38,11 +41,19 @@ pub fn gallery_ui(
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .show(ctx, |ui| {
+            let query = query_ui(ui, actions);
+            let room = room - egui::vec2(0.0, HEAD);
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
             list.show(ui, |ui| {
                 ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
+                let mut found = 0;
                 for group in Group::all() {
-                    group_ui(ui, (group, columns), laboratory, pictures, actions);
+                    let chosen = found_in(group, &query);
+                    found += chosen.len();
+                    group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures), actions);
+                }
+                if found == 0 {
+                    ui.label(RichText::new("No scene says that.").color(theme::QUIET));
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
                     actions.push(Action::ShowFileDialog);
@@ -54,20 +65,49 @@ pub fn gallery_ui(
     }
 }
 
+/// A field for words that scenes must have, and the beginning of the first tour.
+fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
+    let id = egui::Id::new("words of scenes");
+    let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    ui.horizontal(|ui| {
+        let field = egui::TextEdit::singleline(&mut query)
+            .hint_text("Find: explodes, friction, pendulum …")
+            .desired_width(FIELD);
+        mark(&ui.add(field), "find a scene");
+        let tour = ui.button("First tour");
+        mark(&tour, "first tour");
+        let tip = "Opens the first scene with a lesson: a line below the scene says what to do.";
+        if tour.on_hover_text(tip).clicked() {
+            actions.push(Action::BeginTour);
+        }
+    });
+    ui.data_mut(|data| data.insert_temp(id, query.clone()));
+    query
+}
+
+/// Places of a group's scenes whose name, title or text have every word of a query.
+fn found_in(group: Group, query: &str) -> Vec<usize> {
+    let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+    let has_all = |place: &usize| {
+        let entry = &entries()[*place];
+        let text = format!("{} {} {}", entry.name, entry.title, entry.look_for).to_lowercase();
+        entry.group == group && words.iter().all(|word| text.contains(word))
+    };
+    (0..entries().len()).filter(has_all).collect()
+}
+
 fn group_ui(
     ui: &mut Ui,
-    (group, columns): (Group, usize),
-    laboratory: &Laboratory,
-    pictures: &mut ScenePictures,
+    group: Group,
+    rows: std::slice::Chunks<'_, usize>,
+    (laboratory, pictures): (&Laboratory, &mut ScenePictures),
     actions: &mut Vec<Action>,
 ) {
-    let chosen: Vec<usize> =
-        (0..entries().len()).filter(|&place| entries()[place].group == group).collect();
-    if chosen.is_empty() {
+    if rows.len() == 0 {
         return;
     }
     ui.label(RichText::new(group.title()).color(theme::ACCENT));
-    for row in chosen.chunks(columns) {
+    for row in rows {
         ui.horizontal(|ui| {
             for &place in row {
                 let current = laboratory.source().place() == Some(place);

@@ -2,7 +2,7 @@
 
 use super::{OpenedGroups, PanelContext, PanelGroup, WIDTH, panel_ui};
 use crate::app::answers::Answers;
-use crate::app::bars::first_start::FirstMinute;
+use crate::app::bars::lesson::{Deeds, LessonProgress};
 use crate::app::disk::preferences::Preferences;
 use crate::app::disk::recorder::Recorder;
 use crate::app::disk::scene_source::{Source, entries};
@@ -42,24 +42,27 @@ struct PanelWindow {
     preferences: Preferences,
     microscope: Microscope,
     opened: OpenedGroups,
-    first_minute: FirstMinute,
+    lesson: LessonProgress,
 }
 
 impl PanelWindow {
     fn open(place: usize) -> Self {
         let source = Source::Listed(place);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut lesson = LessonProgress::default();
+        lesson.follow(&laboratory, Deeds::default());
         Self {
-            laboratory: Laboratory::new(loaded, source, Recorder::default()),
+            laboratory,
             answers: Answers::default(),
             preferences: Preferences::default(),
             microscope: Microscope::default(),
             opened: OpenedGroups::default(),
-            first_minute: FirstMinute::default(),
+            lesson,
         }
     }
 
-    /// The bars, the line of the first minute and the panel, as large as in the window.
+    /// The bars, the line of the lesson and the panel, as large as in the window.
     fn show(&mut self, ctx: &Context) {
         theme::apply(ctx);
         report::remember_widgets();
@@ -83,7 +86,7 @@ impl PanelWindow {
             let settings = panel_ui(ui, laboratory, answers, context, &mut actions);
             self.laboratory.configure_selected(settings).expect("settings that make sense");
         });
-        self.first_minute.first_minute_ui(ctx, &self.laboratory);
+        self.lesson.lesson_ui(ctx, &self.laboratory, &mut Vec::new());
     }
 }
 

@@ -1,6 +1,7 @@
 //! Doing what a key, a button or the world asked for.
 
 use super::actions::{Action, PictureFormat};
+use crate::app::bars::lesson::tour;
 use crate::app::disk::preferences::Preferences;
 use crate::app::disk::saving;
 use crate::app::disk::scene_source::Source;
@@ -68,6 +69,11 @@ impl App {
             Action::Open(path) => self.open(Source::File(path)),
             Action::OpenListed(place) => self.open(Source::Listed(place)),
             Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
+            Action::BeginTour => {
+                self.preferences.welcomed = false;
+                let first = tour().next().unwrap_or(0);
+                self.open(Source::Listed(first));
+            }
             Action::ShowFileDialog => self.files.show(),
             Action::ShowSaveDialog => {
                 self.files.show_saving(&self.laboratory.session().scene().name);

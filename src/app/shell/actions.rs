@@ -71,6 +71,8 @@ pub enum Action {
     },
     /// Shows or hides the gallery of scenes.
     ToggleGallery,
+    /// Begins the first tour: the scenes that have a lesson.
+    BeginTour,
     /// Shows the file dialog.
     ShowFileDialog,
     /// Multiplies the speed.

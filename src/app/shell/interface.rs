@@ -4,6 +4,7 @@
 use super::actions::Action;
 use super::overhead::seconds_of;
 use super::report;
+use crate::app::bars::lesson::Deeds;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::disk::preferences::Preferences;
 use crate::app::plots::ShownPlots;
@@ -44,9 +45,10 @@ impl App {
             self.panels_ui(ctx, actions);
         }
         if self.interface && !self.preferences.welcomed {
-            let closed = self.first_minute.first_minute_ui(ctx, &self.laboratory);
-            let dragged = self.hand.has_dragged();
-            let done = self.first_minute.follow(&self.laboratory, dragged, self.gallery);
+            let deeds = Deeds { dragged: self.hand.has_dragged(), gallery: self.gallery };
+            let done = self.lesson.follow(&self.laboratory, deeds);
+            let closed =
+                self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory, actions);
             self.preferences.welcomed = closed || done;
         }
         self.messages.waiting_ui(ctx, actions);

@@ -12,6 +12,7 @@ mod error;
 pub mod file;
 mod group;
 pub mod lane_file;
+pub mod lesson;
 pub mod library;
 pub mod located;
 pub mod material_file;

@@ -6,6 +6,7 @@ use crate::scene::annotation::{
     Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile,
 };
 use crate::scene::file::Particles;
+use crate::scene::lesson::{LessonStep, LessonStepFile, MOST_LESSON_STEPS};
 use crate::scene::located::{Fault, Located};
 use crate::scene::reading::{Reading, ReadingFile};
 
@@ -26,6 +27,7 @@ impl CheckedBodies {
         let patterns = patterns.collect::<Result<_, _>>()?;
         let (height_scale, clock) = (file.height_scale, file.clock);
         let restart = file.restart.map(f64::from);
+        let lesson = lesson(&file.lesson)?;
         Ok(Annotations {
             labels,
             trails,
@@ -35,6 +37,7 @@ impl CheckedBodies {
             height_scale,
             clock,
             restart,
+            lesson,
         })
     }
 
@@ -78,6 +81,20 @@ impl CheckedBodies {
         };
         files.iter().map(label).collect()
     }
+}
+
+fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
+    if let Some(extra) = files.get(MOST_LESSON_STEPS) {
+        return Err(extra.fault(format!(
+            "found a lesson of {} steps, expected at most {MOST_LESSON_STEPS}",
+            files.len()
+        )));
+    }
+    let step = |file: &Located<LessonStepFile>| match visible(&file.say) {
+        say if say.trim().is_empty() => Err(file.fault("found no words, expected what to do")),
+        say => Ok(LessonStep { say, done: file.done }),
+    };
+    files.iter().map(step).collect()
 }
 
 /// Counts what is drawn every frame.
