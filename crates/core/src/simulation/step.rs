@@ -380,7 +380,8 @@ impl Kicks<'_> {
 }
 
 /// After balls collided in the substep of `h` seconds they have the velocity of the motion, and the
-/// scheme's memory of them starts anew.
+/// scheme's memory of them starts anew. So does that of what lost energy behind an impact, as if it had
+/// always moved so.
 fn take_over(
     contacts: &Contacts,
     reactions: [&mut [DVec3]; 2],
@@ -394,6 +395,10 @@ fn take_over(
     for (i, way) in contacts.collided() {
         let particle = (i, state.len());
         scheme.collided(work, Collided { particle, x: state.x[i], v: state.v[i], way }, h);
+    }
+    for i in contacts.shortened() {
+        let (particle, x, v) = ((i, state.len()), state.x[i], state.v[i]);
+        scheme.collided(work, Collided { particle, x, v, way: v * h }, h);
     }
 }
 
