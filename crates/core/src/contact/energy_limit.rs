@@ -10,11 +10,12 @@
 
 use super::at_colliders::{self, ColliderContext};
 use super::collider::Obstacles;
-use super::pair::{FeaturePair, Separation};
+use super::crowd::Crowded;
+use super::pair::{FeaturePair, Separation, Ways};
 use super::position_level::Contact;
 use super::{Collider, Contacts, Geometry, Instant};
-use crate::mesh::Links;
 use crate::mesh::topology::Topology;
+use crate::mesh::{Links, Mesh};
 use glam::DVec3;
 use itertools::izip;
 
@@ -23,6 +24,9 @@ const HALVINGS: u32 = 10;
 
 /// Halvings between a share that is too much and one that is not.
 const REFINEMENTS: u32 = 3;
+
+/// Rounds in which what follows something that was stopped is looked for and stopped, too.
+const SEARCHES: u32 = 4;
 
 /// Share of the energy that roundings may make.
 const ROUNDING: f64 = 1e-12;
@@ -55,6 +59,17 @@ pub(super) enum Hanging<'a> {
     Listed(&'a [[u32; 2]]),
     /// By all links that are not cut.
     All(&'a Links),
+}
+
+/// What may be stopped.
+#[derive(Clone, Copy)]
+pub(super) struct StoppedBodies<'a> {
+    /// Surfaces and layers.
+    pub geometry: &'a Geometry,
+    /// Ropes and cloths.
+    pub mesh: &'a Mesh,
+    /// Inverse masses in 1/kg.
+    pub w: &'a [f64],
 }
 
 /// The substep that is limited.
@@ -202,6 +217,7 @@ impl Contacts {
     /// with the number of particles that were stopped.
     pub(super) fn stop(
         &mut self,
+        bodies: StoppedBodies,
         start: [&[DVec3]; 2],
         [x, v]: [&mut [DVec3]; 2],
         energy: EnergyOf,
@@ -213,13 +229,44 @@ impl Contacts {
             energy_limit.remember(x, v);
         }
         let held = itself.hold_back(x, v, *h);
-        let count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
-        if guards && count > 0 {
+        let mut count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
+        if !guards || count == 0 {
+            return count;
+        }
+        for _ in 0..SEARCHES {
+            count += self.stop_overtaking(bodies, start[0], [x, v]);
+            let Self { itself, pairs, energy_limit, .. } = self;
             let most = energy_limit.most_without_stops(start, energy);
             energy_limit.note_stopped(x);
             let links = Hanging::Listed(itself.links());
             let stopped = Stopped { start, energy, most, links, pairs };
-            energy_limit.apply(&stopped, x, v);
+            if !energy_limit.apply(&stopped, x, v) {
+                return count;
+            }
+        }
+        count + self.stop_overtaking(bodies, start[0], [x, v])
+    }
+
+    /// Stops what would overtake what was stopped. Answers with the number of particles.
+    fn stop_overtaking(
+        &mut self,
+        bodies: StoppedBodies,
+        start: &[DVec3],
+        [x, v]: [&mut [DVec3]; 2],
+    ) -> u64 {
+        let Self { itself, cut, pairs, instant: Instant { h, .. }, margin, .. } = self;
+        let mut count = 0;
+        for _ in 0..SEARCHES {
+            let StoppedBodies { geometry, mesh, w } = bodies;
+            let ways = Ways { start, x, w, h: *h, margin: 0.0, discrete: false };
+            match itself.find_overtaking((geometry, mesh), &ways, pairs) {
+                Ok(true) => count += cut.apply(pairs, start, (x, v), *h, *margin),
+                Ok(false) => return count,
+                Err(Crowded) => {
+                    self.is_crowded = true;
+                    return count;
+                }
+            }
         }
         count
     }

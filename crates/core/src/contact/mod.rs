@@ -69,7 +69,7 @@ use crowd::Crowded;
 use cut::Cut;
 use discrete::Overlaps;
 use draped::Draped;
-use energy_limit::EnergyLimit;
+use energy_limit::{EnergyLimit, StoppedBodies};
 use events::{EventLoop, Rules, collect};
 use glam::DVec3;
 use itself::Itself;
@@ -343,7 +343,7 @@ impl Contacts {
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
-        (geometry, topology): (&Geometry, &Topology),
+        (geometry, topology, mesh): (&Geometry, &Topology, &Mesh),
         columns: Columns,
         energy: EnergyOf,
         memory: &mut ContactMemory,
@@ -368,7 +368,8 @@ impl Contacts {
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
             impacts::take_out(timed, start, (x, v), w, h);
             report.see_overlap(self.itself.deepest_overlap());
-            report.left_over += self.stop([start, v_start], [x, v], energy);
+            let bodies = StoppedBodies { geometry, mesh, w };
+            report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
             // The shorter way may lead round a body's corner.

@@ -301,7 +301,7 @@ impl Simulation {
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
         let energy =
             |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
-        contacts.resolve(&method, (geometry, topology), columns, &energy, touch);
+        contacts.resolve(&method, (geometry, topology, mesh), columns, &energy, touch);
         let touched = (&*contacts, &geometry.colliders[..]);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
         meter.end_substep(model.masses(), v, lag, touched);
@@ -390,7 +390,11 @@ impl Kicks<'_> {
         self.tell_changes((scheme, work), h);
         for i in contacts.struck() {
             let (x, v) = (self.x[i], self.v[i]);
-            let way = (x - self.start[i]) + (v - self.agreeing[i]) * h;
+            let way = match scheme.undone_share() {
+                1.0 => (x - self.start[i]) + (v - self.agreeing[i]) * h,
+                // Velocities do not agree with the way of one step.
+                _ => v * h,
+            };
             scheme.collided(work, Collided { particle: (i, n), x, v, way }, h);
         }
     }
