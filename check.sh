@@ -2,7 +2,8 @@
 # Checks everything: format, lints, the core without a window, all tests, documentation, and the
 # real window on a virtual display. Stops at the first thing that is wrong.
 #
-# `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute.
+# `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute, and all
+# generated scenes of other people's kind.
 #
 # The window test needs programs and libraries that a clean machine lacks. On Debian as root they
 # are installed; elsewhere the script names what is missing and fails. No test is skipped.
@@ -71,6 +72,10 @@ step cargo test --locked --workspace
 # Scenes with a few words changed, and scenes with extreme numbers, contact and analyses.
 step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
     cargo test --locked --workspace --test files -- mutated_scenes extreme_scenes
+if [ "$seconds" -gt 60 ]; then
+    # Sixty scenes of other people's kind, for whole minutes of theirs.
+    step env ROPELAB_FOREIGN=all cargo test --locked --workspace --test physics -- foreign
+fi
 # The same hashes in release, the memory of a large cloth, and the window as people start it.
 step cargo test --locked --release --test scenes --test memory --test window
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps

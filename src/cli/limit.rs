@@ -23,8 +23,8 @@ use std::ffi::OsString;
 /// what each integrator stands at the start, when its springs vibrate fastest, and when they are
 /// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
 /// drag included. With --measure, each step length is tried by running the scene's own lane from
-/// the start, a tiny perturbation ahead, which includes the constraint solver; penalty contact and
-/// schemes with inner steps are run for three seconds. Without --integrator, all are asked about.
+/// the start, a tiny perturbation ahead, which includes the constraint solver; schemes with inner
+/// steps are run for three seconds, penalty contact for a minute. Without --integrator, all are asked about.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave

@@ -13,6 +13,7 @@ mod energy_books;
 mod fast_paths;
 mod flight;
 mod forces;
+mod foreign;
 mod friction;
 mod integrators;
 mod layers;

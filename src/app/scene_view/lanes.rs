@@ -190,10 +190,10 @@ fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
             let brief = format!("gains energy from {:.3} s on", gain.t);
             return Some(FailureText { brief, whole: gain.to_string() });
         }
-        Verdict::Soft(gave_way) => {
+        Verdict::Soft(softness) => {
             let remedy = simulation.settings().solver().remedy();
-            let brief = format!("soft from {:.3} s on", gave_way.t);
-            return Some(FailureText { brief, whole: format!("{gave_way}; {remedy}") });
+            let brief = format!("soft from {:.3} s on", softness.since());
+            return Some(FailureText { brief, whole: format!("{softness}; {remedy}") });
         }
         Verdict::Stable | Verdict::Exploded(_) => {}
     }
@@ -214,15 +214,16 @@ fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
 
 /// The books of energy since they were opened, a line an item.
 fn books_text(balance: &Balance) -> String {
-    let Balance { start, taken_out, put_in, scheme, gain, loss, .. } = balance;
+    let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} when the books were opened", si_tight(*start, "J"))];
-    let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", Some(*j)));
+    let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", *j));
     let put_in = put_in.iter().map(|(name, j)| (*name, "put in", *j));
-    lines.extend(taken_out.chain(put_in).map(|(name, did, joules)| match joules {
-        Some(joules) => format!("{name} {did} {}", si_tight(joules, "J")),
-        None => format!("{name} {did} an unknown amount"),
-    }));
+    let line = |(name, did, j): (&str, &str, f64)| format!("{name} {did} {}", si_tight(j, "J"));
+    lines.extend(taken_out.chain(put_in).map(line));
     lines.push(format!("the scheme made {}", si_tight(*scheme, "J")));
+    if *left_by_sweeps > 0.0 {
+        lines.push(format!("{} of it are in constraints", si_tight(*left_by_sweeps, "J")));
+    }
     let most = |extreme: &Extreme| {
         format!("{} ({:.2} %)", si_tight(extreme.joules, "J"), 100.0 * extreme.fraction)
     };

@@ -241,7 +241,7 @@ impl Picture {
         // On the middle of the link that did it, or on the particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
-            Verdict::Soft(gave_way) => Some(gave_way.link),
+            Verdict::Soft(softness) => softness.link(),
             Verdict::Stable | Verdict::GainedEnergy(_) => None,
         };
         let at = |particle: u32| positions.get(particle as usize).copied();

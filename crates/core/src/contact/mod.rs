@@ -53,6 +53,7 @@ pub use search::crowd;
 pub use substep::{Bodies, Columns, Instant};
 pub use surface::Surface;
 
+use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use balls::draped::Draped;
 use balls::events::{EventLoop, Rules, collect};
@@ -66,7 +67,7 @@ use colliders::between::Between;
 use colliders::collider::{Obstacles, Placed};
 use discrete::Overlaps;
 use glam::DVec3;
-use resolve::energy_limit::EnergyLimit;
+use resolve::energy_limit::{EnergyLimit, StoppedBodies};
 use resolve::position_level::PositionContacts;
 use search::crowd::Crowded;
 
@@ -284,7 +285,7 @@ impl Contacts {
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
-        (geometry, topology): (&Geometry, &Topology),
+        (geometry, topology, mesh): (&Geometry, &Topology, &Mesh),
         columns: Columns,
         energy: EnergyOf,
         memory: &mut ContactMemory,
@@ -292,6 +293,7 @@ impl Contacts {
         let Columns { start, v_start, x, v, w, swept } = columns;
         let Instant { h, .. } = self.instant;
         let discrete = matches!(method, ContactMethod::Discrete(_));
+        self.energy_limit.forget_shortened();
         if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
             return;
         }
@@ -308,7 +310,8 @@ impl Contacts {
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
             cloth::impacts::take_out(timed, start, (x, v), w, h);
             report.see_overlap(self.itself.deepest_overlap());
-            report.left_over += self.stop([start, v_start], [x, v], energy);
+            let bodies = StoppedBodies { geometry, mesh, w };
+            report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
             // The shorter way may lead round a body's corner.

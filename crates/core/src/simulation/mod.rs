@@ -12,6 +12,7 @@ mod fused;
 mod hand;
 mod interrupt;
 mod look;
+mod pin_work;
 mod reaction;
 mod run_state;
 pub mod settings;

@@ -16,6 +16,9 @@ use rayon::prelude::*;
 /// Listed pairs that one thread looks at, at least.
 const PAIRS_A_THREAD: usize = 500;
 
+/// A particle that is this many margins from where it moves freely was cut back, rounding aside.
+const FURTHER: f64 = 1.0 + 1e-9;
+
 /// Finds the pairs of ropes and cloths with themselves.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Itself {
@@ -24,9 +27,22 @@ pub(in crate::contact) struct Itself {
     /// Where free motion takes particles, in metres; none where nothing touches itself.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
+    /// Pairs on ways that were cut, and what finds them.
+    again: Again,
     /// At the start of the substep, in metres.
     deepest_overlap: f64,
     looked_at: usize,
+}
+
+/// Finds pairs on ways that were cut.
+#[derive(Clone, Debug, Default)]
+struct Again {
+    list: NearList,
+    /// None: what was cut goes straight on.
+    margins: Margins,
+    /// Particles of the pairs that are known.
+    known: Vec<[u32; 4]>,
+    found: NearPairs,
 }
 
 /// What one thread finds.
@@ -55,7 +71,7 @@ impl Itself {
         if way == SelfContact::Off || !geometry.skins.touch_themselves() {
             return Ok(());
         }
-        let Self { list, margins, free, parts, deepest_overlap, looked_at } = self;
+        let Self { list, margins, free, parts, again: _, deepest_overlap, looked_at } = self;
         let only_points = way == SelfContact::Particles;
         list.choose(only_points, touchable, &geometry.skins, mesh);
         let count = mesh.positions.len();
@@ -97,6 +113,41 @@ impl Itself {
             *looked_at += found.looked_at;
         }
         Ok(())
+    }
+
+    /// Adds the pairs that may pass through themselves on the ways as they are now: what was cut stays
+    /// further behind than it was foreseen, and what followed it may overtake it. Answers whether there are
+    /// any. Nothing is looked for while every particle is within its margin.
+    pub fn find_overtaking(
+        &mut self,
+        (geometry, mesh): (&Geometry, &Mesh),
+        ways: &Ways,
+        pairs: &mut Vec<FeaturePair>,
+    ) -> Result<bool, Crowded> {
+        let Self { list, margins, free, again, .. } = self;
+        let is_cut = |i: &u32| {
+            let i = *i as usize;
+            ways.x[i].distance(free[i]) > FURTHER * margins.of()[i]
+        };
+        if free.is_empty() || !list.points().iter().any(is_cut) {
+            return Ok(false);
+        }
+        let Again { list: now, margins, known, found } = again;
+        margins.set_to_nothing(mesh.positions.len());
+        now.update_as(list, ways, margins, (geometry, mesh))?;
+        known.clear();
+        known.extend(pairs.iter().filter(|pair| pair.rolls.is_none()).map(|pair| pair.particles));
+        known.sort_unstable();
+        found.pairs.clear();
+        found.contacts.clear();
+        let separation = Separation::Planes;
+        let context = NearContext { ways, margins, geometry, separation };
+        for pair in now.pairs().iter().filter(|pair| known.binary_search(&pair.particles).is_err())
+        {
+            context.look_at(pair, found);
+        }
+        pairs.extend_from_slice(&found.pairs);
+        Ok(!found.pairs.is_empty())
     }
 
     /// How many pairs were looked at in this substep.

@@ -9,12 +9,13 @@
 //! in one step of 1/60 s, a stiff cloth of 0.7 J stored 2.5 J. What lands is shortened in the same way.
 
 use super::position_level::Contact;
-use crate::contact::cloth::pair::{FeaturePair, Separation};
+use crate::contact::cloth::pair::{FeaturePair, Separation, Ways};
 use crate::contact::colliders::at_colliders::{self, ColliderContext};
 use crate::contact::colliders::collider::Obstacles;
+use crate::contact::search::crowd::Crowded;
 use crate::contact::{Collider, Contacts, Geometry, Instant};
-use crate::mesh::Links;
 use crate::mesh::topology::Topology;
+use crate::mesh::{Links, Mesh};
 use glam::DVec3;
 use itertools::izip;
 
@@ -23,6 +24,9 @@ const HALVINGS: u32 = 10;
 
 /// Halvings between a share that is too much and one that is not.
 const REFINEMENTS: u32 = 3;
+
+/// Rounds in which what follows something that was stopped is looked for and stopped, too.
+const SEARCHES: u32 = 4;
 
 /// Share of the energy that roundings may make.
 const ROUNDING: f64 = 1e-12;
@@ -42,6 +46,8 @@ pub(in crate::contact) struct EnergyLimit {
     stopped: Vec<bool>,
     /// The most energy in joules that an impact on colliders may leave, if there may be one.
     most_of_impact: Option<f64>,
+    /// Particles whose motion was shortened in this substep.
+    shortened: Vec<u32>,
     /// By particle: another one of the same group, up to the first one, which has itself.
     groups: Vec<u32>,
 }
@@ -53,6 +59,17 @@ pub(in crate::contact) enum Hanging<'a> {
     Listed(&'a [[u32; 2]]),
     /// By all links that are not cut.
     All(&'a Links),
+}
+
+/// What may be stopped.
+#[derive(Clone, Copy)]
+pub(in crate::contact) struct StoppedBodies<'a> {
+    /// Surfaces and layers.
+    pub geometry: &'a Geometry,
+    /// Ropes and cloths.
+    pub mesh: &'a Mesh,
+    /// Inverse masses in 1/kg.
+    pub w: &'a [f64],
 }
 
 /// The substep that is limited.
@@ -84,13 +101,14 @@ impl EnergyLimit {
 
     /// A later step, the first that is shortened, takes no memory.
     fn reserve(&mut self, count: usize) {
-        let Self { trial: [x, v], stopped, groups, .. } = self;
+        let Self { trial: [x, v], stopped, shortened, groups, .. } = self;
         for column in [x, v] {
             column.clear();
             column.reserve(count);
         }
         stopped.clear();
         stopped.reserve(count);
+        shortened.reserve(count);
         groups.clear();
         groups.reserve(count + 1);
     }
@@ -98,6 +116,11 @@ impl EnergyLimit {
     /// The most energy of the start of the substep and of the motion that is remembered, in joules.
     fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
+    }
+
+    /// Begins a substep, in which nothing has been shortened yet.
+    pub fn forget_shortened(&mut self) {
+        self.shortened.clear();
     }
 
     /// Notes as stopped what is not where the motion that is remembered takes it.
@@ -137,6 +160,9 @@ impl EnergyLimit {
             }
         }
         self.shorten(least, stopped, [x, v]);
+        let Self { trial, shortened, .. } = self;
+        let changed = izip!(0.., &*v, &trial[1]).filter(|(_, v, trial)| v != trial);
+        shortened.extend(changed.map(|(i, ..)| i));
         x.copy_from_slice(&self.trial[0]);
         v.copy_from_slice(&self.trial[1]);
         true
@@ -181,10 +207,17 @@ impl EnergyLimit {
 }
 
 impl Contacts {
+    /// Particles whose motion was shortened in the substep that was resolved last: the memory of a
+    /// scheme that extrapolates, such as BDF2, would go on slowing them down, and turn them round.
+    pub fn shortened(&self) -> impl Iterator<Item = usize> {
+        self.energy_limit.shortened.iter().map(|i| *i as usize)
+    }
+
     /// Stops what would pass through another body, and takes out the energy that this makes. Answers
     /// with the number of particles that were stopped.
     pub(in crate::contact) fn stop(
         &mut self,
+        bodies: StoppedBodies,
         start: [&[DVec3]; 2],
         [x, v]: [&mut [DVec3]; 2],
         energy: EnergyOf,
@@ -196,13 +229,44 @@ impl Contacts {
             energy_limit.remember(x, v);
         }
         let held = itself.hold_back(x, v, *h);
-        let count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
-        if guards && count > 0 {
+        let mut count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
+        if !guards || count == 0 {
+            return count;
+        }
+        for _ in 0..SEARCHES {
+            count += self.stop_overtaking(bodies, start[0], [x, v]);
+            let Self { itself, pairs, energy_limit, .. } = self;
             let most = energy_limit.most_without_stops(start, energy);
             energy_limit.note_stopped(x);
             let links = Hanging::Listed(itself.links());
             let stopped = Stopped { start, energy, most, links, pairs };
-            energy_limit.apply(&stopped, x, v);
+            if !energy_limit.apply(&stopped, x, v) {
+                return count;
+            }
+        }
+        count + self.stop_overtaking(bodies, start[0], [x, v])
+    }
+
+    /// Stops what would overtake what was stopped. Answers with the number of particles.
+    fn stop_overtaking(
+        &mut self,
+        bodies: StoppedBodies,
+        start: &[DVec3],
+        [x, v]: [&mut [DVec3]; 2],
+    ) -> u64 {
+        let Self { itself, cut, pairs, instant: Instant { h, .. }, margin, .. } = self;
+        let mut count = 0;
+        for _ in 0..SEARCHES {
+            let StoppedBodies { geometry, mesh, w } = bodies;
+            let ways = Ways { start, x, w, h: *h, margin: 0.0, discrete: false };
+            match itself.find_overtaking((geometry, mesh), &ways, pairs) {
+                Ok(true) => count += cut.apply(pairs, start, (x, v), *h, *margin),
+                Ok(false) => return count,
+                Err(Crowded) => {
+                    self.is_crowded = true;
+                    return count;
+                }
+            }
         }
         count
     }

@@ -85,6 +85,14 @@ impl Margins {
         }
     }
 
+    /// None for any of `count` particles: nothing will move them any further.
+    pub fn set_to_nothing(&mut self, count: usize) {
+        for column in [&mut self.of, &mut self.changes] {
+            column.clear();
+            column.resize(count, 0.0);
+        }
+    }
+
     /// How much ways change near each particle in a substep, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes

@@ -180,6 +180,24 @@ impl NearList {
         self.chosen = SelfTouching::choose(touchable, skins, mesh);
     }
 
+    /// Makes it anew for one substep, with the features of another list.
+    pub fn update_as(
+        &mut self,
+        other: &Self,
+        ways: &Ways,
+        margins: &Margins,
+        (geometry, mesh): (&Geometry, &Mesh),
+    ) -> Result<(), Crowded> {
+        if self.version != other.version || self.only_points != other.only_points {
+            self.version = other.version;
+            self.only_points = other.only_points;
+            self.chosen.clone_from(&other.chosen);
+        }
+        self.at.clear();
+        self.served = 0.0;
+        self.update(ways, margins, geometry, mesh)
+    }
+
     /// Makes the list anew if it does not serve in this substep.
     pub fn update(
         &mut self,
