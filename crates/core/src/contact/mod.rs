@@ -293,7 +293,6 @@ impl Contacts {
         let Columns { start, v_start, x, v, w, swept } = columns;
         let Instant { h, .. } = self.instant;
         let discrete = matches!(method, ContactMethod::Discrete(_));
-        self.energy_limit.forget_shortened();
         if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
             return;
         }

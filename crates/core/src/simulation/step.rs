@@ -390,19 +390,14 @@ impl Kicks<'_> {
         self.tell_changes((scheme, work), h);
         for i in contacts.struck() {
             let (x, v) = (self.x[i], self.v[i]);
-            let way = match scheme.undone_share() {
-                1.0 => (x - self.start[i]) + (v - self.agreeing[i]) * h,
-                // Velocities do not agree with the way of one step.
-                _ => v * h,
-            };
+            let way = (x - self.start[i]) + (v - self.agreeing[i]) * h;
             scheme.collided(work, Collided { particle: (i, n), x, v, way }, h);
         }
     }
 }
 
 /// After balls collided in the substep of `h` seconds they have the velocity of the motion, and the
-/// scheme's memory of them starts anew. So does that of what lost energy behind an impact, as if it had
-/// always moved so.
+/// scheme's memory of them starts anew.
 fn take_over(
     contacts: &Contacts,
     reactions: [&mut [DVec3]; 2],
@@ -416,10 +411,6 @@ fn take_over(
     for (i, way) in contacts.collided() {
         let particle = (i, state.len());
         scheme.collided(work, Collided { particle, x: state.x[i], v: state.v[i], way }, h);
-    }
-    for i in contacts.shortened() {
-        let (particle, x, v) = ((i, state.len()), state.x[i], state.v[i]);
-        scheme.collided(work, Collided { particle, x, v, way: v * h }, h);
     }
 }
 

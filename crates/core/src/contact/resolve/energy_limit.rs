@@ -46,8 +46,6 @@ pub(in crate::contact) struct EnergyLimit {
     stopped: Vec<bool>,
     /// The most energy in joules that an impact on colliders may leave, if there may be one.
     most_of_impact: Option<f64>,
-    /// Particles whose motion was shortened in this substep.
-    shortened: Vec<u32>,
     /// By particle: another one of the same group, up to the first one, which has itself.
     groups: Vec<u32>,
 }
@@ -101,14 +99,13 @@ impl EnergyLimit {
 
     /// A later step, the first that is shortened, takes no memory.
     fn reserve(&mut self, count: usize) {
-        let Self { trial: [x, v], stopped, shortened, groups, .. } = self;
+        let Self { trial: [x, v], stopped, groups, .. } = self;
         for column in [x, v] {
             column.clear();
             column.reserve(count);
         }
         stopped.clear();
         stopped.reserve(count);
-        shortened.reserve(count);
         groups.clear();
         groups.reserve(count + 1);
     }
@@ -116,11 +113,6 @@ impl EnergyLimit {
     /// The most energy of the start of the substep and of the motion that is remembered, in joules.
     fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
-    }
-
-    /// Begins a substep, in which nothing has been shortened yet.
-    pub fn forget_shortened(&mut self) {
-        self.shortened.clear();
     }
 
     /// Notes as stopped what is not where the motion that is remembered takes it.
@@ -160,9 +152,6 @@ impl EnergyLimit {
             }
         }
         self.shorten(least, stopped, [x, v]);
-        let Self { trial, shortened, .. } = self;
-        let changed = izip!(0.., &*v, &trial[1]).filter(|(_, v, trial)| v != trial);
-        shortened.extend(changed.map(|(i, ..)| i));
         x.copy_from_slice(&self.trial[0]);
         v.copy_from_slice(&self.trial[1]);
         true
@@ -207,12 +196,6 @@ impl EnergyLimit {
 }
 
 impl Contacts {
-    /// Particles whose motion was shortened in the substep that was resolved last: the memory of a
-    /// scheme that extrapolates, such as BDF2, would go on slowing them down, and turn them round.
-    pub fn shortened(&self) -> impl Iterator<Item = usize> {
-        self.energy_limit.shortened.iter().map(|i| *i as usize)
-    }
-
     /// Stops what would pass through another body, and takes out the energy that this makes. Answers
     /// with the number of particles that were stopped.
     pub(in crate::contact) fn stop(
