@@ -79,7 +79,7 @@ use messages::Messages;
 use microscope::Microscope;
 use overhead::{Overhead, seconds_of};
 use overload_warnings::OverloadWarnings;
-use panel::OpenedGroups;
+use panel::{OpenedGroups, SceneDials};
 use pictures::Pictures;
 use plots::Plots;
 use preferences::Preferences;
@@ -209,6 +209,7 @@ struct App {
     overhead: Overhead,
     screen: Option<Screen>,
     opened_groups: OpenedGroups,
+    scene_dials: SceneDials,
     first_minute: FirstMinute,
     /// The default scene runs until the file of the source is right.
     waits_for_file: bool,
@@ -271,6 +272,7 @@ impl App {
             overhead: Overhead::default(),
             screen,
             opened_groups: OpenedGroups::default(),
+            scene_dials: SceneDials::default(),
             first_minute: FirstMinute::default(),
             waits_for_file,
         };

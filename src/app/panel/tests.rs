@@ -1,6 +1,6 @@
 //! The panel as it stands in a window, on every scene of the library.
 
-use super::{OpenedGroups, PanelContext, PanelGroup, WIDTH, panel_ui};
+use super::{OpenedGroups, PanelContext, PanelGroup, SceneDials, WIDTH, panel_ui};
 use crate::app::answers::Answers;
 use crate::app::first_start::FirstMinute;
 use crate::app::interface::{STATUS_BAR, TOP_BAR};
@@ -42,6 +42,7 @@ struct PanelWindow {
     preferences: Preferences,
     microscope: Microscope,
     opened: OpenedGroups,
+    dials: SceneDials,
     first_minute: FirstMinute,
 }
 
@@ -55,6 +56,7 @@ impl PanelWindow {
             preferences: Preferences::default(),
             microscope: Microscope::default(),
             opened: OpenedGroups::default(),
+            dials: SceneDials::default(),
             first_minute: FirstMinute::default(),
         }
     }
@@ -72,6 +74,7 @@ impl PanelWindow {
                 preferences: &mut self.preferences,
                 microscope: &mut self.microscope,
                 opened: &mut self.opened,
+                dials: &mut self.dials,
             };
             // A narrow bar on top has no room for its last buttons, which stand here then.
             if ctx.screen_rect().width() < COMMON.x {

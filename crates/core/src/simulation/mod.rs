@@ -12,6 +12,7 @@ mod fused;
 mod hand;
 mod interrupt;
 mod look;
+mod other_parts;
 mod reaction;
 mod run_state;
 pub mod settings;
