@@ -36,7 +36,7 @@ use disk::watch::Watch;
 use egui_macroquad::egui;
 use laboratory::Laboratory;
 use macroquad::miniquad;
-use panel::OpenedGroups;
+use panel::{OpenedGroups, SceneDials};
 use plots::Plots;
 use scene_view::forces::Forces;
 use scene_view::microscope::Microscope;
@@ -173,6 +173,7 @@ struct App {
     overhead: Overhead,
     screen: Option<Screen>,
     opened_groups: OpenedGroups,
+    scene_dials: SceneDials,
     lesson: LessonProgress,
     /// The default scene runs until the file of the source is right.
     waits_for_file: bool,
@@ -235,6 +236,7 @@ impl App {
             overhead: Overhead::default(),
             screen,
             opened_groups: OpenedGroups::default(),
+            scene_dials: SceneDials::default(),
             lesson: LessonProgress::default(),
             waits_for_file,
         };

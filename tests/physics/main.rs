@@ -24,6 +24,7 @@ mod penalty;
 mod plain_loops;
 mod rattle;
 mod reference;
+mod scene_change;
 mod self_contact;
 mod session;
 mod soft_step;

@@ -15,11 +15,12 @@ use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::app::laboratory::beside::{Beside, BesideWork};
 use crate::app::laboratory::distance::Distances;
-use crate::scene::LaneSetup;
+use crate::scene::vary::VariableScene;
+use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::Start;
 use crate::session::{Event, History, Lane, Preset, Session};
 use crate::simulation::frame_source::FrameSource;
-use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use std::sync::Arc;
 use std::time::Instant;
 use stepping::{Expected, StepPools};
@@ -40,9 +41,9 @@ const HISTORY: usize = 256 << 20;
 #[derive(Debug)]
 pub struct Laboratory {
     session: Session,
+    /// The scene as it was opened.
+    origin: Arc<Scene>,
     source: Source,
-    /// The scene as it was typed.
-    typed: String,
     /// The lanes as the file lists them, to see whether a reload brings new ones.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
@@ -84,15 +85,16 @@ impl Laboratory {
         let listed = scene.lanes.clone();
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let lanes = scene.lanes.iter().take(MOST_LANES).cloned().collect();
-        recorder.start(Start { program, file, scene: text.clone(), lanes, speed, paused });
-        let mut session = Session::new(Arc::new(scene));
+        recorder.start(Start { program, file, scene: text, lanes, speed, paused });
+        let origin = Arc::new(scene);
+        let mut session = Session::new(origin.clone());
         session.command(Command::Speed(speed));
         session.command(Command::Pause(paused));
         Self {
             history: History::new(&session, HISTORY),
             session,
+            origin,
             source,
-            typed: text,
             listed,
             recorder,
             commands: 0,
@@ -148,6 +150,25 @@ impl Laboratory {
         &self.session
     }
 
+    /// The scene as it was opened, before its numbers were changed.
+    pub fn origin(&self) -> &Arc<Scene> {
+        &self.origin
+    }
+
+    /// Puts numbers in the place of others in the scene.
+    ///
+    /// # Errors
+    /// A sentence where the scene would be none: it names what fewer segments do not have.
+    pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
+        let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
+        if numbers.iter().any(counts) {
+            let changed = VariableScene::spelled_out(self.session.scene()).changed(&numbers);
+            changed.map_err(|error| error.to_string())?;
+        }
+        self.command(Command::ChangeScene(numbers));
+        Ok(())
+    }
+
     /// The session, to take its pictures.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
@@ -156,11 +177,6 @@ impl Laboratory {
     /// Where the scene came from.
     pub fn source(&self) -> &Source {
         &self.source
-    }
-
-    /// The scene as it was typed.
-    pub fn typed_scene(&self) -> &str {
-        &self.typed
     }
 
     /// Carries out a command and records it. Every input that changes a simulation comes here.

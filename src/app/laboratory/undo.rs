@@ -1,8 +1,9 @@
-//! Undo and redo of what was done to the bodies and to the settings.
+//! Undo and redo of what was done to the bodies, to the settings and to the scene.
 
 use super::Laboratory;
+use crate::scene::vary::VariableScene;
 use crate::session::{Event, Place};
-use crate::simulation::settings::{Command, Settings};
+use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,8 @@ enum What {
     Bodies(Box<Command>),
     /// Settings of a lane, named by its colour: the old ones come back now.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
+    /// Numbers of the scene: the old ones come back now.
+    Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
 }
 
 /// What was done and undone, newest last.
@@ -33,6 +36,8 @@ pub(super) struct Edits {
     rewriting: Option<Rewriting>,
     /// Commands are those of an undo and no edits of their own.
     silent: bool,
+    /// A change that follows comes from the slider that made the newest one.
+    pulls: bool,
 }
 
 /// The session is computed again from an edit on.
@@ -57,7 +62,44 @@ impl Edits {
     }
 }
 
+impl Edit {
+    /// Takes in a change that the same slider made while it is still being dragged. False if it is
+    /// of something else.
+    fn takes_in(&mut self, what: &What) -> bool {
+        match (&mut self.what, what) {
+            (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
+                if color == its =>
+            {
+                new.clone_from(newest);
+                true
+            }
+            (What::Scene { new, .. }, What::Scene { new: newest, .. })
+                if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
+            {
+                new.clone_from(newest);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Laboratory {
+    /// No button of the mouse is down: what is changed from now on is an edit of its own.
+    pub fn end_pull(&mut self) {
+        self.edits.pulls = false;
+    }
+
+    /// The numbers of the scene at the places of these.
+    fn scene_numbers(&self, numbers: &[SceneNumber]) -> Vec<SceneNumber> {
+        let now = VariableScene::spelled_out(self.session.scene());
+        let number = |SceneNumber { path, .. }: &SceneNumber| {
+            let value = now.number(path).ok().flatten();
+            SceneNumber { path: path.clone(), value }
+        };
+        numbers.iter().map(number).collect()
+    }
+
     /// A command is about to be carried out.
     pub(super) fn note_edit(&mut self, command: &Command) {
         if self.edits.silent {
@@ -72,19 +114,18 @@ impl Laboratory {
                 let old = Box::new(*lane.simulation.settings());
                 What::Settings { color: lane.color, old, new: Box::new(*settings) }
             }
+            Command::ChangeScene(numbers) => {
+                What::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
+            }
             _ => return,
         };
         let events = self.history.end().events;
         self.edits.undone.clear();
-        // A slider that is dragged is one edit.
-        if let (
-            Some(Edit { what: What::Settings { color, new, .. }, events: then }),
-            What::Settings { color: its, new: newest, .. },
-        ) = (self.edits.done.last_mut(), &what)
-            && color == its
-            && events <= *then + 1
+        let pulls = std::mem::replace(&mut self.edits.pulls, true);
+        if let Some(last) = self.edits.done.last_mut().filter(|_| pulls)
+            && last.takes_in(&what)
         {
-            (*new, *then) = (newest.clone(), events);
+            last.events = events;
             return;
         }
         self.edits.done.push(Edit { events, what });
@@ -98,6 +139,7 @@ impl Laboratory {
         match &edit.what {
             What::Bodies(_) => self.rewrite(edit.events, None),
             What::Settings { color, old, .. } => self.set_again(*color, **old),
+            What::Scene { old, .. } => self.silently(Command::ChangeScene(old.clone())),
         }
         self.edits.undone.push(edit);
         Some(name)
@@ -111,6 +153,7 @@ impl Laboratory {
         match &edit.what {
             What::Bodies(command) => self.rewrite(edit.events, Some(Command::clone(command))),
             What::Settings { color, new, .. } => self.set_again(*color, **new),
+            What::Scene { new, .. } => self.silently(Command::ChangeScene(new.clone())),
         }
         self.edits.done.push(edit);
         Some(name)
@@ -124,8 +167,13 @@ impl Laboratory {
 
     fn set_again(&mut self, color: usize, settings: Settings) {
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
+        lane.into_iter().for_each(|lane| self.silently(Command::Configure { lane, settings }));
+    }
+
+    /// A command that is no edit.
+    fn silently(&mut self, command: Command) {
         self.edits.silent = true;
-        lane.into_iter().for_each(|lane| self.command(Command::Configure { lane, settings }));
+        self.command(command);
         self.edits.silent = false;
     }
 
@@ -203,5 +251,6 @@ fn name_of(what: &What) -> &'static str {
             _ => "the pin",
         },
         What::Settings { .. } => "the settings",
+        What::Scene { .. } => "the change of the scene",
     }
 }

@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// A group of the panel below its section of basics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PanelGroup {
+    /// Gravity, wind and materials.
+    Scene,
     /// List of lanes.
     Lanes,
     /// Parameters of the integrator.
@@ -33,7 +35,8 @@ pub enum PanelGroup {
 
 impl PanelGroup {
     /// Every group, from top to bottom.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
+        Self::Scene,
         Self::Lanes,
         Self::Integrator,
         Self::Links,
@@ -45,6 +48,7 @@ impl PanelGroup {
 
     fn title(self) -> &'static str {
         match self {
+            Self::Scene => "Scene",
             Self::Lanes => "Lanes",
             Self::Integrator => "Integrator",
             Self::Links => "Links and constraints",
@@ -64,7 +68,7 @@ impl PanelGroup {
     fn tells_apart(self, a: &LaneSetup, b: &LaneSetup) -> bool {
         let (one, other) = (&a.settings, &b.settings);
         match self {
-            Self::Lanes | Self::View => false,
+            Self::Scene | Self::Lanes | Self::View => false,
             Self::Integrator => {
                 let is_same_kind = discriminant(&one.integrator) == discriminant(&other.integrator);
                 is_same_kind && one.integrator != other.integrator

@@ -11,6 +11,7 @@ mod lanes;
 mod links;
 mod microscope;
 mod relevance;
+mod scene;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -20,6 +21,7 @@ pub use fields::{arrow_choice, lines_ui, si_ui};
 pub use groups::{OpenedGroups, PanelGroup};
 #[cfg(test)]
 pub use integrator::published;
+pub use scene::SceneDials;
 
 use crate::app::answers::Answers;
 use crate::app::disk::preferences::Preferences;
@@ -61,6 +63,8 @@ pub struct PanelContext<'a> {
     pub microscope: &'a mut Microscope,
     /// Groups that are open because of the scene.
     pub opened: &'a mut OpenedGroups,
+    /// The section of the scene itself.
+    pub dials: &'a mut SceneDials,
 }
 
 /// The whole panel. Returns the settings of the selected lane as they are now.
@@ -74,7 +78,7 @@ pub fn panel_ui(
     actions: &mut Vec<Action>,
 ) -> Settings {
     let mut settings = *laboratory.selected().simulation.settings();
-    context.opened.follow(laboratory.session().scene());
+    context.opened.follow(laboratory.origin());
     ui.scope(|ui| {
         // As wide as the groups beside their scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
@@ -135,8 +139,11 @@ fn groups_ui(
         longest_link,
         largest_residual,
     } = settings;
-    let PanelContext { preferences, microscope, opened } = context;
+    let PanelContext { preferences, microscope, opened, dials } = context;
     let relevant = Relevance::of(laboratory);
+    opened.group_ui(ui, PanelGroup::Scene, preferences, |ui, _| {
+        dials.scene_ui(ui, laboratory, actions);
+    });
     opened.group_ui(ui, PanelGroup::Lanes, preferences, |ui, _| lanes_ui(ui, laboratory, actions));
     opened.group_ui(ui, PanelGroup::Integrator, preferences, |ui, _| {
         integrator_ui(ui, integrator, relevant.single);

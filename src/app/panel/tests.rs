@@ -1,6 +1,6 @@
 //! The panel as it stands in a window, on every scene of the library.
 
-use super::{OpenedGroups, PanelContext, PanelGroup, WIDTH, panel_ui};
+use super::{OpenedGroups, PanelContext, PanelGroup, SceneDials, WIDTH, panel_ui};
 use crate::app::answers::Answers;
 use crate::app::bars::lesson::{Deeds, LessonProgress};
 use crate::app::disk::preferences::Preferences;
@@ -42,6 +42,7 @@ struct PanelWindow {
     preferences: Preferences,
     microscope: Microscope,
     opened: OpenedGroups,
+    dials: SceneDials,
     lesson: LessonProgress,
 }
 
@@ -58,6 +59,7 @@ impl PanelWindow {
             preferences: Preferences::default(),
             microscope: Microscope::default(),
             opened: OpenedGroups::default(),
+            dials: SceneDials::default(),
             lesson,
         }
     }
@@ -75,6 +77,7 @@ impl PanelWindow {
                 preferences: &mut self.preferences,
                 microscope: &mut self.microscope,
                 opened: &mut self.opened,
+                dials: &mut self.dials,
             };
             // A narrow bar on top has no room for its last buttons, which stand here then.
             if ctx.screen_rect().width() < COMMON.x {

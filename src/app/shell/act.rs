@@ -59,6 +59,10 @@ impl App {
                 };
                 self.messages.note("undo", text, self.clock.now());
             }
+            Action::ChangeScene(numbers) => match self.laboratory.change_scene(numbers) {
+                Ok(()) => self.messages.settle("scene change"),
+                Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
+            },
             Action::TakeUpBranch => self.laboratory.take_up_branch(),
             Action::BranchOff(color) => self.laboratory.branch_off(color, None),
             Action::GoOnBeforeExplosion { color, settings } => {

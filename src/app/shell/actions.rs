@@ -4,7 +4,7 @@
 use crate::export::figure::Figure;
 use crate::session::{Place, Preset};
 use crate::simulation::frame_source::FrameSource;
-use crate::simulation::settings::{Command, Settings};
+use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::path::PathBuf;
 
 /// How a picture is written.
@@ -56,6 +56,8 @@ pub enum Action {
     Undo,
     /// Does again what was undone last.
     Redo,
+    /// Puts numbers in the place of others in the scene, which all lanes share.
+    ChangeScene(Vec<SceneNumber>),
     /// The scene from its start.
     Reset,
     /// The scene's file is read again.

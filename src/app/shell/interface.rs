@@ -29,6 +29,9 @@ impl App {
     /// Panels, bars and windows, then the scene that is left between them.
     pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         self.fit_scale(ctx);
+        if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
+            self.laboratory.end_pull();
+        }
         let typing = ctx.wants_keyboard_input() || self.files.open();
         // Esc closes an open list by itself, and nothing below it.
         let has_list = ctx.memory(|memory| memory.any_popup_open());
@@ -192,6 +195,7 @@ impl App {
             preferences: &mut self.preferences,
             microscope: &mut self.microscope,
             opened: &mut self.opened_groups,
+            dials: &mut self.scene_dials,
         };
         let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, context, actions);
         match self.laboratory.configure_selected(settings) {

@@ -103,6 +103,8 @@ struct LaneState<'a> {
     shown: bool,
     settings: &'a crate::simulation::settings::Settings,
     t: f64,
+    /// Acceleration that pulls on everything, in m/s².
+    gravity: f64,
     steps: u64,
     /// Of the state, as in a recording, while time stands still; a large state takes too long.
     hash: Option<String>,
@@ -194,6 +196,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
         shown: viewport.is_some(),
         settings: lane.simulation.settings(),
         t: lane.simulation.state().t,
+        gravity: lane.simulation.model().gravity().length(),
         steps: lane.simulation.steps(),
         hash: app.laboratory.session().paused().then(|| format!("{:016x}", lane.simulation.hash())),
         exploded: lane.simulation.explosion().map(|e| e.to_string()),

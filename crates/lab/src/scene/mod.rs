@@ -8,6 +8,7 @@ mod brackets;
 mod catenary;
 mod check;
 pub mod contact_file;
+pub mod dials;
 mod error;
 pub mod file;
 mod group;

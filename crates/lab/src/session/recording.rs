@@ -15,7 +15,7 @@
 
 use super::{Event, LaneFrame, OwnFrame, Session};
 use crate::scene::{LaneSetup, Scene, SceneError};
-use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -406,6 +406,7 @@ fn check_command(command: &Command) -> Result<(), String> {
         Command::Configure { settings, .. } | Command::AddLane { settings, .. } => {
             Settings::check(settings)
         }
+        Command::ChangeScene(numbers) => SceneNumber::check(numbers),
         Command::Release
         | Command::Blow(None)
         | Command::TogglePin(_)

@@ -61,7 +61,9 @@ impl Session {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);
         if !Arc::ptr_eq(&self.scene, scene) {
-            present.clear();
+            for lane in &mut present {
+                lane.simulation.take_parts(scene.parts.clone());
+            }
             self.scene = scene.clone();
         }
         self.lanes.extend(lanes.iter().map(|wanted| {

@@ -60,7 +60,7 @@ fn ink(kind: MarkKind) -> Color32 {
         MarkKind::Cut => theme::WARNING,
         MarkKind::Restart => theme::TEXT,
         MarkKind::Throw | MarkKind::Pin | MarkKind::Drag => theme::QUIET,
-        MarkKind::Settings | MarkKind::Lanes => theme::ACCENT,
+        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene => theme::ACCENT,
     }
 }
 
@@ -80,6 +80,7 @@ pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
         MarkKind::Drag => "The hand took something.".to_owned(),
         MarkKind::Settings => "A lane got other settings.".to_owned(),
         MarkKind::Lanes => "A lane came or went.".to_owned(),
+        MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),
         MarkKind::Restart => "The scene began anew.".to_owned(),
     }
 }

@@ -58,7 +58,7 @@ impl MapChoices {
             });
         });
         if self.file.is_none() && (self.x.is_in_file() || self.y.is_in_file()) {
-            self.file = VariableScene::parse(laboratory.typed_scene(), "the scene").ok();
+            self.file = Some(VariableScene::of(laboratory.session().scene()));
         }
     }
 

@@ -19,6 +19,8 @@ const FRAMES_BETWEEN: u32 = 60;
 /// keyframes are dense.
 const SECONDS_BETWEEN: f64 = 0.08;
 
+/// Changes that follow each other within so many events are those of one slider that is dragged.
+const EVENTS_OF_A_PULL: usize = 60;
 /// Bytes of an event with the numbers of a few lanes.
 const EVENT_BYTES: usize = size_of::<Lived>() + 64;
 /// What came after a moment replaces a branch only if it has so many events.
@@ -36,6 +38,8 @@ pub struct History {
     /// Seconds that the session had lived through before them.
     start_time: f64,
     marks: Vec<Mark>,
+    /// Events up to and with the last change of settings or of the scene.
+    last_change: Option<usize>,
     past: Option<Past>,
     branch: Option<Branch>,
     /// Most bytes of all keyframes and events.
@@ -97,6 +101,8 @@ pub enum MarkKind {
     Settings,
     /// A lane came or went.
     Lanes,
+    /// Gravity, wind or a material became another.
+    Scene,
     /// The scene began anew.
     Restart,
 }
@@ -143,6 +149,7 @@ impl History {
             gone: 0,
             start_time: 0.0,
             marks: Vec::new(),
+            last_change: None,
             past: None,
             branch: None,
             budget,
@@ -371,13 +378,29 @@ impl History {
             Event::Frame { .. } => None,
             Event::Command(command) => kind_of(command),
         };
-        self.marks.extend(kind.map(|kind| Mark { events, kind }));
+        // A change of segments starts the scene anew.
+        let begins_anew = kind == Some(MarkKind::Scene) && session.time() < self.clock;
+        let kind = if begins_anew { Some(MarkKind::Restart) } else { kind };
+        if let Some(kind) = kind.filter(|kind| !self.is_same_pull(*kind, events)) {
+            self.marks.push(Mark { events, kind });
+        }
         for (lane, it) in session.lanes().iter().enumerate() {
             if it.simulation.explosion().is_some() && !self.knows_explosion(it.color) {
                 let kind = MarkKind::Explosion { lane, color: it.color };
                 self.marks.push(Mark { events, kind });
             }
         }
+    }
+
+    /// Whether a change comes from a slider that is still being dragged: all its changes are one
+    /// mark.
+    fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
+        if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
+            return false;
+        }
+        let before = self.last_change.replace(events);
+        let is_near = before.is_some_and(|it| it < events && events - it <= EVENTS_OF_A_PULL);
+        is_near && self.marks.last().is_some_and(|mark| mark.kind == kind)
     }
 
     /// Whether a lane exploded after it last began anew.
@@ -411,6 +434,7 @@ fn kind_of(command: &Command) -> Option<MarkKind> {
         Command::AddLane { .. } | Command::DuplicateLane(_) | Command::RemoveLane(_) => {
             Some(MarkKind::Lanes)
         }
+        Command::ChangeScene(_) => Some(MarkKind::Scene),
         Command::MoveHand(_)
         | Command::Release
         | Command::Blow(_)
