@@ -26,6 +26,7 @@ mod report;
 mod run;
 mod series;
 mod set;
+mod torture;
 mod translate;
 mod typed_rope;
 
@@ -78,6 +79,7 @@ enum CliCommand {
     Check(files::Check),
     Replay(replay::ReplayArguments),
     Bench(bench::Bench),
+    Torture(torture::Torture),
     List(list::List),
     Export(files::Export),
     Completions(Completions),
@@ -136,6 +138,7 @@ impl Headless {
             CliCommand::Check(check) => check.run(),
             CliCommand::Replay(replay) => replay.run(),
             CliCommand::Bench(bench) => bench.run(),
+            CliCommand::Torture(torture) => torture.run(),
             CliCommand::List(list) => list.run(),
             CliCommand::Export(export) => export.run(),
             CliCommand::Completions(completions) => completions.run(),
@@ -246,6 +249,12 @@ pub enum Error {
         file: String,
         /// When, in which lane and which particle.
         place: String,
+    },
+    /// A random session broke an invariant; the finding is out already.
+    #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
+    Fault {
+        /// Its seed.
+        seed: u64,
     },
     /// Only the window records.
     #[error("--record records what happens in the window; a command has none")]
