@@ -30,6 +30,8 @@ mod torture;
 mod translate;
 mod typed_rope;
 
+pub use replay::ReplayArguments;
+
 use clap::{CommandFactory, Parser, Subcommand};
 use ropelab::analysis::RunPlanError;
 use ropelab::analysis::job::JobEnd;
@@ -98,6 +100,8 @@ pub enum Request {
         /// Recording into a file.
         record: Option<PathBuf>,
     },
+    /// The window on a recording.
+    Recording(Box<ReplayArguments>),
 }
 
 /// A command that needs no display.
@@ -113,6 +117,9 @@ impl Cli {
                 Ok(Request::Window { scene: Some(window_scene(words)?), record })
             }
             Some(_) if self.record.is_some() => Err(Error::RecordWithoutWindow),
+            Some(CliCommand::Replay(replay)) if replay.wants_window() => {
+                Ok(Request::Recording(Box::new(replay)))
+            }
             Some(command) => Ok(Request::Headless(Box::new(Headless(command)))),
         }
     }

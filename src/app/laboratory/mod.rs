@@ -2,12 +2,14 @@
 //! lanes there are.
 
 mod favourites;
+mod replaying;
 mod selection;
 mod stepping;
 mod travel;
 mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
+pub use replaying::{Replayed, recorded_scene};
 
 use super::beside::{Beside, BesideWork};
 use super::distance::Distances;
@@ -56,6 +58,7 @@ pub struct Laboratory {
     /// A lane that waits until the session is at another moment.
     waiting_lane: Option<travel::WaitingLane>,
     edits: undo::Edits,
+    replaying: replaying::Replaying,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
     selected: usize,
@@ -100,6 +103,7 @@ impl Laboratory {
             passed: 0.0,
             waiting_lane: None,
             edits: undo::Edits::default(),
+            replaying: replaying::Replaying::default(),
             waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
@@ -170,7 +174,11 @@ impl Laboratory {
             return;
         }
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
+        if self.stop_past() && matches!(command, Command::Pause(_)) {
+            return;
+        }
         if self.history.is_past() {
             if command == Command::Pause(true) {
                 return;
@@ -271,6 +279,7 @@ impl Laboratory {
     /// The session ends, and with it its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
         self.go_on();
         self.recorder.finish(&self.session)
