@@ -23,6 +23,7 @@ mod tools;
 pub mod view;
 
 use crate::scene::SceneArgument;
+use crate::session::recording::Recording;
 use answers::Answers;
 use anyhow::Context as _;
 use bars::lesson::LessonProgress;
@@ -69,14 +70,9 @@ const NARROW: f32 = 1100.0;
 /// drawn. Smaller ones take less time to step than the frame of latency that this costs.
 const WORTH_A_THREAD: usize = 20_000;
 
-/// Opens the window, with a scene file or with the first scene of the list, and returns when it
-/// is closed. What happens is recorded into a file, if one is named. `asked` is when the process
-/// started. Where no window can be opened the error is a [`display::NoDisplay`].
-pub fn run(
-    scene: Option<SceneArgument>,
-    record: Option<PathBuf>,
-    asked: Instant,
-) -> anyhow::Result<()> {
+/// Opens the window on a scene or a recording, and returns when it is closed. What happens is
+/// recorded into a file, if one is named. `asked` is when the process started. Where no window can be opened the error is a [`display::NoDisplay`].
+pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let screen = display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
     // The thread that draws shares the work that it hands out: with all of a pool's threads busy
@@ -85,24 +81,48 @@ pub fn run(
     threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
-    let source = scene.map_or(first.clone(), Source::from_argument);
     // A broken file does not keep the window from opening: the default scene runs until it is right.
-    let (loaded, broken) = match source.load() {
-        Ok(loaded) => (loaded, None),
-        Err(e) => (first.load().context("the default scene does not load")?, Some(e.to_string())),
+    let read = |source: Source| match source.load() {
+        Ok(loaded) => Ok((loaded, source, None)),
+        Err(e) => {
+            let default = first.load().context("the default scene does not load");
+            default.map(|loaded| (loaded, source, Some(e.to_string())))
+        }
+    };
+    let (loaded, source, broken) = match &opened {
+        Opened::Default => read(first.clone())?,
+        Opened::Scene(scene) => read(Source::from_argument(scene.clone()))?,
+        Opened::Recording(recording) => {
+            let (loaded, source) = laboratory::recorded_scene(recording);
+            (loaded, source, None)
+        }
     };
     let start = Start { complaint, broken, screen, asked };
     let conf = window_conf(&preferences, screen);
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
     shell::opening::open(conf, async move {
-        let app = App::new(Laboratory::new(loaded, source, recorder), preferences, start);
+        let mut laboratory = Laboratory::new(loaded, source, recorder);
+        if let Opened::Recording(recording) = &opened {
+            laboratory.replay(recording);
+        }
+        let app = App::new(laboratory, preferences, start);
         *outcome.borrow_mut() = match app {
             Ok(app) => app.run().await,
             Err(e) => Err(e),
         };
     })?;
     result.replace(Ok(()))
+}
+
+/// What the window opens on.
+pub enum Opened {
+    /// The first scene of the list.
+    Default,
+    /// A scene.
+    Scene(SceneArgument),
+    /// A recording, which happens again.
+    Recording(Box<Recording>),
 }
 
 /// What is known when the window opens.
@@ -339,6 +359,7 @@ impl App {
         if let Some(error) = self.laboratory.recorder().take_failure() {
             self.messages.error("recording", format!("The recording ended: {error}"));
         }
+        self.say_how_it_replayed();
         self.overload_warnings.warn(&self.laboratory, &mut self.messages);
         self.answers.refresh(&self.laboratory, &self.pools);
         self.laboratory.compare();
@@ -369,9 +390,9 @@ impl App {
     fn restart_if_due(&mut self) {
         let session = self.laboratory.session();
         let restart = session.scene().annotations.restart;
-        let due =
-            restart.is_some_and(|t| session.time() >= t) && !self.laboratory.history().is_past();
-        if due && self.hand.held().is_none() {
+        let due = restart.is_some_and(|t| session.time() >= t) && !session.paused();
+        let is_now = !self.laboratory.history().is_past() && !self.laboratory.is_replaying();
+        if due && is_now && self.hand.held().is_none() {
             self.act(Action::Reset);
         }
     }

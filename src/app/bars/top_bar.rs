@@ -90,7 +90,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
-    let paused = laboratory.session().paused();
+    let paused = laboratory.session().paused() && !laboratory.plays_past();
     let (sign, tip) = if paused { ("▶", "Continue (Space)") } else { ("⏸", "Pause (Space)") };
     icon_ui(ui, sign, "play or pause", tip, paused, Action::TogglePause, actions);
     icon_ui(

@@ -28,6 +28,7 @@ impl Files {
             .min_size([420.0, 260.0])
             .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
             .add_file_filter("Scenes (*.ron)", Arc::new(is_ron))
+            .add_file_filter("Recordings (*.rec)", Arc::new(is_rec))
             .default_file_filter("Scenes (*.ron)")
             // Its own field for paths opens on a slash, too, but with the folder already in it.
             .keybindings(FileDialogKeyBindings {
@@ -151,4 +152,8 @@ fn with_home(typed: &str) -> PathBuf {
 
 fn is_ron(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"))
+}
+
+fn is_rec(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rec"))
 }

@@ -1,7 +1,8 @@
 //! Where pictures and tables go, and how they get there: under a name that is free, whole or not
 //! at all.
 
-use std::io::{self, Write};
+use crate::session::recording::MAGIC_LINE;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The folder for what the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
@@ -32,6 +33,20 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         };
     }
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
+}
+
+/// Whether a file begins as recordings do.
+pub fn is_recording(path: &Path) -> bool {
+    let begins = || -> io::Result<bool> {
+        // Opening a pipe would wait for its other end.
+        if !path.metadata()?.is_file() {
+            return Ok(false);
+        }
+        let mut head = Vec::new();
+        std::fs::File::open(path)?.take(MAGIC_LINE.len() as u64).read_to_end(&mut head)?;
+        Ok(head == MAGIC_LINE.as_bytes())
+    };
+    begins().unwrap_or(false)
 }
 
 /// Saves under this very name.

@@ -42,6 +42,12 @@ impl Source {
         place.map_or(Self::File(path), Self::Listed)
     }
 
+    /// Of a scene that is known by its text: a scene of the list if it has the same.
+    pub fn of_text(text: &str) -> Self {
+        let place = entries().iter().position(|entry| entry.text() == text);
+        place.map_or_else(|| Self::Typed(text.into()), Self::Listed)
+    }
+
     /// The file to watch, if there is one.
     pub fn file(&self) -> Option<PathBuf> {
         match self {

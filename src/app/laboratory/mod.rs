@@ -4,12 +4,14 @@
 mod beside;
 mod distance;
 mod favourites;
+mod replaying;
 mod selection;
 mod stepping;
 mod travel;
 mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
+pub use replaying::{Replayed, recorded_scene};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -59,6 +61,7 @@ pub struct Laboratory {
     /// A lane that waits until the session is at another moment.
     waiting_lane: Option<travel::WaitingLane>,
     edits: undo::Edits,
+    replaying: replaying::Replaying,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
     selected: usize,
@@ -104,6 +107,7 @@ impl Laboratory {
             passed: 0.0,
             waiting_lane: None,
             edits: undo::Edits::default(),
+            replaying: replaying::Replaying::default(),
             waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
@@ -188,7 +192,11 @@ impl Laboratory {
             return;
         }
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
+        if self.stop_past() && matches!(command, Command::Pause(_)) {
+            return;
+        }
         if self.history.is_past() {
             if command == Command::Pause(true) {
                 return;
@@ -289,6 +297,7 @@ impl Laboratory {
     /// The session ends, and with it its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
         self.go_on();
         self.recorder.finish(&self.session)

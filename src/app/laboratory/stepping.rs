@@ -24,11 +24,14 @@ impl Laboratory {
     /// they are done the session stays as it is, and time adds up.
     pub fn advance(&mut self, seconds: f64) {
         self.take_over(Duration::ZERO);
+        if self.is_replaying() {
+            return self.replay_slice();
+        }
         if self.edits.is_rewriting() {
             return self.rewrite_slice();
         }
         if self.history.is_past() {
-            return self.pursue();
+            return self.pass_past(seconds);
         }
         self.passed += if self.session.paused() { 0.0 } else { seconds };
         if self.session.paused() || self.beside.is_some() {

@@ -161,7 +161,9 @@ impl Laboratory {
 
     fn ready_to_rewrite(&mut self) {
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
+        self.stop_past();
         self.go_on();
     }
 

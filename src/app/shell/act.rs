@@ -4,13 +4,15 @@ use super::actions::{Action, PictureFormat};
 use crate::app::bars::lesson::tour;
 use crate::app::disk::preferences::Preferences;
 use crate::app::disk::saving;
-use crate::app::disk::scene_source::Source;
+use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::app::laboratory::Replayed;
 use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::thrower;
 use crate::app::{App, NARROW, laboratory, plots};
 use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
+use crate::session::recording::Recording;
 use crate::session::{History, Place, Preset};
 use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
@@ -40,6 +42,11 @@ impl App {
                 self.laboratory.travel_by(History::frame_after);
             }
             Action::GoTo(place) => self.laboratory.travel(place),
+            Action::PlayPast => {
+                if !self.laboratory.stop_past() {
+                    self.laboratory.play_past();
+                }
+            }
             Action::GoToEnd { newest } => {
                 let history = self.laboratory.history();
                 let place = if newest { history.end() } else { history.start() };
@@ -70,6 +77,7 @@ impl App {
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),
+            Action::Open(path) if saving::is_recording(&path) => self.open_recording(&path),
             Action::Open(path) => self.open(Source::File(path)),
             Action::OpenListed(place) => self.open(Source::Listed(place)),
             Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
@@ -322,20 +330,58 @@ impl App {
 
     fn open(&mut self, source: Source) {
         match source.load() {
-            Ok(loaded) => {
-                self.waits_for_file = false;
-                self.messages.settle("scene");
-                self.messages.settle("comparison");
-                self.laboratory.replace(loaded, source);
-                self.answers.forget();
-                self.forces.forget();
-                self.plots.forget();
-                self.hand.forget();
-                self.unseen = true;
-                self.follow_file();
-                self.say_overlaps();
+            Ok(loaded) => self.show(loaded, source),
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    fn show(&mut self, loaded: LoadedScene, source: Source) {
+        self.waits_for_file = false;
+        self.messages.settle("scene");
+        self.messages.settle("comparison");
+        self.laboratory.replace(loaded, source);
+        self.answers.forget();
+        self.forces.forget();
+        self.plots.forget();
+        self.hand.forget();
+        self.unseen = true;
+        self.follow_file();
+        self.say_overlaps();
+    }
+
+    /// A recording takes the place of the scene.
+    fn open_recording(&mut self, path: &std::path::Path) {
+        let file = path.display().to_string();
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(e) => return self.messages.error("scene", format!("cannot read {file}: {e}")),
+        };
+        match Recording::read(&bytes, &file) {
+            Ok(recording) => {
+                let (loaded, source) = laboratory::recorded_scene(&recording);
+                self.show(loaded, source);
+                self.laboratory.replay(&recording);
             }
             Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    /// Says how a recording has repeated.
+    pub(super) fn say_how_it_replayed(&mut self) {
+        let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
+            return;
+        };
+        if same_bits {
+            let text = format!(
+                "The recording repeats with the same bits at {compared} moments. ▶ in the time bar \
+                 plays it; Space goes on from the moment shown."
+            );
+            self.messages.note("recording", text, self.clock.now());
+        } else {
+            let text = "The recording repeats with other bits: another program made it, or the file \
+                        was changed. `ropelab replay FILE --verify` names the first moment, lane and \
+                        particle.";
+            self.messages.error("recording", text);
         }
     }
 

@@ -29,6 +29,8 @@ pub enum Action {
     StepBack,
     /// To a moment of the session; time stands still there.
     GoTo(Place),
+    /// The past plays from the moment that the session is at, or stands still.
+    PlayPast,
     /// To the end of the frame before, or of the one after.
     StepFrame {
         /// Towards the newest moment.

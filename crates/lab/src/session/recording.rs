@@ -232,6 +232,23 @@ impl Recording {
         &self.records
     }
 
+    /// How the last scene that was opened started, and that scene with the lanes of the start.
+    pub fn last_start(&self) -> (&Start, &Scene) {
+        let start = self.records.iter().rev().find_map(|record| match record {
+            Record::Start(start) => Some(start),
+            _ => None,
+        });
+        let scene = self.scenes.last();
+        start.zip(scene.map(Arc::as_ref)).expect("reading refuses a recording without a start")
+    }
+
+    /// What happened since the last scene was opened, in order.
+    pub fn last_records(&self) -> impl Iterator<Item = &Record> {
+        let is_start = |record: &Record| matches!(record, Record::Start(_));
+        let start = self.records.iter().rposition(is_start).map_or(0, |start| start + 1);
+        self.records[start..].iter()
+    }
+
     /// Lets everything happen again, and compares hashes where the recording has them. Answers with
     /// the session at the end.
     pub fn replay(&self) -> (Session, Replay) {

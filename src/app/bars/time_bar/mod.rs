@@ -55,6 +55,7 @@ impl Scale {
 /// own time.
 struct Parts {
     start: Rect,
+    play: Rect,
     track: Rect,
     place: Rect,
     branch: Rect,
@@ -72,8 +73,9 @@ impl Parts {
         let branch = part(newest.min.x - GAP - BUTTON, BUTTON);
         let place = part(branch.min.x - GAP - place, place);
         let start = part(bar.min.x, ICON);
-        let left = start.max.x + GAP;
-        Self { start, track: part(left, place.min.x - GAP - left), place, branch, newest }
+        let play = part(start.max.x + GAP, ICON);
+        let left = play.max.x + GAP;
+        Self { start, play, track: part(left, place.min.x - GAP - left), place, branch, newest }
     }
 }
 
@@ -88,6 +90,13 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Actio
     let tip = "To the newest moment (Shift+End)";
     if button_ui(ui, parts.newest, ("⏭", "time: newest", tip), history.is_past()) {
         actions.push(Action::GoTo(history.end()));
+    }
+    let (sign, tip) = match laboratory.plays_past() {
+        true => ("⏸", "The past stands still (Space)"),
+        false => ("▶", "Play what happened from here, without going on from it"),
+    };
+    if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
+        actions.push(Action::PlayPast);
     }
     branches_ui(ui, parts.branch, laboratory, actions);
     if parts.place.width() > 0.0 {
@@ -145,7 +154,10 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
 fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());
-    let on_the_way = laboratory.rewriting().map(|left| 1.0 - left).or(history.progress());
+    let on_the_way = laboratory
+        .replayed_part()
+        .or(laboratory.rewriting().map(|left| 1.0 - left))
+        .or(history.progress());
     let (text, ink, tip) = match on_the_way {
         Some(part) => (
             format!("{:.0} %", part * 100.0),
