@@ -156,6 +156,14 @@ impl App {
                 macroquad::window::set_fullscreen(self.fullscreen);
             }
             Action::Screenshot => self.screenshots.want(),
+            Action::ToggleFilm => {
+                self.film.open = !self.film.open && self.film.progress().is_none()
+            }
+            Action::Film => {
+                if let Err(why) = self.film.begin(&mut self.laboratory) {
+                    self.messages.note("animation", why, self.clock.now());
+                }
+            }
             Action::Home => {
                 let home = self.home_camera();
                 self.camera.home_to(&home);
@@ -442,7 +450,12 @@ impl App {
 
     /// Windows first, then messages, then the cards of lanes that exploded.
     fn close_topmost(&mut self) {
-        if self.help {
+        if self.film.cancel(&mut self.laboratory) {
+            let text = "The animation was given up.";
+            self.messages.note("animation", text.to_owned(), self.clock.now());
+        } else if self.film.open {
+            self.film.open = false;
+        } else if self.help {
             self.help = false;
         } else if self.gallery {
             self.gallery = false;

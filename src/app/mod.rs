@@ -11,6 +11,7 @@ mod act;
 mod actions;
 mod annotations;
 mod answers;
+mod arrows;
 mod beside;
 mod blower;
 mod clock;
@@ -19,6 +20,7 @@ mod distance;
 #[cfg(target_os = "linux")]
 mod driver;
 mod files;
+mod filming;
 mod first_start;
 mod forces;
 mod gallery;
@@ -64,11 +66,13 @@ use crate::session::recording::Recording;
 use actions::Action;
 use answers::Answers;
 use anyhow::Context as _;
+use arrows::Arrows;
 use blower::Blower;
 use clock::FrameClock;
 use display::Screen;
 use egui_macroquad::egui;
 use files::Files;
+use filming::FilmCamera;
 use first_start::FirstMinute;
 use forces::Forces;
 use hand::MouseHand;
@@ -206,11 +210,13 @@ struct App {
     thrower: Thrower,
     blower: Blower,
     forces: Forces,
+    arrows: Arrows,
     plots: Plots,
     messages: Messages,
     files: Files,
     watch: Watch,
     screenshots: Screenshots,
+    film: FilmCamera,
     report: ReportWriter,
     pools: JobPools,
     studies: Studies,
@@ -270,11 +276,13 @@ impl App {
             thrower: Thrower::default(),
             blower: Blower::default(),
             forces: Forces::default(),
+            arrows: Arrows::default(),
             plots: Plots::default(),
             messages,
             files: Files::new(),
             watch: Watch::default(),
             screenshots: Screenshots::new(),
+            film: FilmCamera::default(),
             report: ReportWriter::from_environment(),
             pools: JobPools::new().context("no threads for jobs")?,
             studies: Studies::default(),
@@ -307,6 +315,7 @@ impl App {
             self.interact();
             self.pass(seconds);
             self.screenshots.take(&self.laboratory.session().scene().name);
+            self.film.take(&mut self.laboratory, &self.stage);
             self.report();
             self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
@@ -322,6 +331,10 @@ impl App {
         let listening = seconds_of(|| self.listen(&mut actions));
         let interface =
             seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
+        if self.film.progress().is_some() {
+            // Nothing else may happen to what is filmed.
+            actions.retain(|action| matches!(action, Action::Close | Action::Quit));
+        }
         let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
         self.overhead.actions = listening + acting;
         self.overhead.interface = interface - self.overhead.hand;
@@ -358,6 +371,14 @@ impl App {
             Some(Err(e)) => self.messages.error("picture", format!("No picture was saved: {e}")),
             None => {}
         }
+        match self.film.finished(&mut self.laboratory) {
+            Some(Ok(path)) => self.note_saved("animation", &path),
+            Some(Err(e)) => {
+                self.messages.error("animation", format!("No animation was saved: {e}"))
+            }
+            None => {}
+        }
+        self.film.aim(&mut self.laboratory);
     }
 
     fn note_saved(&mut self, what: &str, path: &std::path::Path) {
