@@ -156,3 +156,75 @@ fn undo_and_redo(window: &mut Laboratory) {
     window.key("ctrl+shift+z");
     window.wait("it was thrown", |it| (particles(it)? == 22).then_some(()));
 }
+
+/// A file of some ending in a folder or below it.
+fn find_file(folder: &std::path::Path, ending: &str) -> Option<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    entries.into_iter().find_map(|path| {
+        if path.is_dir() {
+            return find_file(&path, ending);
+        }
+        path.extension().is_some_and(|it| it == ending).then_some(path)
+    })
+}
+
+#[test]
+fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("rope.ron");
+    std::fs::write(&file, SCENE).expect("the scene is written");
+    let recording = home.path().join("session.rec");
+    let option = recording.to_str().expect("a plain name");
+    let mut window = desktop.open_with(&["--record", option], &file, home.path());
+    window.wait("the rope explodes", |it| lane(it, 0, "exploded").is_string().then_some(()));
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+
+    let mut window = desktop.open_with(&["replay"], &recording, home.path());
+    window.wait("it has happened again, with the same bits", |report| {
+        let texts = report["messages"].as_array()?;
+        texts.iter().find(|it| it.as_str().is_some_and(|it| it.contains("with the same bits")))?;
+        (report["past"] == true).then_some(())
+    });
+    window.wait("it plays to the explosion", |report| {
+        (lane(report, 0, "exploded").is_string() && report["past"] == false).then_some(())
+    });
+    drag_to(&mut window, 1.0, 0.3);
+    window.wait("a moment before it", |report| {
+        (report["past"] == true && lane(report, 0, "exploded").is_null()).then_some(())
+    });
+    let then = t(&window.look());
+    window.click("time: play");
+    window.wait("it plays on", |report| (t(report) > then.map(|it| it + 0.1)).then_some(()));
+    window.key("space");
+    window.wait("it stands still in the past", |report| {
+        (report["past"] == true && report["paused"] == true).then_some(())
+    });
+    let before = t(&window.look());
+    window.key("shift+F12");
+    window.click("film: save");
+    window.wait("a film", |report| {
+        let texts = report["messages"].as_array()?;
+        texts.iter().find(|it| it.as_str().is_some_and(|it| it.ends_with(".gif")))?;
+        Some(())
+    });
+    window.wait("the moment that was shown", |report| (t(report) == before).then_some(()));
+    let film = find_file(home.path(), "gif").expect("it is there");
+    let film = std::fs::read(film).expect("it can be read");
+    // A graphic control extension begins every frame.
+    let frames = film.windows(4).filter(|bytes| *bytes == [0x21, 0xF9, 4, 5]).count();
+    assert!(film.starts_with(b"GIF89a") && frames >= 5, "{frames} frames");
+    window.key("shift+F12");
+    window.click("APNG");
+    window.click("film: save");
+    window.key("Escape");
+    window.wait("it was given up", |report| {
+        let texts = report["messages"].as_array()?;
+        let says = |it: &Value| it.as_str().is_some_and(|it| it.contains("given up"));
+        texts.iter().any(says).then_some(())
+    });
+    assert_eq!(find_file(home.path(), "png"), None);
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}

@@ -11,6 +11,7 @@ mod annotations;
 mod answers;
 mod bars;
 mod disk;
+mod filming;
 mod laboratory;
 mod panel;
 mod plots;
@@ -35,10 +36,12 @@ use disk::scene_source::Source;
 use disk::screenshot::Screenshots;
 use disk::watch::Watch;
 use egui_macroquad::egui;
+use filming::FilmCamera;
 use laboratory::Laboratory;
 use macroquad::miniquad;
 use panel::{OpenedGroups, SceneDials};
 use plots::Plots;
+use scene_view::arrows::Arrows;
 use scene_view::forces::Forces;
 use scene_view::microscope::Microscope;
 use scene_view::pictures::Pictures;
@@ -170,11 +173,13 @@ struct App {
     thrower: Thrower,
     blower: Blower,
     forces: Forces,
+    arrows: Arrows,
     plots: Plots,
     messages: Messages,
     files: Files,
     watch: Watch,
     screenshots: Screenshots,
+    film: FilmCamera,
     report: ReportWriter,
     pools: JobPools,
     studies: Studies,
@@ -235,11 +240,13 @@ impl App {
             thrower: Thrower::default(),
             blower: Blower::default(),
             forces: Forces::default(),
+            arrows: Arrows::default(),
             plots: Plots::default(),
             messages,
             files: Files::new(),
             watch: Watch::default(),
             screenshots: Screenshots::new(),
+            film: FilmCamera::default(),
             report: ReportWriter::from_environment(),
             pools: JobPools::new().context("no threads for jobs")?,
             studies: Studies::default(),
@@ -273,6 +280,7 @@ impl App {
             self.interact();
             self.pass(seconds);
             self.screenshots.take(&self.laboratory.session().scene().name);
+            self.film.take(&mut self.laboratory, &self.stage);
             self.report();
             self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
@@ -288,6 +296,10 @@ impl App {
         let listening = seconds_of(|| self.listen(&mut actions));
         let interface =
             seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
+        if self.film.progress().is_some() {
+            // Nothing else may happen to what is filmed.
+            actions.retain(|action| matches!(action, Action::Close | Action::Quit));
+        }
         let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
         self.overhead.actions = listening + acting;
         self.overhead.interface = interface - self.overhead.hand;
@@ -324,6 +336,14 @@ impl App {
             Some(Err(e)) => self.messages.error("picture", format!("No picture was saved: {e}")),
             None => {}
         }
+        match self.film.finished(&mut self.laboratory) {
+            Some(Ok(path)) => self.note_saved("animation", &path),
+            Some(Err(e)) => {
+                self.messages.error("animation", format!("No animation was saved: {e}"))
+            }
+            None => {}
+        }
+        self.film.aim(&mut self.laboratory);
     }
 
     fn note_saved(&mut self, what: &str, path: &std::path::Path) {

@@ -59,6 +59,10 @@ pub struct Preferences {
     pub scale_bar: bool,
     /// Contacts, and forces at them, at pins and colliders.
     pub forces: bool,
+    /// Velocities of all particles.
+    pub velocities: bool,
+    /// Net forces on all particles.
+    pub net_forces: bool,
 }
 
 impl Default for Preferences {
@@ -86,6 +90,8 @@ impl Default for Preferences {
             shadows: view.shadows,
             scale_bar: view.scale_bar,
             forces: false,
+            velocities: false,
+            net_forces: false,
         }
     }
 }

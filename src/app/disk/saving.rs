@@ -35,6 +35,22 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
 }
 
+/// A new folder `scene-NUMBER` with the first number that is free.
+pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
+    let folder = folder();
+    let stem = file_stem(scene);
+    std::fs::create_dir_all(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder })?;
+    for number in 1..=9999 {
+        let path = folder.join(format!("{stem}-{number}"));
+        match std::fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(other) => return Err(other),
+        }
+    }
+    Err(io::Error::other(format!("{} holds 9999 folders of this name", folder.display())))
+}
+
 /// Whether a file begins as recordings do.
 pub fn is_recording(path: &Path) -> bool {
     let begins = || -> io::Result<bool> {

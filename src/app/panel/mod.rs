@@ -47,8 +47,10 @@ use relevance::Relevance;
 use time::{slow_display_ui, speed_ui};
 use view::view_ui;
 
-/// Width of the panel in points.
+/// Width of the panel in points, before its edge is dragged; it gets no narrower.
 pub const WIDTH: f32 = 312.0;
+/// Its greatest width in points.
+pub const WIDEST: f32 = 560.0;
 /// Width of the bar that scrolls the groups, in points.
 const SCROLL_BAR: f32 = 6.0;
 /// Width of a line of text in the panel, in points.

@@ -257,11 +257,12 @@ fn link_at(
 }
 
 /// Draws in a viewport.
-struct Pen<'a> {
-    painter: &'a egui::Painter,
-    project: Projector,
-    scale: f32,
-    reference: f64,
+pub(super) struct Pen<'a> {
+    pub painter: &'a egui::Painter,
+    pub project: Projector,
+    pub scale: f32,
+    /// The magnitude whose arrow has the full length.
+    pub reference: f64,
 }
 
 impl Pen<'_> {
@@ -283,7 +284,7 @@ impl Pen<'_> {
         }
     }
 
-    fn arrow(&self, at: DVec3, force: DVec3, color: Color32) {
+    pub fn arrow(&self, at: DVec3, force: DVec3, color: Color32) {
         let length = LONGEST * (force.length() / self.reference) as f32;
         let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST) else { return };
         let length = length.min(1.5 * LONGEST);
@@ -308,7 +309,7 @@ impl Pen<'_> {
 }
 
 /// The next of 1, 2, 5, 10, 20, …
-fn round_up(value: f64) -> f64 {
+pub(super) fn round_up(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;
     }

@@ -1,5 +1,6 @@
 //! What the scene's part of the window shows: where lanes stand, their pictures, chips and overlays.
 
+pub mod arrows;
 pub mod forces;
 pub mod lanes;
 pub mod legend;

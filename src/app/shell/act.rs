@@ -168,6 +168,14 @@ impl App {
                 macroquad::window::set_fullscreen(self.fullscreen);
             }
             Action::Screenshot => self.screenshots.want(),
+            Action::ToggleFilm => {
+                self.film.open = !self.film.open && self.film.progress().is_none()
+            }
+            Action::Film => {
+                if let Err(why) = self.film.begin(&mut self.laboratory) {
+                    self.messages.note("animation", why, self.clock.now());
+                }
+            }
             Action::Home => {
                 let home = self.home_camera();
                 self.camera.home_to(&home);
@@ -367,7 +375,7 @@ impl App {
     }
 
     /// Says how a recording has repeated.
-    pub(super) fn say_how_it_replayed(&mut self) {
+    pub(in crate::app) fn say_how_it_replayed(&mut self) {
         let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
             return;
         };
@@ -454,7 +462,12 @@ impl App {
 
     /// Windows first, then messages, then the cards of lanes that exploded.
     fn close_topmost(&mut self) {
-        if self.help {
+        if self.film.cancel(&mut self.laboratory) {
+            let text = "The animation was given up.";
+            self.messages.note("animation", text.to_owned(), self.clock.now());
+        } else if self.film.open {
+            self.film.open = false;
+        } else if self.help {
             self.help = false;
         } else if self.gallery {
             self.gallery = false;

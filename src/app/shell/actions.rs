@@ -170,6 +170,10 @@ pub enum Action {
     ToggleFullscreen,
     /// Writes a picture of the window to a file.
     Screenshot,
+    /// Shows or hides the window in which an animation is described.
+    ToggleFilm,
+    /// Begins the animation that is described there.
+    Film,
     /// The camera as the scene wants it.
     Home,
     /// The camera on everything that there is.

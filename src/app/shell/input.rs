@@ -99,6 +99,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, F1, "F1")] "these keys" => Action::ToggleHelp;
         [(Nothing, F11, "F11")] "full screen" => Action::ToggleFullscreen;
         [(Nothing, F12, "F12")] "save a picture" => Action::Screenshot;
+        [(Shift, F12, "Shift+F12")] "save an animation" => Action::ToggleFilm;
         [(Ctrl, S, "Ctrl+S")] "save a recording" => Action::SaveRecording;
         [(Nothing, Escape, "Esc")] "close what lies on top" => Action::Close;
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;

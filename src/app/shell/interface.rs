@@ -8,12 +8,13 @@ use crate::app::bars::lesson::Deeds;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::disk::preferences::Preferences;
 use crate::app::plots::ShownPlots;
+use crate::app::scene_view::arrows::ShownArrows;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::Stage;
 use crate::app::scene_view::{lanes, legend, microscope};
 use crate::app::tools::hand::HandContext;
 use crate::app::view::Camera;
-use crate::app::{App, NARROW, annotations, answers, panel, plots, theme};
+use crate::app::{App, NARROW, annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
 
 /// Part of the height beside the scene that an explanation takes from the plots.
@@ -65,6 +66,11 @@ impl App {
         });
         report::mark(&scene.inner, "the scene");
         self.scene_ui(&scene.inner, actions);
+        if self.film.progress().is_some() {
+            // Nothing may lie on the scene that is not part of it.
+            return;
+        }
+        filming::film_ui(ctx, &mut self.film, actions);
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
         if self.studies.open && !self.answers_are_docked(ctx) {
@@ -115,8 +121,8 @@ impl App {
         let right = plots || explained.is_some();
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
             egui::SidePanel::left("panel")
-                .exact_width(panel::WIDTH)
-                .resizable(false)
+                .default_width(panel::WIDTH)
+                .width_range(panel::WIDTH..=panel::WIDEST)
                 .frame(bar(6))
                 .show(ctx, |ui| {
                     if !top.inner.view {
@@ -165,7 +171,10 @@ impl App {
         let margin = egui::Margin::symmetric(10, 4);
         let frame = egui::Frame::new().fill(theme::PANEL).inner_margin(margin);
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
-        bar.frame(frame).show(ctx, |ui| time_bar::time_bar_ui(ui, &self.laboratory, actions));
+        bar.frame(frame).show(ctx, |ui| match self.film.progress() {
+            Some(progress) => filming::under_way_ui(ui, progress, actions),
+            None => time_bar::time_bar_ui(ui, &self.laboratory, actions),
+        });
     }
 
     /// Why a lane exploded, above the plots if there are any.
@@ -284,6 +293,9 @@ impl App {
             plots::draw_picked(&painter, picked, &sight);
         }
         self.forces.draw(&painter, self.preferences.forces, &sight);
+        let Preferences { velocities, net_forces, forces, .. } = self.preferences;
+        let shown = ShownArrows { velocities, net_forces };
+        self.arrows.draw(&painter, shown, &sight, u8::from(forces));
         if self.microscope.on {
             let scene_now = (&self.laboratory, &self.stage, &self.pictures);
             microscope::draw_bars(&painter, scene_now);
