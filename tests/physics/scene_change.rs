@@ -21,7 +21,7 @@ const SCENE: &str = r#"(
     pins: [(of: Start("plain")), (of: Start("climber")), (of: Edge("cloth", Top))],
     forces: [],
     lanes: [
-        (name: "springs", settings: (dt: 0.0001)),
+        (name: "springs", settings: (integrator: ImplicitEuler, dt: 0.002)),
         (name: "solver", settings: (integrator: PositionVerlet(), constraints: Xpbd(iterations: 3), dt: 0.001)),
     ],
 )"#;
@@ -167,7 +167,7 @@ fn every_moment_around_changes_has_the_bits_of_the_straight_run() {
     }
     let kinds: Vec<MarkKind> = history.marks().iter().map(|mark| mark.kind).collect();
     assert_eq!(kinds, [MarkKind::Scene, MarkKind::Restart, MarkKind::Scene], "a drag is one mark");
-    for events in [10, 30, 45, 79, 130, 131, 140, 183, 190, 233, 25, 132] {
+    for events in [10, 30, 45, 79, 130, 131, 140, 183, 190, 232, 25, 132] {
         history.go(&mut session, Place { events, less: 0 });
         assert_eq!(session.hashes(), hashes[events], "after {events} events");
     }

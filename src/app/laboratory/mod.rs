@@ -5,6 +5,7 @@ mod beside;
 mod distance;
 mod favourites;
 mod replaying;
+mod rewrite;
 mod selection;
 mod stepping;
 mod travel;
@@ -224,6 +225,7 @@ impl Laboratory {
             if let Command::DuplicateLane(original) = command {
                 self.name_copy(original);
             }
+            self.note_new_lane();
         }
         self.forget_lost_lanes();
     }
@@ -317,8 +319,7 @@ impl Laboratory {
         let base = preset.base(&self.session.scene().parts, &base);
         let lanes = preset.lanes(&base);
         let dt = lanes.last().map_or(base.dt, |lane| lane.settings.dt);
-        self.replace_lanes(lanes);
-        self.reference = Some(self.selected);
+        self.exchange_lanes(lanes, Some(0));
         dt
     }
 
@@ -326,8 +327,14 @@ impl Laboratory {
     /// and restarts the scene.
     pub fn restore_lanes(&mut self) {
         let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
-        self.replace_lanes(lanes);
-        self.reference = None;
+        self.exchange_lanes(lanes, None);
+    }
+
+    /// The lanes as they are.
+    fn lane_set(&self) -> undo::LaneSet {
+        let lanes = self.session.lanes();
+        let is_reference = |lane: &Lane| Some(lane.color) == self.reference;
+        (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
     /// Whether there are other lanes or settings than those that the scene begins with.

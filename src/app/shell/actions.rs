@@ -54,7 +54,7 @@ pub enum Action {
         /// Of the new lane.
         settings: Box<Settings>,
     },
-    /// Takes back what was done last to the bodies or the settings.
+    /// Takes back what was done last to the bodies, the settings, the scene or the lanes.
     Undo,
     /// Does again what was undone last.
     Redo,

@@ -105,7 +105,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
     }
     "Hand": {
-        [(Ctrl, Z, "Ctrl+Z")] "undo a cut, a pin, a throw, settings" => Action::Undo;
+        [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did, settings, lanes" => Action::Undo;
         [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
         [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;

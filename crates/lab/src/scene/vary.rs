@@ -1,7 +1,7 @@
 //! Scenes with one number changed, for studies over anything that a scene file can say.
 
 use super::file::SceneFile;
-use super::{Scene, SceneError, as_typed};
+use super::{Scene, SceneError, as_typed, located};
 use crate::names::nearest;
 use crate::simulation::settings::{SceneNumber, Settings};
 use serde_json::Value;
@@ -150,7 +150,7 @@ impl VariableScene {
         }
         drop_nulls(&mut root);
         let file: SceneFile =
-            serde_json::from_value(root).map_err(|error| refused(error.to_string()))?;
+            located::read_value(root).map_err(|error| refused(error.to_string()))?;
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 
