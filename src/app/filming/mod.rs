@@ -19,7 +19,7 @@ use std::path::PathBuf;
 const MOST_FRAMES: u32 = 3600;
 
 /// What is to be filmed, and the film under way.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FilmCamera {
     /// The window for it is open.
     pub open: bool,
@@ -71,12 +71,6 @@ pub struct FilmProgress {
     pub of: usize,
     /// Size of the file so far in bytes.
     pub bytes: u64,
-}
-
-impl Default for FilmCamera {
-    fn default() -> Self {
-        Self { open: false, plan: FilmPlan::default(), film: None }
-    }
 }
 
 impl FilmCamera {

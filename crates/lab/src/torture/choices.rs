@@ -94,7 +94,7 @@ impl Subject<'_> {
                 let steps = random.chance(0.15).then(|| random.below(12) as u32);
                 Act::Frame { seconds, steps }
             }
-            45..82 => Act::Command(self.command(random)),
+            45..82 => Act::Command(Box::new(self.command(random))),
             82..88 => Act::Seek(random.share()),
             88..90 => Act::StepBack(1 + random.below(8)),
             90..93 => Act::Undo(random.share()),

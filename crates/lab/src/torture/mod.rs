@@ -44,7 +44,7 @@ pub enum Act {
         steps: Option<u32>,
     },
     /// A command is given.
-    Command(Command),
+    Command(Box<Command>),
     /// The session goes to a moment, as a share of what is kept. What happens next goes on from there.
     Seek(f64),
     /// The session goes back by so many steps, one at a time.

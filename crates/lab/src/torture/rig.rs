@@ -116,9 +116,9 @@ impl<'a> Rig<'a> {
             Act::Frame { seconds, steps } => self.frame(*seconds, *steps),
             Act::Command(command) => {
                 self.go_on()?;
-                self.session.command(command.clone());
+                self.session.command(Command::clone(command));
                 self.session.keep_books(self.case.keeps_books);
-                self.happened(Event::Command(Box::new(command.clone())));
+                self.happened(Event::Command(command.clone()));
                 Ok(())
             }
             Act::Seek(share) => {
