@@ -287,7 +287,10 @@ impl LimitReport {
         let grows = match self.growth {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
             growth if growth > 1.0 => {
-                format!("grows {growth:.4}-fold a step, and gains energy in a run of 3 s")
+                format!(
+                    "grows by {:.2} % a step, and gains energy in a run of 3 s",
+                    100.0 * (growth - 1.0)
+                )
             }
             _ => "does not grow".to_owned(),
         };

@@ -338,8 +338,12 @@ impl Measurements {
         let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
         let mut lines = Vec::new();
         for ReadingReport { name, measured, unit, formula, value } in &self.readings {
-            let (measured, value) = (number(*measured), number(*value));
-            lines.push((name.clone(), format!("{measured} {unit}; {formula} = {value} {unit}")));
+            let measured = format!("{} {unit}", number(*measured));
+            let said = match value {
+                None if formula.is_empty() => String::new(),
+                value => format!("; {formula} = {} {unit}", number(*value)),
+            };
+            lines.push((name.clone(), measured + &said));
         }
         for PeriodReport { name, seconds } in &self.periods {
             let seconds = seconds.map_or("no whole swing".to_owned(), quantity::seconds);

@@ -285,6 +285,15 @@ mod tests {
                 settings.dt *= 4.0;
                 set(laboratory, settings);
             }
+            ("clothesline", 1, _) => {
+                settings.integrator = Method::ExplicitEuler;
+                set(laboratory, settings);
+            }
+            ("clothesline", 2, _) => {
+                settings.integrator = Method::VelocityVerlet;
+                set(laboratory, settings);
+                laboratory.command(Command::Reset);
+            }
             ("iterations-or-substeps", 1, _) => {
                 settings.substeps = 20;
                 set(laboratory, settings);

@@ -23,6 +23,8 @@ pub mod number;
 pub mod read;
 pub mod reading;
 pub mod real_materials;
+pub mod rope_file;
+mod route;
 pub mod vary;
 mod wavefront;
 mod write;

@@ -229,7 +229,7 @@ fn in_words(shown: Shown, cell: Cell) -> String {
         _ if value.is_nan() => "not computed".to_owned(),
         _ if value == f64::INFINITY => "explodes".to_owned(),
         Shown::Growth if holds => format!("stable: a push changes by a factor {value:.4} a step"),
-        Shown::Growth => format!("unstable: a push grows {value:.4}-fold a step"),
+        Shown::Growth => format!("unstable: a push grows by {:.2} % a step", 100.0 * (value - 1.0)),
         Shown::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
         Shown::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
     }
