@@ -806,7 +806,10 @@ fn nothing_covers_a_reading() {
         let places: Vec<_> = places.collect();
         for (reading, rect) in places.iter().filter(|(name, _)| name.ends_with(": readings")) {
             seen += 1;
-            for (other, place) in places.iter().filter(|(other, _)| other != reading) {
+            // The scene itself is a widget that takes the mouse.
+            let others =
+                places.iter().filter(|(other, _)| other != reading && *other != "the scene");
+            for (other, place) in others {
                 assert!(!overlap(*rect, *place), "{name}: {other} lies on {reading}");
             }
         }

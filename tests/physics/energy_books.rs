@@ -308,8 +308,11 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
         let makes = |method: &Method| match method {
             Method::ExplicitEuler => true,
             Method::Bdf2 => conserves,
-            // RATTLE corrects velocities that this scheme goes on from a step later: 14 %.
-            Method::SymplecticEulerPositionFirst => solver.starts_with("Rattle"),
+            // RATTLE corrects velocities that this scheme goes on from a step later: 14 %. Soft Step
+            // explodes under it, as its verdict says.
+            Method::SymplecticEulerPositionFirst => {
+                solver.starts_with("Rattle") || solver.starts_with("Soft")
+            }
             _ => false,
         };
         let methods = Method::all().filter(|method| method.info().order > 0);

@@ -105,6 +105,11 @@ impl LessonProgress {
         let scene = laboratory.session().scene();
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
+            // Words for newcomers go on in the next scene that has none of its own.
+            if own.is_empty() && !self.is_own && !self.is_finished() {
+                self.scene = Some(scene.name.clone());
+                return false;
+            }
             self.is_own = !own.is_empty();
             let for_newcomers =
                 || if self.has_begun { Vec::new() } else { first_steps(&scene.parts) };
@@ -356,8 +361,12 @@ mod tests {
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
         assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
-        // Somebody who has begun needs no such words in the next scene.
+        // They go on in the next scene that has none.
         progress.scene = None;
+        progress.follow(&laboratory, Deeds::default());
+        assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
+        // Somebody who has begun a lesson needs no such words.
+        (progress.scene, progress.is_own) = (None, true);
         progress.follow(&laboratory, Deeds::default());
         assert!(!progress.is_shown());
     }
