@@ -13,8 +13,8 @@ use crate::simulation::Simulation;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::mem::discriminant;
 
-/// Height of the line in points.
-const HEIGHT: f32 = 34.0;
+/// Height of the strip in points: two lines have room.
+const HEIGHT: f32 = 40.0;
 
 /// How far somebody is in the lesson of the scene that is open.
 #[derive(Debug, Default)]
@@ -162,8 +162,8 @@ impl LessonProgress {
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     self.progress_ui(ui);
                     let color = if self.is_finished() { theme::QUIET } else { theme::ACCENT };
-                    let text = RichText::new(self.text()).size(15.0).color(color);
-                    let line = ui.add(egui::Label::new(text).truncate());
+                    let text = RichText::new(self.text()).size(14.0).color(color);
+                    let line = ui.add(egui::Label::new(text).wrap());
                     mark(&line, "lesson");
                 });
             });
@@ -212,10 +212,13 @@ pub fn tour() -> impl Iterator<Item = usize> {
 
 fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
     let color = if is_due { theme::ACCENT } else { theme::QUIET };
-    let text = RichText::new(format!("Next: {} ▸", entries()[place].title)).color(color);
+    let text =
+        if is_due { format!("Next: {} ▶", entries()[place].title) } else { "Next ▶".into() };
+    let text = RichText::new(text).color(color);
     let next = ui.add(egui::Button::new(text));
     mark(&next, "next lesson");
-    if next.on_hover_text("Opens the next scene of the first tour.").clicked() {
+    let tip = format!("Opens the next scene of the first tour: {}.", entries()[place].title);
+    if next.on_hover_text(tip).clicked() {
         actions.push(Action::OpenListed(place));
     }
 }

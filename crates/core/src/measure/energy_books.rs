@@ -310,26 +310,31 @@ impl EnergyBooks {
     fn enter_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, seconds: f64) {
         let BookedLane { model, solver, h, .. } = lane;
         let w = model.inverse_masses();
+        // Entered once: an entry a link took longer than its tension.
+        let (mut damped_away, mut by_pins) = (0.0, 0.0);
         for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
             let is_spring = !solver.takes(&link);
-            let pinned = [a, b].map(|i| is_spring && model.is_pinned(i as u32));
+            let pinned = [a, b].map(|i| is_spring && w[i] == 0.0 && v[i] != DVec3::ZERO);
             let Some(link) = solver.as_spring(&link, w[a] + w[b], h) else { continue };
             if link.damping == 0.0 && pinned == [false; 2] {
                 continue;
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
-            if damped != 0.0 {
-                let power = damped * (v[b] - v[a]).dot(n);
-                *self.taken_out.entry(LINK_DAMPING).or_default() += seconds * power;
-            }
+            damped_away += damped * (v[b] - v[a]).dot(n);
             // The link pulls a with +pull n and b with −pull n, and who holds them pulls back.
-            let held = [(pinned[0], -pull, a), (pinned[1], pull, b)];
-            for (_, pull, i) in
-                held.into_iter().filter(|(pinned, _, i)| *pinned && v[*i] != DVec3::ZERO)
-            {
-                *self.put_in.entry(PINS).or_default() += seconds * pull * n.dot(v[i]);
+            if pinned[0] {
+                by_pins -= pull * n.dot(v[a]);
             }
+            if pinned[1] {
+                by_pins += pull * n.dot(v[b]);
+            }
+        }
+        if damped_away != 0.0 {
+            *self.taken_out.entry(LINK_DAMPING).or_default() += seconds * damped_away;
+        }
+        if by_pins != 0.0 {
+            *self.put_in.entry(PINS).or_default() += seconds * by_pins;
         }
     }
 }
