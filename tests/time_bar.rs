@@ -43,18 +43,7 @@ fn explosion_mark(report: &Value) -> Option<[f64; 2]> {
 
 /// Drags the handle to a part of the bar.
 fn drag_to(window: &mut Laboratory, from: f64, part: f64) {
-    let [left, top, right, bottom] = window.wait("a time bar", |it| widget(it, "time bar"));
-    let at = |part: f64| [left + (right - left) * part, (top + bottom) / 2.0];
-    window.point(at(from));
-    window.look();
-    window.press(1);
-    window.look();
-    for step in 1..=6 {
-        window.point(at(from + (part - from) * f64::from(step) / 6.0));
-        window.look();
-    }
-    window.release(1);
-    window.look();
+    slide(window, "time bar", from, part);
 }
 
 #[test]

@@ -118,7 +118,7 @@ pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::R
     result.replace(Ok(()))
 }
 
-/// What the window opens on.
+/// Scene or recording that the window opens on.
 pub enum Opened {
     /// The first scene of the list.
     Default,

@@ -290,7 +290,7 @@ fn dragged(constraints: &str) -> String {
     )
 }
 
-/// What the rope moves with is what the pin did: SHAKE, RATTLE and Soft Step neither make nor lose. The
+/// The energy of the rope is the work of the pin: SHAKE, RATTLE and Soft Step neither make nor lose. The
 /// others project along links as they are at the end of a substep, and take of a swing, never give.
 #[test]
 fn pins_that_move_under_a_solver_put_in_what_they_do() {

@@ -54,7 +54,7 @@ struct LaneAnswers {
     confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
     looked_with: Option<Settings>,
-    /// Of the scene then: other ones have another limit.
+    /// Scene for which it was computed: other ones have another limit.
     parts: Option<Arc<Parts>>,
     explaining: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,

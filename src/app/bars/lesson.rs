@@ -32,7 +32,7 @@ pub struct LessonProgress {
     has_begun: bool,
 }
 
-/// What has happened outside the laboratory.
+/// Deeds that happen outside the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deeds {
     /// Something was dragged since the scene was opened.
@@ -41,7 +41,7 @@ pub struct Deeds {
     pub gallery: bool,
 }
 
-/// What "changed" compares with.
+/// State of the selected lane with which "changed" compares.
 #[derive(Clone, Copy, Debug)]
 struct LaneBefore {
     integrator: Method,
@@ -223,7 +223,7 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
     }
 }
 
-/// What a newcomer does in a scene without a lesson of its own.
+/// Steps for a newcomer in a scene without a lesson of its own.
 fn first_steps(parts: &Parts) -> Vec<LessonStep> {
     let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(parts));
     let steps: [(&str, Goal); 4] = [
@@ -246,7 +246,7 @@ fn first_steps(parts: &Parts) -> Vec<LessonStep> {
     steps.map(|(say, done)| LessonStep { say: say.to_owned(), done }).to_vec()
 }
 
-/// What there is to drag.
+/// Name of the body to drag.
 fn draggable(parts: &Parts) -> &'static str {
     let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
     match (ropes, cloths, parts.contact.balls.len()) {
@@ -325,7 +325,7 @@ mod tests {
         deeds
     }
 
-    /// What the lessons of the first tour say happens, and each of their steps can be done.
+    /// The claims of the first tour come true, and each of its steps can be done.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;

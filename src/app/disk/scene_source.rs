@@ -42,7 +42,7 @@ impl Source {
         place.map_or(Self::File(path), Self::Listed)
     }
 
-    /// Of a scene that is known by its text: a scene of the list if it has the same.
+    /// Source of a scene that is known by its text: a scene of the list if it has the same.
     pub fn of_text(text: &str) -> Self {
         let place = entries().iter().position(|entry| entry.text() == text);
         place.map_or_else(|| Self::Typed(text.into()), Self::Listed)

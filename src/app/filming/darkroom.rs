@@ -35,7 +35,7 @@ pub struct Exposure {
 }
 
 impl Exposure {
-    /// What is on the screen now.
+    /// Picture that is on the screen now.
     pub fn of_screen(area: [usize; 4]) -> Self {
         let image = macroquad::texture::get_screen_data();
         let (width, height) = (usize::from(image.width), usize::from(image.height));
@@ -146,7 +146,7 @@ impl Darkroom {
         self.pictures = None;
     }
 
-    /// Where the file went, or why there is none, once that is known.
+    /// Path of the file, or why there is none, once that is known.
     pub fn finished(&self) -> Option<Result<PathBuf, String>> {
         self.done.try_recv().ok()
     }

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// Longest moving picture in frames: a minute at 60 Hz.
 const MOST_FRAMES: u32 = 3600;
 
-/// What is to be filmed, and the film under way.
+/// Choice of what is filmed, and the film under way.
 #[derive(Debug, Default)]
 pub struct FilmCamera {
     /// The window for it is open.
@@ -67,7 +67,7 @@ struct Film {
 pub struct FilmProgress {
     /// Frames that were taken.
     pub taken: usize,
-    /// Of so many.
+    /// Frames of the whole film.
     pub of: usize,
     /// Size of the file so far in bytes.
     pub bytes: u64,
@@ -146,7 +146,7 @@ impl FilmCamera {
         }
     }
 
-    /// Where the file went, or why there is none; then the session is where it was.
+    /// Path of the file, or why there is none; then the session is where it was.
     pub fn finished(&mut self, laboratory: &mut Laboratory) -> Option<Result<PathBuf, String>> {
         let done = self.film.as_ref()?.darkroom.finished()?;
         self.end(laboratory);
@@ -170,7 +170,7 @@ impl FilmCamera {
     }
 }
 
-/// What the viewports cover, in pixels.
+/// Rectangle around the viewports, in pixels.
 fn area(stage: &Stage) -> [usize; 4] {
     let rects = stage.cells().iter().map(|cell| {
         let rect = cell.viewport.rect;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// How long a frame of the window computes what was recorded.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// What is left of a recording, and whether the past plays.
+/// Rest of a recording, and whether the past plays.
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
     left: VecDeque<Record>,
@@ -53,7 +53,7 @@ impl Laboratory {
         !self.replaying.left.is_empty()
     }
 
-    /// What part of a recording has happened again, while it does.
+    /// Share of a recording that has been repeated, while it is.
     pub fn replayed_part(&self) -> Option<f64> {
         let Replaying { left, of, .. } = &self.replaying;
         (!left.is_empty()).then(|| 1.0 - left.len() as f64 / *of as f64)
@@ -92,7 +92,7 @@ impl Laboratory {
         }
     }
 
-    /// What is left of a recording happens now.
+    /// Repeats the rest of a recording now.
     pub(super) fn finish_replaying(&mut self) {
         while self.is_replaying() {
             self.replay_slice();

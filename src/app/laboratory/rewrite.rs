@@ -13,12 +13,12 @@ const SLICE: Duration = Duration::from_millis(25);
 /// Commands that belong together, each with the number of events since the first.
 pub(super) type Gesture = Vec<(usize, Command)>;
 
-/// How what came after differs.
+/// Change to the events that came after an edit.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// What the hand did from the first event on has not happened.
+    /// Removes the gesture that begins with the first event.
     TakeOut,
-    /// It has.
+    /// Puts a gesture back in.
     PutIn(Gesture),
     /// A lane at this place has not been removed. Its frames come from this source.
     LaneBack { place: usize, color: usize, frames: FrameSource },
@@ -28,7 +28,7 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub(super) struct Rewriting {
     change: Change,
-    /// What came after, once the session is at the edit.
+    /// Events that came after, once the session is at the edit.
     queue: Option<VecDeque<Event>>,
     events: usize,
 }
@@ -101,7 +101,7 @@ impl Laboratory {
         }
     }
 
-    /// What part of the way is left, while the session is computed again from an edit on.
+    /// Share of the way that is left, while the session is computed again from an edit on.
     pub fn rewriting(&self) -> Option<f64> {
         let rewriting = self.edits.rewriting.as_ref()?;
         let done = self.history.end().events.saturating_sub(rewriting.events);
@@ -110,7 +110,7 @@ impl Laboratory {
     }
 }
 
-/// What the hand does from the first of these events on, and the other events.
+/// Events of the hand from the first of these on, and the other events.
 fn take_out(tail: Vec<Event>) -> (Gesture, VecDeque<Event>) {
     let (mut gesture, mut left) = (Gesture::new(), VecDeque::new());
     let (mut first, mut ended) = (None, false);

@@ -20,7 +20,7 @@ enum What {
     /// A cut, a pin, a throw, wind, a moved collider: what came after is computed again without it.
     Hand {
         name: &'static str,
-        /// What has not happened, once it is undone.
+        /// Events that have not happened, once it is undone.
         gesture: Gesture,
     },
     /// Settings of a lane, named by its colour: the old ones come back now.
@@ -29,7 +29,7 @@ enum What {
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
     /// A lane came or went. It goes now; it comes back as if it had not gone.
     Lane { came: bool, lane: Absent },
-    /// Other lanes, with which the scene starts anew.
+    /// Other lanes, with which the scene restarts.
     Lanes { old: LaneSet, new: LaneSet },
 }
 
@@ -63,7 +63,7 @@ impl Edits {
         self.rewriting.is_some()
     }
 
-    /// What was undone last has been taken out of the session.
+    /// Keeps the gesture that undoing the last edit took out of the session.
     pub(super) fn took_out(&mut self, taken: Gesture) {
         if let Some(Edit { what: What::Hand { gesture, .. }, .. }) = self.undone.last_mut() {
             *gesture = taken;
@@ -161,7 +161,7 @@ impl Laboratory {
         }
     }
 
-    /// What brings a lane back that goes now.
+    /// Edit that brings back a lane that is removed now.
     fn absent(&self, place: usize) -> Option<Absent> {
         let lane = self.session.lanes().get(place)?;
         let frames = lane.display.source().clone();

@@ -24,7 +24,7 @@ const ZERO: f64 = 0.06;
 const GRAVITIES: [(f64, &str); 4] =
     [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
 
-/// What the section remembers of the scene.
+/// Dials of the scene and their values, as the section shows them.
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
@@ -166,7 +166,7 @@ fn number_ui(
     number
 }
 
-/// Where a value stands on its slider, from 0 to 1.
+/// Place of a value on its slider, from 0 to 1.
 fn place_of(dial: &Dial, value: f64) -> f64 {
     let [least, most] = dial.range;
     if !dial.kind.is_logarithmic() {
@@ -280,12 +280,12 @@ fn help_of(kind: DialKind) -> FieldHelp {
             "segments",
             "",
             "Links of the rope. More of them are shorter and lighter, and so stiffer: the stable step \
-             falls. The scene starts anew.",
+             falls. The scene restarts.",
         ),
         DialKind::Cells => (
             "cells across",
             "",
-            "Cells of the cloth or net from left to right; those down follow. The scene starts anew.",
+            "Cells of the cloth or net from left to right; those down follow. The scene restarts.",
         ),
     };
     FieldHelp { label, unit, text, source: RESET }

@@ -21,7 +21,7 @@ const FORCE: Color32 = Color32::from_rgb(0xe8, 0x8f, 0xc0);
 /// A vector for each particle of a lane.
 type Measure = fn(&Lane) -> Vec<DVec3>;
 
-/// What is drawn.
+/// Kinds of arrows that are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShownArrows {
     /// Velocities.

@@ -1,4 +1,4 @@
-//! What the scene's part of the window shows: where lanes stand, their pictures, chips and overlays.
+//! The scene's part of the window: where lanes stand, their pictures, chips and overlays.
 
 pub mod arrows;
 pub mod forces;

@@ -1,4 +1,4 @@
-//! What the laboratory promises, on sixty scenes of other people's kind: no step that is called stable
+//! Promises of the laboratory, on sixty scenes of other people's kind: no step that is called stable
 //! gains energy, no healthy lane carries an alarm, no remedy that holds fails later.
 //!
 //! A few scenes by default. `ROPELAB_FOREIGN=all` takes all of them and whole minutes, as `check.sh
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Scenes of each kind.
 const VARIANTS: u64 = 6;
 
-/// What fails, and why nobody has mended it yet. A failure that is not in the list fails the test, and so
+/// Known failures, and why nobody has mended it yet. A failure that is not in the list fails the test, and so
 /// does one in the list that a run of all scenes does not find any more.
 const KNOWN: &[(&str, &str)] = &[];
 

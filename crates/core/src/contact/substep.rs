@@ -1,4 +1,4 @@
-//! What a step hands to contact: the particles of a substep, its time, and the lane's bodies.
+//! Arguments that a step hands to contact: the particles of a substep, its time, and the lane's bodies.
 
 use super::resolve::position_level::Pace;
 use super::{ColliderShift, Geometry};
@@ -47,9 +47,9 @@ impl Instant {
 pub struct Bodies<'a> {
     /// Balls and obstacles.
     pub geometry: &'a Geometry,
-    /// What ropes and cloths there are.
+    /// Ropes and cloths of the scene.
     pub mesh: &'a Mesh,
-    /// What holds together, and what was cut.
+    /// Links and triangles that are left after cuts.
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],

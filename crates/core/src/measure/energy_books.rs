@@ -40,9 +40,9 @@ pub struct EnergyBooks {
     unstored_gain: f64,
     /// End of the first step after which the gain was too large for good, in seconds.
     gained_at: Option<f64>,
-    /// What constraints store now, in joules.
+    /// Energy that constraints store now, in joules.
     stored: f64,
-    /// What cuts have taken of that which sweeps had left in constraints, in joules.
+    /// Energy left in constraints by sweeps that cuts have removed, in joules.
     cut_away: f64,
     /// End of the first step after which the scheme had made too much for good, what constraints store
     /// included, in seconds.
@@ -51,7 +51,7 @@ pub struct EnergyBooks {
     f: Vec<DVec3>,
 }
 
-/// What contact and moving pins did in a step, in joules, but for penalty forces, which are laws.
+/// Work of contact and moving pins in a step, in joules, without penalty forces, which are laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepWork {
     /// Rotational energy of balls at the start of the step and at its end.

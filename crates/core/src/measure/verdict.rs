@@ -163,7 +163,7 @@ impl Display for GaveWay {
     }
 }
 
-/// What a solver's sweeps have left in constraints: links and bends are further from their rest shape
+/// Energy that a solver's sweeps have left in constraints: links and bends are further from their rest shape
 /// than the solver pulls them back for. No more is moved by that energy than by what it pulls with.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {

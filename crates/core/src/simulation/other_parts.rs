@@ -11,7 +11,7 @@ use std::sync::Arc;
 impl Simulation {
     /// From now on it is made of other parts. State and time go on where particles, links and what
     /// they touch are as many as before, and so do pins, cuts, thrown balls and the hand; what
-    /// schemes and solvers remember starts anew. Else it starts anew, and the answer is false.
+    /// schemes and solvers remember starts again. Else it starts again, and the answer is false.
     pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.fits(&parts) {
             self.model = model_of(parts, &self.settings);

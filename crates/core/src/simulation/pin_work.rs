@@ -32,7 +32,7 @@ pub(super) struct PinMeter {
     pins: Vec<MeteredPin>,
 }
 
-/// What constraints do to one pin.
+/// Displacement, impulse and force that constraints give one pin.
 #[derive(Clone, Copy, Debug, Default)]
 struct MeteredPin {
     particle: u32,
@@ -186,7 +186,7 @@ impl PinMeter {
                 // Such a scheme takes the force at the end of a substep.
                 (force + last) * (0.5 * h) + pin.kicked
             };
-            // Whoever holds the pin pushes back.
+            // The hand or path that holds the pin pushes back.
             self.work -= impulse.dot(pin.of_motion + of_motion) * 0.5;
             let (particle, force, velocity) = (*i, Some(force), v);
             *pin = MeteredPin { particle, force, velocity, of_motion, ..MeteredPin::default() };

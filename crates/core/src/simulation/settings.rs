@@ -245,7 +245,7 @@ pub enum Command {
     /// Removes a lane; the last one stays.
     RemoveLane(usize),
     /// Puts numbers in the place of others in the scene, and so in all lanes. Where particles and
-    /// links are then others, the scene starts anew; else it goes on.
+    /// links are then others, the scene restarts; else it goes on.
     ChangeScene(Vec<SceneNumber>),
 }
 

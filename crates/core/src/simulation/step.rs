@@ -38,7 +38,7 @@ pub(super) struct Scratch {
     pub(super) contacts: Contacts,
     /// What contact does to the energy.
     pub(super) meter: ContactMeter,
-    /// What moving pins do to it.
+    /// Work of moving pins.
     pub(super) pin_meter: PinMeter,
     /// Pinned particles and where the substep takes them.
     pins: Vec<(u32, DVec3)>,

@@ -19,6 +19,15 @@ const STEPS_BETWEEN: u64 = 64;
 /// Every particle is pushed by up to this part of a mean rest length.
 const PUSH: f64 = 1e-6;
 
+/// A copy of a lane with free hand, pushed a little, whose books begin here.
+fn pushed(simulation: &Simulation) -> Simulation {
+    let mut lane = simulation.clone();
+    lane.release();
+    push(&mut lane);
+    lane.open_books();
+    lane
+}
+
 /// Runs a lane from where it stands, pushed a little, and answers whether its verdict is bad: it
 /// explodes, or its books say that it gained energy, however much of that it may give back. `check` is
 /// asked after every step.
@@ -27,10 +36,7 @@ pub fn goes_wrong<E>(
     seconds: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut lane = simulation.clone();
-    lane.release();
-    push(&mut lane);
-    lane.open_books();
+    let mut lane = pushed(simulation);
     let dt = lane.settings().dt;
     for step in 0..(seconds / dt).ceil() as u64 {
         lane.step(dt);
@@ -56,10 +62,7 @@ pub fn gains_energy<E>(
     seconds: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut lane = simulation.clone();
-    lane.release();
-    push(&mut lane);
-    lane.open_books();
+    let mut lane = pushed(simulation);
     let dt = lane.settings().dt;
     let steps = (seconds / dt).clamp(LEAST_STEPS, MOST_STEPS) as u64;
     let mut first_quarter = 0.0;

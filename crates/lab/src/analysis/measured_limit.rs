@@ -22,7 +22,7 @@ const SEEN_Z: f64 = 0.5;
 const AT_REST: f64 = 1e-6;
 /// Seconds of a run, where runs decide, and its relative accuracy.
 const RUN_SECONDS: f64 = 3.0;
-/// Where contact begins and ends, a gain may take longer: whole minutes decide, as for the called limit.
+/// A gain may take longer where contact begins and ends: whole minutes decide, as for the called limit.
 const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
 

@@ -11,7 +11,7 @@ use crate::force::{Force, Gravity};
 use crate::simulation::settings::SceneNumber;
 use glam::DVec3;
 
-/// What a dial turns.
+/// Quantity that a dial changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialKind {
     /// Acceleration in m/s².
@@ -26,21 +26,21 @@ pub enum DialKind {
     ArealDensity,
     /// EA of a rope in newtons.
     AxialStiffness,
-    /// Of a cloth's rows and columns, in N/m.
+    /// Stiffness of a cloth's rows and columns, in N/m.
     StretchStiffness,
-    /// Of a cloth's diagonals, in N/m.
+    /// Stiffness of a cloth's diagonals, in N/m.
     ShearStiffness,
-    /// Of springs between next neighbours of a rope, in newtons.
+    /// Stiffness EA of springs between second neighbours of a rope, in newtons.
     RopeBendStiffness,
-    /// Of springs between next neighbours of a cloth, in N/m.
+    /// Stiffness of springs between second neighbours of a cloth, in N/m.
     ClothBendStiffness,
     /// EI of a rope in N·m².
     RopeRigidity,
     /// EI per width of a cloth in N·m.
     ClothRigidity,
-    /// Of a rope in N·s.
+    /// Damping of a rope in N·s.
     AxialDamping,
-    /// Of each link of a cloth in N·s/m.
+    /// Damping of each link of a cloth in N·s/m.
     LinkDamping,
     /// Links of each rope.
     Segments,
@@ -51,7 +51,7 @@ pub enum DialKind {
 /// A number that can be turned, which may stand in several places of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dial {
-    /// What it is.
+    /// Quantity that it changes.
     pub kind: DialKind,
     /// As the scene has it.
     pub own: f64,
@@ -60,7 +60,7 @@ pub struct Dial {
     places: Vec<DialPlace>,
 }
 
-/// Where a number stands, by which factor it is greater there, and how it was typed.
+/// Place of a number in the scene file, by which factor it is greater there, and how it was typed.
 #[derive(Clone, Debug, PartialEq)]
 struct DialPlace {
     path: String,
@@ -103,7 +103,7 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// What turns it.
+    /// Numbers of the scene file that it changes.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed }: &DialPlace| {
             let turned = value * factor + 0.0;

@@ -13,13 +13,13 @@ pub const MOST_LESSON_STEPS: usize = 5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lesson", deny_unknown_fields)]
 pub struct LessonStepFile {
-    /// What to do and what to watch, in one or two sentences.
+    /// Instruction: what to do and what to watch, in one or two sentences.
     pub say: String,
     /// When it counts as done.
     pub done: Goal,
 }
 
-/// What was done when a step of a lesson is done. "Changed" compares with the beginning of the step.
+/// Condition under which a step of a lesson counts as done. "Changed" compares with the beginning of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Goal {
@@ -58,7 +58,7 @@ pub enum Goal {
 /// Checked [`LessonStepFile`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonStep {
-    /// What to do and what to watch.
+    /// Instruction: what to do and what to watch.
     pub say: String,
     /// When it counts as done.
     pub done: Goal,

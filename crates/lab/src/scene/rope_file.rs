@@ -25,7 +25,7 @@ pub struct RopeFile {
     /// An existing particle that becomes the last of this rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// What the rope goes through between its ends, in order; straight in between. Every link then
+    /// Points, arcs and colliders that the rope passes between its ends, in order; straight in between. Every link then
     /// starts as long as its ends are apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,

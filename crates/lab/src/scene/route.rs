@@ -16,7 +16,7 @@ const SHORT: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round {
     pub centre: DVec3,
-    /// Of length 1; the rope turns counter-clockwise seen from where it points to.
+    /// Unit vector; the rope turns counter-clockwise seen from where it points to.
     pub about: DVec3,
     pub radius: f64,
     pub more_turns: u32,
@@ -31,7 +31,7 @@ pub(super) enum Leg {
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// What a way consists of once the corners round circles are placed.
+/// Pieces of a route once the corners round circles are placed.
 enum Stroke {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
@@ -242,7 +242,7 @@ fn lifted(
     corners.iter().map(|round| round.iter().map(&mut lift).collect()).collect()
 }
 
-/// Where the rope touches a circle first, as a direction from its centre, and how far it goes round.
+/// Point where the rope first touches a circle, as a direction from its centre, and how far it goes round.
 struct Bow {
     start: DVec2,
     turns: f64,
@@ -256,7 +256,7 @@ impl Bow {
     }
 }
 
-/// Where the rope touches the circles between the first and the last, which are points.
+/// Points where the rope touches the circles between the first and the last, which are points.
 fn bows(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Bow>, String> {
     let normals = circles.windows(2).map(|pair| tangent(pair[0], pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {

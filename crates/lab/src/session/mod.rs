@@ -348,7 +348,7 @@ impl Session {
         }
     }
 
-    /// The time of the session and what is known of the lanes begin anew.
+    /// The time of the session and what is known of the lanes begin again.
     fn begin_anew(&mut self) {
         self.time = 0.0;
         for lane in &mut self.lanes {

@@ -242,7 +242,7 @@ impl Recording {
         start.zip(scene.map(Arc::as_ref)).expect("reading refuses a recording without a start")
     }
 
-    /// What happened since the last scene was opened, in order.
+    /// Events since the last scene was opened, in order.
     pub fn last_records(&self) -> impl Iterator<Item = &Record> {
         let is_start = |record: &Record| matches!(record, Record::Start(_));
         let start = self.records.iter().rposition(is_start).map_or(0, |start| start + 1);

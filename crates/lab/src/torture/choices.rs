@@ -17,7 +17,7 @@ const SHORTEST_DT: f64 = 5e-4;
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
-/// What commands may name.
+/// Things that commands may name.
 pub(super) struct Subject<'a> {
     pub scene: &'a Scene,
     /// Self-contact is to keep what is linked, so nothing is cut, pinned or pulled by a hand, which
@@ -71,7 +71,7 @@ impl Subject<'_> {
         self.within_limits(settings)
     }
 
-    /// What would compute for long is made smaller, and linked things stay guarded.
+    /// Scenes that would compute for long are made smaller, and linked things stay guarded.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);

@@ -1,4 +1,4 @@
-//! What holds whatever happens.
+//! Invariants: statements that hold in every session.
 
 use crate::session::{Lane, Session};
 use glam::DVec3;
@@ -46,7 +46,7 @@ pub enum Invariant {
 /// A finding about one lane, counted from 0.
 pub(super) type Finding = Result<(), (Invariant, String)>;
 
-/// What holds of every lane at every moment.
+/// Invariants of every lane at every moment.
 pub(super) fn look_at_lanes(session: &Session, rings: Option<usize>) -> Finding {
     for (number, lane) in (1..).zip(session.lanes()) {
         let told =
@@ -80,7 +80,7 @@ fn books_of_time(Lane { simulation, .. }: &Lane) -> Finding {
     Err((Invariant::BooksOfTime, format!("off by {error:e} s: {books:?}")))
 }
 
-/// Of lanes that took a step in the frame before: then nothing has changed since.
+/// Checks the books of lanes that took a step in the frame before: then nothing has changed since.
 pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) -> Finding {
     for (index, Lane { simulation, .. }) in session.lanes().iter().enumerate() {
         let Some(balance) = simulation.balance() else { continue };

@@ -51,7 +51,7 @@ pub enum Act {
     StepBack(usize),
     /// A cut, a pin or a throw of the past is undone; which, as a share of all.
     Undo(f64),
-    /// What was undone last is done again.
+    /// Repeats the edit that was undone last.
     Redo,
     /// The branch takes the place of what came after its fork.
     TakeUpBranch,
@@ -66,13 +66,13 @@ pub enum Act {
 pub struct Case {
     /// The seed that it was made from.
     pub seed: u64,
-    /// What the scene's file is called.
+    /// Name of the scene's file.
     pub file: String,
     /// The scene as it is typed.
     pub text: String,
     /// Lanes at the start.
     pub lanes: Vec<LaneSetup>,
-    /// What happens, in order.
+    /// Acts, in order.
     pub acts: Vec<Act>,
     /// Memory of the history, in snapshots of the start.
     keyframes: usize,
@@ -89,7 +89,7 @@ pub struct Failure {
     pub invariant: Invariant,
     /// Acts up to and with the one after which it was found broken.
     pub acts: usize,
-    /// What was found.
+    /// Fault that was found.
     pub finding: String,
 }
 
@@ -142,7 +142,7 @@ fn work_of_frame(scene: &Scene, lanes: &[LaneSetup]) -> f64 {
     lanes.iter().map(of).sum()
 }
 
-/// What a person reads of a case that fails: its scene, its lanes and what happens.
+/// Text about a case that fails: its scene, its lanes and what happens.
 impl Display for Case {
     fn fmt(&self, out: &mut Formatter) -> fmt::Result {
         let Self { file, text, lanes, acts, keyframes, keeps_books, .. } = self;

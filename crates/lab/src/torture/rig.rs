@@ -18,7 +18,7 @@ const STEP_COST: f64 = 0.0;
 /// An invariant of the caller: a sentence if it is broken.
 pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// What a case went through.
+/// Course of a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Frames and commands.
@@ -75,7 +75,7 @@ struct Rig<'a> {
     session: Session,
     history: History,
     budget: usize,
-    /// What has happened, oldest first.
+    /// Events so far, oldest first.
     events: Vec<Event>,
     /// Hashes of the lanes before each event and after the last.
     states: Vec<Vec<u64>>,
@@ -379,7 +379,7 @@ impl<'a> Rig<'a> {
         ))
     }
 
-    /// What holds after every act.
+    /// Checks the invariants that hold after every act.
     fn look(&self) -> Finding {
         invariants::look_at_lanes(&self.session, self.case.rings)?;
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());

@@ -1,4 +1,4 @@
-//! What of the scene is under the mouse or under a stroke of it.
+//! Particles, links and colliders under the mouse or under a stroke of it.
 
 pub mod cross;
 pub mod pick;

@@ -59,7 +59,7 @@ pub(in crate::contact) enum Hanging<'a> {
     All(&'a Links),
 }
 
-/// What may be stopped.
+/// Bodies whose features may be stopped.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct StoppedBodies<'a> {
     /// Surfaces and layers.

@@ -1,4 +1,4 @@
-//! What contacts do: to positions in the sweeps, to velocities after them, and to the energy.
+//! Effects of contacts: on positions in the sweeps, on velocities after them, and on the energy.
 
 pub mod energy_limit;
 pub mod position_level;

@@ -1,4 +1,4 @@
-//! Where to look: which bodies may come near each other within a substep, and how far anything may move.
+//! Search for bodies that may come near each other within a substep, and bounds of how far they move.
 
 pub mod broad_phase;
 pub mod clearance;

@@ -180,7 +180,7 @@ impl NearList {
         self.chosen = SelfTouching::choose(touchable, skins, mesh);
     }
 
-    /// Makes it anew for one substep, with the features of another list.
+    /// Makes it again for one substep, with the features of another list.
     pub fn update_as(
         &mut self,
         other: &Self,

@@ -13,7 +13,7 @@ use crate::scene::located::{Fault, Located};
 use crate::scene::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
-    /// Of a scene with lanes of these names.
+    /// Annotations of a scene with lanes of these names.
     pub(super) fn annotations(
         &self,
         file: &AnnotationsFile,

@@ -378,7 +378,7 @@ impl History {
             Event::Frame { .. } => None,
             Event::Command(command) => kind_of(command),
         };
-        // A change of segments starts the scene anew.
+        // A change of segments restarts the scene.
         let begins_anew = kind == Some(MarkKind::Scene) && session.time() < self.clock;
         let kind = if begins_anew { Some(MarkKind::Restart) } else { kind };
         if let Some(kind) = kind.filter(|kind| !self.is_same_pull(*kind, events)) {
