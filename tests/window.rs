@@ -524,8 +524,7 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     let desktop = Desktop::start("1280x800");
     let home = tempfile::tempdir().expect("a folder");
     let mut window = open_default_scene(&desktop, home.path());
-    for group in ["View", "Guards", "Time and frames", "Contact", "Links and constraints", "Lanes"]
-    {
+    for group in ["View", "Time and frames", "Contact", "Links and constraints", "Lanes"] {
         window.click(group);
         // A group that opens moves the others for some frames.
         (0..20).for_each(|_| drop(window.look()));

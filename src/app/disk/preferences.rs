@@ -193,7 +193,7 @@ mod tests {
     fn preferences_survive_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("deep/window.ron");
-        let open_groups = vec![PanelGroup::Guards];
+        let open_groups = vec![PanelGroup::Time];
         let mine = Preferences { size: (900, 700), open_groups, ..Default::default() };
         let slow = Preferences { frame_limit: Some(30.0), ..mine.clone() };
         slow.save_to(&file).unwrap();

@@ -25,24 +25,23 @@ pub enum PanelGroup {
     Links,
     /// Contact and thrown balls.
     Contact,
-    /// Speed, displays and the microscope.
+    /// Speed, displays, the microscope, and limits on long frames other than the frame clamp. Until
+    /// lately the latter had a group of their own, which settings of the window may still name.
+    #[serde(alias = "Guards")]
     Time,
-    /// Limits on long frames other than the frame clamp.
-    Guards,
     /// Camera, tool and drawing.
     View,
 }
 
 impl PanelGroup {
     /// Every group, from top to bottom.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 7] = [
         Self::Scene,
         Self::Lanes,
         Self::Integrator,
         Self::Links,
         Self::Contact,
         Self::Time,
-        Self::Guards,
         Self::View,
     ];
 
@@ -54,7 +53,6 @@ impl PanelGroup {
             Self::Links => "Links and constraints",
             Self::Contact => "Contact",
             Self::Time => "Time and frames",
-            Self::Guards => "Guards",
             Self::View => "View",
         }
     }
@@ -75,8 +73,7 @@ impl PanelGroup {
             }
             Self::Links => link_settings(one) != link_settings(other),
             Self::Contact => one.contact != other.contact,
-            Self::Time => a.frames != b.frames,
-            Self::Guards => other_guards(one) != other_guards(other),
+            Self::Time => a.frames != b.frames || other_guards(one) != other_guards(other),
         }
     }
 }
@@ -162,7 +159,7 @@ mod tests {
         let frames = "(name: \"a\", frames: Constant(rate: 30)), (name: \"b\")";
         let integrators = "(name: \"a\", settings: (integrator: Rk4)), (name: \"b\")";
         let cases = [
-            (guards, vec![PanelGroup::Guards]),
+            (guards, vec![PanelGroup::Time]),
             (frames, vec![PanelGroup::Time]),
             (integrators, Vec::new()),
         ];
@@ -178,11 +175,11 @@ mod tests {
         let (mut groups, mut preferences) = (OpenedGroups::default(), Preferences::default());
         let guards = "(name: \"a\", settings: (guards: (most_steps: On(3)))), (name: \"b\")";
         groups.follow(&scene(guards));
-        groups.toggle(PanelGroup::Guards, &mut preferences);
-        assert!(!groups.shows(PanelGroup::Guards, &preferences), "folded by hand");
+        groups.toggle(PanelGroup::Time, &mut preferences);
+        assert!(!groups.shows(PanelGroup::Time, &preferences), "folded by hand");
         groups.toggle(PanelGroup::View, &mut preferences);
         groups.follow(&scene("(name: \"a\")"));
         assert!(groups.shows(PanelGroup::View, &preferences), "open in the next scene, too");
-        assert!(!groups.shows(PanelGroup::Guards, &preferences));
+        assert!(!groups.shows(PanelGroup::Time, &preferences));
     }
 }

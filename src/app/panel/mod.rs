@@ -171,8 +171,8 @@ fn groups_ui(
         frames_ui(ui, laboratory, relevant.seed, actions);
         slow_display_ui(ui, &mut preferences.frame_limit);
         microscope_ui(ui, microscope, *stepping == Stepping::Interpolated);
+        guards_ui(ui, guards);
     });
-    opened.group_ui(ui, PanelGroup::Guards, preferences, |ui, _| guards_ui(ui, guards));
     opened.group_ui(ui, PanelGroup::View, preferences, |ui, preferences| {
         view_ui(ui, preferences, actions);
     });

@@ -1,12 +1,14 @@
 //! What a state is worth: energy, stretch, and the verdict on a lane.
 
 mod energy_books;
+mod linking_number;
 mod motion_record;
 mod swing;
 mod tension;
 mod verdict;
 
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
+pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord};
 pub use swing::Swing;
 pub use tension::{Tensions, forces_of};

@@ -1,7 +1,7 @@
 //! Whether a lane gains energy in a run, by its books.
 
 use super::growth::mean_rest_length;
-use super::limit::pseudo_random;
+use super::mass_product::pseudo_random;
 use crate::measure::{EnergyBooks, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 

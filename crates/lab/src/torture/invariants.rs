@@ -2,7 +2,6 @@
 
 use crate::session::{Lane, Session};
 use glam::DVec3;
-use std::f64::consts::PI;
 use strum::Display;
 
 /// Share by which books may be off.
@@ -106,28 +105,10 @@ pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) 
 
 fn linked(Lane { simulation, .. }: &Lane, count: usize) -> Finding {
     let (one, other) = simulation.state().x[..2 * count].split_at(count);
-    let number = linking_number(one, other);
+    let number = crate::measure::linking_number(one, other);
     if (number.abs() - 1.0).abs() < 1e-6 {
         return Ok(());
     }
     let t = simulation.state().t;
     Err((Invariant::Linked, format!("the linking number is {number} at {t} s")))
-}
-
-/// The Gauss linking number of two closed polygons: the signed solid angles of all pairs of sides
-/// over 4π. An integer.
-fn linking_number(one: &[DVec3], other: &[DVec3]) -> f64 {
-    let angle = |a: DVec3, b: DVec3, c: DVec3| {
-        let [x, y, z] = [a, b, c].map(|v| v.length());
-        2.0 * a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y)
-    };
-    let mut sum = 0.0;
-    for i in 0..one.len() {
-        for j in 0..other.len() {
-            let [a, b] = [one[i], one[(i + 1) % one.len()]];
-            let [c, d] = [other[j], other[(j + 1) % other.len()]];
-            sum += angle(c - a, c - b, d - b) + angle(c - a, d - b, d - a);
-        }
-    }
-    sum / (4.0 * PI)
 }
