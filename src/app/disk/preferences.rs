@@ -201,6 +201,16 @@ mod tests {
     }
 
     #[test]
+    fn the_group_that_guards_had_opens_the_one_in_which_they_stand() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("window.ron");
+        std::fs::write(&file, "(open_groups: [Guards, View])").unwrap();
+        let open_groups = vec![PanelGroup::Time, PanelGroup::View];
+        let expected = Preferences { open_groups, ..Preferences::default() };
+        assert_eq!(Preferences::load_from(&file), (expected, None));
+    }
+
+    #[test]
     fn a_damaged_file_is_renamed_and_reported() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("window.ron");

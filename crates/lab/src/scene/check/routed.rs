@@ -2,7 +2,7 @@
 
 use super::bodies::CheckedBodies;
 use crate::contact::shape::Shape;
-use crate::mesh::{Bend, Chain, Link, LinkKind, RopeMaterial};
+use crate::mesh::{Bend, Chain, LinkKind, RopeMaterial};
 use crate::scene::located::{Fault, Located};
 use crate::scene::number::Point;
 use crate::scene::rope_file::{RopeFile, Via};
@@ -118,20 +118,9 @@ impl CheckedBodies {
     }
 
     fn link_chain(&mut self, chain: &[u32], rests: &[f64], material: &RopeMaterial, closed: bool) {
-        let link = |a, b, rest: f64, stiffness: f64, kind| Link {
-            a,
-            b,
-            rest,
-            stiffness: stiffness / rest,
-            damping: material.damping / rest,
-            kind,
-            one_sided: material.one_sided && kind == LinkKind::Structural,
-            rigid: material.rigid && kind == LinkKind::Structural,
-        };
         let ends = chain.windows(2);
         for (pair, &rest) in ends.zip(rests) {
-            let stiffness = material.stiffness;
-            self.mesh.links.push(link(pair[0], pair[1], rest, stiffness, LinkKind::Structural));
+            self.mesh.links.push(material.link([pair[0], pair[1]], rest, LinkKind::Structural));
         }
         let mut trios: Vec<([u32; 3], [f64; 2])> = chain
             .windows(3)
@@ -143,8 +132,8 @@ impl CheckedBodies {
         }
         for (trio, rests) in trios {
             if material.bend_stiffness > 0.0 {
-                let (rest, stiffness) = (rests[0] + rests[1], material.bend_stiffness);
-                self.mesh.links.push(link(trio[0], trio[2], rest, stiffness, LinkKind::Bend));
+                let rest = rests[0] + rests[1];
+                self.mesh.links.push(material.link([trio[0], trio[2]], rest, LinkKind::Bend));
             }
             if material.flexural_rigidity > 0.0 {
                 let rigidity = material.flexural_rigidity;
