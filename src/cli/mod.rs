@@ -335,6 +335,8 @@ fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     match asked.open() {
         Ok(_) => Ok(asked),
         Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
+        // The window shows what is wrong with a file, and waits until it is right.
+        Err(_) if matches!(&asked, SceneArgument::Named(path) if path.is_file()) => Ok(asked),
         Err(error) => Err(error.into()),
     }
 }
