@@ -74,7 +74,8 @@ const NARROW: f32 = 1100.0;
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window on a scene or a recording, and returns when it is closed. What happens is
-/// recorded into a file, if one is named. `asked` is when the process started. Where no window can be opened the error is a [`display::NoDisplay`].
+/// recorded into a file, if one is named. `asked` is when the process started. Where no window can
+/// be opened the error is a [`display::NoDisplay`].
 pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let screen = display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
