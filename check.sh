@@ -2,7 +2,8 @@
 # Checks everything: format, lints, the core without a window, all tests, documentation, and the
 # real window on a virtual display. Stops at the first thing that is wrong.
 #
-# `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute.
+# `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute, all generated
+# scenes of other people's kind, and random sessions for four hours instead of 45 seconds.
 #
 # The window test needs programs and libraries that a clean machine lacks. On Debian as root they
 # are installed; elsewhere the script names what is missing and fails. No test is skipped.
@@ -10,9 +11,13 @@ set -eu
 cd "$(dirname "$0")"
 
 seconds=60
+torture="--seed 0 --minutes 0.75"
 case "${1:-}" in
 "") ;;
---long) seconds=3600 ;;
+--long)
+    seconds=3600
+    torture="--seed $(date +%Y%m%d)000000 --minutes 240"
+    ;;
 *)
     echo "check.sh: $1 is no option; expected nothing or --long" >&2
     exit 2
@@ -71,8 +76,15 @@ step cargo test --locked --workspace
 # Scenes with a few words changed, and scenes with extreme numbers, contact and analyses.
 step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
     cargo test --locked --workspace --test files -- mutated_scenes extreme_scenes
+if [ "$seconds" -gt 60 ]; then
+    # Sixty scenes of other people's kind, for whole minutes of theirs.
+    step env ROPELAB_FOREIGN=all cargo test --locked --workspace --test physics -- foreign
+fi
 # The same hashes in release, the memory of a large cloth, and the window as people start it.
 step cargo test --locked --release --test scenes --test memory --test window
+# Random sessions, watched by invariants.
+# shellcheck disable=SC2086 # a list of words
+step cargo run --locked --release -- torture $torture
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 
 printf '\nEverything is as it should be.\n'

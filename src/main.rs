@@ -4,7 +4,7 @@ mod cli;
 mod signals;
 
 use clap::Parser;
-use cli::{Cli, Request};
+use cli::{Cli, ReplayArguments, Request};
 use ropelab::scene::SceneArgument;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,6 +45,7 @@ fn run(arguments: Cli, asked: Instant) -> anyhow::Result<()> {
             Ok(command.run()?)
         }
         Request::Window { scene, record } => open_window(scene, record, asked),
+        Request::Recording(file) => open_recording(*file, asked),
     }
 }
 
@@ -54,12 +55,18 @@ fn open_window(
     record: Option<PathBuf>,
     asked: Instant,
 ) -> anyhow::Result<()> {
+    use ropelab::app::Opened;
     use ropelab::app::display::NoDisplay;
-    match ropelab::app::run(scene.clone(), record, asked) {
+    let opened = scene.clone().map_or(Opened::Default, Opened::Scene);
+    match ropelab::app::run(opened, record, asked) {
         Err(error) if error.is::<NoDisplay>() => compare_instead(scene, &error.to_string()),
         outcome => outcome,
     }
 }
+
+#[cfg(not(feature = "window"))]
+const WITHOUT_WINDOW: &str =
+    "this ropelab was built without its window; `cargo run --release` builds it";
 
 #[cfg(not(feature = "window"))]
 fn open_window(
@@ -67,8 +74,31 @@ fn open_window(
     _record: Option<PathBuf>,
     _asked: Instant,
 ) -> anyhow::Result<()> {
-    let reason = "this ropelab was built without its window; `cargo run --release` builds it";
-    compare_instead(scene, reason)
+    compare_instead(scene, WITHOUT_WINDOW)
+}
+
+#[cfg(feature = "window")]
+fn open_recording(file: ReplayArguments, asked: Instant) -> anyhow::Result<()> {
+    use ropelab::app::Opened;
+    use ropelab::app::display::NoDisplay;
+    let recording = Box::new(file.open()?);
+    match ropelab::app::run(Opened::Recording(recording), None, asked) {
+        Err(error) if error.is::<NoDisplay>() => verify_instead(file, &error.to_string()),
+        outcome => outcome,
+    }
+}
+
+#[cfg(not(feature = "window"))]
+fn open_recording(file: ReplayArguments, _asked: Instant) -> anyhow::Result<()> {
+    verify_instead(file, WITHOUT_WINDOW)
+}
+
+/// Without a window a recording is repeated in the terminal.
+fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
+    file.open()?;
+    eprintln!("{reason}");
+    eprintln!("Repeating it in the terminal instead; `--verify` does so at once.");
+    Ok(file.run()?)
 }
 
 /// Without a window the command still does its job: it compares the scene's lanes in the terminal.

@@ -43,18 +43,7 @@ fn explosion_mark(report: &Value) -> Option<[f64; 2]> {
 
 /// Drags the handle to a part of the bar.
 fn drag_to(window: &mut Laboratory, from: f64, part: f64) {
-    let [left, top, right, bottom] = window.wait("a time bar", |it| widget(it, "time bar"));
-    let at = |part: f64| [left + (right - left) * part, (top + bottom) / 2.0];
-    window.point(at(from));
-    window.look();
-    window.press(1);
-    window.look();
-    for step in 1..=6 {
-        window.point(at(from + (part - from) * f64::from(step) / 6.0));
-        window.look();
-    }
-    window.release(1);
-    window.look();
+    slide(window, "time bar", from, part);
 }
 
 #[test]
@@ -155,4 +144,151 @@ fn undo_and_redo(window: &mut Laboratory) {
     });
     window.key("ctrl+shift+z");
     window.wait("it was thrown", |it| (particles(it)? == 22).then_some(()));
+}
+
+/// A file of some ending in a folder or below it.
+fn find_file(folder: &std::path::Path, ending: &str) -> Option<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    entries.into_iter().find_map(|path| {
+        if path.is_dir() {
+            return find_file(&path, ending);
+        }
+        path.extension().is_some_and(|it| it == ending).then_some(path)
+    })
+}
+
+#[test]
+fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("rope.ron");
+    std::fs::write(&file, SCENE).expect("the scene is written");
+    let recording = home.path().join("session.rec");
+    let option = recording.to_str().expect("a plain name");
+    let mut window = desktop.open_with(&["--record", option], &file, home.path());
+    window.wait("the rope explodes", |it| lane(it, 0, "exploded").is_string().then_some(()));
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+
+    let mut window = desktop.open_with(&["replay"], &recording, home.path());
+    window.wait("it has happened again, with the same bits", |report| {
+        let texts = report["messages"].as_array()?;
+        texts.iter().find(|it| it.as_str().is_some_and(|it| it.contains("with the same bits")))?;
+        (report["past"] == true).then_some(())
+    });
+    window.wait("it plays to the explosion", |report| {
+        (lane(report, 0, "exploded").is_string() && report["past"] == false).then_some(())
+    });
+    drag_to(&mut window, 1.0, 0.3);
+    window.wait("a moment before it", |report| {
+        (report["past"] == true && lane(report, 0, "exploded").is_null()).then_some(())
+    });
+    let then = t(&window.look());
+    window.click("time: play");
+    window.wait("it plays on", |report| (t(report) > then.map(|it| it + 0.1)).then_some(()));
+    window.key("space");
+    window.wait("it stands still in the past", |report| {
+        (report["past"] == true && report["paused"] == true).then_some(())
+    });
+    let before = t(&window.look());
+    window.key("shift+F12");
+    window.click("film: save");
+    window.wait("a film", |report| {
+        let texts = report["messages"].as_array()?;
+        texts.iter().find(|it| it.as_str().is_some_and(|it| it.ends_with(".gif")))?;
+        Some(())
+    });
+    window.wait("the moment that was shown", |report| (t(report) == before).then_some(()));
+    let film = find_file(home.path(), "gif").expect("it is there");
+    let film = std::fs::read(film).expect("it can be read");
+    // A graphic control extension begins every frame.
+    let frames = film.windows(4).filter(|bytes| *bytes == [0x21, 0xF9, 4, 5]).count();
+    assert!(film.starts_with(b"GIF89a"));
+    // 25 a second, from the start to the moment that was shown.
+    let expected = 25.0 * before.expect("a time");
+    assert!((frames as f64 - expected).abs() <= 1.5, "{frames} frames, expected {expected}");
+    window.key("shift+F12");
+    window.click("APNG");
+    window.click("film: save");
+    window.key("Escape");
+    window.wait("it was given up", |report| {
+        let texts = report["messages"].as_array()?;
+        let says = |it: &Value| it.as_str().is_some_and(|it| it.contains("given up"));
+        texts.iter().any(says).then_some(())
+    });
+    assert_eq!(find_file(home.path(), "png"), None);
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+fn gravity(report: &Value) -> Option<f64> {
+    lane(report, 0, "gravity").as_f64()
+}
+
+fn waits_for_gravity(window: &mut Laboratory, what: &str, is: impl Fn(f64) -> bool) {
+    window.wait(what, |it| gravity(it).filter(|g| is(*g)).map(|_| ()));
+}
+
+/// Drags the handle of a slider from one part of it to another.
+fn slide(window: &mut Laboratory, name: &str, from: f64, to: f64) {
+    let [left, top, right, bottom] = window.wait("a slider", |it| widget(it, name));
+    let at = |part: f64| [left + (right - left) * part, (top + bottom) / 2.0];
+    window.point(at(from));
+    window.look();
+    window.press(1);
+    window.look();
+    for step in 1..=6 {
+        window.point(at(from + (to - from) * f64::from(step) / 6.0));
+        window.look();
+    }
+    window.release(1);
+    window.look();
+}
+
+#[test]
+fn gravity_goes_to_the_moon_and_back_and_lanes_come_back() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("rope.ron");
+    let stays = SCENE.replace("integrator: ExplicitEuler, ", "");
+    std::fs::write(&file, stays).expect("the scene is written");
+    let recording = home.path().join("session.rec");
+    let recording = recording.to_str().expect("a plain name");
+    let mut window = desktop.open_with(&["--record", recording], &file, home.path());
+    waits_for_gravity(&mut window, "gravity of the Earth", |g| g == 9.81);
+    window.click("Scene");
+    window.click("Moon");
+    waits_for_gravity(&mut window, "gravity of the Moon", |g| g == 1.62);
+    slide(&mut window, "gravity slider", 0.15, 0.8);
+    waits_for_gravity(&mut window, "a slider pulls harder", |g| g > 20.0);
+    window.key("ctrl+z");
+    waits_for_gravity(&mut window, "the whole drag is undone", |g| g == 1.62);
+    window.key("ctrl+shift+z");
+    waits_for_gravity(&mut window, "and done again", |g| g > 20.0);
+    window.click("scene's own numbers");
+    waits_for_gravity(&mut window, "the scene's own gravity", |g| g == 9.81);
+    let t0 = t(&window.look()).expect("a time");
+    assert!(t0 > 0.0, "time goes on");
+    let lanes = |report: &Value| report["lanes"].as_array().map(Vec::len);
+    window.click("+ lane");
+    window.wait("two lanes", |it| (lanes(it)? == 2).then_some(()));
+    window.key("ctrl+z");
+    window.wait("one lane", |it| (lanes(it)? == 1).then_some(()));
+    let gone = t(&window.look());
+    window.wait("time passes", |it| (t(it)? > gone? + 0.2).then_some(()));
+    window.key("ctrl+shift+z");
+    window.wait("the lane is back as if it had not gone", |it| {
+        let (first, second) = (t(it)?, lane(it, 1, "t").as_f64()?);
+        (lanes(it)? == 2 && first > gone? + 0.2 && (first - second).abs() < 1e-9).then_some(())
+    });
+    window.key("space");
+    window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
+        .args(["replay", "--json", recording])
+        .output()
+        .expect("the program starts");
+    let replayed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(replayed["same_bits"], true, "{replayed}");
 }

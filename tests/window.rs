@@ -524,8 +524,7 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     let desktop = Desktop::start("1280x800");
     let home = tempfile::tempdir().expect("a folder");
     let mut window = open_default_scene(&desktop, home.path());
-    for group in ["View", "Guards", "Time and frames", "Contact", "Links and constraints", "Lanes"]
-    {
+    for group in ["View", "Time and frames", "Contact", "Links and constraints", "Lanes"] {
         window.click(group);
         // A group that opens moves the others for some frames.
         (0..20).for_each(|_| drop(window.look()));
@@ -772,6 +771,52 @@ fn a_step_of_a_microsecond_can_be_typed_in_and_the_window_goes_on() {
     assert!(frames.iter().all(|frame| *frame < most), "frames took {frames:?} s");
     window.key("space");
     window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+fn overlap(a: [f64; 4], b: [f64; 4]) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+/// Every scene that measures something, in one window whose file changes.
+#[test]
+fn nothing_covers_a_reading() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("first"));
+    let mut window = desktop.open(&file, home.path());
+    window.wait("the window", |report| report["first_frame"].as_f64());
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(scenes).expect("scenes") {
+        let text = std::fs::read_to_string(entry.expect("a scene").path()).expect("text");
+        if !text.contains("readings:") && !text.contains("periods:") {
+            continue;
+        }
+        let (_, name) = text.split_once("\n    name: \"").expect("a name");
+        let (name, _) = name.split_once('"').expect("its end");
+        std::fs::write(&file, &text).expect("the scene is written");
+        let report = window.wait(name, |report| {
+            let moves = report["lanes"][0]["t"].as_f64()? > 0.2;
+            (report["scene"] == name && moves).then(|| report.clone())
+        });
+        let widgets = report["widgets"].as_object().expect("widgets");
+        let places = widgets.iter().filter_map(|(name, rect)| Some((name, sides(rect)?)));
+        let places: Vec<_> = places.collect();
+        for (reading, rect) in places.iter().filter(|(name, _)| name.ends_with(": readings")) {
+            seen += 1;
+            // The scene itself is a widget that takes the mouse, and the note that the file was read
+            // again leaves by itself.
+            let passing = ["the scene", "dismiss"];
+            let others = places
+                .iter()
+                .filter(|(other, _)| other != reading && !passing.contains(&other.as_str()));
+            for (other, place) in others {
+                assert!(!overlap(*rect, *place), "{name}: {other} lies on {reading}");
+            }
+        }
+    }
+    assert!(seen > 20, "{seen} readings");
     window.key("ctrl+q");
     assert!(window.ends().success());
 }

@@ -7,96 +7,64 @@
 //! A large scene is stepped by another thread while this one draws the pictures of the frame
 //! before.
 
-mod act;
-mod actions;
 mod annotations;
 mod answers;
-mod beside;
-mod blower;
-mod clock;
-pub mod display;
-mod distance;
-#[cfg(target_os = "linux")]
-mod driver;
-mod files;
-mod first_start;
-mod forces;
-mod gallery;
-mod hand;
-mod held_pointer;
-mod help;
-mod input;
-mod interface;
-mod job_pools;
+mod bars;
+mod disk;
+mod filming;
 mod laboratory;
-mod lanes;
-mod legend;
-mod messages;
-mod microscope;
-mod opening;
-mod overhead;
-mod overload_warnings;
 mod panel;
-mod pictures;
 mod plots;
-mod preferences;
 mod quantity;
-mod recorder;
-mod report;
-mod saving;
-mod scene_pictures;
-mod scene_source;
-mod scissors;
-mod screenshot;
-mod stage;
-mod status_bar;
+mod scene_view;
+mod shell;
 mod studies;
 mod theme;
-mod thrower;
-mod time_bar;
-mod top_bar;
+mod tools;
 pub mod view;
-mod watch;
-mod weights;
 
 use crate::scene::SceneArgument;
-use actions::Action;
+use crate::session::recording::Recording;
 use answers::Answers;
 use anyhow::Context as _;
-use blower::Blower;
-use clock::FrameClock;
-use display::Screen;
+use bars::lesson::LessonProgress;
+use disk::files::Files;
+use disk::preferences::Preferences;
+use disk::recorder::Recorder;
+use disk::scene_pictures::ScenePictures;
+use disk::scene_source::Source;
+use disk::screenshot::Screenshots;
+use disk::watch::Watch;
 use egui_macroquad::egui;
-use files::Files;
-use first_start::FirstMinute;
-use forces::Forces;
-use hand::MouseHand;
-use input::Input;
-use job_pools::JobPools;
+use filming::FilmCamera;
 use laboratory::Laboratory;
 use macroquad::miniquad;
-use messages::Messages;
-use microscope::Microscope;
-use overhead::{Overhead, seconds_of};
-use overload_warnings::OverloadWarnings;
-use panel::OpenedGroups;
-use pictures::Pictures;
+use panel::{OpenedGroups, SceneDials};
 use plots::Plots;
-use preferences::Preferences;
-use recorder::Recorder;
-use report::ReportWriter;
-use scene_pictures::ScenePictures;
-use scene_source::Source;
-use screenshot::Screenshots;
-use stage::Stage;
+use scene_view::arrows::Arrows;
+use scene_view::forces::Forces;
+use scene_view::microscope::Microscope;
+use scene_view::pictures::Pictures;
+use scene_view::stage::Stage;
+use shell::actions::Action;
+use shell::clock::FrameClock;
+pub use shell::display;
+use shell::display::Screen;
+use shell::input::Input;
+use shell::job_pools::JobPools;
+use shell::messages::Messages;
+use shell::overhead::{Overhead, seconds_of};
+use shell::overload_warnings::OverloadWarnings;
+use shell::report::ReportWriter;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 use studies::Studies;
-use thrower::Thrower;
+use tools::blower::Blower;
+use tools::hand::{MouseHand, Tool};
+use tools::thrower::Thrower;
 use view::{Camera, Fit, View};
-use watch::Watch;
 
 /// A window narrower than this many points shows the plots in place of the panel.
 const NARROW: f32 = 1100.0;
@@ -105,14 +73,10 @@ const NARROW: f32 = 1100.0;
 /// drawn. Smaller ones take less time to step than the frame of latency that this costs.
 const WORTH_A_THREAD: usize = 20_000;
 
-/// Opens the window, with a scene file or with the first scene of the list, and returns when it
-/// is closed. What happens is recorded into a file, if one is named. `asked` is when the process
-/// started. Where no window can be opened the error is a [`display::NoDisplay`].
-pub fn run(
-    scene: Option<SceneArgument>,
-    record: Option<PathBuf>,
-    asked: Instant,
-) -> anyhow::Result<()> {
+/// Opens the window on a scene or a recording, and returns when it is closed. What happens is
+/// recorded into a file, if one is named. `asked` is when the process started. Where no window can
+/// be opened the error is a [`display::NoDisplay`].
+pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let screen = display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
     // The thread that draws shares the work that it hands out: with all of a pool's threads busy
@@ -121,24 +85,48 @@ pub fn run(
     threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
-    let source = scene.map_or(first.clone(), Source::from_argument);
     // A broken file does not keep the window from opening: the default scene runs until it is right.
-    let (loaded, broken) = match source.load() {
-        Ok(loaded) => (loaded, None),
-        Err(e) => (first.load().context("the default scene does not load")?, Some(e.to_string())),
+    let read = |source: Source| match source.load() {
+        Ok(loaded) => Ok((loaded, source, None)),
+        Err(e) => {
+            let default = first.load().context("the default scene does not load");
+            default.map(|loaded| (loaded, source, Some(e.to_string())))
+        }
+    };
+    let (loaded, source, broken) = match &opened {
+        Opened::Default => read(first.clone())?,
+        Opened::Scene(scene) => read(Source::from_argument(scene.clone()))?,
+        Opened::Recording(recording) => {
+            let (loaded, source) = laboratory::recorded_scene(recording);
+            (loaded, source, None)
+        }
     };
     let start = Start { complaint, broken, screen, asked };
     let conf = window_conf(&preferences, screen);
     let outcome = Rc::new(RefCell::new(Ok(())));
     let result = outcome.clone();
-    opening::open(conf, async move {
-        let app = App::new(Laboratory::new(loaded, source, recorder), preferences, start);
+    shell::opening::open(conf, async move {
+        let mut laboratory = Laboratory::new(loaded, source, recorder);
+        if let Opened::Recording(recording) = &opened {
+            laboratory.replay(recording);
+        }
+        let app = App::new(laboratory, preferences, start);
         *outcome.borrow_mut() = match app {
             Ok(app) => app.run().await,
             Err(e) => Err(e),
         };
     })?;
     result.replace(Ok(()))
+}
+
+/// Scene or recording that the window opens on.
+pub enum Opened {
+    /// The first scene of the list.
+    Default,
+    /// A scene.
+    Scene(SceneArgument),
+    /// A recording, which happens again.
+    Recording(Box<Recording>),
 }
 
 /// What is known when the window opens.
@@ -186,11 +174,13 @@ struct App {
     thrower: Thrower,
     blower: Blower,
     forces: Forces,
+    arrows: Arrows,
     plots: Plots,
     messages: Messages,
     files: Files,
     watch: Watch,
     screenshots: Screenshots,
+    film: FilmCamera,
     report: ReportWriter,
     pools: JobPools,
     studies: Studies,
@@ -209,7 +199,8 @@ struct App {
     overhead: Overhead,
     screen: Option<Screen>,
     opened_groups: OpenedGroups,
-    first_minute: FirstMinute,
+    scene_dials: SceneDials,
+    lesson: LessonProgress,
     /// The default scene runs until the file of the source is right.
     waits_for_file: bool,
 }
@@ -250,11 +241,13 @@ impl App {
             thrower: Thrower::default(),
             blower: Blower::default(),
             forces: Forces::default(),
+            arrows: Arrows::default(),
             plots: Plots::default(),
             messages,
             files: Files::new(),
             watch: Watch::default(),
             screenshots: Screenshots::new(),
+            film: FilmCamera::default(),
             report: ReportWriter::from_environment(),
             pools: JobPools::new().context("no threads for jobs")?,
             studies: Studies::default(),
@@ -271,7 +264,8 @@ impl App {
             overhead: Overhead::default(),
             screen,
             opened_groups: OpenedGroups::default(),
-            first_minute: FirstMinute::default(),
+            scene_dials: SceneDials::default(),
+            lesson: LessonProgress::default(),
             waits_for_file,
         };
         app.follow_file();
@@ -287,6 +281,7 @@ impl App {
             self.interact();
             self.pass(seconds);
             self.screenshots.take(&self.laboratory.session().scene().name);
+            self.film.take(&mut self.laboratory, &self.stage);
             self.report();
             self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
@@ -302,6 +297,10 @@ impl App {
         let listening = seconds_of(|| self.listen(&mut actions));
         let interface =
             seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
+        if self.film.progress().is_some() {
+            // Nothing else may happen to what is filmed.
+            actions.retain(|action| matches!(action, Action::Close | Action::Quit));
+        }
         let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
         self.overhead.actions = listening + acting;
         self.overhead.interface = interface - self.overhead.hand;
@@ -338,6 +337,14 @@ impl App {
             Some(Err(e)) => self.messages.error("picture", format!("No picture was saved: {e}")),
             None => {}
         }
+        match self.film.finished(&mut self.laboratory) {
+            Some(Ok(path)) => self.note_saved("animation", &path),
+            Some(Err(e)) => {
+                self.messages.error("animation", format!("No animation was saved: {e}"))
+            }
+            None => {}
+        }
+        self.film.aim(&mut self.laboratory);
     }
 
     fn note_saved(&mut self, what: &str, path: &std::path::Path) {
@@ -373,6 +380,7 @@ impl App {
         if let Some(error) = self.laboratory.recorder().take_failure() {
             self.messages.error("recording", format!("The recording ended: {error}"));
         }
+        self.say_how_it_replayed();
         self.overload_warnings.warn(&self.laboratory, &mut self.messages);
         self.answers.refresh(&self.laboratory, &self.pools);
         self.laboratory.compare();
@@ -389,7 +397,7 @@ impl App {
     /// A spring at a pin pulls at something that nothing moves.
     fn say_why_a_pin_stays(&mut self) {
         let held = self.hand.held().filter(|_| self.hand.has_dragged());
-        let soft = (self.preferences.drag == hand::Tool::Spring) != self.input.shift();
+        let soft = (self.preferences.drag == Tool::Spring) != self.input.shift();
         let pins = self.laboratory.selected().simulation.model().pins();
         let held = held.and_then(|(held, _)| held.particle());
         if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
@@ -403,9 +411,9 @@ impl App {
     fn restart_if_due(&mut self) {
         let session = self.laboratory.session();
         let restart = session.scene().annotations.restart;
-        let due =
-            restart.is_some_and(|t| session.time() >= t) && !self.laboratory.history().is_past();
-        if due && self.hand.held().is_none() {
+        let due = restart.is_some_and(|t| session.time() >= t) && !session.paused();
+        let is_now = !self.laboratory.history().is_past() && !self.laboratory.is_replaying();
+        if due && is_now && self.hand.held().is_none() {
             self.act(Action::Reset);
         }
     }

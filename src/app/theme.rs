@@ -44,7 +44,7 @@ pub fn apply(ctx: &egui::Context) {
 /// egui-macroquad divides every turn of the wheel by 90, which fits neither X11 (1 a notch) nor
 /// Windows (120 a notch).
 fn wheel_divisor() -> f32 {
-    90.0 / super::input::WHEEL_NOTCH
+    90.0 / crate::app::shell::input::WHEEL_NOTCH
 }
 
 fn text_styles() -> std::collections::BTreeMap<TextStyle, FontId> {

@@ -23,8 +23,8 @@ use std::ffi::OsString;
 /// what each integrator stands at the start, when its springs vibrate fastest, and when they are
 /// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
 /// drag included. With --measure, each step length is tried by running the scene's own lane from
-/// the start, a tiny perturbation ahead, which includes the constraint solver; penalty contact and
-/// schemes with inner steps are run for three seconds. Without --integrator, all are asked about.
+/// the start, a tiny perturbation ahead, which includes the constraint solver; schemes with inner
+/// steps are run for three seconds, penalty contact for a minute. Without --integrator, all are asked about.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -287,7 +287,10 @@ impl LimitReport {
         let grows = match self.growth {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
             growth if growth > 1.0 => {
-                format!("grows {growth:.4}-fold a step, and gains energy in a run of 3 s")
+                format!(
+                    "grows by {:.2} % a step, and gains energy in a run of 3 s",
+                    100.0 * (growth - 1.0)
+                )
             }
             _ => "does not grow".to_owned(),
         };

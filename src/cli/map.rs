@@ -342,7 +342,7 @@ fn named_value(axis: &Axis, cell: usize) -> String {
 fn meaning(shown: Shown) -> String {
     match shown {
         Shown::Growth => "A cell holds where a push of a millionth of a link on the resting scene \
-                          grows less than 1.007-fold a step, what it does by nature set aside."
+                          grows by less than 0.7 % a step, what it does by nature set aside."
             .to_owned(),
         Shown::Stretch { duration, most } => format!(
             "A cell holds where no link gets longer by more than {} % in {}.",

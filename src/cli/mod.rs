@@ -26,8 +26,11 @@ mod report;
 mod run;
 mod series;
 mod set;
+mod torture;
 mod translate;
 mod typed_rope;
+
+pub use replay::ReplayArguments;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use ropelab::analysis::RunPlanError;
@@ -78,6 +81,7 @@ enum CliCommand {
     Check(files::Check),
     Replay(replay::ReplayArguments),
     Bench(bench::Bench),
+    Torture(torture::Torture),
     List(list::List),
     Export(files::Export),
     Completions(Completions),
@@ -96,6 +100,8 @@ pub enum Request {
         /// Recording into a file.
         record: Option<PathBuf>,
     },
+    /// The window on a recording.
+    Recording(Box<ReplayArguments>),
 }
 
 /// A command that needs no display.
@@ -111,6 +117,9 @@ impl Cli {
                 Ok(Request::Window { scene: Some(window_scene(words)?), record })
             }
             Some(_) if self.record.is_some() => Err(Error::RecordWithoutWindow),
+            Some(CliCommand::Replay(replay)) if replay.wants_window() => {
+                Ok(Request::Recording(Box::new(replay)))
+            }
             Some(command) => Ok(Request::Headless(Box::new(Headless(command)))),
         }
     }
@@ -136,6 +145,7 @@ impl Headless {
             CliCommand::Check(check) => check.run(),
             CliCommand::Replay(replay) => replay.run(),
             CliCommand::Bench(bench) => bench.run(),
+            CliCommand::Torture(torture) => torture.run(),
             CliCommand::List(list) => list.run(),
             CliCommand::Export(export) => export.run(),
             CliCommand::Completions(completions) => completions.run(),
@@ -247,6 +257,12 @@ pub enum Error {
         /// When, in which lane and which particle.
         place: String,
     },
+    /// A random session broke an invariant; the finding is out already.
+    #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
+    Fault {
+        /// Its seed.
+        seed: u64,
+    },
     /// Only the window records.
     #[error("--record records what happens in the window; a command has none")]
     RecordWithoutWindow,
@@ -319,6 +335,8 @@ fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     match asked.open() {
         Ok(_) => Ok(asked),
         Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
+        // The window shows what is wrong with a file, and waits until it is right.
+        Err(_) if matches!(&asked, SceneArgument::Named(path) if path.is_file()) => Ok(asked),
         Err(error) => Err(error.into()),
     }
 }

@@ -52,18 +52,21 @@ pub struct Outputs {
     pub positions: Option<(PositionsFile, Instants)>,
     pub contacts: Option<OutputFile>,
     swings: Vec<Swing>,
+    /// Name of the lane.
+    lane: String,
     exact: Option<ExactMotions>,
     exact_distance: f64,
 }
 
 impl Outputs {
     /// No files, and the measurements that a scene asks for.
-    pub fn of(scene: &Scene, simulation: &Simulation) -> Self {
+    pub fn of(scene: &Scene, lane: &str, simulation: &Simulation) -> Self {
         Self {
             table: None,
             positions: None,
             contacts: None,
             swings: vec![Swing::default(); scene.annotations.periods.len()],
+            lane: lane.to_owned(),
             exact: ExactMotions::of(simulation.parts(), simulation.settings()),
             exact_distance: 0.0,
         }
@@ -133,7 +136,9 @@ impl Outputs {
         }
         self.contacts.map_or(Ok(()), OutputFile::finish)?;
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-        let readings = scene.annotations.readings.iter().map(|reading| {
+        let readings =
+            scene.annotations.readings.iter().filter(|reading| reading.is_of(&self.lane));
+        let readings = readings.map(|reading| {
             let [measured, formula] = reading.values(simulation).map(finite);
             let (name, unit) = (reading.name.clone(), reading.unit.clone());
             ReadingReport { name, measured, unit, formula: reading.formula.clone(), value: formula }

@@ -9,30 +9,43 @@ use ropelab::session::recording::{Difference, LONGEST_RECORDING, Recording, Repl
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Repeat a recorded session and compare its states with the recorded ones
+/// Open the window on a recorded session, or compare its states with the recorded ones
 ///
 /// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes the steps
-/// that it took then, so that the states are the same to the last bit on every machine. Exit code
-/// 2 if one differs.
+/// that it took then, so that the states are the same to the last bit on every machine. The window
+/// plays the session from its start, and its time bar leads to any moment. With --verify or --json,
+/// or without a display, the session is repeated in the terminal; exit code 2 if a state differs.
 ///
 /// Examples:
 ///   ropelab replay session.rec
-///   ropelab replay session.rec --json
 ///   ropelab replay session.rec --verify
+///   ropelab replay session.rec --json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct ReplayArguments {
     /// A recording
     file: PathBuf,
-    /// Only compare: end at the first difference and tell its moment, lane and particle
+    /// Only compare, in the terminal: end at the first difference and tell its moment, lane and
+    /// particle
     #[arg(long)]
     verify: bool,
-    /// Print one JSON object
+    /// Compare in the terminal and print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 impl ReplayArguments {
+    /// Whether the recording is to be looked at.
+    pub fn wants_window(&self) -> bool {
+        !self.verify && !self.json
+    }
+
+    /// Reads and checks the recording.
+    pub fn open(&self) -> Result<Recording, Error> {
+        open(&self.file)
+    }
+
+    /// Repeats it in the terminal.
     pub fn run(self) -> Result<(), Error> {
         let recording = open(&self.file)?;
         let (session, outcome) = if self.verify { recording.verify() } else { recording.replay() };

@@ -53,7 +53,7 @@ pub struct RunReport {
     /// The first link that grew longer than `longest_link` rest lengths without an explosion. The
     /// lane goes on.
     gave_way: Option<GaveWay>,
-    /// Advice against overstretched links; null while `gave_way` is null.
+    /// Advice against a soft lane; null for all others.
     remedy: Option<&'static str>,
     /// Books of energy in joules.
     energy: Option<Balance>,
@@ -296,17 +296,20 @@ impl RunReport {
 
 /// The books of energy, a line an item.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
-    let Balance { start, kinetic, potential, elastic, taken_out, put_in, scheme, gain, loss } =
-        balance;
+    let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
+    let Balance { scheme, left_by_sweeps, .. } = balance;
     let joules = |joules: f64| format!("{joules:.6} J");
     let list = |items: Vec<String>| {
         if items.is_empty() { "nothing".to_owned() } else { items.join(", ") }
     };
-    let taken_out = taken_out.iter().map(|(name, j)| format!("{name} {}", joules(*j))).collect();
-    let put_in = put_in.iter().map(|(name, j)| match j {
-        Some(j) => format!("{name} {}", joules(*j)),
-        None => format!("{name} unknown under a constraint solver"),
-    });
+    let entry = |(name, j): (&&str, &f64)| format!("{name} {}", joules(*j));
+    let taken_out = taken_out.iter().map(entry).collect();
+    let put_in = put_in.iter().map(entry).collect();
+    let in_constraints = if *left_by_sweeps > 0.0 {
+        format!(", of which {} in constraints", joules(*left_by_sweeps))
+    } else {
+        String::new()
+    };
     let extreme = |sign: &str, of: &Extreme| {
         let (share, at) = (100.0 * of.fraction, quantity::seconds(of.t));
         format!("{sign}{} ({sign}{share:.3} %) at {at}", joules(of.joules))
@@ -323,8 +326,8 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
             ),
         ),
         ("taken out", list(taken_out)),
-        ("put in", list(put_in.collect())),
-        ("made by scheme", joules(*scheme)),
+        ("put in", list(put_in)),
+        ("made by scheme", joules(*scheme) + &in_constraints),
         ("at most", format!("{}, {}", extreme("+", gain), extreme("−", loss))),
     ]
 }
@@ -335,8 +338,12 @@ impl Measurements {
         let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
         let mut lines = Vec::new();
         for ReadingReport { name, measured, unit, formula, value } in &self.readings {
-            let (measured, value) = (number(*measured), number(*value));
-            lines.push((name.clone(), format!("{measured} {unit}; {formula} = {value} {unit}")));
+            let measured = format!("{} {unit}", number(*measured));
+            let said = match value {
+                None if formula.is_empty() => String::new(),
+                value => format!("; {formula} = {} {unit}", number(*value)),
+            };
+            lines.push((name.clone(), measured + &said));
         }
         for PeriodReport { name, seconds } in &self.periods {
             let seconds = seconds.map_or("no whole swing".to_owned(), quantity::seconds);

@@ -151,7 +151,7 @@ impl RunArguments {
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.open_books();
-        let outputs = self.outputs(&scene, &simulation, tracked)?;
+        let outputs = self.outputs(&scene, &lane.name, &simulation, tracked)?;
         let end = self.end.as_deref().map(|path| self.create(path)).transpose()?;
         let (outcome, measurements) = follow(&scene, &mut simulation, &plan, outputs)?;
         if let Some(mut file) = end {
@@ -243,10 +243,11 @@ impl RunArguments {
     fn outputs(
         &self,
         scene: &Scene,
+        lane: &str,
         simulation: &Simulation,
         tracked: Vec<u32>,
     ) -> Result<Outputs, ExportError> {
-        let mut outputs = Outputs::of(scene, simulation);
+        let mut outputs = Outputs::of(scene, lane, simulation);
         if let Some(path) = &self.csv {
             let columns = CsvColumns::new(tracked, self.columns.clone());
             let by_frame = self.columns.contains(&Extra::Frames);

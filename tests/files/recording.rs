@@ -9,7 +9,7 @@ use ropelab::scene::Scene;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use ropelab::session::{Event, History, LaneFrame, OwnFrame, Session};
 use ropelab::simulation::frame_source::FrameSource;
-use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
+use ropelab::simulation::settings::{Command, GrabMode, LinkMode, SceneNumber, Settings};
 use ropelab::simulation::stepper::{FrameSubsteps, Stepping};
 use std::sync::Arc;
 
@@ -120,7 +120,23 @@ fn any_command() -> impl Strategy<Value = Command> {
         any_settings().prop_map(|settings| Command::AddLane { name: "new".into(), settings }),
         (0..4usize).prop_map(Command::DuplicateLane),
         (0..4usize).prop_map(Command::RemoveLane),
+        any_change(),
     ]
+}
+
+/// Gravity and a material become others, and sometimes the rope gets other segments.
+fn any_change() -> impl Strategy<Value = Command> {
+    let number = prop_oneof![
+        (Just("forces[0].law.g[1]"), -20.0..5.0f64),
+        (Just("materials[0].stiffness"), 1.0..1e4f64),
+        (Just("materials[0].damping"), 0.0..1.0f64),
+        (Just("materials[0].stiffness"), Just(-1.0)),
+        (Just("ropes[0].segments"), (3..9u32).prop_map(f64::from)),
+        (Just("nothing[7].here"), Just(1.0)),
+    ];
+    number.prop_map(|(path, value)| {
+        Command::ChangeScene(vec![SceneNumber { path: path.into(), value: Some(value) }])
+    })
 }
 
 /// Frames, which may end before their last step, between commands.

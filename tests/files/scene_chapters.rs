@@ -29,7 +29,15 @@ pub const CHAPTERS: &[Chapter] = &[
         intro: "Particles are numbered from 0: first those under `particles`, then balls, nets, \
                 cloths and ropes, each in the order of its list.",
         fields: &["ropes", "cloths", "nets", "particles", "links", "bends", "cuts"],
-        types: &["RopeFile", "SheetFile", "ParticleFile", "LinkFile", "LinkKind", "BendFile"],
+        types: &[
+            "RopeFile",
+            "Via",
+            "SheetFile",
+            "ParticleFile",
+            "LinkFile",
+            "LinkKind",
+            "BendFile",
+        ],
     },
     Chapter {
         title: "Pins, masses, velocities and the start",
@@ -150,6 +158,8 @@ pub const CHAPTERS: &[Chapter] = &[
             "ClosedForm",
             "PatternFile",
             "Pattern",
+            "LessonStepFile",
+            "Goal",
         ],
     },
     Chapter {

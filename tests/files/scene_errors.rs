@@ -48,6 +48,44 @@ fn cuts_of_what_is_no_link() {
 }
 
 #[test]
+fn ways_of_ropes_that_lead_nowhere() {
+    let drum = "colliders: [(shape: Cylinder(radius: 0.2, length: 1, along: (0, 0, 1))), \
+                (shape: Plane(), at: (0, -9, 0))],";
+    let rope = |more: &str| with(&format!("{drum} ropes: [(from: (-1, 0, 0), {more})]"));
+    let wrong = |more: &str, expected: &str| {
+        let found = message(&rope(more));
+        assert!(found.starts_with("test.ron:5:") && found.ends_with(expected), "{found}");
+    };
+    Scene::parse(&rope("to: (1, 0, 0), through: [Round(collider: 0, about: (0, 0, -1))]"), "x")
+        .unwrap();
+    wrong(
+        "to: (1, 0, 0), through: [Round(collider: 7, about: (0, 0, 1))]",
+        "found collider 7, but the scene has 2, which are numbered from 0",
+    );
+    wrong(
+        "to: (1, 0, 0), through: [Round(collider: 1, about: (0, 0, 1))]",
+        "collider 1 is not round, expected a sphere, capsule or cylinder",
+    );
+    wrong(
+        "to: (0.1, 0, 0), through: [Round(collider: 0, about: (0, 0, 1))]",
+        "the rope begins or ends inside a collider that it goes round, expected a place outside",
+    );
+    wrong(
+        "to: (1, 0, 0), segments: 1, through: [Point(0, 1, 0)]",
+        "found 1 segments, expected at least 2 for this way",
+    );
+    wrong("closed: true", "a closed rope has no way, expected `through`");
+    wrong(
+        "closed: true, to: (1, 0, 0), through: [Point(0, 1, 0)]",
+        "found `to`, but the rope is closed",
+    );
+    wrong(
+        "to: (1, 0, 0), through: [Arc(centre: (0, 0, 0), about: (0, 0, 0), degrees: 90)]",
+        "found `about` [0, 0, 0], expected a direction",
+    );
+}
+
+#[test]
 fn files_that_are_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -405,6 +443,15 @@ fn references_to_what_is_not_there() {
     refused(
         "annotations: (restart: 0),",
         "test.ron:5:28: `restart`: found 0, expected a finite number above 0",
+    );
+    refused(
+        "annotations: (lesson: [(say: \" \", done: Cut)]),",
+        "test.ron:5:28: found no words, expected what to do",
+    );
+    let step = "(say: \"Press 1.\", done: Integrator(ExplicitEuler)), ";
+    refused(
+        &format!("annotations: (lesson: [{}]),", step.repeat(6)),
+        "test.ron:5:288: found a lesson of 6 steps, expected at most 5",
     );
     let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
     refused(

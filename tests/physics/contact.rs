@@ -751,30 +751,12 @@ fn nothing_pokes_through_between_the_particles_of_ropes_and_cloths() {
     }
 }
 
-/// The Gauss linking number of two closed polygons: the signed solid angles of all pairs of sides
-/// over 4π. An integer.
-fn linking_number(one: &[DVec3], other: &[DVec3]) -> f64 {
-    let angle = |a: DVec3, b: DVec3, c: DVec3| {
-        let [x, y, z] = [a, b, c].map(|v| v.length());
-        2.0 * a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y)
-    };
-    let mut sum = 0.0;
-    for i in 0..one.len() {
-        for j in 0..other.len() {
-            let [a, b] = [one[i], one[(i + 1) % one.len()]];
-            let [c, d] = [other[j], other[(j + 1) % other.len()]];
-            sum += angle(c - a, c - b, d - b) + angle(c - a, d - b, d - a);
-        }
-    }
-    sum / (4.0 * std::f64::consts::PI)
-}
-
 #[test]
 fn linked_rings_stay_linked_and_come_apart_without_contact() {
     let scene = library::find("linked-rings").unwrap().load().unwrap();
     let number = |lane: &Simulation| {
         let (one, other) = lane.state().x[..40].split_at(20);
-        linking_number(one, other).abs()
+        ropelab::measure::linking_number(one, other).abs()
     };
     let lane = |k: usize| Simulation::new(scene.parts.clone(), scene.lanes[k].settings);
     let [mut held, mut free] = [lane(0), lane(1)];

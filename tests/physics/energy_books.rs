@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use ropelab::integrate::Method;
-use ropelab::measure::Balance;
+use ropelab::measure::{Balance, Verdict};
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -32,7 +32,7 @@ fn balance_after(simulation: &mut Simulation, steps: u32) -> Balance {
 
 fn sum(balance: &Balance) -> f64 {
     let Balance { start, taken_out, put_in, scheme, .. } = balance;
-    start + put_in.values().flatten().sum::<f64>() - taken_out.values().sum::<f64>() + scheme
+    start + put_in.values().sum::<f64>() - taken_out.values().sum::<f64>() + scheme
 }
 
 /// 1 kg on a spring of 100 N/m, ω = 10/s, pulled out by 0.1 m: 0.5 J. Gravity is off.
@@ -135,7 +135,7 @@ fn a_pin_that_moves_puts_in_what_its_spring_gets() {
           settings: (integrator: Rk4, dt: 0.001))";
     let mut simulation = with_books(text);
     let balance = balance_after(&mut simulation, 500);
-    let put_in = balance.put_in["pins"].unwrap();
+    let put_in = balance.put_in["pins"];
     assert!(put_in > 0.5, "{balance:?}");
     assert!(balance.scheme.abs() < 1e-4 * put_in, "{balance:?}");
 }
@@ -146,7 +146,7 @@ fn cuts_and_pins_between_steps_are_no_work_of_the_scheme() {
     balance_after(&mut simulation, 10);
     simulation.cut(&[0]);
     let balance = balance_after(&mut simulation, 10);
-    assert!(balance.put_in["changes"].unwrap() < -0.4, "{balance:?}");
+    assert!(balance.put_in["changes"] < -0.4, "{balance:?}");
     assert!(balance.scheme.abs() < 1e-9, "{balance:?}");
 }
 
@@ -256,7 +256,7 @@ fn a_pin_that_moves_puts_into_bends_what_they_get() {
         settings: (integrator: DormandPrince(tolerance: 1e-10), contact: Off))";
     let mut rope = with_books(text);
     let balance = balance_after(&mut rope, 2000);
-    let put_in = balance.put_in["pins"].unwrap();
+    let put_in = balance.put_in["pins"];
     assert!(balance.scheme.abs() < 1e-3 * put_in.abs(), "{balance:?}");
 }
 
@@ -270,8 +270,86 @@ fn a_belt_puts_in_what_it_drives() {
         surfaces: [(of: All, radius: 0, surface: (friction: 0.3))])";
     let mut block = with_books(text);
     let balance = balance_after(&mut block, 1000);
-    let put_in = balance.put_in["colliders"].unwrap();
+    let put_in = balance.put_in["colliders"];
     assert!((balance.kinetic - 0.5).abs() < 0.01, "{balance:?}");
     assert!((put_in - 1.0).abs() < 0.03, "{balance:?}");
     assert!((balance.taken_out["contact"] - 0.5).abs() < 0.03, "{balance:?}");
+}
+
+/// A pin that swings drags a rope of 8 rigid links along, of 0.8 kg and a length of 0.8 m. It starts with
+/// the velocity of the pin, 2π 1.1/s times the amplitude.
+fn dragged(constraints: &str) -> String {
+    format!(
+        "(version: 1, name: \"dragged\",
+          materials: [Rope(name: \"m\", mass_per_metre: 1, rigid: true)],
+          ropes: [(name: \"r\", from: (0, 0, 0), to: (0.2, -0.7745966692414834, 0), segments: 8,
+                   material: \"m\")],
+          pins: [(of: Start(\"r\"), path: Swing(amplitude: (0.2, 0.1, 0), frequency: 1.1))],
+          velocities: [(of: Body(\"r\"), velocity: (1.3823007675795091, 0.6911503837897546, 0))],
+          settings: (constraints: {constraints}, dt: 0.0005, contact: Off))"
+    )
+}
+
+/// The energy of the rope is the work of the pin: SHAKE, RATTLE and Soft Step neither make nor lose. The
+/// others project along links as they are at the end of a substep, and take of a swing, never give.
+#[test]
+fn pins_that_move_under_a_solver_put_in_what_they_do() {
+    let solvers = [
+        ("Shake(tolerance: 1e-10, max_iterations: 2000)", true),
+        ("Rattle(tolerance: 1e-10, max_iterations: 2000)", true),
+        ("SoftStep(iterations: 200, hertz: 500)", true),
+        ("Xpbd(iterations: 200)", false),
+        ("Relaxation(iterations: 200)", false),
+        ("Direct()", false),
+    ];
+    for (solver, conserves) in solvers {
+        // Schemes of order 0 take of the swing, and explicit Euler makes energy. So does BDF2 where the
+        // rope swings freely: 1.5 times what there is in a second, and the books show it.
+        let makes = |method: &Method| match method {
+            Method::ExplicitEuler => true,
+            Method::Bdf2 => conserves,
+            // RATTLE corrects velocities that this scheme goes on from a step later: 14 %. Soft Step
+            // explodes under it, as its verdict says.
+            Method::SymplecticEulerPositionFirst => {
+                solver.starts_with("Rattle") || solver.starts_with("Soft")
+            }
+            _ => false,
+        };
+        let methods = Method::all().filter(|method| method.info().order > 0);
+        for method in methods.filter(|method| !makes(method)) {
+            let mut rope = with_method(&dragged(solver), method);
+            let balance = balance_after(&mut rope, 2000);
+            let place = format!("{solver}, {}: {balance:?}", method.info().name);
+            let accounted = balance.gain.joules / balance.gain.fraction;
+            // Soft Step's dampers are booked like those of springs: 3 % more than they take.
+            let most = if solver.starts_with("Soft") { 0.05 } else { 0.01 };
+            assert!(balance.put_in["pins"].abs() > 1.0, "{place}");
+            assert!(balance.gain.joules < most * accounted || accounted.is_nan(), "{place}");
+            // Measured: symplectic Euler under XPBD loses most, 23 % in the second.
+            let most_lost = if conserves { most } else { 0.3 };
+            assert!(balance.loss.fraction < most_lost, "{place}");
+        }
+    }
+}
+
+/// The library's scenes that pull at pins: what was called the scheme's was the pins', or is in links
+/// that one sweep cannot hold.
+#[test]
+fn the_books_of_the_library_know_what_its_pins_do() {
+    for (name, number) in
+        [("tearing", 0), ("tearing", 1), ("linked-rings", 0), ("twisted-sheet", 0)]
+    {
+        let scene = library::list().into_iter().find(|e| e.name == name).unwrap().load().unwrap();
+        let mut lane = Simulation::new(scene.parts.clone(), scene.lanes[number].settings);
+        lane.open_books();
+        let steps = (3.0 / lane.settings().dt) as u32;
+        let balance = balance_after(&mut lane, steps);
+        assert!(balance.put_in["pins"].abs() > 0.01, "{name}: {balance:?}");
+        let verdict = lane.verdict();
+        assert!(!matches!(verdict, Verdict::GainedEnergy(_)), "{name}: {verdict}, {balance:?}");
+        if name == "linked-rings" {
+            // It was 7 times what there is.
+            assert!(balance.gain.fraction < 0.01, "{balance:?}");
+        }
+    }
 }

@@ -243,3 +243,34 @@ fn a_landing_in_coarse_steps_makes_no_energy() {
         }
     }
 }
+
+/// A rope falls across a post and stops; another one that follows it 5 cm behind, beside the post, must
+/// not pass it. On their free ways the two come no nearer to each other.
+#[test]
+fn what_follows_something_that_a_stop_cut_back_does_not_overtake_it() {
+    let parts = "forces: [],
+        materials: [Rope(name: \"m\", mass_per_metre: 0.1, stiffness: 200, damping: 0.01)],
+        ropes: [(name: \"a\", from: (-0.5, 0.3, 0), to: (0.5, 0.3, 0), segments: 10, material: \"m\"),
+            (name: \"b\", from: (0.33, 0.35, -0.1), to: (0.33, 0.35, 0.1), segments: 1,
+             material: \"m\"),
+            (name: \"c\", from: (0.03, 0.1, -0.2), to: (0.03, 0.1, 0.2), segments: 1,
+             material: \"m\")],
+        surfaces: [(of: All, radius: 0.005, itself: true)],
+        pins: [(of: Body(\"c\"))],
+        velocities: [(of: Body(\"a\"), velocity: (0, -30, 0)),
+            (of: Body(\"b\"), velocity: (0, -30, 0))]";
+    for solver in ["Direct()", "Xpbd()", "Relaxation()"] {
+        for itself in ["Guarantee", "Swept"] {
+            let settings = format!(
+                "constraints: {solver}, dt: 0.016666666666666666, contact: Swept(itself: {itself})"
+            );
+            let mut lane = simulation(parts, &settings);
+            run(&mut lane, 1.0 / 60.0);
+            let x = &lane.state().x;
+            // Between nodes 8 and 9 of the first rope, x = 0.3 and 0.4, lies the second one.
+            let along = x[8].lerp(x[9], (0.33 - x[8].x) / (x[9].x - x[8].x));
+            let behind = x[11].lerp(x[12], 0.5);
+            assert!(behind.y > along.y, "{solver}, {itself}: {behind} has passed {along}");
+        }
+    }
+}

@@ -199,7 +199,7 @@ fn the_books_call_what_a_torn_link_stored_a_change_and_no_fault_of_the_scheme() 
     assert_eq!(simulation.torn(), 1);
     let books = simulation.balance().expect("books are open");
     let stored = 0.5 * 10.0 * 0.04;
-    let change = books.put_in.get("changes").copied().flatten().expect("an entry");
+    let change = books.put_in.get("changes").copied().expect("an entry");
     assert!((change + stored).abs() < 2e-3, "{change} J of {stored} J");
     assert!(books.scheme.abs() < 1e-9, "{} J", books.scheme);
     assert_eq!(simulation.settings().tear, Tear::AboveStrain(0.2));

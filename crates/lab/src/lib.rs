@@ -8,6 +8,7 @@
 //! | [`session`] | lanes that are fed the same frame time and commands |
 //! | [`analysis`] | runs without a display: limits, maps, orders, advice |
 //! | [`export`] | tables and figures of their results |
+//! | [`torture`] | random sessions that are watched by invariants |
 //! | [`stiffness`] | the stiffness of a link in the languages of engines |
 
 pub mod analysis;
@@ -15,6 +16,7 @@ pub mod export;
 pub mod scene;
 pub mod session;
 pub mod stiffness;
+pub mod torture;
 
 pub use ropelab_core::{
     constraint, contact, force, integrate, measure, mesh, model, names, numerics, simulation,

@@ -1,8 +1,8 @@
 //! A clock in a lane: its time, and that of the session.
 
 use super::words;
-use crate::app::forces::Sight;
-use crate::app::stage::ViewCell;
+use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
 use std::f64::consts::TAU;

@@ -1,8 +1,8 @@
 //! Heights above the floor, at the right edge of a picture.
 
 use super::point;
-use crate::app::forces::Sight;
-use crate::app::stage::ViewCell;
+use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 

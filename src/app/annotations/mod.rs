@@ -3,11 +3,12 @@
 mod dial;
 mod heights;
 
-use super::forces::Sight;
-use super::laboratory::Laboratory;
-use super::pictures::Pictures;
-use super::stage::ViewCell;
-use super::theme;
+use crate::app::laboratory::Laboratory;
+use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::pictures::Pictures;
+use crate::app::scene_view::stage::ViewCell;
+use crate::app::shell::report::mark_rect;
+use crate::app::theme;
 use crate::measure::Swing;
 use crate::scene::Scene;
 use crate::scene::annotation::Annotations;
@@ -19,6 +20,10 @@ use std::sync::Arc;
 
 /// Points of a trail: more would not be seen.
 const TRAIL_POINTS: f64 = 240.0;
+/// Font of texts at particles.
+const LABEL: FontId = FontId::proportional(14.0);
+/// Ground around words, in points.
+const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 
 /// What is remembered of the lanes, by colour.
 #[derive(Debug, Default)]
@@ -98,14 +103,14 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     }
     for cell in sight.stage.cells() {
         let painter = painter.with_clip_rect(cell.rect);
-        labels(&painter, sight, cell);
+        let taken = readings(&painter, memory, sight, cell);
+        labels(&painter, sight, cell, taken);
         if wanted.height_scale {
             heights::draw(&painter, sight, cell);
         }
         if wanted.clock {
             dial::draw(&painter, sight, cell);
         }
-        readings(&painter, memory, sight, cell);
     }
 }
 
@@ -119,28 +124,39 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
     &sight.laboratory.session().scene().annotations
 }
 
-fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell) {
+/// Texts at particles; above the place that the readings take, if they would lie on it.
+fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, taken: Option<Rect>) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
-    for (particle, text) in &annotations(sight).labels {
+    for (index, (particle, text)) in annotations(sight).labels.iter().enumerate() {
         let place = positions.get(*particle as usize);
         let Some(at) = place.and_then(|place| point(sight, cell, *place)) else { continue };
         let at = at + vec2(10.0, 6.0);
-        let font = FontId::proportional(14.0);
-        words(painter, at, Align2::LEFT_TOP, text, (font, f32::INFINITY));
+        let words = Words::new(painter, Align2::LEFT_TOP, text, (LABEL, f32::INFINITY));
+        let words = words.at(painter, at, taken);
+        mark_rect(painter.ctx(), words.rect, format!("{lane}: label {index}"));
+        words.draw(painter);
     }
 }
 
-/// Periods and measured values, below the middle of a picture.
-fn readings(painter: &Painter, memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) {
+/// Periods and measured values, below the middle of a picture. Returns where they are.
+fn readings(
+    painter: &Painter,
+    memory: &AnnotationMemory,
+    sight: &Sight,
+    cell: &ViewCell,
+) -> Option<Rect> {
     let mut lines = periods(memory, sight, cell);
     lines.extend(measured(sight, cell));
-    if !lines.is_empty() {
-        let at = cell.rect.center_bottom() - vec2(0.0, 62.0);
-        let font = FontId::monospace(15.0);
-        let width = cell.rect.width() - 16.0;
-        words(painter, at, Align2::CENTER_BOTTOM, &lines.join("\n"), (font, width));
-    }
+    let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
+    let at = cell.rect.center_bottom() - vec2(0.0, 62.0);
+    let layout = (FontId::monospace(15.0), cell.rect.width() - 16.0);
+    let words = Words::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
+    let words = words.at(painter, at, None);
+    mark_rect(painter.ctx(), words.rect, format!("{lane}: readings"));
+    let rect = words.rect;
+    words.draw(painter);
+    Some(rect)
 }
 
 fn measured(sight: &Sight, cell: &ViewCell) -> Vec<String> {
@@ -149,7 +165,8 @@ fn measured(sight: &Sight, cell: &ViewCell) -> Vec<String> {
         return Vec::new();
     };
     let line = |reading: &Reading| reading.lines(&lane.simulation);
-    annotations(sight).readings.iter().map(line).collect()
+    let all = annotations(sight).readings.iter();
+    all.filter(|reading| reading.is_of(&lane.name)).map(line).collect()
 }
 
 fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
@@ -168,12 +185,42 @@ fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<Str
 }
 
 /// Words that can be read on any ground, in lines of at most `width` points, within the picture.
-fn words(painter: &Painter, at: Pos2, align: Align2, text: &str, (font, width): (FontId, f32)) {
-    let galley = painter.layout(text.to_owned(), font, theme::TEXT, width);
-    let rect = within(align.anchor_size(at, galley.size()), painter.clip_rect());
-    let ground = Color32::from_black_alpha(120);
-    painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, ground);
-    painter.galley(rect.min, galley, theme::TEXT);
+fn words(painter: &Painter, at: Pos2, align: Align2, text: &str, layout: (FontId, f32)) {
+    Words::new(painter, align, text, layout).at(painter, at, None).draw(painter);
+}
+
+/// Words that are laid out, and the ground under them.
+struct Words {
+    galley: Arc<egui::Galley>,
+    align: Align2,
+    rect: Rect,
+}
+
+impl Words {
+    fn new(painter: &Painter, align: Align2, text: &str, (font, width): (FontId, f32)) -> Self {
+        let galley = painter.layout(text.to_owned(), font, theme::TEXT, width);
+        Self { galley, align, rect: Rect::NOTHING }
+    }
+
+    /// At a place, above what is `taken`.
+    fn at(mut self, painter: &Painter, at: Pos2, taken: Option<Rect>) -> Self {
+        let rect = within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
+        self.rect = above(rect, taken).expand2(GROUND);
+        self
+    }
+
+    fn draw(self, painter: &Painter) {
+        painter.rect_filled(self.rect, 3.0, Color32::from_black_alpha(120));
+        painter.galley(self.rect.min + GROUND, self.galley, theme::TEXT);
+    }
+}
+
+/// A rectangle, moved up as far as its ground lies on another one.
+fn above(rect: Rect, taken: Option<Rect>) -> Rect {
+    match taken.filter(|taken| taken.expand(1.0).intersects(rect.expand2(GROUND))) {
+        None => rect,
+        Some(taken) => rect.translate(vec2(0.0, taken.top() - 2.0 - GROUND.y - rect.bottom())),
+    }
 }
 
 /// A rectangle, moved to the side as far as it lies beyond the sides of another one.
@@ -194,5 +241,14 @@ mod tests {
         assert_eq!(within(words(400.0), picture), words(400.0));
         assert_eq!(within(words(680.0), picture), words(634.0));
         assert_eq!(within(words(290.0), picture), words(306.0));
+    }
+
+    #[test]
+    fn labels_make_room_for_readings() {
+        let label = |top: f32| Rect::from_min_size(pos2(310.0, top), vec2(60.0, 16.0));
+        let readings = Rect::from_min_max(pos2(300.0, 100.0), pos2(700.0, 140.0));
+        assert_eq!(above(label(10.0), Some(readings)), label(10.0));
+        let moved = above(label(120.0), Some(readings));
+        assert!(moved.bottom() < readings.top() && moved.bottom() > readings.top() - 5.0);
     }
 }

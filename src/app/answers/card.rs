@@ -4,10 +4,10 @@
 use super::{Answer, Answers};
 use crate::analysis::explain::{Cause, Explanation, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
-use crate::app::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::lanes::{blamed, swatch_ui};
-use crate::app::report::mark;
+use crate::app::scene_view::lanes::{blamed, swatch_ui};
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::session::Lane;
 use crate::simulation::settings::{Command, MOST_LANES};

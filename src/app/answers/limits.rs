@@ -5,7 +5,7 @@ use crate::analysis::limit::Limit;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::lines_ui;
 use crate::app::quantity::si_tight;
-use crate::app::report::mark;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
@@ -181,9 +181,9 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
 mod tests {
     use super::*;
     use crate::analysis::limit::Course;
+    use crate::app::disk::scene_source::{Source, entries};
     use crate::app::laboratory::{FAVOURITES, favourite};
     use crate::app::panel::{TEXT_WIDTH, published};
-    use crate::app::scene_source::{Source, entries};
     use crate::constraint::{ConstraintSolver, Relaxation, Xpbd};
     use crate::integrate::Method;
     use crate::simulation::Simulation;

@@ -10,12 +10,13 @@ pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
 pub use softness::Missed;
 
-use super::job_pools::JobPools;
-use super::laboratory::Laboratory;
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::growth::confirmed_growth;
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::limit::{Course, follow};
+use crate::app::laboratory::Laboratory;
+use crate::app::shell::job_pools::JobPools;
+use crate::model::Parts;
 use crate::scene::vary::VariableScene;
 use crate::session::{Display, Lane};
 use crate::simulation::settings::{MOST_LANES, Settings};
@@ -53,6 +54,8 @@ struct LaneAnswers {
     confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
     looked_with: Option<Settings>,
+    /// Scene for which it was computed: other ones have another limit.
+    parts: Option<Arc<Parts>>,
     explaining: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,
     softness: Softness,
@@ -128,6 +131,13 @@ impl LaneAnswers {
         }
         let settings = *lane.simulation.settings();
         self.limit = self.limit.take().and_then(|limit| limit.at_step_of(&settings));
+        let parts = &session.scene().parts;
+        if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
+            self.parts = Some(parts.clone());
+            (self.course, self.confirmed, self.looked_with) = (None, None, None);
+            // What is being computed is of the scene before.
+            self.looking = None;
+        }
         let changed = self.looked_with != Some(settings);
         let many = lane.simulation.state().len() > MANY_PARTICLES;
         let wait = REFRESH_SECONDS * if many { 10.0 } else { 1.0 };

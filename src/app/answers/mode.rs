@@ -2,8 +2,8 @@
 
 use super::Answers;
 use crate::app::laboratory::Laboratory;
-use crate::app::pictures::Pictures;
-use crate::app::stage::Stage;
+use crate::app::scene_view::pictures::Pictures;
+use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
 use egui_macroquad::egui::{self, Stroke, pos2, vec2};

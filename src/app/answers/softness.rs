@@ -70,7 +70,7 @@ fn missed(simulation: &Simulation) -> Option<Missed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene_source::{Source, entries};
+    use crate::app::disk::scene_source::{Source, entries};
     use crate::scene::Scene;
     use rayon::prelude::*;
 

@@ -1,23 +1,29 @@
 //! The session in the window: the one place through which commands and frames go, and which
 //! lanes there are.
 
+mod beside;
+mod distance;
 mod favourites;
+mod replaying;
+mod rewrite;
 mod selection;
 mod stepping;
 mod travel;
 mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
+pub use replaying::{Replayed, recorded_scene};
 
-use super::beside::{Beside, BesideWork};
-use super::distance::Distances;
-use super::recorder::{Recorder, RecorderError};
-use super::scene_source::{LoadedScene, Source};
-use crate::scene::LaneSetup;
+use crate::app::disk::recorder::{Recorder, RecorderError};
+use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::app::laboratory::beside::{Beside, BesideWork};
+use crate::app::laboratory::distance::Distances;
+use crate::scene::vary::VariableScene;
+use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::Start;
 use crate::session::{Event, History, Lane, Preset, Session};
 use crate::simulation::frame_source::FrameSource;
-use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use std::sync::Arc;
 use std::time::Instant;
 use stepping::{Expected, StepPools};
@@ -38,9 +44,9 @@ const HISTORY: usize = 256 << 20;
 #[derive(Debug)]
 pub struct Laboratory {
     session: Session,
+    /// The scene as it was opened.
+    origin: Arc<Scene>,
     source: Source,
-    /// The scene as it was typed.
-    typed: String,
     /// The lanes as the file lists them, to see whether a reload brings new ones.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
@@ -56,6 +62,7 @@ pub struct Laboratory {
     /// A lane that waits until the session is at another moment.
     waiting_lane: Option<travel::WaitingLane>,
     edits: undo::Edits,
+    replaying: replaying::Replaying,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
     selected: usize,
@@ -82,15 +89,16 @@ impl Laboratory {
         let listed = scene.lanes.clone();
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let lanes = scene.lanes.iter().take(MOST_LANES).cloned().collect();
-        recorder.start(Start { program, file, scene: text.clone(), lanes, speed, paused });
-        let mut session = Session::new(Arc::new(scene));
+        recorder.start(Start { program, file, scene: text, lanes, speed, paused });
+        let origin = Arc::new(scene);
+        let mut session = Session::new(origin.clone());
         session.command(Command::Speed(speed));
         session.command(Command::Pause(paused));
         Self {
             history: History::new(&session, HISTORY),
             session,
+            origin,
             source,
-            typed: text,
             listed,
             recorder,
             commands: 0,
@@ -100,6 +108,7 @@ impl Laboratory {
             passed: 0.0,
             waiting_lane: None,
             edits: undo::Edits::default(),
+            replaying: replaying::Replaying::default(),
             waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
@@ -146,6 +155,25 @@ impl Laboratory {
         &self.session
     }
 
+    /// The scene as it was opened, before its numbers were changed.
+    pub fn origin(&self) -> &Arc<Scene> {
+        &self.origin
+    }
+
+    /// Puts numbers in the place of others in the scene.
+    ///
+    /// # Errors
+    /// A sentence where the scene would be none: it names what fewer segments do not have.
+    pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
+        let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
+        if numbers.iter().any(counts) {
+            let changed = VariableScene::spelled_out(self.session.scene()).changed(&numbers);
+            changed.map_err(|error| error.to_string())?;
+        }
+        self.command(Command::ChangeScene(numbers));
+        Ok(())
+    }
+
     /// The session, to take its pictures.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
@@ -154,11 +182,6 @@ impl Laboratory {
     /// Where the scene came from.
     pub fn source(&self) -> &Source {
         &self.source
-    }
-
-    /// The scene as it was typed.
-    pub fn typed_scene(&self) -> &str {
-        &self.typed
     }
 
     /// Carries out a command and records it. Every input that changes a simulation comes here.
@@ -170,7 +193,11 @@ impl Laboratory {
             return;
         }
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
+        if self.stop_past() && matches!(command, Command::Pause(_)) {
+            return;
+        }
         if self.history.is_past() {
             if command == Command::Pause(true) {
                 return;
@@ -198,6 +225,7 @@ impl Laboratory {
             if let Command::DuplicateLane(original) = command {
                 self.name_copy(original);
             }
+            self.note_new_lane();
         }
         self.forget_lost_lanes();
     }
@@ -271,6 +299,7 @@ impl Laboratory {
     /// The session ends, and with it its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
         self.go_on();
         self.recorder.finish(&self.session)
@@ -290,8 +319,7 @@ impl Laboratory {
         let base = preset.base(&self.session.scene().parts, &base);
         let lanes = preset.lanes(&base);
         let dt = lanes.last().map_or(base.dt, |lane| lane.settings.dt);
-        self.replace_lanes(lanes);
-        self.reference = Some(self.selected);
+        self.exchange_lanes(lanes, Some(0));
         dt
     }
 
@@ -299,8 +327,14 @@ impl Laboratory {
     /// and restarts the scene.
     pub fn restore_lanes(&mut self) {
         let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
-        self.replace_lanes(lanes);
-        self.reference = None;
+        self.exchange_lanes(lanes, None);
+    }
+
+    /// The lanes as they are.
+    fn lane_set(&self) -> undo::LaneSet {
+        let lanes = self.session.lanes();
+        let is_reference = |lane: &Lane| Some(lane.color) == self.reference;
+        (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
     /// Whether there are other lanes or settings than those that the scene begins with.

@@ -1,7 +1,7 @@
 //! Which lanes are selected, shown, and measured against.
 
 use super::Laboratory;
-use crate::app::distance::Distances;
+use crate::app::laboratory::distance::Distances;
 use crate::session::Lane;
 
 impl Laboratory {

@@ -24,10 +24,14 @@ impl Laboratory {
     }
 
     /// Sets out for another moment; time stands still there. What takes long is computed in slices,
-    /// a frame of the window each.
+    /// a frame of the window each. A recording that happens again is not left before its end.
     pub fn travel(&mut self, place: Place) {
+        if self.is_replaying() {
+            return;
+        }
         self.give_up();
         self.finish_rewriting();
+        self.stop_past();
         self.passed = 0.0;
         self.waiting_lane = None;
         if place == self.history.here() {
@@ -74,7 +78,9 @@ impl Laboratory {
     /// The branch takes the place of what came after the moment where it begins.
     pub fn take_up_branch(&mut self) {
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
+        self.stop_past();
         if let Some((fork, _)) = self.history.branch() {
             self.edits.forget_after(fork.events);
         }

@@ -1,13 +1,11 @@
-//! Undo and redo of what was done to the bodies and to the settings.
+//! Undo and redo of what was done to the bodies, to the settings, to the scene and to the lanes.
 
 use super::Laboratory;
-use crate::session::{Event, Place};
-use crate::simulation::settings::{Command, Settings};
-use std::collections::VecDeque;
-use std::time::{Duration, Instant};
-
-/// How long a frame of the window computes again what came after an edit.
-const SLICE: Duration = Duration::from_millis(25);
+use super::rewrite::{Change, Gesture, Rewriting};
+use crate::scene::LaneSetup;
+use crate::scene::vary::VariableScene;
+use crate::simulation::frame_source::FrameSource;
+use crate::simulation::settings::{Command, SceneNumber, Settings};
 
 /// One thing that was done.
 #[derive(Clone, Debug)]
@@ -19,35 +17,64 @@ struct Edit {
 
 #[derive(Clone, Debug)]
 enum What {
-    /// A cut, a pin, a throw: what came after is computed again without it.
-    Bodies(Box<Command>),
+    /// A cut, a pin, a throw, wind, a moved collider: what came after is computed again without it.
+    Hand {
+        name: &'static str,
+        /// Events that have not happened, once it is undone.
+        gesture: Gesture,
+    },
     /// Settings of a lane, named by its colour: the old ones come back now.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
+    /// Numbers of the scene: the old ones come back now.
+    Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
+    /// A lane came or went. It goes now; it comes back as if it had not gone.
+    Lane { came: bool, lane: Absent },
+    /// Other lanes, with which the scene restarts.
+    Lanes { old: LaneSet, new: LaneSet },
 }
+
+/// A lane that is not there, or will not be.
+#[derive(Clone, Debug)]
+struct Absent {
+    color: usize,
+    place: usize,
+    frames: FrameSource,
+    /// Events before its removal.
+    gone: usize,
+}
+
+/// All lanes, and the place of the one that the others are measured against.
+pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
 /// What was done and undone, newest last.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,
-    rewriting: Option<Rewriting>,
+    pub(super) rewriting: Option<Rewriting>,
     /// Commands are those of an undo and no edits of their own.
     silent: bool,
-}
-
-/// The session is computed again from an edit on.
-#[derive(Debug)]
-struct Rewriting {
-    /// Happens now, if it is done again; else the edit has not happened.
-    again: Option<Command>,
-    /// What came after, once the session is at the edit.
-    queue: Option<VecDeque<Event>>,
-    events: usize,
+    /// A change that follows comes from the slider that made the newest one.
+    pulls: bool,
 }
 
 impl Edits {
     pub(super) fn is_rewriting(&self) -> bool {
         self.rewriting.is_some()
+    }
+
+    /// Keeps the gesture that undoing the last edit took out of the session.
+    pub(super) fn took_out(&mut self, taken: Gesture) {
+        if let Some(Edit { what: What::Hand { gesture, .. }, .. }) = self.undone.last_mut() {
+            *gesture = taken;
+        }
+    }
+
+    /// An event was taken out of the session.
+    fn move_up(&mut self, gone: usize) {
+        for edit in self.undone.iter_mut().filter(|edit| edit.events > gone) {
+            edit.events -= 1;
+        }
     }
 
     /// What came after so many events is another session.
@@ -57,34 +84,98 @@ impl Edits {
     }
 }
 
+impl Edit {
+    /// Takes in a change that the same slider made while it is still being dragged. False if it is
+    /// of something else.
+    fn takes_in(&mut self, what: &What) -> bool {
+        match (&mut self.what, what) {
+            (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
+                if color == its =>
+            {
+                new.clone_from(newest);
+                true
+            }
+            (What::Scene { new, .. }, What::Scene { new: newest, .. })
+                if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
+            {
+                new.clone_from(newest);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Laboratory {
+    /// No button of the mouse is down: what is changed from now on is an edit of its own.
+    pub fn end_pull(&mut self) {
+        self.edits.pulls = false;
+    }
+
+    /// The numbers of the scene at the places of these.
+    fn scene_numbers(&self, numbers: &[SceneNumber]) -> Vec<SceneNumber> {
+        let now = VariableScene::spelled_out(self.session.scene());
+        let number = |SceneNumber { path, .. }: &SceneNumber| {
+            let value = now.number(path).ok().flatten();
+            SceneNumber { path: path.clone(), value }
+        };
+        numbers.iter().map(number).collect()
+    }
+
     /// A command is about to be carried out.
     pub(super) fn note_edit(&mut self, command: &Command) {
         if self.edits.silent {
             return;
         }
+        let hand = |name| What::Hand { name, gesture: Gesture::new() };
         let what = match command {
-            Command::Cut(_) | Command::TogglePin(_) | Command::Throw(_) => {
-                What::Bodies(Box::new(command.clone()))
+            Command::Cut(_) => hand("the cut"),
+            Command::TogglePin(_) => hand("the pin"),
+            Command::Throw(_) => hand("the throw"),
+            Command::GrabCollider { .. } => hand("the move of the obstacle"),
+            Command::Blow(Some(_)) if self.selected().simulation.model().blow.is_none() => {
+                hand("the wind")
             }
             Command::Configure { lane, settings } => {
                 let Some(lane) = self.session.lanes().get(*lane) else { return };
                 let old = Box::new(*lane.simulation.settings());
                 What::Settings { color: lane.color, old, new: Box::new(*settings) }
             }
+            Command::ChangeScene(numbers) => {
+                What::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
+            }
+            Command::RemoveLane(place) if self.session.lanes().len() > 1 => {
+                let Some(lane) = self.absent(*place) else { return };
+                What::Lane { came: false, lane }
+            }
             _ => return,
         };
+        self.push_edit(what);
+    }
+
+    /// A lane came, which is the newest one now.
+    pub(super) fn note_new_lane(&mut self) {
+        let place = self.session.lanes().len() - 1;
+        if let Some(lane) = self.absent(place).filter(|_| !self.edits.silent) {
+            self.push_edit(What::Lane { came: true, lane });
+        }
+    }
+
+    /// Edit that brings back a lane that is removed now.
+    fn absent(&self, place: usize) -> Option<Absent> {
+        let lane = self.session.lanes().get(place)?;
+        let frames = lane.display.source().clone();
+        Some(Absent { color: lane.color, place, frames, gone: self.history.end().events })
+    }
+
+    fn push_edit(&mut self, what: What) {
         let events = self.history.end().events;
         self.edits.undone.clear();
-        // A slider that is dragged is one edit.
-        if let (
-            Some(Edit { what: What::Settings { color, new, .. }, events: then }),
-            What::Settings { color: its, new: newest, .. },
-        ) = (self.edits.done.last_mut(), &what)
-            && color == its
-            && events <= *then + 1
+        let pulls = std::mem::replace(&mut self.edits.pulls, true);
+        if let Some(last) = self.edits.done.last_mut().filter(|_| pulls)
+            && last.takes_in(&what)
         {
-            (*new, *then) = (newest.clone(), events);
+            last.events = events;
             return;
         }
         self.edits.done.push(Edit { events, what });
@@ -94,114 +185,239 @@ impl Laboratory {
     pub fn undo(&mut self) -> Option<&'static str> {
         self.ready_to_rewrite();
         let edit = self.edits.done.pop()?;
-        let name = name_of(&edit.what);
-        match &edit.what {
-            What::Bodies(_) => self.rewrite(edit.events, None),
-            What::Settings { color, old, .. } => self.set_again(*color, **old),
-        }
+        let (events, what) = (edit.events, edit.what.clone());
         self.edits.undone.push(edit);
-        Some(name)
+        match &what {
+            What::Hand { .. } => self.rewrite(events, Change::TakeOut),
+            What::Settings { color, old, .. } => self.set_again(*color, **old),
+            What::Scene { old, .. } => self.silently(Command::ChangeScene(old.clone())),
+            What::Lane { came: true, lane } => {
+                let gone = self.take_away(lane.color);
+                if let Some(Edit { what: What::Lane { lane, .. }, .. }) =
+                    self.edits.undone.last_mut()
+                {
+                    *lane = gone.unwrap_or_else(|| lane.clone());
+                }
+            }
+            What::Lane { came: false, lane } => self.bring_back(lane),
+            What::Lanes { old, .. } => self.set_lanes(old.clone()),
+        }
+        Some(name_of(&what))
     }
 
     /// Does again what was undone last. Answers with what that was.
     pub fn redo(&mut self) -> Option<&'static str> {
         self.ready_to_rewrite();
         let edit = self.edits.undone.pop()?;
-        let name = name_of(&edit.what);
-        match &edit.what {
-            What::Bodies(command) => self.rewrite(edit.events, Some(Command::clone(command))),
-            What::Settings { color, new, .. } => self.set_again(*color, **new),
-        }
+        let (events, what) = (edit.events, edit.what.clone());
         self.edits.done.push(edit);
-        Some(name)
+        match &what {
+            What::Hand { gesture, .. } => self.rewrite(events, Change::PutIn(gesture.clone())),
+            What::Settings { color, new, .. } => self.set_again(*color, **new),
+            What::Scene { new, .. } => self.silently(Command::ChangeScene(new.clone())),
+            What::Lane { came: true, lane } => self.bring_back(lane),
+            What::Lane { came: false, lane } => {
+                let gone = self.take_away(lane.color);
+                if let Some(Edit { what: What::Lane { lane, .. }, .. }) = self.edits.done.last_mut()
+                {
+                    *lane = gone.unwrap_or_else(|| lane.clone());
+                }
+            }
+            What::Lanes { new, .. } => self.set_lanes(new.clone()),
+        }
+        Some(name_of(&what))
+    }
+
+    /// Removes a lane, named by its colour, now. Answers with what brings it back.
+    fn take_away(&mut self, color: usize) -> Option<Absent> {
+        let place = self.session.lanes().iter().position(|lane| lane.color == color)?;
+        let absent = self.absent(place);
+        self.silently(Command::RemoveLane(place));
+        absent
+    }
+
+    /// A lane is there again, as if it had not gone.
+    fn bring_back(&mut self, Absent { color, place, frames, gone }: &Absent) {
+        self.edits.move_up(*gone);
+        let (place, color, frames) = (*place, *color, frames.clone());
+        self.rewrite(*gone, Change::LaneBack { place, color, frames });
+    }
+
+    /// Other lanes take the place of those that are there, as an edit.
+    pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
+        let old = self.lane_set();
+        self.set_lanes((lanes.clone(), reference));
+        self.push_edit(What::Lanes { old, new: (lanes, reference) });
+    }
+
+    fn set_lanes(&mut self, (lanes, reference): LaneSet) {
+        self.edits.silent = true;
+        self.replace_lanes(lanes);
+        self.edits.silent = false;
+        let lanes = self.session.lanes();
+        self.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
     }
 
     fn ready_to_rewrite(&mut self) {
         self.give_up();
+        self.finish_replaying();
         self.finish_rewriting();
+        self.stop_past();
         self.go_on();
     }
 
     fn set_again(&mut self, color: usize, settings: Settings) {
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
+        lane.into_iter().for_each(|lane| self.silently(Command::Configure { lane, settings }));
+    }
+
+    /// A command that is no edit.
+    fn silently(&mut self, command: Command) {
         self.edits.silent = true;
-        lane.into_iter().for_each(|lane| self.command(Command::Configure { lane, settings }));
+        self.command(command);
         self.edits.silent = false;
-    }
-
-    fn rewrite(&mut self, events: usize, again: Option<Command>) {
-        if events < self.history.start().events {
-            return;
-        }
-        self.passed = 0.0;
-        self.history.set_out(&mut self.session, Place { events, less: 0 });
-        self.edits.rewriting = Some(Rewriting { again, queue: None, events });
-        self.rewrite_for(SLICE);
-    }
-
-    /// Computes on for a while.
-    pub(super) fn rewrite_slice(&mut self) {
-        self.rewrite_for(SLICE);
-    }
-
-    pub(super) fn finish_rewriting(&mut self) {
-        while self.edits.is_rewriting() {
-            self.rewrite_for(Duration::MAX);
-        }
-    }
-
-    fn rewrite_for(&mut self, time: Duration) {
-        let began = Instant::now();
-        let Some(mut rewriting) = self.edits.rewriting.take() else { return };
-        if rewriting.queue.is_none() {
-            if self.history.pursue(&mut self.session, || began.elapsed() >= time) {
-                rewriting.queue = Some(self.begin_to_rewrite(&mut rewriting.again));
-            } else {
-                self.edits.rewriting = Some(rewriting);
-                return;
-            }
-        }
-        let queue = rewriting.queue.get_or_insert_default();
-        while let Some(event) = queue.pop_front() {
-            let event = self.session.apply_anew(&event);
-            self.happened(event);
-            if began.elapsed() >= time {
-                break;
-            }
-        }
-        let left = !queue.is_empty();
-        self.edits.rewriting = left.then_some(rewriting);
-        self.forget_lost_lanes();
-    }
-
-    /// The session is at the edit: what came after waits to happen again.
-    fn begin_to_rewrite(&mut self, again: &mut Option<Command>) -> VecDeque<Event> {
-        let tail = self.history.cut_off(&mut self.session);
-        self.recorder.replace(tail.len(), Vec::new());
-        let mut queue = VecDeque::from(tail);
-        match again.take() {
-            Some(command) => queue.push_front(Event::Command(Box::new(command))),
-            None => drop(queue.pop_front()),
-        }
-        queue
-    }
-
-    /// What part of the way is left, while the session is computed again from an edit on.
-    pub fn rewriting(&self) -> Option<f64> {
-        let rewriting = self.edits.rewriting.as_ref()?;
-        let done = self.history.end().events.saturating_sub(rewriting.events);
-        let left = rewriting.queue.as_ref().map_or(done.max(1), VecDeque::len);
-        Some(left as f64 / (left + done).max(1) as f64)
     }
 }
 
 fn name_of(what: &What) -> &'static str {
     match what {
-        What::Bodies(command) => match **command {
-            Command::Cut(_) => "the cut",
-            Command::Throw(_) => "the throw",
-            _ => "the pin",
-        },
+        What::Hand { name, .. } => name,
         What::Settings { .. } => "the settings",
+        What::Scene { .. } => "the change of the scene",
+        What::Lane { came: true, .. } => "the new lane",
+        What::Lane { came: false, .. } => "the removal of a lane",
+        What::Lanes { .. } => "the other lanes",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::{LoadedScene, Source};
+    use crate::scene::Scene;
+    use crate::scene::dials::{Dial, DialKind, dials_of};
+    use crate::session::Preset;
+    use crate::session::recording::Recording;
+    use crate::simulation::stepper::Stepping;
+
+    const ROPE: &str = "(version: 1, name: \"rope\", \
+        ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
+        colliders: [(shape: Sphere(radius: 0.1), at: (0.5, -0.6, 0))], pins: [(of: Start(\"rope\"))], \
+        lanes: [(name: \"one\", settings: (dt: 0.001)), (name: \"two\", settings: (dt: 0.002))])";
+
+    fn laboratory() -> Laboratory {
+        let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
+        Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+    }
+
+    fn frames(laboratory: &mut Laboratory, count: u32) {
+        for _ in 0..count {
+            laboratory.advance(1.0 / 60.0);
+        }
+    }
+
+    fn replays(laboratory: &Laboratory) {
+        let text = laboratory.recording().expect("there is room");
+        let recording = Recording::read(text.as_bytes(), "test").unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(recording.replay().0.hashes(), laboratory.session().hashes());
+    }
+
+    fn names(laboratory: &Laboratory) -> Vec<String> {
+        laboratory.session().lanes().iter().map(|lane| lane.name.clone()).collect()
+    }
+
+    #[test]
+    fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
+        let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+        frames(&mut laboratory, 10);
+        laboratory.command(Command::RemoveLane(0));
+        frames(&mut laboratory, 10);
+        assert_eq!(names(&laboratory), ["two"]);
+        assert_eq!(laboratory.undo(), Some("the removal of a lane"));
+        laboratory.finish_rewriting();
+        frames(&mut untouched, 20);
+        assert_eq!(names(&laboratory), ["one", "two"]);
+        assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+        replays(&laboratory);
+        assert_eq!(laboratory.redo(), Some("the removal of a lane"));
+        assert_eq!(names(&laboratory), ["two"]);
+        frames(&mut laboratory, 5);
+        laboratory.undo();
+        laboratory.finish_rewriting();
+        frames(&mut untouched, 5);
+        assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    }
+
+    #[test]
+    fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
+        let mut laboratory = laboratory();
+        let settings = *laboratory.selected().simulation.settings();
+        let stepping = Stepping::Accumulator;
+        let lane = Command::Configure { lane: 1, settings: Settings { stepping, ..settings } };
+        laboratory.command(lane);
+        let before = laboratory.lane_set();
+        laboratory.begin_comparison(Preset::AllExplicit);
+        assert_eq!(laboratory.session().lanes().len(), 8);
+        assert_eq!(laboratory.undo(), Some("the other lanes"));
+        assert_eq!(laboratory.lane_set(), before);
+        assert_eq!(laboratory.undo(), Some("the settings"), "none of its commands is an edit");
+        assert_eq!(laboratory.session().lanes()[1].simulation.settings().dt, 0.002);
+        laboratory.redo();
+        assert_eq!(laboratory.redo(), Some("the other lanes"));
+        assert_eq!(laboratory.session().lanes().len(), 8);
+        assert_eq!(laboratory.reference(), Some(laboratory.session().lanes()[0].color));
+        replays(&laboratory);
+    }
+
+    #[test]
+    fn a_moved_obstacle_goes_back_to_where_it_was() {
+        let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+        frames(&mut laboratory, 5);
+        let at = glam::dvec3(0.5, -0.6, 0.0);
+        laboratory.command(Command::GrabCollider { collider: 0, at });
+        for step in 1..=20 {
+            laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.02 * f64::from(step)));
+            frames(&mut laboratory, 1);
+        }
+        laboratory.command(Command::Release);
+        frames(&mut laboratory, 30);
+        let moved = laboratory.session().hashes();
+        assert_eq!(laboratory.undo(), Some("the move of the obstacle"));
+        laboratory.finish_rewriting();
+        frames(&mut untouched, 55);
+        assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+        laboratory.redo();
+        laboratory.finish_rewriting();
+        assert_eq!(laboratory.session().hashes(), moved);
+        replays(&laboratory);
+    }
+
+    #[test]
+    fn a_slider_that_is_dragged_is_one_edit() {
+        let mut laboratory = laboratory();
+        let gravity = dials_of(laboratory.origin()).swap_remove(0).dials.swap_remove(0);
+        assert_eq!(gravity.kind, DialKind::Gravity);
+        let turn = |laboratory: &mut Laboratory, dial: &Dial, value: f64| {
+            laboratory.change_scene(dial.turned_to(value)).expect("it may be turned");
+            frames(laboratory, 2);
+        };
+        for step in 0..10 {
+            turn(&mut laboratory, &gravity, f64::from(step));
+        }
+        laboratory.end_pull();
+        turn(&mut laboratory, &gravity, 20.0);
+        let now = |laboratory: &Laboratory| {
+            gravity.value(&VariableScene::spelled_out(laboratory.session().scene()))
+        };
+        laboratory.undo();
+        assert_eq!(now(&laboratory), 9.0);
+        laboratory.undo();
+        assert_eq!(now(&laboratory), 9.81);
+        assert_eq!(laboratory.undo(), None);
+        laboratory.redo();
+        assert_eq!(now(&laboratory), 9.0);
+        replays(&laboratory);
     }
 }

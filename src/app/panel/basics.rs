@@ -8,12 +8,12 @@ use super::fields::{
 };
 use super::guards::clamp_ui;
 use super::integrator::{entry_of, published, published_at_length};
-use crate::app::actions::Action;
 use crate::app::answers::{Answers, limit_ui};
 use crate::app::laboratory::Laboratory;
-use crate::app::lanes::swatch_ui;
 use crate::app::quantity;
-use crate::app::report::mark;
+use crate::app::scene_view::lanes::swatch_ui;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;

@@ -1,7 +1,7 @@
 //! Widgets of the panel: a label that teaches, beside a control.
 
 use crate::app::quantity;
-use crate::app::report::mark;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;

@@ -3,10 +3,10 @@
 use super::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
 };
-use crate::app::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
-use crate::app::report::mark;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral};
 use crate::simulation::settings::Settings;

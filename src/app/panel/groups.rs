@@ -1,8 +1,8 @@
 //! Groups of the panel that fold: each stays as the user left it, and opens in a scene that is
 //! about it.
 
-use crate::app::preferences::Preferences;
-use crate::app::report::mark;
+use crate::app::disk::preferences::Preferences;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::scene::{LaneSetup, Scene};
 use crate::simulation::settings::Settings;
@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// A group of the panel below its section of basics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PanelGroup {
+    /// Gravity, wind and materials.
+    Scene,
     /// List of lanes.
     Lanes,
     /// Parameters of the integrator.
@@ -23,10 +25,10 @@ pub enum PanelGroup {
     Links,
     /// Contact and thrown balls.
     Contact,
-    /// Speed, displays and the microscope.
+    /// Speed, displays, the microscope, and limits on long frames other than the frame clamp. Until
+    /// lately the latter had a group of their own, which settings of the window may still name.
+    #[serde(alias = "Guards")]
     Time,
-    /// Limits on long frames other than the frame clamp.
-    Guards,
     /// Camera, tool and drawing.
     View,
 }
@@ -34,23 +36,23 @@ pub enum PanelGroup {
 impl PanelGroup {
     /// Every group, from top to bottom.
     pub const ALL: [Self; 7] = [
+        Self::Scene,
         Self::Lanes,
         Self::Integrator,
         Self::Links,
         Self::Contact,
         Self::Time,
-        Self::Guards,
         Self::View,
     ];
 
     fn title(self) -> &'static str {
         match self {
+            Self::Scene => "Scene",
             Self::Lanes => "Lanes",
             Self::Integrator => "Integrator",
             Self::Links => "Links and constraints",
             Self::Contact => "Contact",
             Self::Time => "Time and frames",
-            Self::Guards => "Guards",
             Self::View => "View",
         }
     }
@@ -64,15 +66,14 @@ impl PanelGroup {
     fn tells_apart(self, a: &LaneSetup, b: &LaneSetup) -> bool {
         let (one, other) = (&a.settings, &b.settings);
         match self {
-            Self::Lanes | Self::View => false,
+            Self::Scene | Self::Lanes | Self::View => false,
             Self::Integrator => {
                 let is_same_kind = discriminant(&one.integrator) == discriminant(&other.integrator);
                 is_same_kind && one.integrator != other.integrator
             }
             Self::Links => link_settings(one) != link_settings(other),
             Self::Contact => one.contact != other.contact,
-            Self::Time => a.frames != b.frames,
-            Self::Guards => other_guards(one) != other_guards(other),
+            Self::Time => a.frames != b.frames || other_guards(one) != other_guards(other),
         }
     }
 }
@@ -158,7 +159,7 @@ mod tests {
         let frames = "(name: \"a\", frames: Constant(rate: 30)), (name: \"b\")";
         let integrators = "(name: \"a\", settings: (integrator: Rk4)), (name: \"b\")";
         let cases = [
-            (guards, vec![PanelGroup::Guards]),
+            (guards, vec![PanelGroup::Time]),
             (frames, vec![PanelGroup::Time]),
             (integrators, Vec::new()),
         ];
@@ -174,11 +175,11 @@ mod tests {
         let (mut groups, mut preferences) = (OpenedGroups::default(), Preferences::default());
         let guards = "(name: \"a\", settings: (guards: (most_steps: On(3)))), (name: \"b\")";
         groups.follow(&scene(guards));
-        groups.toggle(PanelGroup::Guards, &mut preferences);
-        assert!(!groups.shows(PanelGroup::Guards, &preferences), "folded by hand");
+        groups.toggle(PanelGroup::Time, &mut preferences);
+        assert!(!groups.shows(PanelGroup::Time, &preferences), "folded by hand");
         groups.toggle(PanelGroup::View, &mut preferences);
         groups.follow(&scene("(name: \"a\")"));
         assert!(groups.shows(PanelGroup::View, &preferences), "open in the next scene, too");
-        assert!(!groups.shows(PanelGroup::Guards, &preferences));
+        assert!(!groups.shows(PanelGroup::Time, &preferences));
     }
 }

@@ -1,9 +1,9 @@
 //! The list of lanes: select, hide, solo, add, copy, remove.
 
-use crate::app::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::lanes::swatch_ui;
-use crate::app::report::mark;
+use crate::app::scene_view::lanes::swatch_ui;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::session::Preset;
 use crate::simulation::settings::MOST_LANES;

@@ -5,7 +5,7 @@ use super::fields::{
     still_ui,
 };
 use crate::app::quantity;
-use crate::app::report::mark;
+use crate::app::shell::report::mark;
 use crate::constraint::{
     ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder, Xpbd,
 };

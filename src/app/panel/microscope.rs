@@ -1,7 +1,7 @@
 //! The microscope of the blend.
 
 use super::fields::{FieldHelp, row_ui};
-use crate::app::microscope::Microscope;
+use crate::app::scene_view::microscope::Microscope;
 use egui_macroquad::egui::Ui;
 
 const ON: FieldHelp = FieldHelp {

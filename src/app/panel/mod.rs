@@ -11,6 +11,7 @@ mod lanes;
 mod links;
 mod microscope;
 mod relevance;
+mod scene;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -20,13 +21,14 @@ pub use fields::{arrow_choice, lines_ui, si_ui};
 pub use groups::{OpenedGroups, PanelGroup};
 #[cfg(test)]
 pub use integrator::published;
+pub use scene::SceneDials;
 
-use super::actions::Action;
-use super::answers::Answers;
-use super::laboratory::Laboratory;
-use super::microscope::Microscope;
-use super::preferences::Preferences;
-use super::theme;
+use crate::app::answers::Answers;
+use crate::app::disk::preferences::Preferences;
+use crate::app::laboratory::Laboratory;
+use crate::app::scene_view::microscope::Microscope;
+use crate::app::shell::actions::Action;
+use crate::app::theme;
 use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::{Command, Settings};
 use crate::simulation::stepper::Stepping;
@@ -45,8 +47,10 @@ use relevance::Relevance;
 use time::{slow_display_ui, speed_ui};
 use view::view_ui;
 
-/// Width of the panel in points.
+/// Width of the panel in points, before its edge is dragged; it gets no narrower.
 pub const WIDTH: f32 = 312.0;
+/// Its greatest width in points.
+pub const WIDEST: f32 = 560.0;
 /// Width of the bar that scrolls the groups, in points.
 const SCROLL_BAR: f32 = 6.0;
 /// Width of a line of text in the panel, in points.
@@ -61,6 +65,8 @@ pub struct PanelContext<'a> {
     pub microscope: &'a mut Microscope,
     /// Groups that are open because of the scene.
     pub opened: &'a mut OpenedGroups,
+    /// The section of the scene itself.
+    pub dials: &'a mut SceneDials,
 }
 
 /// The whole panel. Returns the settings of the selected lane as they are now.
@@ -74,7 +80,7 @@ pub fn panel_ui(
     actions: &mut Vec<Action>,
 ) -> Settings {
     let mut settings = *laboratory.selected().simulation.settings();
-    context.opened.follow(laboratory.session().scene());
+    context.opened.follow(laboratory.origin());
     ui.scope(|ui| {
         // As wide as the groups beside their scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
@@ -135,8 +141,11 @@ fn groups_ui(
         longest_link,
         largest_residual,
     } = settings;
-    let PanelContext { preferences, microscope, opened } = context;
+    let PanelContext { preferences, microscope, opened, dials } = context;
     let relevant = Relevance::of(laboratory);
+    opened.group_ui(ui, PanelGroup::Scene, preferences, |ui, _| {
+        dials.scene_ui(ui, laboratory, actions);
+    });
     opened.group_ui(ui, PanelGroup::Lanes, preferences, |ui, _| lanes_ui(ui, laboratory, actions));
     opened.group_ui(ui, PanelGroup::Integrator, preferences, |ui, _| {
         integrator_ui(ui, integrator, relevant.single);
@@ -162,8 +171,8 @@ fn groups_ui(
         frames_ui(ui, laboratory, relevant.seed, actions);
         slow_display_ui(ui, &mut preferences.frame_limit);
         microscope_ui(ui, microscope, *stepping == Stepping::Interpolated);
+        guards_ui(ui, guards);
     });
-    opened.group_ui(ui, PanelGroup::Guards, preferences, |ui, _| guards_ui(ui, guards));
     opened.group_ui(ui, PanelGroup::View, preferences, |ui, preferences| {
         view_ui(ui, preferences, actions);
     });

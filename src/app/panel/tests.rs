@@ -1,16 +1,16 @@
 //! The panel as it stands in a window, on every scene of the library.
 
-use super::{OpenedGroups, PanelContext, PanelGroup, WIDTH, panel_ui};
+use super::{OpenedGroups, PanelContext, PanelGroup, SceneDials, WIDTH, panel_ui};
 use crate::app::answers::Answers;
-use crate::app::first_start::FirstMinute;
-use crate::app::interface::{STATUS_BAR, TOP_BAR};
-use crate::app::job_pools::JobPools;
+use crate::app::bars::lesson::{Deeds, LessonProgress};
+use crate::app::disk::preferences::Preferences;
+use crate::app::disk::recorder::Recorder;
+use crate::app::disk::scene_source::{Source, entries};
 use crate::app::laboratory::Laboratory;
-use crate::app::microscope::Microscope;
-use crate::app::preferences::Preferences;
-use crate::app::recorder::Recorder;
-use crate::app::report;
-use crate::app::scene_source::{Source, entries};
+use crate::app::scene_view::microscope::Microscope;
+use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
+use crate::app::shell::job_pools::JobPools;
+use crate::app::shell::report;
 use crate::app::theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -42,24 +42,29 @@ struct PanelWindow {
     preferences: Preferences,
     microscope: Microscope,
     opened: OpenedGroups,
-    first_minute: FirstMinute,
+    dials: SceneDials,
+    lesson: LessonProgress,
 }
 
 impl PanelWindow {
     fn open(place: usize) -> Self {
         let source = Source::Listed(place);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut lesson = LessonProgress::default();
+        lesson.follow(&laboratory, Deeds::default());
         Self {
-            laboratory: Laboratory::new(loaded, source, Recorder::default()),
+            laboratory,
             answers: Answers::default(),
             preferences: Preferences::default(),
             microscope: Microscope::default(),
             opened: OpenedGroups::default(),
-            first_minute: FirstMinute::default(),
+            dials: SceneDials::default(),
+            lesson,
         }
     }
 
-    /// The bars, the line of the first minute and the panel, as large as in the window.
+    /// The bars, the line of the lesson and the panel, as large as in the window.
     fn show(&mut self, ctx: &Context) {
         theme::apply(ctx);
         report::remember_widgets();
@@ -72,6 +77,7 @@ impl PanelWindow {
                 preferences: &mut self.preferences,
                 microscope: &mut self.microscope,
                 opened: &mut self.opened,
+                dials: &mut self.dials,
             };
             // A narrow bar on top has no room for its last buttons, which stand here then.
             if ctx.screen_rect().width() < COMMON.x {
@@ -83,7 +89,7 @@ impl PanelWindow {
             let settings = panel_ui(ui, laboratory, answers, context, &mut actions);
             self.laboratory.configure_selected(settings).expect("settings that make sense");
         });
-        self.first_minute.first_minute_ui(ctx, &self.laboratory);
+        self.lesson.lesson_ui(ctx, &self.laboratory, &mut Vec::new());
     }
 }
 
@@ -228,7 +234,7 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
 #[test]
 fn the_tab_key_leads_through_the_whole_panel() {
     for size in [SMALL, COMMON] {
-        for scene in ["clothesline", "frame-coupled-rope"] {
+        for scene in ["iterations-or-substeps", "frame-coupled-rope"] {
             let place = entries().iter().position(|entry| entry.name == scene).expect("a scene");
             let mut window = PanelWindow::open(place);
             window.preferences.open_groups = PanelGroup::ALL.to_vec();
@@ -249,7 +255,7 @@ fn the_tab_key_leads_through_the_whole_panel() {
             }
             for wanted in ["integrator", "sweep order", "speed", "time budget on", "forces"] {
                 let is_there = stops.iter().any(|name| name == wanted);
-                let is_used = wanted != "sweep order" || scene == "clothesline";
+                let is_used = wanted != "sweep order" || scene == "iterations-or-substeps";
                 assert!(is_there || !is_used, "{wanted} in {scene} at {size}: {stops:?}");
             }
         }

@@ -3,7 +3,7 @@
 use super::fields::{FieldHelp, number_ui, row_ui, still_ui};
 use crate::app::laboratory::SPEEDS;
 use crate::app::quantity::rounded_percent;
-use crate::app::report::mark;
+use crate::app::shell::report::mark;
 use egui_macroquad::egui::{DragValue, Ui};
 
 const SPEED: FieldHelp = FieldHelp {

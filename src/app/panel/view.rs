@@ -1,10 +1,10 @@
 //! How the scene is looked at.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
-use crate::app::actions::Action;
-use crate::app::hand::Tool;
-use crate::app::preferences::Preferences;
-use crate::app::report::mark;
+use crate::app::disk::preferences::Preferences;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::tools::hand::Tool;
 use egui_macroquad::egui::{Button, Response, Ui};
 
 const STRAIN_COLORS: FieldHelp = FieldHelp {
@@ -54,6 +54,20 @@ const FORCES: FieldHelp = FieldHelp {
            at pins and things press on colliders. A click on a link shows its tension.",
     source: "",
 };
+const VELOCITIES: FieldHelp = FieldHelp {
+    label: "velocities",
+    unit: "m/s",
+    text: "Draws the velocity of every particle as an arrow. The scale stands at the lower right of \
+           the scene.",
+    source: "",
+};
+const NET_FORCES: FieldHelp = FieldHelp {
+    label: "net forces",
+    unit: "N",
+    text: "Draws mass times acceleration of every particle as an arrow, from the change of velocity \
+           over the last step: gravity, links, drag, constraints and contact together.",
+    source: "",
+};
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
@@ -86,11 +100,18 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         shadows,
         scale_bar,
         forces,
+        velocities,
+        net_forces,
     } = preferences;
     ui.horizontal(|ui| {
         for (text, tip, action) in [
             ("Home", "The camera as the scene wants it (Home)", Action::Home),
             ("Frame", "The camera on everything (F)", Action::FrameAll),
+            (
+                "Film…",
+                "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)",
+                Action::ToggleFilm,
+            ),
         ] {
             let button = ui.add(Button::new(text)).on_hover_text(tip);
             mark(&button, text);
@@ -112,6 +133,8 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         (&SHADOWS, shadows),
         (&SCALE_BAR, scale_bar),
         (&FORCES, forces),
+        (&VELOCITIES, velocities),
+        (&NET_FORCES, net_forces),
     ] {
         switch_ui(ui, help, on);
     }

@@ -3,8 +3,8 @@
 use super::axis_choice::{AxisChoice, written};
 use super::figure::figure;
 use super::graph::Graph;
-use crate::app::actions::{Action, PictureFormat};
-use crate::app::report::mark;
+use crate::app::shell::actions::{Action, PictureFormat};
+use crate::app::shell::report::mark;
 use crate::app::theme;
 use egui_macroquad::egui::{self, RichText, Ui};
 

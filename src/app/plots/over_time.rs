@@ -1,7 +1,7 @@
 //! Quantities of the lanes, and of the window, over the last seconds.
 
 use super::graph::{Curve, Graph, GraphAxis};
-use crate::app::clock::FrameClock;
+use crate::app::shell::clock::FrameClock;
 use crate::app::theme;
 use crate::measure::Sample;
 use crate::session::Lane;

@@ -1,7 +1,7 @@
 //! The particle whose motion is plotted.
 
 use super::Plots;
-use crate::app::forces::Sight;
+use crate::app::scene_view::forces::Sight;
 use crate::app::theme;
 use crate::scene::Scene;
 use egui_macroquad::egui::{self, Stroke, pos2};

@@ -1,18 +1,18 @@
 //! What to use: a search, and its answer as buttons.
 
-use super::super::actions::Action;
-use super::super::laboratory::Laboratory;
-use super::super::panel::si_ui;
-use super::super::plots::power_text;
-use super::super::quantity::si_tight;
-use super::super::report::mark;
-use super::super::theme;
 use super::{picture_ui, progress_ui, quiet};
 use crate::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise, in_longest_frame,
 };
 use crate::analysis::in_words::percent;
 use crate::analysis::job::{Job, JobEnd, JobPool};
+use crate::app::laboratory::Laboratory;
+use crate::app::panel::si_ui;
+use crate::app::plots::power_text;
+use crate::app::quantity::si_tight;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
 use crate::export::advice_figure::advice_figure;
 use crate::export::code::{Language, loop_of_scene};
 use crate::model::Parts;

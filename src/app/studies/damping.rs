@@ -1,15 +1,15 @@
 //! What the integrators of all lanes make of vibrations: curves of theory, and the modes of the
 //! scene as dots.
 
-use super::super::actions::Action;
-use super::super::laboratory::Laboratory;
-use super::super::plots::power_text;
-use super::super::report::mark;
-use super::super::theme;
 use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use crate::analysis::job::{Cancelled, JobPool, Work};
 use crate::analysis::{MEASURING_ERROR, ModalScene, SchemeDissipation};
+use crate::app::laboratory::Laboratory;
+use crate::app::plots::power_text;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
 use crate::export::damping_figure::damping_figure;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Response, Ui};

@@ -1,15 +1,15 @@
 //! Error against step and against cost, for the integrators of all lanes.
 
-use super::super::actions::Action;
-use super::super::laboratory::Laboratory;
-use super::super::panel::si_ui;
-use super::super::plots::power_text;
-use super::super::quantity::si_tight;
-use super::super::report::mark;
-use super::super::theme;
 use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
+use crate::app::laboratory::Laboratory;
+use crate::app::panel::si_ui;
+use crate::app::plots::power_text;
+use crate::app::quantity::si_tight;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
 use crate::export::convergence_figure::{against, convergence_figure};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};

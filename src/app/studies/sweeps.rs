@@ -1,13 +1,13 @@
 //! What each sweep leaves, for the lanes as they stand.
 
-use super::super::actions::Action;
-use super::super::laboratory::Laboratory;
-use super::super::plots::{AxisChoice, Curve, Graph, GraphAxis, plot_ui};
-use super::super::theme;
-use super::super::view::LineStyle;
 use super::{Computation, quiet};
 use crate::analysis::SweepConvergence;
 use crate::analysis::job::JobPool;
+use crate::app::laboratory::Laboratory;
+use crate::app::plots::{AxisChoice, Curve, Graph, GraphAxis, plot_ui};
+use crate::app::shell::actions::Action;
+use crate::app::theme;
+use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Sweeps that can be asked for.

@@ -5,63 +5,43 @@
 //!
 //! Each frame: [`View::begin_frame`], then [`View::draw`] for each viewport, then the panels.
 
-mod bounds;
-mod boxes;
-mod camera;
-mod cloth;
-mod cross;
-mod driver;
-mod extent;
-mod ground;
-mod lens;
-mod marks;
-mod obstacle;
+mod gpu;
 mod palette;
-mod pick;
-mod pick_obstacle;
-mod pipeline;
-mod projector;
-mod rope;
-mod scale_bar;
-mod shadow;
-mod shape;
-mod torn;
-mod tube;
-mod upload;
-mod vertices;
-mod viewport;
+mod picking;
+mod projection;
+mod shapes;
 
-pub use bounds::Bounds;
-pub use boxes::Boxes;
-pub use camera::{Axes, Camera, ViewKind};
-pub use cross::crossed;
-pub use marks::{GrabMark, Marks, TrailMark};
-pub use obstacle::Obstacle;
 pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
-pub use pick::nearest;
-pub use pick_obstacle::obstacle_at;
-pub use projector::Projector;
-pub use rope::DrawnBall;
-pub use shape::DrawnShape;
-pub use torn::Torn;
-pub use viewport::{Fit, Viewport};
+pub use picking::cross::crossed;
+pub use picking::pick::nearest;
+pub use picking::pick_obstacle::obstacle_at;
+pub use projection::bounds::Bounds;
+pub use projection::boxes::Boxes;
+pub use projection::camera::{Axes, Camera, ViewKind};
+pub use projection::projector::Projector;
+pub use projection::viewport::{Fit, Viewport};
+pub use shapes::marks::{GrabMark, Marks, TrailMark};
+pub use shapes::obstacle::Obstacle;
+pub use shapes::rope::DrawnBall;
+pub use shapes::shape::DrawnShape;
+pub use shapes::torn::Torn;
 
-use super::overhead::thread_seconds;
-use driver::{MultisampledPicture, with_driver};
-use extent::{Window, whole, windows};
+use crate::app::shell::overhead::thread_seconds;
 use glam::{DVec3, Mat4, Vec4};
-use lens::Lens;
+use gpu::driver::{MultisampledPicture, with_driver};
+use gpu::pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
+use gpu::upload::{DrawPart, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
 use macroquad::color::Color;
 use macroquad::miniquad::{
     BufferId, BufferType, PassAction, RenderingBackend, ShaderError, UniformsSource,
 };
 use macroquad::text::{Font, load_ttf_font_from_bytes};
-use marks::{Drawing, Page};
-use pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
-use scale_bar::ScaleBar;
-use shadow::{Shadow, ShadowArea, ShadowStage};
-use upload::{DrawPart, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
-use vertices::Vertices;
+use projection::extent::{Window, whole, windows};
+use projection::lens::Lens;
+use shapes::marks::{Drawing, Page};
+use shapes::scale_bar::ScaleBar;
+use shapes::shadow::{Shadow, ShadowArea, ShadowStage};
+use shapes::vertices::Vertices;
 
 /// Frames after which the buffers of a shape that is no longer drawn are freed.
 const FORGET_AFTER: u64 = 120;
@@ -251,7 +231,7 @@ impl View {
     fn cast_shadows(&mut self, shot: &Shot) -> Option<ShadowArea> {
         let Shot { camera, shape, lanes, options, .. } = *shot;
         let floor = options.floor.filter(|_| options.shadows)?;
-        if ground::floor_rows(camera, shot.viewport, options.floor) == 0 {
+        if shapes::ground::floor_rows(camera, shot.viewport, options.floor) == 0 {
             return None;
         }
         let stage = ShadowStage { centre: camera.centre(), height: camera.height(), floor };
@@ -259,7 +239,7 @@ impl View {
         for lane in lanes {
             self.shadow.add(&stage, shape, lane.positions);
             self.shadow.add_balls(&stage, lane.balls);
-            let spheres = obstacle::spheres(lane.obstacles);
+            let spheres = shapes::obstacle::spheres(lane.obstacles);
             let spheres: Vec<DrawnBall> = spheres
                 .map(|(centre, radius)| DrawnBall { centre, radius, thinnest: 0.0 })
                 .collect();
@@ -344,7 +324,7 @@ impl View {
             // A pipeline switches the clipping on.
             driver.apply_pipeline(&self.pipelines.backdrop);
             // A pixel more than the windows, as `MultisampledPicture::end` reads.
-            let [x, y, w, h] = extent::around(windows);
+            let [x, y, w, h] = projection::extent::around(windows);
             driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
             self.paint_all(driver, lanes);
@@ -363,7 +343,7 @@ impl View {
         let Shot { viewport, camera, options, .. } = *shot;
         let (vertices, indices) = self.screen;
         let [_, _, width, height] = whole(viewport);
-        let rows = ground::floor_rows(camera, viewport, options.floor);
+        let rows = shapes::ground::floor_rows(camera, viewport, options.floor);
         if rows < height {
             driver.apply_pipeline(&self.pipelines.backdrop);
             scissor(driver, viewport, [0, rows, width, height - rows]);
@@ -372,7 +352,8 @@ impl View {
         }
         if rows > 0 {
             let shadow = self.streams.shadow(driver, &self.shadow.texels);
-            let uniforms = ground::uniforms(camera, viewport, options.floor, options.grid, cover);
+            let uniforms =
+                shapes::ground::uniforms(camera, viewport, options.floor, options.grid, cover);
             driver.apply_pipeline(&self.pipelines.ground);
             scissor(driver, viewport, [0, 0, width, rows]);
             driver.apply_bindings_from_slice(&[vertices], indices, &[shadow]);

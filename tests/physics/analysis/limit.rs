@@ -1,7 +1,7 @@
 //! The called limits of all integrators, on scenes that nobody tuned, held to runs of the real lane.
 
 use ropelab::analysis::gains_energy;
-use ropelab::analysis::limit::{Course, follow};
+use ropelab::analysis::limit::{self, Course, follow};
 use ropelab::analysis::step_matrix::is_linear;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
@@ -156,4 +156,25 @@ fn contact_that_comes_later_is_seen() {
     let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi) / omega;
     assert!((later.dt / expected - 1.0).abs() < 0.03, "{} s, not {expected}", later.dt);
     assert!(start.dt > 2.0 * later.dt && later.at > 0.1, "{start:?} {later:?}");
+}
+
+/// 0.94 ms gains nothing in three seconds and a lot in a minute.
+#[test]
+fn a_measured_limit_under_contact_holds_for_a_minute() {
+    let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";
+    let mut lane = lane(&DROPPED.replace(old, "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20"));
+    let integrator = Method::SymplecticEuler;
+    let settings = Settings { integrator, ..*lane.settings() };
+    let limit = followed(&lane).limit(&settings);
+    lane.configure(settings);
+    let Ok(measured) = limit::measure(&lane, &limit, || Ok::<(), Infallible>(()));
+    let dt = 0.95 * measured;
+    assert!(dt > 0.5 * limit.longest(), "{measured} s, and {limit:?}");
+    lane.configure(Settings { dt, ..settings });
+    lane.open_books();
+    for _ in 0..(60.0 / dt) as u32 {
+        lane.step(dt);
+        lane.enter_in_books();
+    }
+    assert!(lane.verdict().is_stable(), "{measured} s: {}", lane.verdict());
 }

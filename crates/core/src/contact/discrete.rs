@@ -4,13 +4,13 @@
 //! once, in the order of numbers. What was past each other in one step is never noticed: a ball of
 //! radius r goes through a thin thing at speeds above 2 r/h.
 
-use super::broad_phase::{CellGrid, Reach};
-use super::crowd::{Crowded, all_pairs};
-use super::events::{Ball, Rules, against, deepest_overlap};
-use super::position_level::TOUCHING;
 use super::report::ContactReport;
-use super::response::impulse;
 use super::{PairSearch, Touch};
+use crate::contact::balls::events::{Ball, Rules, against, deepest_overlap};
+use crate::contact::resolve::position_level::TOUCHING;
+use crate::contact::resolve::response::impulse;
+use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::search::crowd::{Crowded, all_pairs};
 use glam::DVec3;
 
 /// Room to compute in.
@@ -106,7 +106,7 @@ fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Tou
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::collider::Obstacles;
+    use crate::contact::colliders::collider::Obstacles;
     use crate::contact::{Layer, Skin, Surface};
     use glam::dvec3;
 

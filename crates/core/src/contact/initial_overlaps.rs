@@ -1,7 +1,7 @@
 //! What overlaps before anything has moved.
 
 use super::Geometry;
-use super::broad_phase::{CellGrid, Reach};
+use crate::contact::search::broad_phase::{CellGrid, Reach};
 use crate::numerics::magnitude::short;
 use glam::DVec3;
 use std::fmt;

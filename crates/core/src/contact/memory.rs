@@ -1,7 +1,7 @@
 //! What contact remembers from step to step.
 
-use super::position_level::LayerForce;
 use super::{BallSetup, ContactReport, Geometry, Pressure};
+use crate::contact::resolve::position_level::LayerForce;
 use glam::DVec3;
 
 /// What contact remembers from step to step.

@@ -1,133 +1,75 @@
 //! What touches: balls that collide, obstacles, and how a lane looks for both.
 //!
-//! `swept` says when two bodies touch, `broad_phase` which ones may, `events` what happens in
-//! which order, `response` what they do to each other. [`Contacts`] puts it behind a step: it gets
-//! where everything was, where the integrator would have it, and says where it is.
+//! [`Contacts`] stands behind a step: it gets where everything was ([`Columns`]) and where the
+//! integrator would have it, and says where it is. Its rooms, in the order of a substep:
+//!
+//! | Room | Question |
+//! |---|---|
+//! | `shape`, `swept` | when do two bodies on their way touch for the first time? |
+//! | `search` | which bodies may come near each other at all? |
+//! | `balls` | balls: collisions in order of time, heaps at rest, balls on ropes and cloths |
+//! | `colliders` | ropes and cloths at colliders |
+//! | `cloth` | ropes and cloths at themselves and each other; nothing passes through |
+//! | `resolve` | what contacts do to positions, velocities and energy |
 
-mod at_colliders;
-mod between;
-pub mod broad_phase;
-mod clearance;
-mod collider;
-pub mod crowd;
-mod cut;
+mod balls;
+mod cloth;
+mod colliders;
 mod discrete;
-mod draped;
-mod energy_limit;
-mod events;
-mod face;
-mod feature_tree;
-pub mod features;
 mod geometry;
-mod impacts;
-mod initial_crossings;
 mod initial_overlaps;
-mod itself;
 mod layer;
-mod margins;
 mod memory;
 mod method;
-mod near_list;
-mod pair;
-mod penalty;
-mod position_level;
 mod report;
-pub mod response;
-mod resting;
-mod rings;
+mod resolve;
+mod search;
 pub mod shape;
+mod substep;
 mod surface;
 pub mod swept;
-mod touchable;
-mod velocity_level;
 
-pub use clearance::Travels;
-pub use collider::{Collider, ColliderShift};
-pub use energy_limit::EnergyOf;
+pub use balls::resting::Pressure;
+pub use cloth::features;
+pub use cloth::initial_crossings::InitialCrossings;
+pub use cloth::touchable::{Coat, Skins};
+pub use colliders::collider::{Collider, ColliderShift};
+pub use colliders::penalty::{Motion, PenaltyForce};
 pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
-pub use initial_crossings::InitialCrossings;
 pub use initial_overlaps::InitialOverlaps;
 pub use layer::{Layer, Layers};
 pub use memory::ContactMemory;
 pub use method::{
     BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
 };
-pub use penalty::{Motion, PenaltyForce};
-pub use position_level::LayerForce;
 pub use report::ContactReport;
-pub use resting::Pressure;
+pub use resolve::energy_limit::EnergyOf;
+pub use resolve::position_level::LayerForce;
+pub use resolve::response;
+pub use resolve::velocity_level::{FreeMotion, Lag, Velocities};
+pub use search::broad_phase;
+pub use search::clearance::Travels;
+pub use search::crowd;
+pub use substep::{Bodies, Columns, Instant};
 pub use surface::Surface;
-pub use touchable::{Coat, Skins};
-pub use velocity_level::{FreeMotion, Lag, Velocities};
 
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
-use at_colliders::ColliderContext;
-use between::Between;
-use collider::{Obstacles, Placed};
-use crowd::Crowded;
-use cut::Cut;
+use balls::draped::Draped;
+use balls::events::{EventLoop, Rules, collect};
+use balls::resting::Resting;
+use cloth::cut::Cut;
+use cloth::itself::Itself;
+use cloth::pair::{FeaturePair, Separation, Ways};
+use cloth::touchable::Touchable;
+use colliders::at_colliders::ColliderContext;
+use colliders::between::Between;
+use colliders::collider::{Obstacles, Placed};
 use discrete::Overlaps;
-use draped::Draped;
-use energy_limit::EnergyLimit;
-use events::{EventLoop, Rules, collect};
 use glam::DVec3;
-use itself::Itself;
-use pair::{FeaturePair, Separation, Ways};
-use position_level::{Pace, PositionContacts};
-use resting::Resting;
-use touchable::Touchable;
-
-/// The particles in one substep, one entry each.
-#[derive(Debug)]
-pub struct Columns<'a> {
-    /// Positions at the start, in metres.
-    pub start: &'a [DVec3],
-    /// Velocities at the start, in m/s.
-    pub v_start: &'a [DVec3],
-    /// Positions at the end as the integrator has them, in metres; those that contact leaves.
-    pub x: &'a mut [DVec3],
-    /// Velocities at the end, in m/s.
-    pub v: &'a mut [DVec3],
-    /// Inverse masses in 1/kg, 0 = pinned.
-    pub w: &'a [f64],
-    /// Whether sweeps have moved anything since contacts were found.
-    pub swept: bool,
-}
-
-/// When a substep is, and what pulls.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Instant {
-    /// Its start in seconds.
-    pub t: f64,
-    /// Its length in seconds.
-    pub h: f64,
-    /// Acceleration of gravity in m/s².
-    pub g: f64,
-    /// The share of a h² that a projection undoes, see [`crate::integrate::Integrator`].
-    pub undone: f64,
-}
-
-impl Instant {
-    fn pace(&self) -> Pace {
-        Pace { h: self.h, undone: self.undone }
-    }
-}
-
-/// A lane's bodies in one substep.
-#[derive(Clone, Copy, Debug)]
-pub struct Bodies<'a> {
-    /// Balls and obstacles.
-    pub geometry: &'a Geometry,
-    /// What ropes and cloths there are.
-    pub mesh: &'a Mesh,
-    /// What holds together, and what was cut.
-    pub topology: &'a Topology,
-    /// Inverse masses in 1/kg, 0 = pinned.
-    pub w: &'a [f64],
-    /// How the hand has moved the first obstacles; the others it has not.
-    pub shifts: &'a [ColliderShift],
-}
+use resolve::energy_limit::{EnergyLimit, StoppedBodies};
+use resolve::position_level::PositionContacts;
+use search::crowd::Crowded;
 
 /// Sweeps over contacts alone at least.
 const SWEEPS: usize = 4;
@@ -283,7 +225,7 @@ impl Contacts {
             !points.is_empty() || !touchable.links.is_empty() || !touchable.triangles.is_empty();
         for number in (0..colliders.len()).filter(|_| others_touch) {
             let ways = ([start, x], w);
-            at_colliders::find(number, held, points, ways, &surroundings, gaps);
+            colliders::at_colliders::find(number, held, points, ways, &surroundings, gaps);
             between.find(number, gaps, (touchable, skins), ways, &surroundings, held);
         }
         self.tested += (points.len() * colliders.len() + between.count()) as u64;
@@ -343,7 +285,7 @@ impl Contacts {
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
-        (geometry, topology): (&Geometry, &Topology),
+        (geometry, topology, mesh): (&Geometry, &Topology, &Mesh),
         columns: Columns,
         energy: EnergyOf,
         memory: &mut ContactMemory,
@@ -365,9 +307,10 @@ impl Contacts {
         if !discrete {
             let timed =
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
-            impacts::take_out(timed, start, (x, v), w, h);
+            cloth::impacts::take_out(timed, start, (x, v), w, h);
             report.see_overlap(self.itself.deepest_overlap());
-            report.left_over += self.stop([start, v_start], [x, v], energy);
+            let bodies = StoppedBodies { geometry, mesh, w };
+            report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
             // The shorter way may lead round a body's corner.
@@ -394,7 +337,8 @@ impl Contacts {
         let (colliders, layers) = (&geometry.colliders, &geometry.layers);
         let obstacles = Obstacles { colliders, placed, layers };
         let surroundings = ColliderContext { h: *h, obstacles, discrete, margin: *margin };
-        let of_points = at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings);
+        let of_points =
+            colliders::at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings);
         of_points.max(between.deepest_overlap(x, &surroundings))
     }
 
@@ -425,7 +369,7 @@ impl Contacts {
             }
             ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
                 between.settle(start, x, w, &surroundings);
-                at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
+                colliders::at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 let held = held.contacts.iter().chain(&balls_at_rest.contacts);
                 events.bend(path, v_start, held, h);

@@ -1,9 +1,9 @@
 //! The books of energy: what was taken out, what was put in, and what the scheme made of nothing.
 
-use super::{EnergyGain, MOST_MADE};
+use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
 use crate::mesh::{Link, Links};
-use crate::model::{Energy, Model, PinnedParticle, Role};
+use crate::model::{Energy, Model, Role};
 use crate::numerics::state::State;
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -40,20 +40,28 @@ pub struct EnergyBooks {
     unstored_gain: f64,
     /// End of the first step after which the gain was too large for good, in seconds.
     gained_at: Option<f64>,
-    pins_unknown: bool,
+    /// Energy that constraints store now, in joules.
+    stored: f64,
+    /// Energy left in constraints by sweeps that cuts have removed, in joules.
+    cut_away: f64,
+    /// End of the first step after which the scheme had made too much for good, what constraints store
+    /// included, in seconds.
+    left_at: Option<f64>,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
 }
 
-/// What contact did in a step, in joules, but for penalty forces, which are laws.
+/// Work of contact and moving pins in a step, in joules, without penalty forces, which are laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactWork {
+pub struct StepWork {
     /// Rotational energy of balls at the start of the step and at its end.
     pub rotational: [f64; 2],
-    /// Work on particles and on the rotation of balls.
+    /// Work of contact on particles and on the rotation of balls.
     pub on_bodies: f64,
     /// Part of it that colliders did which move, or whose surfaces do.
     pub by_colliders: f64,
+    /// Work of moving pins on what a constraint solver holds.
+    pub by_pins: f64,
 }
 
 /// Most that a scheme made or lost, and when.
@@ -82,11 +90,13 @@ pub struct Balance {
     pub elastic: f64,
     /// Energy that each damper took out, and heat of friction and impact as `contact`.
     pub taken_out: BTreeMap<&'static str, f64>,
-    /// Energy that each driver put in; negative if it took out on balance. Unknown for pins that
-    /// move under a constraint solver, whose work is then part of `scheme`.
-    pub put_in: BTreeMap<&'static str, Option<f64>>,
+    /// Energy that each driver put in; negative if it took out on balance.
+    pub put_in: BTreeMap<&'static str, f64>,
     /// Energy that the scheme made; negative if it lost.
     pub scheme: f64,
+    /// Part of `scheme` that constraints store: sweeps that do not converge leave links and bends further
+    /// from their rest shape than the solver pulls them back for.
+    pub left_by_sweeps: f64,
     /// The most that the scheme has made.
     pub gain: Extreme,
     /// The most that the scheme has lost.
@@ -126,13 +136,9 @@ impl EnergyBooks {
     }
 
     /// Enters a step that led from one state to another.
-    pub fn enter(&mut self, lane: BookedLane, [from, to]: [&State; 2], contact: ContactWork) {
-        let ContactWork { rotational, on_bodies, by_colliders } = contact;
-        let before = lane.model.energy(from, lane.constraints).total() + rotational[0];
-        let change = before - self.now.total();
-        if change.abs() > self.rounding() {
-            *self.put_in.entry(CHANGES).or_default() += change;
-        }
+    pub fn enter(&mut self, lane: BookedLane, [from, to]: [&State; 2], work: StepWork) {
+        let StepWork { rotational, on_bodies, by_colliders, by_pins } = work;
+        self.enter_changes(lane, from, rotational[0]);
         self.enter_powers_along(lane, [from, to]);
         if by_colliders != 0.0 {
             *self.put_in.entry(COLLIDERS).or_default() += by_colliders;
@@ -140,9 +146,9 @@ impl EnergyBooks {
         if on_bodies != by_colliders {
             *self.taken_out.entry(CONTACT).or_default() += by_colliders - on_bodies;
         }
-        let moves =
-            |pin: &PinnedParticle| from.x[pin.particle as usize] != to.x[pin.particle as usize];
-        self.pins_unknown |= !lane.constraints.is_empty() && lane.model.pins().iter().any(moves);
+        if by_pins != 0.0 {
+            *self.put_in.entry(PINS).or_default() += by_pins;
+        }
         self.now = lane.model.energy(to, lane.constraints);
         self.now.kinetic += rotational[1];
         let made = self.scheme();
@@ -151,13 +157,34 @@ impl EnergyBooks {
             self.gain.see(made, to.t);
             self.loss.see(-made, to.t);
         }
-        let stored = lane.model.stored_in_constraints(to, lane.constraints);
-        self.unstored_gain = self.unstored_gain.max(made - stored);
-        if self.unstored_gain > MOST_MADE * self.in_play.max(self.negligible) {
-            self.gained_at.get_or_insert(to.t);
-        } else {
-            self.gained_at = None;
+        self.stored = lane.model.stored_in_constraints(to, lane.constraints);
+        self.unstored_gain = self.unstored_gain.max(made - self.stored - self.cut_away);
+        let most = MOST_MADE * self.in_play.max(self.negligible);
+        let note = |at: &mut Option<f64>, is_too_much| {
+            *at = at.or(Some(to.t)).filter(|_| is_too_much);
+        };
+        note(&mut self.gained_at, self.unstored_gain > most);
+        note(&mut self.left_at, made > most);
+    }
+
+    /// Enters what came between the last step and one that begins with a state. What is cut takes along
+    /// its part of what sweeps had left in it, which moves nothing.
+    fn enter_changes(&mut self, lane: BookedLane, from: &State, rotational: f64) {
+        let before = lane.model.energy(from, lane.constraints).total() + rotational;
+        let change = before - self.now.total();
+        if change.abs() > self.rounding() {
+            let stored = lane.model.stored_in_constraints(from, lane.constraints);
+            let lost = (1.0 - stored / self.stored).clamp(0.0, 1.0);
+            if self.stored > 0.0 {
+                self.cut_away += lost * self.left_in_constraints();
+            }
+            *self.put_in.entry(CHANGES).or_default() += change;
         }
+    }
+
+    /// Part of what the scheme made that constraints store, in joules.
+    fn left_in_constraints(&self) -> f64 {
+        (self.scheme() - self.cut_away).clamp(0.0, self.stored.max(0.0))
     }
 
     /// Enters the work of forces along a step, by Simpson's rule. Pins go straight from one end to
@@ -181,12 +208,19 @@ impl EnergyBooks {
         self.instants = instants;
     }
 
-    /// More energy from nothing than a scheme may make, if it made so much. Of a lane whose pins
-    /// move under a constraint solver it is not known.
+    /// More energy from nothing than a scheme may make, if it made so much.
     pub fn gained(&self) -> Option<EnergyGain> {
-        let t = self.gained_at.filter(|_| !self.pins_unknown)?;
+        let t = self.gained_at?;
         let joules = self.unstored_gain;
         Some(EnergyGain { t, joules, fraction: joules / self.in_play })
+    }
+
+    /// Energy that a solver's sweeps leave in constraints beyond what books account for, if it is more
+    /// than a scheme may make.
+    pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
+        let t = self.left_at?;
+        let joules = self.gain.joules;
+        Some(LeftBySweeps { t, joules, fraction: joules / self.in_play })
     }
 
     /// What rounding may leave, in joules, which is no entry.
@@ -217,19 +251,15 @@ impl EnergyBooks {
             fraction: if extreme.joules > 0.0 { extreme.joules / self.in_play } else { 0.0 },
             ..extreme
         };
-        let mut put_in: BTreeMap<_, _> =
-            self.put_in.iter().map(|(name, joules)| (*name, Some(*joules))).collect();
-        if self.pins_unknown {
-            put_in.insert(PINS, None);
-        }
         Balance {
             start: self.start.total(),
             kinetic,
             potential,
             elastic,
             taken_out: self.taken_out.clone(),
-            put_in,
+            put_in: self.put_in.clone(),
             scheme: self.scheme(),
+            left_by_sweeps: self.left_in_constraints(),
             gain: of(self.gain),
             loss: of(self.loss),
         }
@@ -280,26 +310,31 @@ impl EnergyBooks {
     fn enter_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, seconds: f64) {
         let BookedLane { model, solver, h, .. } = lane;
         let w = model.inverse_masses();
+        // Entered once: an entry a link took longer than its tension.
+        let (mut damped_away, mut by_pins) = (0.0, 0.0);
         for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
             let is_spring = !solver.takes(&link);
-            let pinned = [a, b].map(|i| is_spring && model.is_pinned(i as u32));
+            let pinned = [a, b].map(|i| is_spring && w[i] == 0.0 && v[i] != DVec3::ZERO);
             let Some(link) = solver.as_spring(&link, w[a] + w[b], h) else { continue };
             if link.damping == 0.0 && pinned == [false; 2] {
                 continue;
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
-            if damped != 0.0 {
-                let power = damped * (v[b] - v[a]).dot(n);
-                *self.taken_out.entry(LINK_DAMPING).or_default() += seconds * power;
-            }
+            damped_away += damped * (v[b] - v[a]).dot(n);
             // The link pulls a with +pull n and b with −pull n, and who holds them pulls back.
-            let held = [(pinned[0], -pull, a), (pinned[1], pull, b)];
-            for (_, pull, i) in
-                held.into_iter().filter(|(pinned, _, i)| *pinned && v[*i] != DVec3::ZERO)
-            {
-                *self.put_in.entry(PINS).or_default() += seconds * pull * n.dot(v[i]);
+            if pinned[0] {
+                by_pins -= pull * n.dot(v[a]);
             }
+            if pinned[1] {
+                by_pins += pull * n.dot(v[b]);
+            }
+        }
+        if damped_away != 0.0 {
+            *self.taken_out.entry(LINK_DAMPING).or_default() += seconds * damped_away;
+        }
+        if by_pins != 0.0 {
+            *self.put_in.entry(PINS).or_default() += seconds * by_pins;
         }
     }
 }

@@ -1,17 +1,20 @@
 //! What a state is worth: energy, stretch, and the verdict on a lane.
 
 mod energy_books;
+mod linking_number;
 mod motion_record;
 mod swing;
 mod tension;
 mod verdict;
 
-pub use energy_books::{Balance, BookedLane, ContactWork, EnergyBooks, Extreme};
+pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
+pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord};
 pub use swing::Swing;
 pub use tension::{Tensions, forces_of};
 pub use verdict::{
-    EnergyGain, Explosion, GaveWay, LongLink, MOST_MADE, StopCause, Unconverged, Verdict,
+    EnergyGain, Explosion, GaveWay, LeftBySweeps, LongLink, MOST_MADE, Softness, StopCause,
+    Unconverged, Verdict,
 };
 
 use crate::mesh::Links;

@@ -12,8 +12,8 @@ pub enum Verdict {
     Stable,
     /// The scheme made more energy than [`MOST_MADE`] allows. The lane goes on.
     GainedEnergy(EnergyGain),
-    /// A link became longer than the limit without energy from nothing. The lane goes on.
-    Soft(GaveWay),
+    /// Links or bends give way without energy from nothing. The lane goes on.
+    Soft(Softness),
     /// A state is no number, or grows without bound. The lane has stopped.
     Exploded(Explosion),
 }
@@ -39,7 +39,7 @@ impl Verdict {
         match self {
             Self::Stable => None,
             Self::GainedEnergy(gain) => Some(gain.t),
-            Self::Soft(gave_way) => Some(gave_way.t),
+            Self::Soft(softness) => Some(softness.since()),
             Self::Exploded(explosion) => Some(explosion.t),
         }
     }
@@ -50,7 +50,7 @@ impl Display for Verdict {
         match self {
             Self::Stable => write!(f, "stable"),
             Self::GainedEnergy(gain) => gain.fmt(f),
-            Self::Soft(gave_way) => gave_way.fmt(f),
+            Self::Soft(softness) => softness.fmt(f),
             Self::Exploded(explosion) => explosion.fmt(f),
         }
     }
@@ -160,6 +160,63 @@ pub struct GaveWay {
 impl Display for GaveWay {
     fn fmt(&self, f: &mut Formatter) -> Result {
         write!(f, "soft from {:.3} s on: {}", self.t, self.link)
+    }
+}
+
+/// Energy that a solver's sweeps have left in constraints: links and bends are further from their rest shape
+/// than the solver pulls them back for. No more is moved by that energy than by what it pulls with.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LeftBySweeps {
+    /// End of the first step after which it was too much for good, in seconds.
+    pub t: f64,
+    /// The most energy in joules that the books do not account for.
+    pub joules: f64,
+    /// That over the greatest kinetic + elastic energy that the books account for.
+    pub fraction: f64,
+}
+
+impl Display for LeftBySweeps {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        let Self { t, fraction, .. } = self;
+        write!(f, "soft from {t:.3} s on: sweeps that do not converge let constraints give way, ")?;
+        write!(f, "by {fraction:.1} times the energy there was")
+    }
+}
+
+/// How a lane is soft.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Softness {
+    /// A link is too long.
+    LongLink(GaveWay),
+    /// Sweeps leave too much energy in links or bends, none of which need be long. Seen while books
+    /// are kept.
+    LeftBySweeps(LeftBySweeps),
+}
+
+impl Softness {
+    /// Since when, in seconds.
+    pub fn since(self) -> f64 {
+        match self {
+            Self::LongLink(gave_way) => gave_way.t,
+            Self::LeftBySweeps(left) => left.t,
+        }
+    }
+
+    /// The link that is too long, if that is how.
+    pub fn link(self) -> Option<LongLink> {
+        match self {
+            Self::LongLink(gave_way) => Some(gave_way.link),
+            Self::LeftBySweeps(_) => None,
+        }
+    }
+}
+
+impl Display for Softness {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        match self {
+            Self::LongLink(gave_way) => gave_way.fmt(f),
+            Self::LeftBySweeps(left) => left.fmt(f),
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! The books of energy of one lane, kept on demand.
 
 use super::Simulation;
-use crate::measure::{Balance, BookedLane, EnergyBooks};
+use crate::measure::{Balance, BookedLane, EnergyBooks, StepWork};
+use crate::model::PinnedParticle;
+use crate::numerics::trajectory::Trajectory;
 
 impl Simulation {
     /// Begins books of energy with the newest state. They cost some evaluations of force and energy
     /// a step, so they are kept on demand only.
     pub fn open_books(&mut self) {
         self.scratch.meter.runs = true;
+        self.scratch.pin_meter.forget();
         let rotational = self.rotational_energy();
         self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
     }
@@ -22,6 +25,7 @@ impl Simulation {
     /// Ends them.
     pub fn close_books(&mut self) {
         self.scratch.meter.runs = false;
+        self.scratch.pin_meter.runs = false;
         self.books = None;
     }
 
@@ -29,17 +33,31 @@ impl Simulation {
     pub fn enter_in_books(&mut self) {
         if let Some(mut books) = self.books.take() {
             let states = [&self.run.previous, &self.run.state];
-            books.enter(self.lane(), states, self.scratch.meter.work);
+            let by_pins = self.scratch.pin_meter.work;
+            let work = StepWork { by_pins, ..self.scratch.meter.work };
+            books.enter(self.lane(), states, work);
             self.books = Some(books);
         }
     }
 
-    /// Begins to measure what contact does in a step, if books are kept.
+    /// Begins to measure what contact and moving pins do in a step, if books are kept.
     pub(super) fn start_meter(&mut self) {
+        let pins_move = self.scratch.meter.runs && self.pins_move_constraints();
+        let Self { model, constraints, run, scratch, .. } = self;
+        scratch.pin_meter.runs = pins_move;
+        scratch.pin_meter.start_step(model, constraints, &run.state.v);
         if self.scratch.meter.runs {
             let rotational = self.rotational_energy();
             self.scratch.meter.start_step(rotational);
         }
+    }
+
+    /// Whether pins go their own way, or the hand's, and a solver holds something.
+    fn pins_move_constraints(&self) -> bool {
+        let hand = &self.run.hand;
+        let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds_hard(i));
+        let moves = |pin: &PinnedParticle| pin.path != Trajectory::Still || by_hand(pin.particle);
+        !self.constraints.is_empty() && self.model.pins().iter().any(moves)
     }
 
     /// Ends to measure it.

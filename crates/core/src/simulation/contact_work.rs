@@ -6,7 +6,7 @@
 //! velocities are those of the motion, V = v + s h r, of which Δv lacks what links are part of.
 
 use crate::contact::{Collider, Contacts};
-use crate::measure::ContactWork;
+use crate::measure::StepWork;
 use glam::DVec3;
 use itertools::izip;
 
@@ -32,7 +32,7 @@ pub(super) struct ContactMeter {
     /// Books are kept.
     pub runs: bool,
     /// Of the newest step.
-    pub work: ContactWork,
+    pub work: StepWork,
     /// Displacements by sweeps over contacts in this substep, in metres.
     swept: Vec<DVec3>,
     /// Positions before a sweep, in metres.
@@ -50,7 +50,7 @@ pub(super) struct ContactMeter {
 impl ContactMeter {
     /// Begins a step in which balls have so much rotational energy in joules.
     pub fn start_step(&mut self, rotational: f64) {
-        self.work = ContactWork { rotational: [rotational; 2], ..ContactWork::default() };
+        self.work = StepWork { rotational: [rotational; 2], ..StepWork::default() };
     }
 
     /// Begins a substep from the velocities `v` in m/s.

@@ -48,6 +48,11 @@ pub(super) enum Held {
 }
 
 impl Hand {
+    /// Whether it holds a particle hard.
+    pub(super) fn holds_hard(&self, particle: u32) -> bool {
+        self.holds(particle, GrabMode::Hard)
+    }
+
     /// Whether it holds a particle in such a way.
     fn holds(&self, wanted: u32, how: GrabMode) -> bool {
         matches!(self.holds, Held::Particle { particle, mode, .. }

@@ -12,6 +12,8 @@ mod fused;
 mod hand;
 mod interrupt;
 mod look;
+mod other_parts;
+mod pin_work;
 mod reaction;
 mod run_state;
 pub mod settings;

@@ -150,11 +150,11 @@ impl RunState {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     settings: Settings,
-    pins: Vec<PinnedParticle>,
+    pub(super) pins: Vec<PinnedParticle>,
     /// Ascending.
-    cut: Vec<u32>,
-    thrown: Thrown,
-    grab: Option<Grab>,
+    pub(super) cut: Vec<u32>,
+    pub(super) thrown: Thrown,
+    pub(super) grab: Option<Grab>,
     run: RunState,
 }
 
@@ -270,7 +270,7 @@ impl Simulation {
     }
 }
 
-fn cut_links(model: &Model) -> Vec<u32> {
+pub(super) fn cut_links(model: &Model) -> Vec<u32> {
     let mut cut = model.topology().cut_links().to_vec();
     cut.sort_unstable();
     cut

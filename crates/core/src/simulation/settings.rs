@@ -244,4 +244,35 @@ pub enum Command {
     DuplicateLane(usize),
     /// Removes a lane; the last one stays.
     RemoveLane(usize),
+    /// Puts numbers in the place of others in the scene, and so in all lanes. Where particles and
+    /// links are then others, the scene restarts; else it goes on.
+    ChangeScene(Vec<SceneNumber>),
+}
+
+/// A number of a scene and where it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneNumber {
+    /// By field names, in lists by number: `materials[0].stiffness`.
+    pub path: String,
+    /// The number; `None` = not mentioned, which gives the default.
+    pub value: Option<f64>,
+}
+
+/// Most numbers that one command changes.
+const MOST_NUMBERS: usize = 100_000;
+
+impl SceneNumber {
+    /// Says what is wrong with numbers of a recording, if anything.
+    pub fn check(numbers: &[Self]) -> Result<(), String> {
+        if numbers.len() > MOST_NUMBERS {
+            return Err(format!(
+                "found {} numbers, expected at most {MOST_NUMBERS}",
+                numbers.len()
+            ));
+        }
+        match numbers.iter().find(|it| it.value.is_some_and(|value| !value.is_finite())) {
+            Some(Self { path, .. }) => Err(format!("{path} is not finite, expected a number")),
+            None => Ok(()),
+        }
+    }
 }

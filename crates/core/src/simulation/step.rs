@@ -4,6 +4,7 @@ use super::Simulation;
 use super::contact_work::{ContactMeter, MotionLag};
 use super::fused;
 use super::hand::{Hand, pin_target};
+use super::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, FirstStep, InMotionScratch};
 use super::run_state::RunState;
 use super::tear::Loads;
@@ -37,6 +38,8 @@ pub(super) struct Scratch {
     pub(super) contacts: Contacts,
     /// What contact does to the energy.
     pub(super) meter: ContactMeter,
+    /// Work of moving pins.
+    pub(super) pin_meter: PinMeter,
     /// Pinned particles and where the substep takes them.
     pins: Vec<(u32, DVec3)>,
     /// How far the step has moved particles, and whether they are finite.
@@ -100,7 +103,7 @@ impl Simulation {
         self.find_first_reaction(&substeps);
         self.take_own_velocities(substeps.h());
         self.start_meter();
-        if !(self.can_fuse() && self.fused_step(substeps)) {
+        if self.scratch.pin_meter.runs || !(self.can_fuse() && self.fused_step(substeps)) {
             let mut solve = SolveReport::default();
             for k in 0..count {
                 if self.interrupt.is_set() {
@@ -198,7 +201,8 @@ impl Simulation {
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, previous, work, reaction, pressed, late_share, hand, .. } = run;
         let (shifts, sweeps, touch) = (&mut run.shifts, &mut run.sweeps, &mut run.touch);
-        let Scratch { before, free, agreeing, pins, contacts, meter, in_motion, .. } = scratch;
+        let Scratch { before, free, agreeing, pins, contacts, meter, pin_meter, in_motion, .. } =
+            scratch;
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
         let start = if k == 0 { previous } else { before };
@@ -215,7 +219,8 @@ impl Simulation {
         // Free motion.
         let scheme = settings.integrator.scheme();
         let s = self::late_share(scheme, work);
-        let undone = if work.age == 0 { 1.0 } else { scheme.undone_share() };
+        let is_first = work.age == 0;
+        let undone = if is_first { 1.0 } else { scheme.undone_share() };
         let mut step = |system: &dyn System, now: Now, next: Next| {
             scheme.step(system, Now { t, ..now }, next, h, work);
         };
@@ -241,6 +246,7 @@ impl Simulation {
         let bodies = Bodies { geometry, mesh, topology, w, shifts };
         let instant = Instant { t, h, g: model.gravity().length(), undone };
         contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
+        pin_meter.warm(&run.link_forces);
         constraints.take_warm_start(&mut run.link_forces);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
         meter.start_substep(&start.v, lag);
@@ -254,7 +260,7 @@ impl Simulation {
         if swept {
             free.clone_from(x);
             // A solver expects that a force f moves by f h²/m what it holds.
-            let held = (&mut *contacts, &mut *meter);
+            let held = (&mut *contacts, &mut *meter, &mut *pin_meter);
             *sweeps = project(&solver, constraints, held, w, &start.x, x, h * undone.sqrt());
             update_velocities(free, x, v, h);
             if let Some(column) = scheme.old_velocities() {
@@ -273,6 +279,7 @@ impl Simulation {
             // Without contacts, which come after it.
             agreeing.clone_from(v);
             reaction::add_kick(v, s * h, reaction);
+            pin_meter.watch_velocities((&solver, x, v, h));
             solver.settle_velocities(constraints, w, x, v, h);
             reaction::add_kick(v, -s * h, reaction);
             Kicks { start: &start.x, x, agreeing, v }.tell_changes((scheme, work), h);
@@ -294,10 +301,13 @@ impl Simulation {
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
         let energy =
             |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
-        contacts.resolve(&method, (geometry, topology), columns, &energy, touch);
+        contacts.resolve(&method, (geometry, topology, mesh), columns, &energy, touch);
         let touched = (&*contacts, &geometry.colliders[..]);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
         meter.end_substep(model.masses(), v, lag, touched);
+        let shares = [shares[0], s];
+        let start = &start.x;
+        pin_meter.end_substep(PinSubstep { h, shares, undone, is_first, pins, start });
         if let Some(force) = model.penalty_force() {
             let at = contact::Motion { t: t_end, x, v, w };
             contacts.see_pushed(&force, at, &mut touch.report);
@@ -319,13 +329,16 @@ impl Simulation {
 fn project(
     solver: &ConstraintSolver,
     constraints: &mut Constraints,
-    (contacts, meter): (&mut Contacts, &mut ContactMeter),
+    (contacts, meter, pin_meter): (&mut Contacts, &mut ContactMeter, &mut PinMeter),
     w: &[f64],
     start: &[DVec3],
     x: &mut [DVec3],
     h: f64,
 ) -> u32 {
     if !contacts.hold() {
+        pin_meter.watch(x, |copy, w, x| {
+            solver.project(copy, w, start, x, h);
+        });
         return solver.project(constraints, w, start, x, h);
     }
     if constraints.is_empty() {
@@ -333,12 +346,16 @@ fn project(
         return 0;
     }
     if !solver.takes_turns(constraints) {
+        pin_meter.watch(x, |copy, w, x| {
+            solver.project(copy, w, start, x, h);
+        });
         let sweeps = solver.project(constraints, w, start, x, h);
         meter.watch(x, |x| contacts.sweep(start, x, w));
         return sweeps;
     }
     let iterations = solver.iterations().unwrap_or(1);
     for turn in 0..iterations {
+        pin_meter.watch(x, |copy, w, x| solver.take_turn(turn, copy, w, start, x, h));
         solver.take_turn(turn, constraints, w, start, x, h);
         meter.watch(x, |x| contacts.sweep(start, x, w));
     }

@@ -4,7 +4,8 @@ use super::Simulation;
 use super::run_state::Failure;
 use crate::constraint::{ConstraintSolver, Rattle, Shake};
 use crate::measure::{
-    EnergyBooks, Explosion, GaveWay, LongLink, StopCause, Unconverged, Verdict, first_non_finite,
+    EnergyBooks, Explosion, GaveWay, LongLink, Softness, StopCause, Unconverged, Verdict,
+    first_non_finite,
 };
 use crate::mesh::Links;
 use crate::model::Energy;
@@ -125,14 +126,16 @@ impl Simulation {
         self.model.energy(&self.run.state, &Links::default())
     }
 
-    /// How the lane fares. Gains of energy are seen while books are kept, from when they were opened.
+    /// How the lane fares. Gains of energy, and what sweeps leave, are seen while books are kept, from when they were opened.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)
         } else if let Some(gain) = self.books().and_then(EnergyBooks::gained) {
             Verdict::GainedEnergy(gain)
         } else if let Some(gave_way) = self.gave_way() {
-            Verdict::Soft(gave_way)
+            Verdict::Soft(Softness::LongLink(gave_way))
+        } else if let Some(left) = self.books().and_then(EnergyBooks::left_by_sweeps) {
+            Verdict::Soft(Softness::LeftBySweeps(left))
         } else {
             Verdict::Stable
         }

@@ -5,7 +5,7 @@
 //! derivatives of their own.
 
 use super::energy_run::gains_energy;
-use super::limit::{dot, greatest, pseudo_random};
+use super::mass_product::{dot, greatest, pseudo_random};
 use super::matrix::Matrix;
 use crate::numerics::system::System;
 use crate::simulation::{Simulation, Snapshot};

@@ -1,6 +1,6 @@
 //! The greatest eigenvalues of a symmetric operator on displacements, by Lanczos steps.
 
-use super::limit::{dot, normalise};
+use super::mass_product::{dot, normalise};
 use super::matrix::Matrix;
 use super::symmetric::eigenpairs;
 use glam::DVec3;

@@ -2,21 +2,14 @@
 //! what they say.
 
 use super::in_words::seconds_in_words;
-use super::lanczos::greatest_pairs;
 use super::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
-use crate::model::Model;
-use crate::numerics::state::State;
-use crate::numerics::system::System;
 use crate::simulation::Simulation;
-use glam::DVec3;
 
 pub use super::course::{Course, follow};
+pub use super::fastest_mode::FastestMode;
 pub use super::measured_limit::measure;
 
-/// Lanczos steps: a chain of 1000 and a cloth of 30 × 30 have ω to 0.1 % by then, a cloth of
-/// 100 × 100 to 0.2 %.
-const LANCZOS_STEPS: usize = 20;
 /// Greatest ωh with which implicit schemes that do not damp gain no energy on links that turn, and
 /// the one of generalized-α where it damps enough. Measured on ropes of ten links that fall.
 const TURNING_Z: f64 = 2.0;
@@ -32,73 +25,6 @@ const BEGINS_SHARE: f64 = 0.7;
 /// whatever its error. Measured on a rope that falls: with 0.1 it made 0.05 times what
 /// there was in a minute, with 0.2 4.7 times.
 const INNER_BEGINS_SHARE: f64 = 0.1;
-
-/// The fastest vibration of a scene as it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FastestMode {
-    /// Its angular frequency in rad/s.
-    pub omega: f64,
-    /// A cautious upper value: √(ω² + residual). The residual bounds the distance to some
-    /// eigenvalue, which need not be the greatest.
-    pub omega_cautious: f64,
-    /// Its damping ratio ξ = φᵀCφ / (2ω φᵀMφ).
-    pub damping_ratio: f64,
-    /// Its shape φ, a displacement a particle, with φᵀMφ = 1 kg m².
-    pub shape: Vec<DVec3>,
-}
-
-impl FastestMode {
-    /// Finds it by Lanczos steps on M⁻¹K in the inner product of M, where K is the tangent
-    /// stiffness at `state` (the positive semidefinite part of it, as implicit solvers see it),
-    /// with full reorthogonalisation, from `start` or a fixed pseudo-random vector. `None` where
-    /// nothing vibrates: there are no springs, or all particles are pinned.
-    pub fn of(model: &Model, state: &State, start: Option<&[DVec3]>) -> Option<Self> {
-        let mass = model.masses();
-        let n = mass.len();
-        let start = match start {
-            Some(start) if start.len() == n => start.to_vec(),
-            _ => pseudo_random(n),
-        };
-        let zero = vec![DVec3::ZERO; n];
-        let stiffness = |u: &[DVec3], out: &mut [DVec3]| {
-            model.acceleration_jvp(state.t, &state.x, &state.v, u, &zero, out);
-            out.iter_mut().for_each(|out| *out = -*out);
-        };
-        let damping = |u: &[DVec3], out: &mut [DVec3]| {
-            model.acceleration_jvp(state.t, &state.x, &state.v, &zero, u, out);
-            out.iter_mut().for_each(|out| *out = -*out);
-        };
-        Self::of_operators(mass, start, stiffness, damping)
-    }
-
-    /// As [`Self::of`], with functions that write M⁻¹K u and M⁻¹C u.
-    pub(super) fn of_operators(
-        mass: &[f64],
-        start: Vec<DVec3>,
-        stiffness: impl Fn(&[DVec3], &mut [DVec3]),
-        damping: impl Fn(&[DVec3], &mut [DVec3]),
-    ) -> Option<Self> {
-        let pairs = greatest_pairs(mass, start, LANCZOS_STEPS, 1, stiffness);
-        let pair = pairs.into_iter().next()?;
-        if !(pair.value.is_finite() && pair.value > 0.0) {
-            return None;
-        }
-        let (omega, shape) = (pair.value.sqrt(), pair.shape);
-        let mut damped = vec![DVec3::ZERO; mass.len()];
-        damping(&shape, &mut damped);
-        Some(Self {
-            omega,
-            omega_cautious: (pair.value + pair.residual).sqrt(),
-            damping_ratio: (dot(mass, &shape, &damped) / (2.0 * omega)).max(0.0),
-            shape,
-        })
-    }
-
-    /// The particle that moves most.
-    pub fn particle(&self) -> u32 {
-        greatest(&self.shape)
-    }
-}
 
 /// The limit of one lane.
 #[derive(Clone, Debug, PartialEq)]
@@ -258,37 +184,6 @@ fn three_digits(value: f64) -> String {
 /// are left out: see [`super::growth`] for the whole step.
 pub fn predict(simulation: &Simulation) -> Limit {
     Course::as_it_stands(simulation).limit(simulation.settings())
-}
-
-/// Σ m a·b.
-pub(super) fn dot(mass: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
-    mass.iter().zip(a).zip(b).map(|((m, a), b)| m * a.dot(*b)).sum()
-}
-
-/// Scales to length 1 in the inner product of the masses; `None` without a length.
-pub(super) fn normalise(mass: &[f64], u: &mut [DVec3]) -> Option<()> {
-    let length = dot(mass, u, u).sqrt();
-    (length > 0.0 && length.is_finite()).then(|| u.iter_mut().for_each(|u| *u /= length))
-}
-
-/// The particle with the longest vector.
-pub(super) fn greatest(shape: &[DVec3]) -> u32 {
-    let length = |i: &usize| shape[*i].length_squared();
-    (0..shape.len()).max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or(0) as u32
-}
-
-/// Vectors with components from −1 to 1, always the same ones: a start that is symmetric, as a
-/// scene may be, could be free of the fastest mode.
-pub(super) fn pseudo_random(n: usize) -> Vec<DVec3> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        // xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14).
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    (0..n).map(|_| DVec3::new(next(), next(), next())).collect()
 }
 
 #[cfg(test)]

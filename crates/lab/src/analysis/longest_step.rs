@@ -1,6 +1,6 @@
 //! The longest step of a scheme on a linearised scene, from the spectral radius of its step matrix.
 
-use super::limit::{dot, pseudo_random};
+use super::mass_product::{dot, pseudo_random};
 use super::reduced_scene::{ReducedScene, Tangent};
 use super::step_matrix::{in_64_bits, is_linear, stability_limit, step_matrix_of};
 use crate::integrate::Method;

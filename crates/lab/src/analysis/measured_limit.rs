@@ -1,6 +1,6 @@
 //! The longest step with which a scene is stable, measured by running its lane.
 
-use super::energy_run::gains_energy;
+use super::energy_run::{gains_energy, goes_wrong};
 use super::growth::{StepMap, grows_from, mean_rest_length};
 use super::limit::Limit;
 use super::step_matrix::is_linear;
@@ -22,14 +22,17 @@ const SEEN_Z: f64 = 0.5;
 const AT_REST: f64 = 1e-6;
 /// Seconds of a run, where runs decide, and its relative accuracy.
 const RUN_SECONDS: f64 = 3.0;
+/// A gain may take longer where contact begins and ends: whole minutes decide, as for the called limit.
+const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
 
 /// Measures the longest step that is stable, by bisection: each step is tried with the whole core
 /// (scheme, solver, substeps) on the simulation as it stands, from a perturbation of the fastest
 /// mode by 1e-6 of a link. Where colliders push on what moves, which begins and ends all the time,
 /// and of a scheme whose step is not linear, a perturbation says nothing: there each step is tried
-/// in a run of three seconds, which may not gain energy. `check` is asked before each try. 0 = none holds, ∞ = none
-/// that was tried failed.
+/// in a run of three seconds, which may not gain energy, and under contact, if it has not, in one of a
+/// minute, by its books. `check` is asked before each try. 0 = none holds, ∞ = none that was tried
+/// failed.
 pub fn measure<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -46,7 +49,10 @@ pub fn measure<E>(
         if by_runs {
             let mut lane = simulation.clone();
             lane.configure(Settings { dt, ..settings });
-            return gains_energy(&lane, RUN_SECONDS, &mut check).map(|gains| !gains);
+            if gains_energy(&lane, RUN_SECONDS, &mut check)? {
+                return Ok(false);
+            }
+            return Ok(!(moves && goes_wrong(&lane, CONTACT_SECONDS, &mut check)?));
         }
         Ok(StepMap::new(simulation, dt, 1)
             .is_some_and(|mut map| !grows_from(&mut map, &mode.shape)))

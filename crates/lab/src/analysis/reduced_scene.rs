@@ -5,8 +5,9 @@
 //! has to be asked about all shapes together: its step matrix on K and C projected onto them. K is
 //! the positive semidefinite tangent stiffness, which leaves out what buckles by nature.
 
+use super::fastest_mode::FastestMode;
 use super::lanczos::{RitzPair, greatest_pairs, orthogonalise};
-use super::limit::{FastestMode, dot, normalise, pseudo_random};
+use super::mass_product::{dot, normalise, pseudo_random};
 use super::matrix::Matrix;
 use super::symmetric::eigenpairs;
 use crate::model::Model;

@@ -1,6 +1,6 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
 
-use super::limit::pseudo_random;
+use super::mass_product::pseudo_random;
 use super::matrix::Matrix;
 
 /// Halvings of an interval around an eigenvalue: 1e-18 of what all of them span.

@@ -2,7 +2,7 @@
 
 use super::closed_form::ExactMotions;
 use super::job::Cancelled;
-use super::limit::pseudo_random;
+use super::mass_product::pseudo_random;
 use crate::constraint::{ConstraintSolver, Shake};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;

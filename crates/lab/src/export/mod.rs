@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cli")]
 pub mod advice_figure;
+#[cfg(feature = "cli")]
+pub mod animation;
 pub mod cells;
 #[cfg(feature = "cli")]
 pub mod chart;
@@ -16,6 +18,8 @@ pub mod damping_figure;
 pub mod figure;
 #[cfg(feature = "cli")]
 pub mod map_figure;
+#[cfg(feature = "cli")]
+mod palette;
 pub mod positions;
 #[cfg(feature = "cli")]
 mod raster;

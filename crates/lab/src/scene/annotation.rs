@@ -1,6 +1,7 @@
 //! What the window writes and draws beside a scene. No simulation knows of it.
 
 use super::file::Particles;
+use super::lesson::{LessonStep, LessonStepFile};
 use super::located::Located;
 use super::number::Positive;
 use super::reading::{Reading, ReadingFile};
@@ -37,6 +38,9 @@ pub struct AnnotationsFile {
     /// Seconds of the session after which the window starts the scene again, unless something is
     /// held.
     pub restart: Option<Positive>,
+    /// Things to do in this scene, up to 5, which the window offers one after another and ticks off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lesson: Vec<Located<LessonStepFile>>,
 }
 
 /// A text at a particle.
@@ -108,4 +112,6 @@ pub struct Annotations {
     pub clock: bool,
     /// Seconds of the session after which it starts again.
     pub restart: Option<f64>,
+    /// Things to do, one after another.
+    pub lesson: Vec<LessonStep>,
 }

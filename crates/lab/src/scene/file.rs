@@ -34,6 +34,7 @@ use super::lane_file::{LaneFile, SettingsFile};
 use super::located::Located;
 use super::material_file::Material;
 use super::number::{Count, Finite, NonNegative, Point, Positive};
+use super::rope_file::RopeFile;
 use super::{CameraSetup, Group};
 use crate::force::{Force, Gravity};
 use crate::mesh::LinkKind;
@@ -84,7 +85,7 @@ pub struct SceneFile {
     /// Cloths over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cloths: Vec<SheetFile>,
-    /// Ropes between two points. A rope can be tied to single particles, to nets, to cloths, and to
+    /// Ropes between two points, straight or along a way. A rope can be tied to single particles, to nets, to cloths, and to
     /// ropes earlier in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ropes: Vec<Located<RopeFile>>,
@@ -189,54 +190,6 @@ pub(super) fn one() -> Positive {
 pub(super) fn is_zero(p: &Point) -> bool {
     // Not −0, which is another number of the state.
     glam::DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
-}
-
-/// A rope between two points. A rope longer than their distance starts in its hanging equilibrium,
-/// every link at its rest length.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "rope", deny_unknown_fields)]
-pub struct RopeFile {
-    /// Name by which others refer to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<Located<String>>,
-    /// Position of the first particle in metres. Needed without `tie_from`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Located<Point>>,
-    /// Position of the last particle in metres. Needed without `tie_to`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<Located<Point>>,
-    /// An existing particle that becomes the first of this rope.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tie_from: Option<Located<Particles>>,
-    /// An existing particle that becomes the last of this rope.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tie_to: Option<Located<Particles>>,
-    /// Rest length in metres. Without it, the distance of the ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub length: Option<Positive>,
-    /// Direction in which a slack rope sags at the start. Only its part perpendicular to the line
-    /// between the ends counts.
-    #[serde(default = "down")]
-    pub sag: Located<Point>,
-    /// Number of links.
-    #[serde(default = "twenty")]
-    pub segments: Located<Count>,
-    /// Name of its material, of the scene or of `ropelab list materials`. Without it, the default
-    /// rope.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub material: Option<Located<String>>,
-    /// Layer for `no_contact`. Particles that the rope is tied to keep their own; a link has the
-    /// layer of its first particle.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub layer: Option<Located<String>>,
-}
-
-fn down() -> Located<Point> {
-    Located::new(Point::checked(glam::dvec3(0.0, -1.0, 0.0)))
-}
-
-fn twenty() -> Located<Count> {
-    Located::new(Count::checked(20))
 }
 
 /// A net or a cloth over a parallelogram.

@@ -22,6 +22,8 @@ pub struct SceneEntry {
     pub look_for: String,
     /// What it teaches.
     pub group: Group,
+    /// It has a lesson, which is a part of the first tour.
+    pub has_lesson: bool,
     text: &'static str,
 }
 
@@ -80,11 +82,18 @@ fn entry(file: &'static str, text: &'static str) -> SceneEntry {
         name: String,
         look_for: String,
         group: Group,
+        annotations: Lesson,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(rename = "annotations", default)]
+    struct Lesson {
+        lesson: Vec<serde::de::IgnoredAny>,
     }
     // A file that does not parse says so when it is loaded.
-    let EntryHead { name: title, look_for, group } =
+    let EntryHead { name: title, look_for, group, annotations } =
         super::options().from_str(text).unwrap_or_default();
-    SceneEntry { name: short_name(file), file, title, look_for, group, text }
+    let has_lesson = !annotations.lesson.is_empty();
+    SceneEntry { name: short_name(file), file, title, look_for, group, has_lesson, text }
 }
 
 fn short_name(file: &str) -> &str {

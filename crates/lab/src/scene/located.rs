@@ -101,3 +101,9 @@ pub fn read<T: DeserializeOwned>(
     READING.set(ReadState { next: 0, fault });
     options.from_str(text)
 }
+
+/// As [`read`], from a value that was made of what was read.
+pub fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> serde_json::Result<T> {
+    READING.set(ReadState::default());
+    serde_json::from_value(value)
+}

@@ -20,11 +20,17 @@ pub struct ReadingFile {
     /// What is measured.
     pub measure: Located<Measure>,
     /// Unit of both values.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
     /// The formula as text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub formula: String,
-    /// Value of the formula.
-    pub value: Located<ClosedForm>,
+    /// Value of the formula. Without it, only the measured value is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Located<ClosedForm>>,
+    /// Name of the only lane that has it. Without one, every lane has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane: Option<Located<String>>,
 }
 
 fn first() -> Located<Particles> {
@@ -50,6 +56,23 @@ pub enum Measure {
         /// Direction.
         along: Point,
     },
+    /// Speed of the particle in m/s.
+    Speed,
+    /// Amplitude in metres of a particle that swings about a place: √(x² + (v/ω)²).
+    Amplitude {
+        /// The place, in metres.
+        from: Point,
+        /// Direction.
+        along: Point,
+        /// ω in 1/s.
+        rate: Positive,
+    },
+    /// Stretch of the links in per cent, the mean of all.
+    MeanStretch,
+    /// Stretch of the most stretched link in per cent.
+    GreatestStretch,
+    /// Simulated time over real time.
+    Pace,
     /// Mean acceleration since the start in m/s²: velocity over time.
     Acceleration {
         /// Direction.
@@ -84,6 +107,21 @@ fn one() -> Finite {
 pub enum ClosedForm {
     /// A constant value.
     Constant(Finite),
+    /// v t + a t²/2: displacement of a body with constant acceleration.
+    Fall {
+        /// v at the start, in the unit of the reading a second.
+        #[serde(default)]
+        velocity: Finite,
+        /// a, in the unit of the reading a second squared.
+        acceleration: Finite,
+    },
+    /// a e^(−c t): amplitude of a damped swing.
+    Decay {
+        /// a, in the unit of the reading.
+        start: Finite,
+        /// c in 1/s.
+        rate: Finite,
+    },
     /// a (cosh ω t − 1): displacement of a body that starts at rest and is driven by its distance
     /// from a place, a at the start.
     Cosh {
@@ -106,8 +144,8 @@ impl Measure {
     /// The collider that it is read off.
     pub(super) fn collider(&self) -> Option<u32> {
         match self {
-            Self::Way { .. } | Self::Place { .. } | Self::Acceleration { .. } => None,
             Self::Torque { collider, .. } | Self::TensionRatio { collider, .. } => Some(*collider),
+            _ => None,
         }
     }
 }
@@ -116,8 +154,8 @@ impl ClosedForm {
     /// The collider that it asks.
     pub(super) fn collider(&self) -> Option<u32> {
         match self {
-            Self::Constant(_) | Self::Cosh { .. } => None,
             Self::Load { collider, .. } => Some(*collider),
+            _ => None,
         }
     }
 }
@@ -136,11 +174,19 @@ pub struct Reading {
     /// The formula in words or signs.
     pub formula: String,
     /// What it says.
-    pub value: ClosedForm,
+    pub value: Option<ClosedForm>,
+    /// The only lane that has it, by name.
+    pub lane: Option<String>,
 }
 
 impl Reading {
-    /// The measured value and the formula's in a lane of the scene that it belongs to.
+    /// Whether the lane of that name has it.
+    pub fn is_of(&self, lane: &str) -> bool {
+        self.lane.as_ref().is_none_or(|only| only == lane)
+    }
+
+    /// The measured value and the formula's in a lane of the scene that it belongs to; without a
+    /// formula, that is no number.
     pub fn values(&self, lane: &Simulation) -> [f64; 2] {
         let (i, State { t, x, v }) = (self.of as usize, lane.state());
         let unit = |along: Point| DVec3::from(along).normalize_or_zero();
@@ -150,6 +196,15 @@ impl Reading {
                 f64::from(factor) * (x[i] - start).dot(unit(along))
             }
             Measure::Place { from, along } => (x[i] - DVec3::from(from)).dot(unit(along)),
+            Measure::Speed => v[i].length(),
+            Measure::Amplitude { from, along, rate } => {
+                let away = (x[i] - DVec3::from(from)).dot(unit(along));
+                let speed = v[i].dot(unit(along)) / f64::from(rate);
+                (away * away + speed * speed).sqrt()
+            }
+            Measure::MeanStretch => 100.0 * lane.stretch().mean,
+            Measure::GreatestStretch => 100.0 * lane.stretch().max,
+            Measure::Pace => lane.ledger().simulated / lane.ledger().wall,
             Measure::Acceleration { along } => v[i].dot(unit(along)) / t,
             Measure::Torque { collider, about } => {
                 lane.load_on_collider(collider).torque.dot(unit(about))
@@ -162,18 +217,26 @@ impl Reading {
             }
         };
         let said = match self.value {
-            ClosedForm::Constant(value) => value.into(),
-            ClosedForm::Cosh { start, rate } => {
+            None => f64::NAN,
+            Some(ClosedForm::Constant(value)) => value.into(),
+            Some(ClosedForm::Fall { velocity, acceleration }) => {
+                (f64::from(velocity) + 0.5 * f64::from(acceleration) * t) * t
+            }
+            Some(ClosedForm::Decay { start, rate }) => {
+                f64::from(start) * (-f64::from(rate) * t).exp()
+            }
+            Some(ClosedForm::Cosh { start, rate }) => {
                 f64::from(start) * ((f64::from(rate) * t).cosh() - 1.0)
             }
-            ClosedForm::Load { collider, factor } => {
+            Some(ClosedForm::Load { collider, factor }) => {
                 f64::from(factor) * lane.load_on_collider(collider).force.length()
             }
         };
         [measured, said]
     }
 
-    /// Both values in words, on two lines; before anything moved, and where a value is no number, a dash.
+    /// Both values in words, on two lines, or on one without a formula; before anything moved, and
+    /// where a value is no number, a dash.
     pub fn lines(&self, lane: &Simulation) -> String {
         let [measured, said] = self.values(lane).map(|value| {
             let is_known = lane.state().t > 0.0 && value.is_finite();
@@ -181,6 +244,10 @@ impl Reading {
         });
         let Self { name, unit, formula, .. } = self;
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        format!("{name}: measured {measured}{unit}\n{formula} = {said}{unit}")
+        let measured = format!("{name}: measured {measured}{unit}");
+        match self.value {
+            None => measured,
+            Some(_) => format!("{measured}\n{formula} = {said}{unit}"),
+        }
     }
 }

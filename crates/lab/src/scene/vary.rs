@@ -1,9 +1,9 @@
 //! Scenes with one number changed, for studies over anything that a scene file can say.
 
 use super::file::SceneFile;
-use super::{Scene, SceneError, as_typed};
+use super::{Scene, SceneError, as_typed, located};
 use crate::names::nearest;
-use crate::simulation::settings::Settings;
+use crate::simulation::settings::{SceneNumber, Settings};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -85,6 +85,13 @@ impl VariableScene {
         Self { file: scene.name.clone(), root }
     }
 
+    /// A scene that was read already, in which every material that a rope, net or cloth is made of
+    /// is described, and gravity is among the forces.
+    pub fn spelled_out(scene: &Scene) -> Self {
+        let root = serde_json::to_value(scene.file.spelled_out()).unwrap_or(Value::Null);
+        Self { file: scene.name.clone(), root }
+    }
+
     /// The numbers that elements of a list have in fields of these names, by their paths.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let count = self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len);
@@ -119,20 +126,31 @@ impl VariableScene {
 
     /// The scene with numbers in the place of others, by their paths.
     pub fn with_numbers(&self, numbers: &[(String, f64)]) -> Result<Scene, VaryError> {
+        let number =
+            |(path, value): &(String, f64)| SceneNumber { path: path.clone(), value: Some(*value) };
+        self.changed(&numbers.iter().map(number).collect::<Vec<_>>())
+    }
+
+    /// As [`Self::with_numbers`]; a number may also be left out.
+    pub fn changed(&self, numbers: &[SceneNumber]) -> Result<Scene, VaryError> {
         let mut root = self.root.clone();
         let refused = |problem: String| {
-            let paths: Vec<&str> = numbers.iter().map(|(path, _)| path.as_str()).collect();
-            let value = numbers.first().map_or(f64::NAN, |(_, value)| *value);
+            let paths: Vec<&str> = numbers.iter().map(|it| it.path.as_str()).collect();
+            let value = numbers.first().and_then(|it| it.value).unwrap_or(f64::NAN);
             VaryError::Refused { path: paths.join(", "), value, problem }
         };
-        for (path, value) in numbers {
+        for SceneNumber { path, value } in numbers {
             let place = find(&mut root, path)?;
-            let whole = place.is_u64() && value.fract() == 0.0 && *value >= 0.0;
-            *place = if whole { Value::from(*value as u64) } else { Value::from(*value) };
+            let whole = |value: f64| place.is_u64() && value.fract() == 0.0 && value >= 0.0;
+            *place = match *value {
+                None => Value::Null,
+                Some(value) if whole(value) => Value::from(value as u64),
+                Some(value) => Value::from(value),
+            };
         }
         drop_nulls(&mut root);
         let file: SceneFile =
-            serde_json::from_value(root).map_err(|error| refused(error.to_string()))?;
+            located::read_value(root).map_err(|error| refused(error.to_string()))?;
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 

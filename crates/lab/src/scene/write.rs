@@ -127,6 +127,11 @@ impl Scene {
 
     fn written_with(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
+        // Readings of lanes that are gone.
+        file.annotations.readings.retain(|reading| {
+            let is_there = |name: &str| lanes.iter().any(|lane| lane.name == name);
+            reading.lane.as_ref().is_none_or(|name| is_there(name))
+        });
         file.cuts = self.written_cuts(model.topology().cut_links());
         let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
         file.thrown.extend(by_hand.map(written_ball));

@@ -7,6 +7,7 @@ mod lane_name;
 mod moments;
 mod preset;
 pub mod recording;
+mod scene_change;
 mod snapshot;
 mod step_cost;
 
@@ -301,13 +302,10 @@ impl Session {
             | Command::Throw(_)
             | Command::Cut(_) => {}
             Command::Reset => {
-                self.time = 0.0;
-                for lane in &mut self.lanes {
-                    lane.simulation.reset();
-                    lane.inputs.clear();
-                    lane.display.restart();
-                }
+                self.each(Simulation::reset);
+                self.begin_anew();
             }
+            Command::ChangeScene(numbers) => self.change_scene(&numbers),
             Command::Pause(paused) => self.paused = paused,
             Command::SingleStep => {
                 for lane in &mut self.lanes {
@@ -347,6 +345,15 @@ impl Session {
                     self.lanes.remove(lane);
                 }
             }
+        }
+    }
+
+    /// The time of the session and what is known of the lanes begin again.
+    fn begin_anew(&mut self) {
+        self.time = 0.0;
+        for lane in &mut self.lanes {
+            lane.inputs.clear();
+            lane.display.restart();
         }
     }
 

@@ -15,7 +15,7 @@
 
 use super::{Event, LaneFrame, OwnFrame, Session};
 use crate::scene::{LaneSetup, Scene, SceneError};
-use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -232,6 +232,23 @@ impl Recording {
         &self.records
     }
 
+    /// How the last scene that was opened started, and that scene with the lanes of the start.
+    pub fn last_start(&self) -> (&Start, &Scene) {
+        let start = self.records.iter().rev().find_map(|record| match record {
+            Record::Start(start) => Some(start),
+            _ => None,
+        });
+        let scene = self.scenes.last();
+        start.zip(scene.map(Arc::as_ref)).expect("reading refuses a recording without a start")
+    }
+
+    /// Events since the last scene was opened, in order.
+    pub fn last_records(&self) -> impl Iterator<Item = &Record> {
+        let is_start = |record: &Record| matches!(record, Record::Start(_));
+        let start = self.records.iter().rposition(is_start).map_or(0, |start| start + 1);
+        self.records[start..].iter()
+    }
+
     /// Lets everything happen again, and compares hashes where the recording has them. Answers with
     /// the session at the end.
     pub fn replay(&self) -> (Session, Replay) {
@@ -406,6 +423,7 @@ fn check_command(command: &Command) -> Result<(), String> {
         Command::Configure { settings, .. } | Command::AddLane { settings, .. } => {
             Settings::check(settings)
         }
+        Command::ChangeScene(numbers) => SceneNumber::check(numbers),
         Command::Release
         | Command::Blow(None)
         | Command::TogglePin(_)

@@ -1,9 +1,13 @@
 //! Snapshots of a session.
 
 use super::{Inputs, Lane, Session, StepCost};
+use crate::mesh::Link;
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use std::sync::Arc;
+
+/// Position, velocity, mass and what selections take of a particle.
+const PARTICLE_BYTES: usize = 64;
 
 /// A session at one moment: its scene, its lanes, and the time that they share.
 #[derive(Clone, Debug)]
@@ -27,6 +31,14 @@ impl SessionSnapshot {
     /// Bytes of memory that it takes, but for the scene, which is shared.
     pub fn bytes(&self) -> usize {
         self.lanes.iter().map(|lane| lane.simulation.bytes() + lane.inputs.bytes()).sum()
+    }
+
+    /// Bytes of the particles and links of its scene, if that is another than the one of `before`.
+    pub(super) fn scene_bytes(&self, before: Option<&Self>) -> usize {
+        let is_other = before.is_some_and(|before| !Arc::ptr_eq(&before.scene, &self.scene));
+        let mesh = &self.scene.parts.mesh;
+        let bytes = mesh.positions.len() * PARTICLE_BYTES + mesh.links.len() * size_of::<Link>();
+        if is_other { bytes } else { 0 }
     }
 
     /// Wall-clock time × speed since the start, in seconds.
@@ -61,7 +73,9 @@ impl Session {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);
         if !Arc::ptr_eq(&self.scene, scene) {
-            present.clear();
+            for lane in &mut present {
+                lane.simulation.take_parts(scene.parts.clone());
+            }
             self.scene = scene.clone();
         }
         self.lanes.extend(lanes.iter().map(|wanted| {

@@ -81,6 +81,24 @@ pub struct RopeMaterial {
     pub radius: f64,
 }
 
+impl RopeMaterial {
+    /// A link of the rope between two particles, `rest` metres long: EA/l N/m and damping/l N·s/m.
+    pub fn link(&self, [a, b]: [u32; 2], rest: f64, kind: LinkKind) -> Link {
+        let is_structural = kind == LinkKind::Structural;
+        let stiffness = if is_structural { self.stiffness } else { self.bend_stiffness };
+        Link {
+            a,
+            b,
+            rest,
+            stiffness: stiffness / rest,
+            damping: self.damping / rest,
+            kind,
+            one_sided: self.one_sided && is_structural,
+            rigid: self.rigid && is_structural,
+        }
+    }
+}
+
 /// What a cloth is made of. Stiffnesses are in N/m a link, as in the spring model of Provot
 /// (1995), "Deformation constraints in a mass-spring model".
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -193,23 +211,12 @@ impl Mesh {
     /// Links neighbours (and, with bending stiffness, next neighbours) of a run of particles
     /// that lie `rest` metres apart, and makes bends of them if they have a flexural rigidity.
     fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
-        let link = |a, b, rest: f64, stiffness: f64, kind| Link {
-            a,
-            b,
-            rest,
-            stiffness: stiffness / rest,
-            damping: material.damping / rest,
-            kind,
-            one_sided: material.one_sided && kind == LinkKind::Structural,
-            rigid: material.rigid && kind == LinkKind::Structural,
-        };
         for pair in particles.windows(2) {
-            self.links.push(link(pair[0], pair[1], rest, material.stiffness, LinkKind::Structural));
+            self.links.push(material.link([pair[0], pair[1]], rest, LinkKind::Structural));
         }
         if material.bend_stiffness > 0.0 {
             for trio in particles.windows(3) {
-                let stiffness = material.bend_stiffness;
-                self.links.push(link(trio[0], trio[2], 2.0 * rest, stiffness, LinkKind::Bend));
+                self.links.push(material.link([trio[0], trio[2]], 2.0 * rest, LinkKind::Bend));
             }
         }
         if material.flexural_rigidity > 0.0 {

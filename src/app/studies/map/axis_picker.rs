@@ -4,7 +4,7 @@ use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::arrow_choice;
 use crate::app::quantity;
-use crate::app::report::mark;
+use crate::app::shell::report::mark;
 use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};
 

@@ -1,13 +1,13 @@
 //! A map on the screen: cells, the limit that theory predicts, and where the lane is.
 
-use super::super::super::actions::Action;
-use super::super::super::laboratory::Laboratory;
-use super::super::super::plots::{mark_text, power_marks, power_text, round_marks};
-use super::super::super::quantity::si_tight;
-use super::super::super::theme;
 use super::Map;
 use super::axis_picker::{now, unit, written};
 use crate::analysis::map::{Axis, Cell, Quantity, Shown};
+use crate::app::laboratory::Laboratory;
+use crate::app::plots::{mark_text, power_marks, power_text, round_marks};
+use crate::app::quantity::si_tight;
+use crate::app::shell::actions::Action;
+use crate::app::theme;
 use crate::export::chart::pieces_inside;
 use crate::export::shade::{key, shade};
 use crate::simulation::settings::Command;
@@ -229,7 +229,7 @@ fn in_words(shown: Shown, cell: Cell) -> String {
         _ if value.is_nan() => "not computed".to_owned(),
         _ if value == f64::INFINITY => "explodes".to_owned(),
         Shown::Growth if holds => format!("stable: a push changes by a factor {value:.4} a step"),
-        Shown::Growth => format!("unstable: a push grows {value:.4}-fold a step"),
+        Shown::Growth => format!("unstable: a push grows by {:.2} % a step", 100.0 * (value - 1.0)),
         Shown::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
         Shown::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
     }

@@ -1,10 +1,10 @@
 //! What a person chooses of a map: both axes, what a cell shows, how many cells.
 
-use super::super::super::laboratory::Laboratory;
-use super::super::super::panel::arrow_choice;
-use super::super::super::report::mark;
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
+use crate::app::laboratory::Laboratory;
+use crate::app::panel::arrow_choice;
+use crate::app::shell::report::mark;
 use crate::scene::vary::VariableScene;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, DragValue, Ui};
@@ -58,7 +58,7 @@ impl MapChoices {
             });
         });
         if self.file.is_none() && (self.x.is_in_file() || self.y.is_in_file()) {
-            self.file = VariableScene::parse(laboratory.typed_scene(), "the scene").ok();
+            self.file = Some(VariableScene::of(laboratory.session().scene()));
         }
     }
 

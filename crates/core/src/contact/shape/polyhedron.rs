@@ -1,5 +1,5 @@
 use super::direction;
-use crate::contact::features::Features;
+use crate::contact::cloth::features::Features;
 use crate::numerics::magnitude::is_moderate;
 use glam::DVec3;
 use std::collections::BTreeMap;

@@ -205,7 +205,7 @@ impl Tester<'_> {
             // Impact and friction take by nature, which the books do not tell from the scheme.
             let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
             let moves = kinetic > self.yardstick.least_swing && !touches;
-            trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration)).flatten();
+            trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));
         }
         Ok(())
     }
@@ -297,11 +297,9 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
 
 /// Part of the amplitude that the scheme takes in a second: with the part e of the energy that it
 /// took in T seconds, 1 − (1 − e)^(1/2T), because the energy goes with the square of the amplitude.
-/// None where what drives the motion is not in the books.
-fn swing_taken(balance: &Balance, seconds: f64) -> Option<f64> {
-    let is_known = balance.put_in.values().all(Option::is_some);
+fn swing_taken(balance: &Balance, seconds: f64) -> f64 {
     let left = (1.0 - balance.loss.fraction).max(0.0);
-    is_known.then(|| 1.0 - left.powf(0.5 / seconds))
+    1.0 - left.powf(0.5 / seconds)
 }
 
 /// The cost of a frame that others on the machine have not delayed.

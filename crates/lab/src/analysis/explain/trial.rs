@@ -3,7 +3,7 @@
 use super::pace::Pace;
 use super::{Ending, ExplainQuestion, Finding, TimeLimit};
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::limit::pseudo_random;
+use crate::analysis::mass_product::pseudo_random;
 use crate::analysis::median_cost::MedianCost;
 use crate::analysis::run_energy::EnergyWatch;
 use crate::analysis::truth::extent;

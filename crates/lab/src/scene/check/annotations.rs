@@ -1,20 +1,28 @@
 //! What is written and drawn beside a scene: whose it is.
 
 use super::bodies::CheckedBodies;
+use super::unknown;
 use crate::names::shown::visible;
+use crate::scene::LaneSetup;
 use crate::scene::annotation::{
     Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile,
 };
 use crate::scene::file::Particles;
+use crate::scene::lesson::{LessonStep, LessonStepFile, MOST_LESSON_STEPS};
 use crate::scene::located::{Fault, Located};
 use crate::scene::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
-    pub(super) fn annotations(&self, file: &AnnotationsFile) -> Result<Annotations, Fault> {
+    /// Annotations of a scene with lanes of these names.
+    pub(super) fn annotations(
+        &self,
+        file: &AnnotationsFile,
+        lanes: &[LaneSetup],
+    ) -> Result<Annotations, Fault> {
         let mut room = MOST_ANNOTATIONS;
         let labels = self.labels(&file.labels, &mut room)?;
         let periods = self.labels(&file.periods, &mut room)?;
-        let readings = file.readings.iter().map(|reading| self.reading(reading, &mut room));
+        let readings = file.readings.iter().map(|reading| self.reading(reading, lanes, &mut room));
         let readings = readings.collect::<Result<_, _>>()?;
         let mut trails = Vec::new();
         for trail in &file.trails {
@@ -26,6 +34,7 @@ impl CheckedBodies {
         let patterns = patterns.collect::<Result<_, _>>()?;
         let (height_scale, clock) = (file.height_scale, file.clock);
         let restart = file.restart.map(f64::from);
+        let lesson = lesson(&file.lesson)?;
         Ok(Annotations {
             labels,
             trails,
@@ -35,10 +44,16 @@ impl CheckedBodies {
             height_scale,
             clock,
             restart,
+            lesson,
         })
     }
 
-    fn reading(&self, file: &ReadingFile, room: &mut usize) -> Result<Reading, Fault> {
+    fn reading(
+        &self,
+        file: &ReadingFile,
+        lanes: &[LaneSetup],
+        room: &mut usize,
+    ) -> Result<Reading, Fault> {
         take(room, 1, &file.of)?;
         let known = |collider: Option<u32>| match (collider, self.contact.colliders.len()) {
             (Some(number), count) if number as usize >= count => Err(format!(
@@ -47,14 +62,23 @@ impl CheckedBodies {
             _ => Ok(()),
         };
         file.measure.blame(known(file.measure.collider()))?;
-        file.value.blame(known(file.value.collider()))?;
+        if let Some(value) = &file.value {
+            value.blame(known(value.collider()))?;
+        }
+        let names = || lanes.iter().map(|lane| lane.name.as_str());
+        if let Some(lane) =
+            file.lane.as_ref().filter(|lane| !names().any(|name| name == lane.as_str()))
+        {
+            return Err(lane.fault(unknown("lane", lane, names())));
+        }
         Ok(Reading {
             of: self.find_one(&file.of)?,
             name: visible(&file.name),
             measure: *file.measure,
             unit: visible(&file.unit),
             formula: visible(&file.formula),
-            value: *file.value,
+            value: file.value.as_ref().map(|value| **value),
+            lane: file.lane.as_ref().map(|lane| (**lane).clone()),
         })
     }
 
@@ -78,6 +102,20 @@ impl CheckedBodies {
         };
         files.iter().map(label).collect()
     }
+}
+
+fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
+    if let Some(extra) = files.get(MOST_LESSON_STEPS) {
+        return Err(extra.fault(format!(
+            "found a lesson of {} steps, expected at most {MOST_LESSON_STEPS}",
+            files.len()
+        )));
+    }
+    let step = |file: &Located<LessonStepFile>| match visible(&file.say) {
+        say if say.trim().is_empty() => Err(file.fault("found no words, expected what to do")),
+        say => Ok(LessonStep { say, done: file.done }),
+    };
+    files.iter().map(step).collect()
 }
 
 /// Counts what is drawn every frame.

@@ -6,9 +6,10 @@ use crate::mesh::{Grid, Link, Mesh};
 use crate::model::{ScheduledThrow, Strength};
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use crate::scene::catenary::catenary;
-use crate::scene::file::{MassFile, ParticleFile, Particles, RopeFile, SheetFile};
+use crate::scene::file::{MassFile, ParticleFile, Particles, SheetFile};
 use crate::scene::located::{Fault, Located};
 use crate::scene::number::Point;
+use crate::scene::rope_file::RopeFile;
 use glam::DVec3;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -120,18 +121,31 @@ impl CheckedBodies {
         let material = materials.rope(&rope.material)?;
         let (first, from) =
             self.rope_end(rope, ["tie_from", "from"], &rope.tie_from, &rope.from)?;
-        let (last, to) = self.rope_end(rope, ["tie_to", "to"], &rope.tie_to, &rope.to)?;
-        let distance = from.distance(to);
-        let length = rope.length.map_or(distance, f64::from);
-        if length == 0.0 || (first.is_some() && first == last) {
-            return Err(
-                rope.fault("the rope's ends are in one place, expected two places or a `length`")
-            );
-        }
-        let (sag, segments) = ((*rope.sag).into(), u32::from(*rope.segments));
-        let points = catenary([from, to], length, sag, segments);
+        let (last, to) = if rope.closed {
+            rope.check_closed()?;
+            if rope.through.is_empty() {
+                return Err(rope.fault("a closed rope has no way, expected `through`"));
+            }
+            (None, from)
+        } else {
+            self.rope_end(rope, ["tie_to", "to"], &rope.tie_to, &rope.to)?
+        };
         let (before, links) = (self.mesh.positions.len(), self.mesh.links.len());
-        let particles = self.mesh.rope_through(&points, [first, last], length, &material);
+        let particles = if rope.through.is_empty() {
+            let distance = from.distance(to);
+            let length = rope.length.map_or(distance, f64::from);
+            if length == 0.0 || (first.is_some() && first == last) {
+                return Err(rope
+                    .fault("the rope's ends are in one place, expected two places or a `length`"));
+            }
+            let (sag, segments) = ((*rope.sag).into(), u32::from(*rope.segments));
+            let points = catenary([from, to], length, sag, segments);
+            self.mesh.rope_through(&points, [first, last], length, &material)
+        } else {
+            let points = self.places_along(rope, [from, to])?;
+            let length = rope.length.map(f64::from);
+            self.add_routed(&points, [first, last], length, &material, rope.closed)
+        };
         rope.blame(self.check_grown(before..self.mesh.positions.len(), links))?;
         self.may_tear(links, materials.strength(&rope.material));
         self.put_in_layer(before, &rope.layer)?;

@@ -69,7 +69,8 @@ impl<'a> Materials<'a> {
 }
 
 impl RopeMaterialFile {
-    fn fill(&self) -> RopeMaterial {
+    /// With defaults in the place of what is not mentioned.
+    pub(in crate::scene) fn fill(&self) -> RopeMaterial {
         let Self {
             name: _,
             mass_per_metre,
@@ -98,7 +99,8 @@ impl RopeMaterialFile {
 }
 
 impl ClothMaterialFile {
-    fn fill(&self) -> ClothMaterial {
+    /// With defaults in the place of what is not mentioned.
+    pub(in crate::scene) fn fill(&self) -> ClothMaterial {
         let Self {
             name: _,
             areal_density,

@@ -12,6 +12,7 @@ mod layers;
 mod links;
 mod materials;
 mod pins;
+mod routed;
 mod start;
 
 use super::file::{ForceFile, Particles, SceneFile, VERSION, VelocityFile};
@@ -52,9 +53,9 @@ impl SceneFile {
         let pins = bodies.pins(&self.pins)?;
         let forces = self.forces.iter().map(|force| targeted(force, &bodies));
         let forces = forces.collect::<Result<_, _>>()?;
-        let annotations = bodies.annotations(&self.annotations)?;
         let camera = self.camera(&bodies.mesh.positions)?;
         let lanes = lanes(&self)?;
+        let annotations = bodies.annotations(&self.annotations, &lanes)?;
         Ok(Scene {
             name: visible(&self.name),
             look_for: visible_lines(&self.look_for),

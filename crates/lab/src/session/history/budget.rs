@@ -6,7 +6,8 @@ use super::{EVENT_BYTES, History, Keyframe};
 impl History {
     pub(super) fn keep(&mut self, session: &Session) {
         let (snapshot, events) = (session.snapshot(), self.end().events);
-        let bytes = snapshot.bytes();
+        let before = self.keyframes.back().map(|keyframe| &keyframe.snapshot);
+        let bytes = snapshot.bytes() + snapshot.scene_bytes(before);
         self.bytes += bytes;
         self.keyframes.push_back(Keyframe { snapshot, events, bytes, work: self.work });
         (self.frames, self.seconds) = (0, 0.0);

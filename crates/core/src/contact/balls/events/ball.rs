@@ -1,0 +1,129 @@
+//! A ball on its way through a step.
+
+use crate::contact::resolve::response::Body;
+use crate::contact::swept::Path;
+use crate::contact::{BallSetup, Skin, Touch};
+use glam::DVec3;
+
+/// A ball in a step.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct Ball {
+    /// Its particle.
+    pub particle: u32,
+    /// Where it was at `since`, in metres.
+    pub x: DVec3,
+    /// How far it would go in a whole step at the rate that it had then, in metres.
+    pub way: DVec3,
+    /// Half its acceleration in metres a step squared; 0 on a chord.
+    pub bend: DVec3,
+    /// Velocity in m/s, spin in rad/s.
+    pub v: DVec3,
+    /// Spin in rad/s.
+    pub spin: DVec3,
+    /// Inverse mass in 1/kg.
+    pub w: f64,
+    /// Radius, bounce and friction.
+    pub skin: Skin,
+    /// When its way last changed, in steps.
+    pub since: f64,
+    /// How often it has changed.
+    pub version: u32,
+}
+
+impl Ball {
+    pub fn at(&self, t: f64) -> DVec3 {
+        let passed = t - self.since;
+        self.x + self.way * passed + self.bend * (passed * passed)
+    }
+
+    pub(super) fn rate_at(&self, t: f64) -> DVec3 {
+        self.way + self.bend * (2.0 * (t - self.since))
+    }
+
+    /// Goes on to a time.
+    pub(super) fn go_to(&mut self, t: f64) {
+        (self.x, self.way, self.since) = (self.at(t), self.rate_at(t), t);
+    }
+
+    /// How far it may get from where it is at `t` in the rest of the step, in metres.
+    pub(super) fn reach(&self, t: f64) -> f64 {
+        let rest = 1.0 - t;
+        self.way.length() * rest + self.bend.length() * (rest * rest)
+    }
+
+    /// How far it goes in a whole step as it moves now, had it always done so, in metres.
+    pub fn whole_way(&self) -> DVec3 {
+        self.way + self.bend * (1.0 - 2.0 * self.since)
+    }
+
+    /// The rest of the step after `t`, as another body sees it that is at `from` and goes on by
+    /// `rate` and `bend`.
+    pub(super) fn path(&self, t: f64, from: DVec3, rate: DVec3, bend: DVec3) -> Path {
+        let rest = 1.0 - t;
+        Path {
+            start: self.at(t) - from,
+            rate: (self.rate_at(t) - rate) * rest,
+            bend: (self.bend - bend) * (rest * rest),
+        }
+    }
+
+    pub fn body(&self, h: f64) -> Body {
+        let Self { way, spin, w, skin, .. } = *self;
+        Body { v: way / h, spin, w, radius: skin.radius, rolls: true }
+    }
+
+    /// Its collision with another ball, which pushes it with a force in newtons.
+    pub fn touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
+        let (mut particles, shares) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
+        particles[1] = other;
+        Touch { particles, shares, count: 2, collider: None, at: self.x, normal, force }
+    }
+
+    /// Its collision with a collider, which pushes it with a force in newtons.
+    pub fn touch_collider(&self, collider: u32, normal: DVec3, force: DVec3) -> Touch {
+        let (particles, shares) = ([self.particle; 4], [1.0, 0.0, 0.0, 0.0]);
+        let collider = Some(collider);
+        Touch { particles, shares, count: 1, collider, at: self.x, normal, force }
+    }
+
+    /// Takes an impulse in N·s at the point of its surface in the direction `outward`.
+    pub fn push(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
+        self.spin += self.body(h).spin_by(outward, impulse);
+        self.v += impulse * self.w;
+        self.way += impulse * (self.w * h);
+        self.version += 1;
+    }
+
+    /// Is held for the rest of a step of `h` seconds: half the mass times acceleration is in kg·m a
+    /// step squared.
+    pub(super) fn support(&mut self, held: DVec3, h: f64) {
+        self.bend += held * self.w;
+        self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
+    }
+}
+
+/// The balls at the start of a substep, with positions at its start and end and velocities.
+pub(in crate::contact) fn collect(
+    setups: &[BallSetup],
+    [start, x, v]: [&[DVec3]; 3],
+    w: &[f64],
+    spins: &[DVec3],
+    balls: &mut Vec<Ball>,
+) {
+    balls.clear();
+    balls.extend(setups.iter().zip(spins).map(|(setup, spin)| {
+        let i = setup.particle as usize;
+        Ball {
+            particle: setup.particle,
+            x: start[i],
+            way: x[i] - start[i],
+            bend: DVec3::ZERO,
+            v: v[i],
+            spin: *spin,
+            w: w[i],
+            skin: setup.skin,
+            since: 0.0,
+            version: 0,
+        }
+    }));
+}

@@ -1,0 +1,88 @@
+//! The next collisions of a ball: with another, and with colliders.
+
+use super::collision::{Collision, Other};
+use super::{EventLoop, Rules, STILL};
+use crate::contact::balls::resting::Resting;
+use crate::contact::report::ContactReport;
+use glam::DVec3;
+use std::cmp::Reverse;
+
+/// Balls that rest on each other and come nearer by less than this share of 2 g h², as far as they
+/// go without bouncing, are in the end left to the sweeps of the next step.
+const SLIGHT: f64 = 0.1;
+
+/// As [`SLIGHT`], for what is left alone at once.
+const NOTHING: f64 = 1e-6;
+
+impl EventLoop {
+    /// Queues the next collision of two balls after `t`. What is at rest may come as near as sweeps
+    /// have left it.
+    pub(super) fn foresee_balls(
+        &mut self,
+        i: u32,
+        j: u32,
+        t: f64,
+        rules: &Rules,
+        resting: &Resting,
+    ) {
+        let (a, b) = (&self.balls[i as usize], &self.balls[j as usize]);
+        if a.w + b.w == 0.0 {
+            return;
+        }
+        let rest = 1.0 - t;
+        let path = a.path(t, b.at(t), b.rate_at(t), b.bend);
+        let Some(part) = path.meets_sphere(a.skin.radius + b.skin.radius) else { return };
+        let contact = path.at(part);
+        let closing = path.closing(part, contact);
+        if closing <= STILL * contact.length() {
+            return;
+        }
+        let slow = rules.resting * rules.h * contact.length();
+        let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
+        // Before anything has happened, sweeps have done what they could.
+        if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
+            return;
+        }
+        let event = Collision {
+            t: t + part * rest,
+            ball: i,
+            version: a.version,
+            other: Other::Ball(j, b.version),
+            is_slight,
+        };
+        self.queue.push(Reverse(event));
+    }
+
+    /// Queues the next collisions of a ball with colliders after `t`.
+    pub(super) fn foresee_colliders(
+        &mut self,
+        i: u32,
+        t: f64,
+        rules: &Rules,
+        report: &mut ContactReport,
+    ) {
+        let ball = &self.balls[i as usize];
+        if ball.w == 0.0 {
+            return;
+        }
+        let rest = 1.0 - t;
+        for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
+            report.pairs_tested += 1;
+            let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
+            let hit = path.meets_shape(&collider.shape, ball.skin.radius);
+            let Some((part, normal)) = hit else { continue };
+            let closing = path.closing(part, normal);
+            if closing <= STILL.max(NOTHING * rules.resting * rules.h) {
+                continue;
+            }
+            let event = Collision {
+                t: t + part * rest,
+                ball: i,
+                version: ball.version,
+                other: Other::Collider(number),
+                is_slight: false,
+            };
+            self.queue.push(Reverse(event));
+        }
+    }
+}

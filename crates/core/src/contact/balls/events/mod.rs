@@ -1,0 +1,411 @@
+//! Article E's loop: find the earliest collision of the step, go there, respond, repeat until none
+//! is left or there were as many as allowed.
+//!
+//! The integrator has said where everything would be at the end of the step. Balls go there on
+//! straight lines, or on parabolas with the acceleration that the step has given them; a collision
+//! changes the rest of their way. The impulse is computed once, from the way, and goes to way and
+//! velocity alike: position and velocity schemes feel the same. Computed apart for each, a ball that
+//! bounces gains energy.
+
+mod ball;
+mod collision;
+mod foresee;
+mod overlap;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
+pub(in crate::contact) use ball::{Ball, collect};
+pub(in crate::contact) use overlap::deepest_overlap;
+pub(in crate::contact) use rules::Rules;
+
+use super::resting::Resting;
+use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
+use crate::contact::report::ContactReport;
+use crate::contact::resolve::position_level::{Contact, RECOVERY};
+use crate::contact::resolve::response::{Body, impulse};
+use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::search::crowd::{Crowded, all_pairs};
+use crate::contact::{BallPath, PairSearch, Touch};
+use collision::{Collision, Other};
+use glam::DVec3;
+use itertools::izip;
+use overlap::overlap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Bodies that come this much closer in the rest of a step do not collide: less than rounding
+/// makes of a place some metres from the origin, in metres.
+const STILL: f64 = 1e-15;
+
+/// What is left after the last event stops this share of its gap before it touches.
+const SHORT: f64 = 1e-9;
+
+/// Events in a step after which slight ones are left alone: impulses go through a rack of balls to
+/// the end, and through a heap, where each calls forth others, only while they are large.
+const MOST_SLIGHT: u32 = 500;
+
+/// Room round the way of a ball, as a share of 2 g h²: a ball that is pushed about in a heap stays in
+/// it, where the grid knows it.
+const ROOM: f64 = 4.0;
+
+/// Overlap of two balls in metres that is not counted.
+const TOLERATED: f64 = 1e-9;
+
+/// What holds two bodies apart that touch and do not leave each other, in kg·m a step
+/// squared: half the mass times the acceleration with which they would go into each other. Their
+/// motions are their ways and bends, `normal` points from the first to the second.
+fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
+    let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
+    (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
+}
+
+/// The loop and its memory.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct EventLoop {
+    pub balls: Vec<Ball>,
+    /// Half the acceleration of each in metres a step squared, whatever its path.
+    pub bends: Vec<DVec3>,
+    /// The collisions so far.
+    pub touches: Vec<Touch>,
+    queue: BinaryHeap<Reverse<Collision>>,
+    /// Where each may get in the step; a stray after its last collision.
+    reaches: Vec<Reach>,
+    grid: CellGrid,
+    /// Which may touch a collider before they leave their reach.
+    near: Vec<bool>,
+    /// Balls that have left their reach.
+    strays: Vec<u32>,
+    is_stray: Vec<bool>,
+    pairs: Vec<(u32, u32)>,
+    found: Vec<u32>,
+    /// Share of the rest of its way that a ball may go after the last event.
+    shares: Vec<f64>,
+}
+
+impl EventLoop {
+    /// Finds how the balls are accelerated, and lets them go on parabolas if that is their `path`.
+    ///
+    /// The acceleration is that which the velocities show, (v′ − v)/h. With the velocity at the start
+    /// instead, a ball at rest would dive under Verlet, whose own velocity lacks ½ g h there, and one
+    /// that falls would be bent twice as much under symplectic Euler. What is `held` has had its
+    /// velocity changed by that: it goes straight.
+    pub fn bend<'a>(
+        &mut self,
+        path: BallPath,
+        v_start: &[DVec3],
+        held: impl Iterator<Item = &'a Contact>,
+        h: f64,
+    ) {
+        let Self { balls, bends, .. } = self;
+        bends.clear();
+        let bend = |ball: &Ball| (ball.v - v_start[ball.particle as usize]) * (0.5 * h);
+        bends.extend(balls.iter().map(bend));
+        for rolling in held.filter(|held| held.push > 0.0).flat_map(|held| held.rolls).flatten() {
+            bends[rolling.ball as usize] = DVec3::ZERO;
+        }
+        if path == BallPath::Parabola {
+            for (ball, bend) in balls.iter_mut().zip(bends) {
+                ball.way -= *bend;
+                ball.bend = *bend;
+            }
+        }
+    }
+
+    /// Moves the balls through the step. Those at rest are held already.
+    pub fn run(
+        &mut self,
+        rules: &Rules,
+        resting: &Resting,
+        report: &mut ContactReport,
+    ) -> Result<(), Crowded> {
+        self.find_pairs(rules, report)?;
+        self.queue.clear();
+        for k in 0..self.pairs.len() {
+            let (i, j) = self.pairs[k];
+            self.foresee_balls(i, j, 0.0, rules, resting);
+        }
+        for i in 0..self.balls.len() {
+            if self.near[i] {
+                self.foresee_colliders(i as u32, 0.0, rules, report);
+            }
+        }
+        let mut events = 0;
+        while let Some(Reverse(event)) = self.queue.pop() {
+            if !self.is_valid(&event) || event.is_slight && events >= MOST_SLIGHT {
+                continue;
+            }
+            if events == rules.most_events {
+                self.stop(event.t, rules, report)?;
+                break;
+            }
+            events += 1;
+            self.respond(&event, rules, report);
+            self.look_again(&event, rules, resting, report);
+        }
+        report.events += u64::from(events);
+        self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.go_to(1.0));
+        let at_colliders = self.balls.iter().zip(&self.near);
+        // What was not near and has not been pushed is where nothing is.
+        let at_colliders = at_colliders.filter(|(ball, near)| **near || ball.version > 0);
+        let at_colliders = at_colliders.map(|(ball, _)| ball);
+        report.see_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
+        self.recover(rules, report);
+        Ok(())
+    }
+
+    /// Takes back a share of what still overlaps, without velocity.
+    fn recover(&mut self, rules: &Rules, report: &mut ContactReport) {
+        let Self { balls, pairs, shares, near, .. } = self;
+        shares.clear();
+        shares.resize(balls.len(), 0.0);
+        pairs.retain(|&(i, j)| overlap(&balls[i as usize], &balls[j as usize]) > TOLERATED);
+        pairs.sort_unstable();
+        pairs.dedup();
+        report.left_over += pairs.len() as u64;
+        for &(i, j) in pairs.iter() {
+            let (a, b) = (&balls[i as usize], &balls[j as usize]);
+            let back = RECOVERY * overlap(a, b).max(0.0);
+            let normal = (b.at(1.0) - a.at(1.0)).normalize_or(DVec3::Y);
+            let weight = a.w + b.w;
+            for (number, side) in [(i, -1.0), (j, 1.0)] {
+                let ball = &mut balls[number as usize];
+                let moved = back * ball.w / weight;
+                shares[number as usize] += moved;
+                ball.go_to(1.0);
+                ball.x += normal * (side * moved);
+                ball.version += 1;
+            }
+        }
+        for (ball, moved, near) in izip!(balls, shares, near) {
+            if ball.w == 0.0 || !*near && ball.version == 0 {
+                continue;
+            }
+            for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
+                let (distance, normal) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
+                let depth = ball.skin.radius - distance;
+                if depth > TOLERATED {
+                    report.left_over += u64::from(depth - *moved > TOLERATED);
+                    // What others have pushed into a wall comes out of it at once.
+                    let back = moved.min(depth).max(RECOVERY * depth);
+                    ball.go_to(1.0);
+                    ball.x += normal * back;
+                    ball.version += 1;
+                }
+            }
+        }
+    }
+
+    fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
+        let Self { balls, reaches, grid, near, strays, is_stray, pairs, .. } = self;
+        strays.clear();
+        is_stray.clear();
+        is_stray.resize(balls.len(), false);
+        pairs.clear();
+        reaches.clear();
+        near.clear();
+        let room = ROOM * rules.resting * rules.h;
+        let half = |ball: &Ball| ball.skin.radius + ball.reach(0.0) + room;
+        reaches.extend(balls.iter().map(|ball| Reach { centre: ball.x, half: half(ball) }));
+        match rules.search {
+            PairSearch::Grid => {
+                grid.build(reaches);
+                grid.collect_pairs(pairs)?;
+                near.extend(
+                    izip!(&*balls, &*reaches).map(|(ball, reach)| rules.is_near(ball, reach)),
+                );
+                report.pairs_tested += (balls.len() * rules.obstacles.colliders.len()) as u64;
+            }
+            PairSearch::AllPairs => {
+                all_pairs(balls.len(), pairs)?;
+                near.resize(balls.len(), true);
+            }
+        }
+        report.pairs_tested += pairs.len() as u64;
+        pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
+        Ok(())
+    }
+
+    fn is_valid(&self, event: &Collision) -> bool {
+        let is_of = |ball: u32, version: u32| self.balls[ball as usize].version == version;
+        is_of(event.ball, event.version)
+            && match event.other {
+                Other::Ball(ball, version) => is_of(ball, version),
+                Other::Collider(_) => true,
+            }
+    }
+
+    /// Goes to a collision and applies its impulse.
+    fn respond(&mut self, event: &Collision, rules: &Rules, report: &mut ContactReport) {
+        let Self { balls, bends, touches, .. } = self;
+        let Rules { h, resting, obstacles, .. } = *rules;
+        let Obstacles { colliders, placed, .. } = obstacles;
+        let (t, i) = (event.t, event.ball as usize);
+        balls[i].go_to(t);
+        let mut a = balls[i];
+        match event.other {
+            Other::Ball(j, _) => {
+                let b = &mut balls[j as usize];
+                b.go_to(t);
+                report.see_bend(bends[i] - bends[j as usize]);
+                let normal = (b.x - a.x).normalize_or(DVec3::Y);
+                let surface = a.skin.surface.with(&b.skin.surface);
+                let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting);
+                b.push(-normal, push, h);
+                a.push(normal, -push, h);
+                let motions = [[a.way, a.bend], [b.way, b.bend]];
+                if let Some(held) = hold(motions, a.w + b.w, normal) {
+                    b.support(held, h);
+                    a.support(-held, h);
+                }
+                touches.push(b.touch(a.particle, normal, push / h));
+            }
+            Other::Collider(k) => {
+                let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
+                report.see_bend(bends[i]);
+                let (normal, push) = against(&a, collider, placed, t, rules);
+                a.push(-normal, push, h);
+                let motions = [[placed.way, DVec3::ZERO], [a.way, a.bend]];
+                if let Some(held) = hold(motions, a.w, normal) {
+                    a.support(held, h);
+                }
+                touches.push(a.touch_collider(k, normal, push / h));
+            }
+        }
+        balls[i] = a;
+    }
+
+    /// Looks again what the balls of an event meet next, and only these.
+    fn look_again(
+        &mut self,
+        event: &Collision,
+        rules: &Rules,
+        resting: &Resting,
+        report: &mut ContactReport,
+    ) {
+        let second = match event.other {
+            Other::Ball(j, _) => Some(j),
+            Other::Collider(_) => None,
+        };
+        for i in [Some(event.ball), second].into_iter().flatten() {
+            let t = event.t;
+            let ball = &self.balls[i as usize];
+            let half = ball.skin.radius + ball.reach(t);
+            let reach = Reach { centre: ball.x, half };
+            let Self { found, grid, reaches, strays, is_stray, balls, .. } = self;
+            found.clear();
+            match rules.search {
+                PairSearch::Grid => {
+                    let home = reaches[i as usize];
+                    let out = (reach.centre - home.centre).abs().max_element() + half > home.half;
+                    if out && !is_stray[i as usize] {
+                        is_stray[i as usize] = true;
+                        strays.push(i);
+                    }
+                    if is_stray[i as usize] {
+                        reaches[i as usize] = reach;
+                    }
+                    let mut others = |j: u32| {
+                        if j != i && !is_stray[j as usize] {
+                            found.push(j);
+                        }
+                    };
+                    grid.query(&reach, &mut others);
+                    let meets = |j: &&u32| **j != i && reaches[**j as usize].meets(&reach);
+                    found.extend(strays.iter().filter(meets));
+                }
+                PairSearch::AllPairs => {
+                    found.extend((0..balls.len() as u32).filter(|&j| j != i));
+                }
+            }
+            report.pairs_tested += found.len() as u64;
+            found.retain(|&j| rules.touch(&balls[i as usize], &balls[j as usize]));
+            for k in 0..self.found.len() {
+                let j = self.found[k];
+                // Others were a pair from the start.
+                if self.is_stray[i as usize] || self.is_stray[j as usize] {
+                    self.pairs.push((i.min(j), i.max(j)));
+                }
+                self.foresee_balls(i.min(j), i.max(j), t, rules, resting);
+            }
+            if self.near[i as usize] || self.is_stray[i as usize] {
+                self.foresee_colliders(i, t, rules, report);
+            }
+        }
+    }
+
+    /// What is left at the last event, at `t`: every ball goes on only as far as a plane between it
+    /// and each of its neighbours, so nothing overlaps whatever the others do. The velocities stay:
+    /// the next step looks again.
+    fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
+        for ball in &mut self.balls {
+            ball.go_to(t);
+            // On the chord of what is left.
+            ball.way += ball.bend * (1.0 - t);
+            ball.bend = DVec3::ZERO;
+        }
+        let Self { balls, shares, grid, reaches, pairs, .. } = self;
+        shares.clear();
+        shares.resize(balls.len(), 1.0);
+        let rest = 1.0 - t;
+        reaches.clear();
+        reaches.extend(balls.iter().map(|ball| Reach {
+            centre: ball.x,
+            half: ball.skin.radius + ball.way.length() * rest,
+        }));
+        grid.build(reaches);
+        pairs.clear();
+        grid.collect_pairs(pairs)?;
+        pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
+        for &(i, j) in pairs.iter() {
+            let (a, b) = (&balls[i as usize], &balls[j as usize]);
+            let apart = b.x - a.x;
+            let gap = apart.length() - a.skin.radius - b.skin.radius;
+            let normal = apart.normalize_or(DVec3::Y);
+            let towards = [a.way.dot(normal).max(0.0), (-b.way.dot(normal)).max(0.0)];
+            let closing = (towards[0] + towards[1]) * rest;
+            if closing > gap {
+                let share = (gap / closing * (1.0 - SHORT)).max(0.0);
+                for (ball, towards) in [(i, towards[0]), (j, towards[1])] {
+                    if towards > 0.0 {
+                        shares[ball as usize] = shares[ball as usize].min(share);
+                    }
+                }
+            }
+        }
+        for (ball, share) in balls.iter_mut().zip(shares) {
+            for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
+                let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
+                if let Some((part, _)) = path.meets_shape(&collider.shape, ball.skin.radius) {
+                    *share = share.min(part * (1.0 - SHORT));
+                }
+            }
+            if *share < 1.0 {
+                report.left_over += 1;
+                ball.x += ball.way * (rest * *share);
+                (ball.since, ball.way) = (1.0, DVec3::ZERO);
+                ball.version += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The normal of a collider where a ball touches it at `t`, and its impulse on the ball in N·s.
+pub(in crate::contact) fn against(
+    ball: &Ball,
+    collider: &Collider,
+    placed: &Placed,
+    t: f64,
+    rules: &Rules,
+) -> (DVec3, DVec3) {
+    let Rules { h, resting, .. } = *rules;
+    let out = ball.x - placed.at(t);
+    let (_, normal) = collider.shape.distance(out);
+    let point = out - normal * ball.skin.radius;
+    let v = placed.way / h + collider.surface_velocity(point);
+    let wall = Body { v, spin: DVec3::ZERO, w: 0.0, radius: 0.0, rolls: false };
+    let surface = collider.surface.with(&ball.skin.surface);
+    (normal, impulse(&wall, &ball.body(h), normal, &surface, resting))
+}

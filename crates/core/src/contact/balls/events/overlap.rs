@@ -1,0 +1,29 @@
+//! How deep balls are in each other and in colliders when a step ends.
+
+use super::{Ball, Rules};
+use crate::contact::colliders::collider::{Collider, Placed};
+
+/// Of two balls at the end of a step, in metres; none of two that nothing moves.
+pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {
+    let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
+    if a.w + b.w > 0.0 { overlap } else { 0.0 }
+}
+
+/// Of some pairs of balls, and of some balls with colliders, at the end of a step, in metres.
+pub(in crate::contact) fn deepest_overlap<'a>(
+    balls: &[Ball],
+    pairs: &[(u32, u32)],
+    at_colliders: impl Iterator<Item = &'a Ball>,
+    rules: &Rules,
+) -> f64 {
+    let both = |&(i, j): &(u32, u32)| overlap(&balls[i as usize], &balls[j as usize]);
+    let between = pairs.iter().map(both).fold(0.0, f64::max);
+    let with_colliders = |ball: &Ball| {
+        let depth = |(_, collider, placed): (u32, &Collider, &Placed)| {
+            let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
+            ball.skin.radius - distance
+        };
+        rules.obstacles.of(ball.skin.layer).map(depth).fold(0.0, f64::max)
+    };
+    at_colliders.filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
+}

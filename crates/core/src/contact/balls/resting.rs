@@ -1,0 +1,280 @@
+//! Balls that rest on each other and on colliders, held at position level in the same sweeps as
+//! links.
+//!
+//! What touches and approaches too slowly to bounce needs no time of impact: an event loop would
+//! only hand on its pushes one by one, thousands of them in a heap. Forces are remembered from
+//! substep to substep, so that a heap at rest begins with the right ones.
+
+use crate::contact::cloth::pair::Ways;
+use crate::contact::colliders::at_colliders::ColliderContext;
+use crate::contact::colliders::collider::{Collider, Placed};
+use crate::contact::resolve::position_level::{Contact, Pace, Rolling};
+use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::search::crowd::Crowded;
+use crate::contact::{BallSetup, Surface};
+use glam::DVec3;
+use itertools::izip;
+
+/// What a ball rests on; pairs of balls come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Support {
+    /// Two balls, the smaller number first.
+    Balls(u32, u32),
+    /// A ball and a collider.
+    Collider(u32, u32),
+}
+
+/// The force in a resting contact at the end of a substep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pressure {
+    support: Support,
+    /// Along the normal, in newtons.
+    push: f64,
+    /// Along the surface, in newtons.
+    rub: DVec3,
+}
+
+impl Pressure {
+    /// A contact that begins with it, in a substep of `h` seconds.
+    fn in_a(self, contact: Contact, h: f64) -> Contact {
+        let along = self.rub - contact.normal * contact.normal.dot(self.rub);
+        Contact { push: self.push * (h * h), rub: along * (h * h), ..contact }
+    }
+}
+
+/// The resting contacts of one substep.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct Resting {
+    /// Between balls, then with colliders.
+    pub contacts: Vec<Contact>,
+    /// Whose, one a contact, ascending.
+    supports: Vec<Support>,
+    /// Remembered forces push from the first sweep on.
+    is_fresh: bool,
+    /// Where the contacts of each ball with balls of greater numbers begin, and the end.
+    starts: Vec<u32>,
+    grid: CellGrid,
+    reaches: Vec<Reach>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Resting {
+    /// Forgets the substep before.
+    pub fn clear(&mut self) {
+        self.contacts.clear();
+        self.supports.clear();
+        self.starts.clear();
+        self.pairs.clear();
+        self.is_fresh = true;
+    }
+
+    /// Finds the balls that may touch in a substep while they approach by at most `resting` m/s, or
+    /// have pushed each other in the substep before, of which `pressures` tells.
+    pub fn find(
+        &mut self,
+        balls: &[BallSetup],
+        ways: &Ways,
+        surroundings: &ColliderContext,
+        resting: f64,
+        pressures: &[Pressure],
+    ) -> Result<(), Crowded> {
+        let slow = resting * ways.h;
+        if balls.is_empty() || slow <= 0.0 || !ways.margin.is_finite() {
+            return Ok(());
+        }
+        self.find_pairs(balls, ways, slow)?;
+        let layers = surroundings.obstacles.layers;
+        let touch = |i: u32, j: u32| {
+            layers.touch(balls[i as usize].skin.layer, balls[j as usize].skin.layer)
+        };
+        self.pairs.retain(|&(i, j)| touch(i, j));
+        let Self { contacts, supports, starts, pairs, .. } = self;
+        // All lists ascend.
+        let mut pressures = pressures.iter().peekable();
+        let mut known = |support: Support| {
+            while pressures.next_if(|pressure| pressure.support < support).is_some() {}
+            pressures.next_if(|pressure| pressure.support == support).copied()
+        };
+        let mut add = |support: Support, contact: Contact, known: Option<Pressure>| {
+            contacts.push(known.map_or(contact, |known| known.in_a(contact, ways.h)));
+            supports.push(support);
+        };
+        starts.resize(balls.len() + 1, 0);
+        for &(i, j) in pairs.iter() {
+            let both = [i, j].map(|number| (number, &balls[number as usize]));
+            let support = Support::Balls(i, j);
+            let known = known(support);
+            let most = if known.is_some() { f64::INFINITY } else { slow };
+            if let Some(contact) = on_ball(both, ways, [slow, most]) {
+                add(support, contact, known);
+                starts[i as usize + 1] += 1;
+            }
+        }
+        for i in 0..balls.len() {
+            starts[i + 1] += starts[i];
+        }
+        for ball in (0..).zip(balls) {
+            for (number, collider, placed) in surroundings.obstacles.of(ball.1.skin.layer) {
+                let support = Support::Collider(ball.0, number);
+                let known = known(support);
+                let limits = [slow, if known.is_some() { f64::INFINITY } else { slow }];
+                let contact = on_collider(ball, (number, collider, placed), ways, limits);
+                if let Some(contact) = contact {
+                    add(support, contact, known);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn find_pairs(&mut self, balls: &[BallSetup], ways: &Ways, slow: f64) -> Result<(), Crowded> {
+        let Self { grid, reaches, pairs, .. } = self;
+        reaches.clear();
+        reaches.extend(balls.iter().map(|ball| {
+            let i = ball.particle as usize;
+            let far = ways.x[i].distance(ways.start[i]).max(0.5 * slow);
+            Reach { centre: ways.start[i], half: ball.skin.radius + far }
+        }));
+        grid.build(reaches);
+        grid.collect_pairs(pairs)?;
+        pairs.sort_unstable();
+        Ok(())
+    }
+
+    /// The forces in a substep of `h` seconds.
+    pub fn remember(&self, h: f64, pressures: &mut Vec<Pressure>) {
+        let rate = 1.0 / (h * h);
+        pressures.clear();
+        pressures.extend(
+            izip!(&self.contacts, &self.supports).filter(|(contact, _)| contact.push > 0.0).map(
+                |(contact, support)| Pressure {
+                    support: *support,
+                    push: contact.push * rate,
+                    rub: contact.rub * rate,
+                },
+            ),
+        );
+    }
+
+    /// Pairs whose distance was computed.
+    pub fn tested(&self) -> u64 {
+        self.pairs.len() as u64
+    }
+
+    /// One sweep. Answers with the greatest correction along a normal,
+    /// in metres.
+    pub fn sweep(
+        &mut self,
+        (start, x, w): (&[DVec3], &mut [DVec3], &[f64]),
+        spins: &mut [DVec3],
+        pace: Pace,
+    ) -> f64 {
+        if std::mem::take(&mut self.is_fresh) {
+            self.contacts.iter().for_each(|contact| contact.apply(x, w, spins, pace));
+        }
+        let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, pace);
+        self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
+    }
+
+    /// Whether two balls, the smaller number first, are held apart at position level.
+    pub fn holds(&self, i: u32, j: u32) -> bool {
+        let Some(&[from, to]) = self.starts.get(i as usize..i as usize + 2) else { return false };
+        self.supports[from as usize..to as usize].contains(&Support::Balls(i, j))
+    }
+}
+
+/// The particle of a ball, and how it turns.
+fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
+    let i = ball.particle as usize;
+    (i, Rolling { ball: number, w: w[i], radius: ball.skin.radius })
+}
+
+/// The contact of two balls that are within `slow` metres and close in by at most `most`: neither
+/// passes the plane between them at the start.
+fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) -> Option<Contact> {
+    let Ways { start, x, w, .. } = *ways;
+    let [(i, first), (j, second)] = both.map(|ball| rolling(ball, w));
+    let weight = first.w + second.w;
+    let apart = start[i] - start[j];
+    let distance = apart.length();
+    let reach = first.radius + second.radius;
+    let gap = distance - reach;
+    if gap > slow || weight == 0.0 {
+        return None;
+    }
+    let normal = apart.normalize_or(DVec3::Y);
+    let closing = -normal.dot((x[i] - start[i]) - (x[j] - start[j]));
+    if closing > most || gap - closing > slow {
+        return None;
+    }
+    let [a, b] = both.map(|(_, ball)| ball.skin.surface);
+    let particles = [i as u32, j as u32, j as u32, j as u32];
+    Some(Contact {
+        particles,
+        shares: [1.0, -1.0, 0.0, 0.0],
+        count: 2,
+        weight,
+        touch: normal * reach.min(distance),
+        rolls: [Some(first), Some(second)],
+        ..at_rest(normal, start[i], a.with(&b))
+    })
+}
+
+/// As [`on_ball`], with a collider: a plane that moves on with it.
+fn on_collider(
+    ball: (u32, &BallSetup),
+    (number, collider, placed): (u32, &Collider, &Placed),
+    ways: &Ways,
+    [slow, most]: [f64; 2],
+) -> Option<Contact> {
+    let Ways { start, x, w, h, .. } = *ways;
+    let (i, rolling) = rolling(ball, w);
+    let from = start[i] - placed.start;
+    let (distance, normal) = collider.shape.distance(from);
+    let gap = distance - rolling.radius;
+    if gap > slow || rolling.w == 0.0 {
+        return None;
+    }
+    let closing = -normal.dot(x[i] - start[i] - placed.way);
+    if closing > most || gap - closing > slow {
+        return None;
+    }
+    let touch = start[i] + placed.way - normal * gap.max(0.0);
+    let carried = placed.way + collider.surface_velocity(from - normal * distance) * h;
+    Some(Contact {
+        particles: [i as u32; 4],
+        shares: [1.0, 0.0, 0.0, 0.0],
+        count: 1,
+        collider: Some(number),
+        weight: rolling.w,
+        touch,
+        carried,
+        rolls: [Some(rolling), None],
+        ..at_rest(normal, touch, collider.surface.with(&ball.1.skin.surface))
+    })
+}
+
+/// A contact of nobody yet, without force.
+fn at_rest(normal: DVec3, at: DVec3, surface: Surface) -> Contact {
+    Contact {
+        particles: [0; 4],
+        shares: [0.0; 4],
+        count: 0,
+        key: Contact::NO_KEY,
+        collider: None,
+        weight: 0.0,
+        normal,
+        touch: DVec3::ZERO,
+        at,
+        carried: DVec3::ZERO,
+        surface,
+        rolls: [None; 2],
+        recovered: 0.0,
+        approach: 0.0,
+        push: 0.0,
+        rub: DVec3::ZERO,
+        slides: false,
+        lies: false,
+        extra: DVec3::ZERO,
+    }
+}

@@ -1,0 +1,294 @@
+//! Parts of bodies that may touch, and where two of them are nearest.
+//!
+//! A pair has up to four particles with *shares*: those of its first side add up to 1, those of its
+//! second one to −1. Σ share · x is then the way from the nearest point of the second side to that
+//! of the first. A push p along it moves particle i by w_i · share_i · p: momentum is conserved
+//! because the shares add up to 0.
+
+use glam::DVec3;
+use std::ops::Range;
+
+/// What two features are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Features {
+    /// Two points.
+    Points,
+    /// A point and a link between two particles.
+    PointAndLink,
+    /// A point and a triangle of three particles.
+    PointAndTriangle,
+    /// Two links.
+    Links,
+}
+
+impl Features {
+    /// How many particles the first side has, and both.
+    pub fn counts(self) -> (usize, usize) {
+        match self {
+            Self::Points => (1, 2),
+            Self::PointAndLink => (1, 3),
+            Self::PointAndTriangle => (1, 4),
+            Self::Links => (2, 4),
+        }
+    }
+
+    /// The shares of the particles in the shortest way from the second side to the first.
+    pub fn shares(self, x: &[DVec3; 4]) -> [f64; 4] {
+        let [a, b, c, d] = *x;
+        match self {
+            Self::Points => [1.0, -1.0, 0.0, 0.0],
+            Self::PointAndLink => {
+                let s = along_segment(a, b, c);
+                [1.0, -(1.0 - s), -s, 0.0]
+            }
+            Self::PointAndTriangle => {
+                let [u, v, w] = on_triangle(a, [b, c, d]);
+                [1.0, -u, -v, -w]
+            }
+            Self::Links => {
+                let [s, t] = along_segments([a, b], [c, d]);
+                [1.0 - s, s, -(1.0 - t), -t]
+            }
+        }
+    }
+
+    /// The shares and the shortest way from the second side to the first.
+    pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
+        let shares = self.shares(x);
+        let apart = (0..self.counts().1).map(|k| x[k] * shares[k]).sum();
+        (shares, apart)
+    }
+
+    /// When the sides first come as near as `reach` metres, as a share of straight ways from
+    /// `start` to `end`, with the shares and the way between them then. Early by at most
+    /// [`EARLY`] of the reach.
+    ///
+    /// Conservative advancement (Mirtich 1996): the sides are convex, so along any direction they
+    /// are at least as far apart as their nearest ends, and these close in with a constant speed at
+    /// most. The direction is that of the shortest way; whatever its rounding, nothing is passed.
+    pub fn first_touch(
+        self,
+        start: &[DVec3; 4],
+        end: &[DVec3; 4],
+        reach: f64,
+    ) -> Option<(f64, [f64; 4], DVec3)> {
+        let (first, count) = self.counts();
+        let mut ways = [DVec3::ZERO; 4];
+        (0..count).for_each(|k| ways[k] = end[k] - start[k]);
+        let most = |along: &dyn Fn(usize) -> f64, side: Range<usize>| {
+            side.map(along).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let mut t = 0.0;
+        let mut x = *start;
+        for _ in 0..MOST_ADVANCES {
+            let (shares, apart) = self.nearest(&x);
+            let distance = apart.length();
+            if distance - reach <= EARLY * reach {
+                return Some((t, shares, apart));
+            }
+            let normal = apart / distance;
+            let closing = most(&|k| -ways[k].dot(normal), 0..first)
+                + most(&|k| ways[k].dot(normal), first..count);
+            let distance =
+                -most(&|k| -x[k].dot(normal), 0..first) - most(&|k| x[k].dot(normal), first..count);
+            if closing <= 0.0 || closing.is_nan() {
+                return None;
+            }
+            t += (distance - reach) / closing;
+            if t > 1.0 {
+                return None;
+            }
+            (0..count).for_each(|k| x[k] = start[k] + ways[k] * t);
+        }
+        let (shares, apart) = self.nearest(&x);
+        Some((t, shares, apart))
+    }
+}
+
+/// Share of the reach by which a touch may be found early.
+pub const EARLY: f64 = 1e-6;
+
+/// Advances after which a pair counts as touching: it only grazes.
+const MOST_ADVANCES: u32 = 200;
+
+/// Along the axis in which the boxes round some places are furthest apart, in metres.
+pub(in crate::contact) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
+    let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
+    let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));
+    (least(one) - most(other)).max(least(other) - most(one)).max_element()
+}
+
+/// Where on the segment from `a` to `b` the point nearest to `p` is, 0 to 1.
+fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
+    let edge = b - a;
+    let square = edge.length_squared();
+    if square > 0.0 { ((p - a).dot(edge) / square).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// Barycentric coordinates of the point of a triangle that is nearest to `p`.
+fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
+    let normal = (b - a).cross(c - a);
+    let square = normal.length_squared();
+    if square > 0.0 {
+        let u = normal.dot((b - p).cross(c - p)) / square;
+        let v = normal.dot((c - p).cross(a - p)) / square;
+        let w = 1.0 - u - v;
+        if u >= 0.0 && v >= 0.0 && w >= 0.0 {
+            return [u, v, w];
+        }
+    }
+    let [ab, bc, ca] = [along_segment(p, a, b), along_segment(p, b, c), along_segment(p, c, a)];
+    let candidates = [[1.0 - ab, ab, 0.0], [0.0, 1.0 - bc, bc], [ca, 0.0, 1.0 - ca]];
+    let far = |[u, v, w]: [f64; 3]| (a * u + b * v + c * w).distance_squared(p);
+    let mut best = candidates[0];
+    for candidate in &candidates[1..] {
+        if far(*candidate) < far(best) {
+            best = *candidate;
+        }
+    }
+    best
+}
+
+/// Where on two segments their nearest points are, 0 to 1 each (Ericson 2005, Real-Time Collision
+/// Detection, 5.1.9). Of parallel ones, any nearest points.
+fn along_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [f64; 2] {
+    let (u, v, r) = (b - a, d - c, a - c);
+    let (uu, vv) = (u.length_squared(), v.length_squared());
+    if uu == 0.0 {
+        return [0.0, along_segment(a, c, d)];
+    }
+    if vv == 0.0 {
+        return [along_segment(c, a, b), 0.0];
+    }
+    let (uv, ur, vr) = (u.dot(v), u.dot(r), v.dot(r));
+    let square = uu * vv - uv * uv;
+    let s = if square > 0.0 { ((uv * vr - ur * vv) / square).clamp(0.0, 1.0) } else { 0.0 };
+    let t = (uv * s + vr) / vv;
+    if t < 0.0 {
+        [(-ur / uu).clamp(0.0, 1.0), 0.0]
+    } else if t > 1.0 {
+        [((uv - ur) / uu).clamp(0.0, 1.0), 1.0]
+    } else {
+        [s, t]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+    use proptest::prelude::*;
+
+    fn vectors() -> impl Strategy<Value = [DVec3; 4]> {
+        proptest::array::uniform4(proptest::array::uniform3(-1.0..1.0))
+            .prop_map(|all| all.map(DVec3::from))
+    }
+
+    const ALL: [Features; 4] =
+        [Features::Points, Features::PointAndLink, Features::PointAndTriangle, Features::Links];
+
+    #[test]
+    fn two_edges_that_cross_touch_at_the_published_times() {
+        // A segment along x at z = 1 that goes down by 2, over one along y.
+        let start = [dvec3(-1.0, 0.0, 1.0), dvec3(1.0, 0.0, 1.0), -DVec3::Y, DVec3::Y];
+        let down = DVec3::Z * -2.0;
+        let end = [start[0] + down, start[1] + down, start[2], start[3]];
+        let touch = |reach| Features::Links.first_touch(&start, &end, reach).expect("a touch").0;
+        assert!((touch(1e-9) - 0.5).abs() < 1e-6);
+        assert!((touch(0.2) - 0.4).abs() < 1e-6);
+    }
+
+    #[test]
+    fn parallel_edges_that_fall_on_each_other_touch() {
+        let start = [dvec3(-1.0, 1.0, 0.0), dvec3(1.0, 1.0, 0.0), -DVec3::X, DVec3::X];
+        let down = DVec3::Y * -2.0;
+        let end = [start[0] + down, start[1] + down, start[2], start[3]];
+        let (t, _, apart) = Features::Links.first_touch(&start, &end, 0.2).expect("a touch");
+        assert!((t - 0.4).abs() < 1e-6 && (apart - DVec3::Y * 0.2).length() < 1e-6);
+    }
+
+    #[test]
+    fn a_triangle_without_area_is_met_as_its_edges() {
+        let x = [DVec3::Y, -DVec3::X, DVec3::X, DVec3::X * 0.5];
+        assert_eq!(Features::PointAndTriangle.nearest(&x).1, DVec3::Y);
+    }
+
+    proptest! {
+        #[test]
+        fn no_other_points_are_nearer(x in vectors(), weights in proptest::array::uniform4(0.0..1.0)) {
+            for features in ALL {
+                let (shares, apart) = features.nearest(&x);
+                let (first, count) = features.counts();
+                prop_assert!((shares[..first].iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                prop_assert!((shares[first..].iter().sum::<f64>() + 1.0).abs() < 1e-12);
+                let side = |from: usize, to: usize| {
+                    let total = weights[from..to].iter().sum::<f64>().max(1e-9);
+                    (from..to).map(|k| x[k] * (weights[k] / total)).sum::<DVec3>()
+                };
+                let other = (side(0, first) - side(first, count)).length();
+                prop_assert!(apart.length() <= other + 1e-9, "{features:?}");
+            }
+        }
+
+        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact: at
+        /// `eighths`/8 the two sides share a point, as rational arithmetic says, too.
+        #[test]
+        fn no_touch_is_missed_that_rational_arithmetic_knows(
+            corners in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
+            ways in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
+            eighths in 0..=8i32,
+            (u, v, s, t) in (0..=4i32, 0..=4i32, 0..=8i32, 0..=8i32),
+            degenerate in 0..6u8,
+        ) {
+            let vector = |a: [i32; 3]| DVec3::from(a.map(|a| f64::from(8 * a)));
+            let part = |k: i32| f64::from(k) / 8.0;
+            let [mut ways, at] = [ways, corners].map(|all| all.map(vector));
+            for features in [Features::PointAndTriangle, Features::Links] {
+                let mut at = at;
+                match degenerate {
+                    0 => at[3] = at[2],
+                    1 => at[3] = at[2] + (at[2] - at[1]),
+                    2 => at[3] = at[2] + (at[1] - at[0]),
+                    3 => ways = [ways[0]; 4],
+                    _ => {}
+                }
+                // The first corner is moved so that the sides share a point.
+                let gap = match features {
+                    Features::Links => {
+                        let first = at[0] * part(8 - s) + at[1] * part(s);
+                        let second = at[2] * part(8 - t) + at[3] * part(t);
+                        at[1] += second - first;
+                        second - first
+                    }
+                    _ => at[1] * part(u) + at[2] * part(v) + at[3] * part(8 - u - v) - at[0],
+                };
+                at[0] += gap;
+                let time = part(eighths);
+                let start = [0, 1, 2, 3].map(|k| at[k] - ways[k] * time);
+                let end = [0, 1, 2, 3].map(|k| at[k] + ways[k] * (1.0 - time));
+                let found = features.first_touch(&start, &end, 1e-3);
+                let (found, ..) = found.expect("they share a point");
+                prop_assert!(found <= time, "{features:?}: {found} instead of {time}");
+            }
+        }
+
+        #[test]
+        fn nothing_touches_before_the_first_touch(start in vectors(), end in vectors()) {
+            for features in ALL {
+                let touch = features.first_touch(&start, &end, 0.1);
+                let until = touch.map_or(1.0, |(t, ..)| t);
+                let gap = |t: f64| {
+                    let x = [0, 1, 2, 3].map(|k| start[k].lerp(end[k], t));
+                    features.nearest(&x).1.length() - 0.1
+                };
+                prop_assume!(gap(0.0) > 0.0);
+                for k in 0..=200 {
+                    prop_assert!(gap(until * f64::from(k) / 200.0) > -1e-9, "{features:?}");
+                }
+                if touch.is_some() {
+                    prop_assert!(gap(until) < 1e-3, "{features:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Where ropes and cloths pass through cloths before anything has moved.
+
+use super::touchable::Touchable;
+use crate::contact::Geometry;
+use crate::contact::search::feature_tree::{FeatureTree, MovingBox};
+use crate::contact::search::near_list::SelfTouching;
+use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
+use glam::DVec3;
+use std::fmt;
+
+/// Links and sides of triangles that pass through triangles which they do not hang together with, of
+/// what touches itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitialCrossings {
+    /// How many.
+    pub count: usize,
+    /// The first side, by its particles.
+    pub side: [u32; 2],
+    /// And the triangle that it passes through.
+    pub triangle: [u32; 3],
+    /// There were too many pairs near each other to look at all of them.
+    is_partial: bool,
+}
+
+/// Pairs near each other that are looked at: some seconds.
+const MOST_LOOKED_AT: usize = 20_000_000;
+
+impl InitialCrossings {
+    /// Of a scene at its start.
+    pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
+        if !geometry.skins.touch_themselves() {
+            return None;
+        }
+        let mut touchable = Touchable::default();
+        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.skins);
+        let SelfTouching { edges, triangles, rings, .. } =
+            SelfTouching::choose(&touchable, &geometry.skins, mesh);
+        let x = &mesh.positions;
+        let around = |particles: &[u32]| {
+            let of = |i: u32| MovingBox::of(x[i as usize], DVec3::ZERO, 0.0);
+            particles[1..].iter().fold(of(particles[0]), |all, i| all.with(&of(*i)))
+        };
+        let mut tree = FeatureTree::default();
+        tree.build(triangles.iter().map(|triangle| around(triangle)));
+        let mut found: Option<Self> = None;
+        let mut looked_at = 0;
+        for side in &edges {
+            if looked_at > MOST_LOOKED_AT {
+                return found.map(|found| Self { is_partial: true, ..found });
+            }
+            tree.query(&around(side), 0, 0.0, &mut |k| {
+                looked_at += 1;
+                let triangle = triangles[k];
+                let hangs = side.iter().any(|i| triangle.iter().any(|j| rings.join(*i, *j)));
+                let layers = [&side[..], &triangle[..]].map(|of| geometry.skins.over(of).layer);
+                let places = (side.map(|i| x[i as usize]), triangle.map(|i| x[i as usize]));
+                if !hangs && geometry.layers.touch(layers[0], layers[1]) && cross(places) {
+                    let first = found.unwrap_or(Self {
+                        count: 0,
+                        side: *side,
+                        triangle,
+                        is_partial: false,
+                    });
+                    found = Some(Self { count: first.count + 1, ..first });
+                }
+            });
+        }
+        found
+    }
+}
+
+impl fmt::Display for InitialCrossings {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { count, side: [a, b], triangle: [c, d, e], is_partial } = self;
+        let sides = match (count, is_partial) {
+            (1, false) => "1 link passes".to_owned(),
+            (_, false) => format!("{count} links pass"),
+            (_, true) => format!("{count} links or more pass"),
+        };
+        write!(
+            f,
+            "{sides} through triangles at the start, {a}–{b} through {c}–{d}–{e}; contact keeps them \
+             as they are"
+        )
+    }
+}
+
+/// Whether a segment passes through a triangle: its ends lie on two sides of it, and all sides of the
+/// triangle go round it in one direction.
+fn cross(([p, q], [a, b, c]): ([DVec3; 2], [DVec3; 3])) -> bool {
+    let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
+    let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
+    let is_round = u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0;
+    is_round && volume(a, b, c, p) * volume(a, b, c, q) < 0.0
+}

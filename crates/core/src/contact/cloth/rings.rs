@@ -1,0 +1,96 @@
+//! Which particles hang together: those within two links of each other.
+
+use std::collections::HashMap;
+
+/// Longest row of bits that a pattern may have; beyond it its numbers are searched.
+const MOST_BITS: i64 = 1 << 14;
+
+/// The particles within two links of each particle, itself among them.
+///
+/// As differences of numbers these are the same for nearly all particles of a cloth or rope, so that
+/// few patterns serve a large mesh.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct Rings {
+    patterns: Vec<RingPattern>,
+    /// Which pattern each particle has.
+    of: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct RingPattern {
+    /// Ascending.
+    differences: Vec<i64>,
+    /// Bit k = the difference `differences[0] + k` is among them; empty where that would be long.
+    bits: Vec<u64>,
+}
+
+impl RingPattern {
+    fn new(differences: Vec<i64>) -> Self {
+        let (least, most) = (differences[0], differences[differences.len() - 1]);
+        let mut bits = Vec::new();
+        if most - least < MOST_BITS {
+            bits.resize((most - least) as usize / 64 + 1, 0);
+            for difference in &differences {
+                let k = (difference - least) as usize;
+                bits[k / 64] |= 1u64 << (k % 64);
+            }
+        }
+        Self { differences, bits }
+    }
+
+    fn has(&self, difference: i64) -> bool {
+        if self.bits.is_empty() {
+            return self.differences.binary_search(&difference).is_ok();
+        }
+        let k = difference - self.differences[0];
+        k >= 0 && self.bits.get(k as usize / 64).is_some_and(|bits| bits >> (k % 64) & 1 == 1)
+    }
+}
+
+impl Rings {
+    /// Of `count` particles with these links.
+    pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
+        let mut next = vec![Vec::new(); count];
+        for &[a, b] in links {
+            next[a as usize].push(b);
+            next[b as usize].push(a);
+        }
+        let mut numbers: HashMap<Vec<i64>, u32> = HashMap::new();
+        let mut patterns = Vec::new();
+        let of = (0..count).map(|i| {
+            let second = next[i].iter().flat_map(|j| &next[*j as usize]);
+            let all = next[i].iter().chain(second);
+            let mut differences: Vec<i64> = all.map(|j| i64::from(*j) - i as i64).collect();
+            differences.push(0);
+            differences.sort_unstable();
+            differences.dedup();
+            *numbers.entry(differences).or_insert_with_key(|differences| {
+                patterns.push(RingPattern::new(differences.clone()));
+                patterns.len() as u32 - 1
+            })
+        });
+        let of = of.collect();
+        Self { patterns, of }
+    }
+
+    /// Whether two particles hang together.
+    pub fn join(&self, i: u32, j: u32) -> bool {
+        let pattern = &self.patterns[self.of[i as usize] as usize];
+        pattern.has(i64::from(j) - i64::from(i))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn particles_hang_together_over_two_links_and_not_over_three() {
+        let far = MOST_BITS as u32 * 2;
+        let rings = Rings::new(far as usize + 1, &[[0, 1], [1, 2], [2, 3], [3, far]]);
+        let joined = |i| (0..=3).chain([far]).filter(|j| rings.join(i, *j)).collect::<Vec<_>>();
+        assert_eq!(joined(0), [0, 1, 2]);
+        assert_eq!(joined(2), [0, 1, 2, 3, far]);
+        assert_eq!(joined(far), [2, 3, far]);
+    }
+}

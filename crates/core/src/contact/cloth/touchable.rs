@@ -1,0 +1,188 @@
+//! What of ropes and cloths can be touched: links as capsules, triangles, and what they are like.
+
+use crate::contact::{BallSetup, Layer, Skin, Surface};
+use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
+use std::sync::Arc;
+
+/// What each particle of a scene is like: equal ones are kept once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skins {
+    kinds: Arc<Vec<Coat>>,
+    of: Arc<Vec<u32>>,
+}
+
+/// What a particle is like, and what links and triangles make of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coat {
+    /// Radius, bounce and friction.
+    pub skin: Skin,
+    /// Links and triangles between such particles touch, too; not only the particles.
+    pub between: bool,
+    /// Links and triangles between such particles touch each other.
+    pub itself: bool,
+}
+
+impl Default for Coat {
+    fn default() -> Self {
+        Self {
+            skin: Skin { radius: 0.0, surface: Surface::default(), layer: Layer::default() },
+            between: true,
+            itself: false,
+        }
+    }
+}
+
+impl Skins {
+    /// One a particle.
+    pub fn new(coats: impl IntoIterator<Item = Coat>) -> Self {
+        let mut kinds: Vec<Coat> = Vec::new();
+        let mut last = 0;
+        let number = |coat: Coat| {
+            if kinds.get(last) != Some(&coat) {
+                last = kinds.iter().position(|kind| *kind == coat).unwrap_or_else(|| {
+                    kinds.push(coat);
+                    kinds.len() - 1
+                });
+            }
+            last as u32
+        };
+        let of = coats.into_iter().map(number).collect();
+        Self { of: Arc::new(of), kinds: Arc::new(kinds) }
+    }
+
+    /// Of a particle. One that is not known has no radius.
+    pub fn at(&self, particle: u32) -> Skin {
+        self.coat(particle).skin
+    }
+
+    fn coat(&self, particle: u32) -> Coat {
+        let kind = self.of.get(particle as usize).and_then(|kind| self.kinds.get(*kind as usize));
+        kind.copied().unwrap_or_default()
+    }
+
+    /// Whether anything touches itself.
+    pub fn touch_themselves(&self) -> bool {
+        self.kinds.iter().any(|coat| coat.itself)
+    }
+
+    /// Whether what these particles make touches others of its kind.
+    pub fn touch(&self, particles: &[u32]) -> bool {
+        particles.iter().all(|particle| self.coat(*particle).itself)
+    }
+
+    /// Whether links and triangles between these particles touch.
+    pub fn join(&self, particles: &[u32]) -> bool {
+        particles.iter().all(|particle| self.coat(*particle).between)
+    }
+
+    /// The largest radius in metres.
+    pub fn thickest(&self) -> f64 {
+        self.kinds.iter().map(|coat| coat.skin.radius).fold(0.0, f64::max)
+    }
+
+    /// Of a link or triangle: the largest radius, and surface and layer of its first particle.
+    pub fn over(&self, particles: &[u32]) -> Skin {
+        let first = self.at(particles[0]);
+        let radius = |radius: f64, particle: &u32| radius.max(self.at(*particle).radius);
+        Skin { radius: particles[1..].iter().fold(first.radius, radius), ..first }
+    }
+}
+
+/// The links and triangles of a lane that can be touched.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct Touchable {
+    /// Of ropes and nets.
+    pub links: Vec<[u32; 2]>,
+    /// Of cloths.
+    pub triangles: Vec<[u32; 3]>,
+    /// The sides of the triangles, each once.
+    pub sides: Vec<[u32; 2]>,
+    /// Particles that balls do not touch, because they hang together: ball, particles ascending.
+    spared: Vec<(u32, Vec<u32>)>,
+    /// The links that were cut when these lists were made; none before the first time.
+    cut: Option<Vec<u32>>,
+    /// How often these lists were made.
+    pub version: u64,
+}
+
+impl Touchable {
+    /// Makes the lists anew if other links are cut now.
+    pub fn update(&mut self, mesh: &Mesh, topology: &Topology, balls: &[BallSetup], skins: &Skins) {
+        let cut = topology.cut_links();
+        if self.cut.as_deref() == Some(cut) {
+            return;
+        }
+        self.cut = Some(cut.to_vec());
+        self.version += 1;
+        let mut gone: Vec<[u32; 2]> = cut
+            .iter()
+            .map(|i| topology.links().at(*i as usize))
+            .map(|link| [link.a.min(link.b), link.a.max(link.b)])
+            .collect();
+        gone.sort_unstable();
+        self.links.clear();
+        for rope in &mesh.ropes {
+            let pairs = rope.particles.windows(2).map(|pair| [pair[0], pair[1]]);
+            let holds =
+                |&[a, b]: &[u32; 2]| a != b && gone.binary_search(&[a.min(b), a.max(b)]).is_err();
+            self.links.extend(pairs.filter(holds));
+        }
+        self.triangles.clear();
+        topology.faces().for_each(|triangle| self.triangles.push(triangle));
+        self.sides.clear();
+        let ascending = |a: u32, b: u32| [a.min(b), a.max(b)];
+        self.sides.extend(
+            self.triangles
+                .iter()
+                .flat_map(|&[a, b, c]| [ascending(a, b), ascending(b, c), ascending(c, a)]),
+        );
+        self.sides.sort_unstable();
+        self.sides.dedup();
+        self.spare(mesh, topology, balls, skins);
+    }
+
+    /// A ball on a rope does not touch the rope that it hangs on, as far as the rope is inside it.
+    fn spare(&mut self, mesh: &Mesh, topology: &Topology, balls: &[BallSetup], skins: &Skins) {
+        self.spared.clear();
+        let of_scene = |ball: &&BallSetup| (ball.particle as usize) < mesh.positions.len();
+        for ball in balls.iter().filter(of_scene) {
+            // Along links from the ball, as far as its own radius and that of the rope reach.
+            let mut far = vec![(ball.particle, 0.0)];
+            loop {
+                let before = far.len();
+                for link in topology.links().iter().filter(|link| !link.is_cut()) {
+                    for (from, to) in [(link.a, link.b), (link.b, link.a)] {
+                        let at = far.iter().find(|(particle, _)| *particle == from);
+                        let reach = ball.skin.radius + skins.at(to).radius;
+                        let known = far.iter().any(|(particle, _)| *particle == to);
+                        if let Some(&(_, way)) = at.filter(|(_, way)| !known && *way <= reach) {
+                            far.push((to, way + link.rest));
+                        }
+                    }
+                }
+                if far.len() == before {
+                    break;
+                }
+            }
+            if far.len() > 1 {
+                let mut particles: Vec<u32> = far.iter().map(|(particle, _)| *particle).collect();
+                particles.sort_unstable();
+                self.spared.push((ball.particle, particles));
+            }
+        }
+    }
+
+    /// Whether a ball is linked to anything.
+    pub fn balls_hang(&self) -> bool {
+        !self.spared.is_empty()
+    }
+
+    /// Whether a ball never touches what has one of these particles.
+    pub fn spares(&self, ball: u32, particles: &[u32]) -> bool {
+        let is_spared = |spared: &[u32]| {
+            particles.iter().any(|particle| spared.binary_search(particle).is_ok())
+        };
+        self.spared.iter().any(|(of, spared)| *of == ball && is_spared(spared))
+    }
+}

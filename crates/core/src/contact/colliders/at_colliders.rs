@@ -1,0 +1,143 @@
+//! Particles that touch colliders: on their way, or close to it.
+
+use super::collider::{Collider, Obstacles, Placed};
+use crate::contact::PointSetup;
+use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY, TOUCHING};
+use crate::contact::swept::sphere_to_shape;
+use glam::DVec3;
+use itertools::izip;
+
+/// What stays the same in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct ColliderContext<'a> {
+    /// Length of the substep in seconds.
+    pub h: f64,
+    /// Obstacles.
+    pub obstacles: Obstacles<'a>,
+    /// Looks only where particles are at the end.
+    pub discrete: bool,
+    /// How much further than the integrator says links may yet move a particle, in metres.
+    pub margin: f64,
+}
+
+/// Finds the contacts on the way from `start` to `x`, or close to it: links may yet move the
+/// particles. `gaps` become the distances of all particles at the end from the collider of that
+/// number, in metres.
+pub(in crate::contact) fn find(
+    number: usize,
+    held: &mut PositionContacts,
+    points: &[PointSetup],
+    ([start, x], w): ([&[DVec3]; 2], &[f64]),
+    surroundings: &ColliderContext,
+    gaps: &mut Vec<f64>,
+) {
+    let ColliderContext { h, obstacles, discrete, margin } = *surroundings;
+    let Obstacles { colliders, placed, layers } = obstacles;
+    let (collider, placed) = (&colliders[number], &placed[number]);
+    gaps.clear();
+    gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
+    for (index, point) in points.iter().enumerate() {
+        let i = point.particle as usize;
+        if w[i] == 0.0 || !layers.touch(point.skin.layer, collider.layer) {
+            continue;
+        }
+        let (distance, radius) = (gaps[i], point.skin.radius);
+        let from = start[i] - placed.start;
+        let to = x[i] - placed.at(1.0);
+        let way = to - from;
+        let is_near = distance <= radius + if discrete { TOUCHING } else { margin };
+        if !is_near && (discrete || distance > radius + way.length()) {
+            continue;
+        }
+        let mut normal = collider.shape.distance(to).1;
+        let mut touch = to + normal * (radius - distance);
+        let swept = || sphere_to_shape(&collider.shape, from, way, radius);
+        if let Some((t, n)) = (!discrete).then(swept).flatten() {
+            (touch, normal) = (from + way * t, n);
+            if is_near {
+                let depth = radius - collider.shape.distance(from).0;
+                touch += normal * (RECOVERY * depth.max(0.0));
+            }
+        } else if !is_near {
+            // Convex, and too far for what links do: the guarantee looks again.
+            continue;
+        }
+        let v = collider.surface_velocity(to - normal * radius);
+        let carried = placed.way + v * h;
+        held.contacts.push(Contact {
+            particles: [point.particle; 4],
+            shares: [1.0, 0.0, 0.0, 0.0],
+            count: 1,
+            key: Contact::key_at_collider(number, false, index),
+            collider: Some(number as u32),
+            weight: w[i],
+            normal,
+            touch: touch + placed.at(1.0),
+            at: touch + placed.at(1.0),
+            carried,
+            surface: collider.surface.with(&point.skin.surface),
+            rolls: [None; 2],
+            recovered: 0.0,
+            approach: -(x[i] - start[i] - carried).dot(normal) / h,
+            push: 0.0,
+            rub: DVec3::ZERO,
+            slides: false,
+            lies: false,
+            extra: DVec3::ZERO,
+        });
+    }
+}
+
+/// Lets nothing pass: a particle that crosses a collider after all stops at its surface and
+/// slides on along it.
+pub(in crate::contact) fn guarantee(
+    points: &[PointSetup],
+    start: &[DVec3],
+    x: &mut [DVec3],
+    w: &[f64],
+    surroundings: &ColliderContext,
+) {
+    let Obstacles { colliders, placed, layers } = surroundings.obstacles;
+    for (collider, placed) in izip!(colliders, placed) {
+        for point in points {
+            let i = point.particle as usize;
+            let radius = point.skin.radius;
+            let (from, to) = (start[i] - placed.start, x[i] - placed.at(1.0));
+            let passes = w[i] == 0.0 || !layers.touch(point.skin.layer, collider.layer);
+            if passes || collider.shape.distance(from).0 < radius {
+                continue;
+            }
+            let Some((t, normal)) = sphere_to_shape(&collider.shape, from, to - from, radius)
+            else {
+                continue;
+            };
+            let rest = (to - from) * (1.0 - t);
+            let depth = -normal.dot(rest);
+            if depth > TOLERATED {
+                x[i] += normal * depth;
+            }
+        }
+    }
+}
+
+/// Of all particles with colliders at the end of a substep, in metres.
+pub(in crate::contact) fn deepest_overlap(
+    points: &[PointSetup],
+    x: &[DVec3],
+    w: &[f64],
+    surroundings: &ColliderContext,
+) -> f64 {
+    let depth = |point: &PointSetup| {
+        let i = point.particle as usize;
+        let overlap = |(_, collider, placed): (u32, &Collider, &Placed)| {
+            point.skin.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
+        };
+        let touched = surroundings.obstacles.of(point.skin.layer);
+        let deepest = touched.map(overlap).fold(0.0, f64::max);
+        if w[i] > 0.0 { deepest } else { 0.0 }
+    };
+    points.iter().map(depth).fold(0.0, f64::max)
+}
+
+/// Overlap in metres that the sweeps may leave by rounding.
+const TOLERATED: f64 = 1e-12;

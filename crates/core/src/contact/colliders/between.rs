@@ -1,0 +1,361 @@
+//! Links and triangles at colliders: what happens between their particles.
+//!
+//! The distance to a convex body is a convex function along a link, so its least value is found by
+//! bisection. A triangle touches at its sides, which are links, or inside, where the point of the
+//! body that lies furthest towards it is the nearest.
+
+use super::at_colliders::ColliderContext;
+use super::collider::{Obstacles, Placed};
+use super::face::{FAR, INSIDE, Nearest, Side, depth, on_triangle};
+use crate::contact::cloth::touchable::Touchable;
+use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY};
+use crate::contact::shape::{Shape, Sphere};
+use crate::contact::{Skin, Skins};
+use glam::DVec3;
+
+/// Halvings of a link: 2⁻⁴⁰ of its length.
+const HALVINGS: u32 = 40;
+
+/// Advances of a link on its way after which it counts as touching: it only grazes.
+const MOST_ADVANCES: u32 = 50;
+
+/// A link that comes this near, as a share of its radius and in metres, touches.
+const EARLY: f64 = 1e-6;
+
+/// Rounds in which overlaps are taken back that the sweeps have left.
+const ROUNDS: u32 = 20;
+
+/// Overlap in metres that may stay.
+const TOLERATED: f64 = 1e-10;
+
+/// A link or triangle that is near a collider. There are thousands, which are gone through again and
+/// again: it is kept small.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    collider: u32,
+    particles: [u32; 3],
+    /// How many of them: two or three.
+    count: u32,
+    /// In metres.
+    radius: f64,
+    /// Of a triangle: across it at the start of the substep, out of the collider. None if the
+    /// collider was beside it.
+    outward: Option<DVec3>,
+}
+
+/// The links and triangles near colliders in one substep.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct Between {
+    near: Vec<Near>,
+    /// One more than the last round in which each particle was moved; 0 for none.
+    moved_in: Vec<u32>,
+}
+
+impl Between {
+    /// Forgets the substep before.
+    pub fn clear(&mut self) {
+        self.near.clear();
+    }
+
+    /// How many are near.
+    pub fn count(&self) -> usize {
+        self.near.len()
+    }
+
+    /// Finds the links and triangles near one collider and their contacts. `gaps` are the distances
+    /// of all particles from it at the end, in metres.
+    pub fn find(
+        &mut self,
+        number: usize,
+        gaps: &[f64],
+        (touchable, skins): (&Touchable, &Skins),
+        ([start, x], w): ([&[DVec3]; 2], &[f64]),
+        surroundings: &ColliderContext,
+        held: &mut PositionContacts,
+    ) {
+        let ColliderContext { obstacles, margin, .. } = *surroundings;
+        let Obstacles { colliders, placed, layers } = obstacles;
+        let (collider, placed) = (&colliders[number], &placed[number]);
+        // Nothing is nearer to a plane than one of its ends.
+        if matches!(collider.shape, Shape::Plane(_)) {
+            return;
+        }
+        let slack = skins.thickest() + 3.0 * margin + placed.way.length();
+        let mut index = 0;
+        let mut look = |particles: &[u32]| {
+            index += 1;
+            let [a, b, c] = [0, 1, particles.len() - 1].map(|k| particles[k] as usize);
+            // No place of a side is further from one of its ends than half of it.
+            let far = gaps[a].min(gaps[b]).min(gaps[c]) - slack;
+            let square = |a: usize, b: usize| x[a].distance_squared(x[b]);
+            let size = || square(a, b).max(square(b, c)).max(square(c, a));
+            let is_far = far > 0.0 && far * far > 0.36 * size();
+            if is_far || !skins.join(particles) || particles.iter().all(|i| w[*i as usize] == 0.0) {
+                return;
+            }
+            let mut all = [particles[particles.len() - 1]; 3];
+            all[..particles.len()].copy_from_slice(particles);
+            let skin = skins.over(particles);
+            if !layers.touch(skin.layer, collider.layer) {
+                return;
+            }
+            let is_triangle = particles.len() > 2;
+            let corners = || all.map(|i| start[i as usize] - placed.start);
+            let outward =
+                is_triangle.then(|| Side::of(&collider.shape, corners()).outward()).flatten();
+            let (collider, count, radius) = (number as u32, particles.len() as u32, skin.radius);
+            let near = Near { collider, particles: all, count, radius, outward };
+            if let Some(contact) = near.contact(&skin, [start, x], w, surroundings) {
+                let key = Contact::key_at_collider(number, true, index);
+                held.contacts.push(Contact { key, ..contact });
+            }
+            self.near.push(near);
+        };
+        touchable.links.iter().for_each(|link| look(link));
+        touchable.sides.iter().for_each(|side| look(side));
+        touchable.triangles.iter().for_each(|triangle| look(triangle));
+    }
+
+    /// The deepest overlap of a link or triangle with a collider at the end of a substep, in metres.
+    pub fn deepest_overlap(&self, x: &[DVec3], surroundings: &ColliderContext) -> f64 {
+        let Obstacles { colliders, placed, .. } = surroundings.obstacles;
+        let overlap = |near: &Near| {
+            let number = near.collider as usize;
+            near.overlap(&colliders[number].shape, x, placed[number].at(1.0))
+        };
+        self.near.iter().map(overlap).fold(0.0, f64::max)
+    }
+
+    /// Takes back what links and triangles overlap after the sweeps, without a velocity.
+    pub fn settle(
+        &mut self,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        w: &[f64],
+        surroundings: &ColliderContext,
+    ) {
+        let Obstacles { colliders, placed, .. } = surroundings.obstacles;
+        let Self { near, moved_in } = self;
+        moved_in.clear();
+        moved_in.resize(x.len(), 0);
+        for round in 0..ROUNDS {
+            let mut has_moved = false;
+            for near in near.iter() {
+                // Nothing has changed since the round before.
+                let is_still = |i: &u32| moved_in[*i as usize] < round;
+                if near.particles.iter().all(is_still) {
+                    continue;
+                }
+                let number = near.collider as usize;
+                let (shape, placed) = (&colliders[number].shape, &placed[number]);
+                let most = near.radius;
+                let centres = [placed.start, placed.at(1.0)];
+                let Some(now) = near.nearest(shape, [start, x], centres, most) else { continue };
+                let mut overlap = near.radius - now.distance;
+                if overlap <= TOLERATED {
+                    continue;
+                }
+                // What overlapped at the start is taken back slowly.
+                let before = near.overlap_before(shape, start, placed.start);
+                overlap -= (1.0 - RECOVERY) * before;
+                if overlap <= TOLERATED {
+                    continue;
+                }
+                let particles = &near.particles[..near.count as usize];
+                let weight = Contact::weight_of(particles, &now.shares, w);
+                if weight == 0.0 {
+                    continue;
+                }
+                has_moved = true;
+                for (i, share) in particles.iter().zip(now.shares) {
+                    let i = *i as usize;
+                    x[i] += now.normal * (w[i] * share * overlap / weight);
+                    moved_in[i] = round + 1;
+                }
+            }
+            if !has_moved {
+                break;
+            }
+        }
+    }
+}
+
+impl Near {
+    /// The place that is nearest to a body after its way, if that is `most` metres away at most;
+    /// nothing if it is at one of its ends or sides, which are looked at themselves.
+    fn nearest(
+        &self,
+        shape: &Shape,
+        ways: [&[DVec3]; 2],
+        centres: [DVec3; 2],
+        most: f64,
+    ) -> Option<Nearest> {
+        let seen = |k: usize| self.particles.map(|i| ways[k][i as usize] - centres[k]);
+        if self.count > 2 {
+            let nearest = on_triangle(shape, [seen(0), seen(1)], self.outward, most);
+            return nearest.filter(|nearest| nearest.distance <= most);
+        }
+        let [a, b, _] = seen(1);
+        let (_, nearest) = on_link(shape, [a, b], most)?;
+        let is_inside = nearest.shares[..2].iter().all(|share| *share > INSIDE);
+        (is_inside && nearest.distance <= most).then_some(nearest)
+    }
+
+    /// Its overlap with a body wherever it came from, in metres; 0 or less where there is none.
+    fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
+        let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
+        if self.count > 2 {
+            return depth(shape, [a, b, c], self.radius);
+        }
+        on_link(shape, [a, b], self.radius)
+            .map_or(0.0, |(_, nearest)| self.radius - nearest.distance)
+    }
+
+    /// Its overlap at the start of the substep, in metres: at least 0.
+    fn overlap_before(&self, shape: &Shape, start: &[DVec3], centre: DVec3) -> f64 {
+        let nearest = self.nearest(shape, [start; 2], [centre; 2], self.radius);
+        nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
+    }
+
+    /// Where a link touches first on its way, unless that is at one of its ends.
+    fn first_touch(
+        &self,
+        shape: &Shape,
+        placed: &Placed,
+        [start, x]: [&[DVec3]; 2],
+    ) -> Option<Nearest> {
+        if self.count > 2 {
+            return None;
+        }
+        let ends = self.particles.map(|i| i as usize);
+        let from = [ends[0], ends[1]].map(|i| start[i] - placed.start);
+        let to = [ends[0], ends[1]].map(|i| x[i] - placed.at(1.0));
+        let way = [to[0] - from[0], to[1] - from[1]];
+        let speed = way[0].length().max(way[1].length());
+        let mut t = 0.0;
+        for _ in 0..MOST_ADVANCES {
+            let at = [from[0] + way[0] * t, from[1] + way[1] * t];
+            let within = self.radius + speed * (1.0 - t);
+            let (s, nearest) = on_link(shape, at, within)?;
+            let gap = nearest.distance - self.radius;
+            if gap <= EARLY * (self.radius + EARLY) {
+                let closing = nearest.normal.dot(way[0] * (1.0 - s) + way[1] * s) < 0.0;
+                let is_inside = s > INSIDE && s < 1.0 - INSIDE;
+                return (closing && is_inside).then_some(nearest);
+            }
+            t += gap / speed;
+            if t > 1.0 || t.is_nan() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
+    fn contact(
+        &self,
+        skin: &Skin,
+        ways: [&[DVec3]; 2],
+        w: &[f64],
+        surroundings: &ColliderContext,
+    ) -> Option<Contact> {
+        let ColliderContext { h, obstacles, discrete, margin } = *surroundings;
+        let Obstacles { colliders, placed, .. } = obstacles;
+        let number = self.collider as usize;
+        let (collider, placed) = (&colliders[number], &placed[number]);
+        let [start, x] = ways;
+        let radius = self.radius;
+        let most = radius + if discrete { 0.0 } else { margin };
+        let (shape, centres) = (&collider.shape, [placed.start, placed.at(1.0)]);
+        let swept = || self.first_touch(shape, placed, ways);
+        let found = if discrete { None } else { swept() };
+        let near = found.or_else(|| self.nearest(shape, ways, centres, most))?;
+        // What overlapped at the start is taken back slowly.
+        let overlap = match found {
+            Some(near) => (radius - near.distance).max(0.0),
+            None if near.distance < radius && !discrete => {
+                self.overlap_before(shape, start, centres[0])
+            }
+            None => 0.0,
+        };
+        let recovered = RECOVERY * overlap;
+        let count = self.count as usize;
+        let weight = Contact::weight_of(&self.particles[..count], &near.shares[..count], w);
+        if weight == 0.0 {
+            return None;
+        }
+        let Nearest { shares: [a, b, c], place, distance, normal } = near;
+        let target = radius - overlap + recovered;
+        let touch = place + normal * (target - distance) + placed.at(1.0);
+        let carried = placed.way + collider.surface_velocity(place - normal * distance) * h;
+        let [first, second, third] = self.particles;
+        let contact = Contact {
+            particles: [first, second, third, third],
+            shares: [a, b, c, 0.0],
+            count,
+            key: Contact::NO_KEY,
+            collider: Some(self.collider),
+            weight,
+            normal,
+            touch,
+            at: touch,
+            carried,
+            surface: collider.surface.with(&skin.surface),
+            rolls: [None; 2],
+            recovered,
+            approach: 0.0,
+            push: 0.0,
+            rub: DVec3::ZERO,
+            slides: false,
+            lies: false,
+            extra: DVec3::ZERO,
+        };
+        let approach = -(contact.moved(x, start) - carried).dot(normal) / h;
+        Some(Contact { approach, ..contact })
+    }
+}
+
+/// Where on a link a convex body is nearest, 0 to 1, if that may be `most` metres away or less.
+fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
+    let along = b - a;
+    let at = |s: f64| {
+        let place = a + along * s;
+        let (distance, normal) = shape.distance(place);
+        (s, Nearest { shares: [1.0 - s, s, 0.0], place, distance, normal })
+    };
+    if let Shape::Sphere(Sphere { radius }) = shape {
+        let s = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        // By squares: most are far, and a root takes as long as all the rest.
+        let is_far = (a + along * s).length_squared() > FAR * (radius + most).powi(2);
+        return (!is_far && !s.is_nan()).then(|| at(s));
+    }
+    let [first, last] = [at(0.0), at(1.0)];
+    let [down, up] = [first.1.normal.dot(along), last.1.normal.dot(along)];
+    if down >= 0.0 {
+        return Some(first);
+    }
+    if up <= 0.0 {
+        return Some(last);
+    }
+    // A convex function lies above its tangents at both ends, and so above where they meet.
+    let meet = (last.1.distance - first.1.distance - up) / (down - up);
+    if first.1.distance + down * meet > most {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = at(0.5 * (low + high));
+        let slope = middle.1.normal.dot(along);
+        if slope == 0.0 {
+            return Some(middle);
+        }
+        if slope < 0.0 { low = middle.0 } else { high = middle.0 }
+    }
+    // On an edge of the body the two sides of the least value have normals of their own: the one
+    // that is across the link is between them.
+    let [below, above] = [at(low), at(high)];
+    let slopes = [below.1.normal.dot(along), above.1.normal.dot(along)];
+    let part = slopes[0] / (slopes[0] - slopes[1]);
+    let normal = below.1.normal.lerp(above.1.normal, part).normalize_or(above.1.normal);
+    Some((high, Nearest { normal, ..above.1 }))
+}

@@ -1,0 +1,201 @@
+//! Triangles at convex bodies: on which side the body is, and where it touches inside.
+//!
+//! A triangle touches at its sides, which are links, or inside. There it touches where the point of
+//! the body lies that reaches furthest towards it. On which side of the triangle the body is follows
+//! from the body itself and not from its middle, which says nothing of a long one: a plane that
+//! passes the middle of a post may still have its end on the other side.
+
+use crate::contact::shape::{Shape, Sphere};
+use glam::DVec3;
+
+/// Share of a link or triangle at its border that counts as its border.
+pub(in crate::contact) const INSIDE: f64 = 1e-9;
+
+/// What is further from a sphere than this many times the square of what is asked for is not looked
+/// at: more than roundings and early touches make of it.
+pub(in crate::contact) const FAR: f64 = 1.0 + 1e-5;
+
+/// Halvings of a substep: 2⁻³⁰ of it.
+const HALVINGS: u32 = 30;
+
+/// The place of a link or triangle that is nearest to a body, and its distance.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct Nearest {
+    pub shares: [f64; 3],
+    /// That place, seen from the body's origin, in metres.
+    pub place: DVec3,
+    /// In metres, without its own radius.
+    pub distance: f64,
+    /// Out of the body.
+    pub normal: DVec3,
+}
+
+/// The position of a convex body relative to a triangle and its plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::contact) enum Side {
+    /// The body's core lies behind the plane; the vector points away from it.
+    Behind(DVec3),
+    /// The plane cuts the core within the triangle; the vector points the shorter way out.
+    Through(DVec3),
+    /// The plane cuts the core outside the triangle: the body may touch sides and corners only.
+    Beside,
+}
+
+impl Side {
+    /// Of a body that touches a triangle or does not, both seen from the body's origin.
+    ///
+    /// The segment between the points of the body that lie furthest on both sides of the plane is
+    /// part of the body. If no side of the triangle is inside the body, the body passes through the
+    /// triangle exactly if that segment does.
+    pub fn of(shape: &Shape, corners: [DVec3; 3]) -> Self {
+        let across = across(corners);
+        let cores = [across, -across].map(|direction| shape.core(direction));
+        let [Some((high, _)), Some((low, _))] = cores else { return Self::Beside };
+        let [above, below] = [high, low].map(|core| across.dot(core - corners[0]));
+        let pierced = || is_inside(shares(corners, low.lerp(high, below / (below - above))));
+        if above <= 0.0 && below < 0.0 {
+            Self::Behind(across)
+        } else if below >= 0.0 && above > 0.0 {
+            Self::Behind(-across)
+        } else if above > 0.0 && below < 0.0 && pierced() {
+            Self::Through(if above <= -below { across } else { -across })
+        } else {
+            Self::Beside
+        }
+    }
+
+    /// A direction out of the body, if the body is on one side or in the triangle.
+    pub fn outward(self) -> Option<DVec3> {
+        match self {
+            Self::Behind(outward) | Self::Through(outward) => Some(outward),
+            Self::Beside => None,
+        }
+    }
+}
+
+/// The place inside a triangle at its end where a body touches it first on its way or, if it does not
+/// pass, is nearest at the end, if that may be `most` metres away or less. `outward` is the direction
+/// out of the body at the start; without one the body was beside the triangle. All places are seen
+/// from the body's origin.
+pub(in crate::contact) fn on_triangle(
+    shape: &Shape,
+    [from, to]: [[DVec3; 3]; 2],
+    outward: Option<DVec3>,
+    most: f64,
+) -> Option<Nearest> {
+    let outward = match outward {
+        Some(outward) => outward,
+        None => match Side::of(shape, to) {
+            Side::Behind(outward) => outward,
+            Side::Through(_) | Side::Beside => return None,
+        },
+    };
+    let across = along(across(to), outward);
+    if is_far(shape, across, to[0], most) {
+        return None;
+    }
+    let normal = across.try_normalize()?;
+    let (core, radius) = shape.core(normal)?;
+    let height = normal.dot(to[0] - core);
+    if height >= 0.0 || matches!(Side::of(shape, to), Side::Through(_)) {
+        let (shares, place) = (shares(to, core), core + normal * height);
+        let nearest = Nearest { shares, place, distance: height - radius, normal };
+        return is_inside(shares).then_some(nearest);
+    }
+    // The plane has moved over the body: did the triangle meet it?
+    let corners = first_contact(shape, [from, to], outward)?;
+    let normal = along(self::across(corners), outward).try_normalize()?;
+    let (core, radius) = shape.core(normal)?;
+    let shares = shares(corners, core);
+    let place = to[0] * shares[0] + to[1] * shares[1] + to[2] * shares[2];
+    let distance = normal.dot(place - core) - radius;
+    is_inside(shares).then_some(Nearest { shares, place, distance, normal })
+}
+
+/// The depth in metres to which a triangle of some radius reaches into a body between its sides; 0 or
+/// less where it does not.
+pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
+    let across = across(corners);
+    if is_far(shape, along(across, corners[0]), corners[0], radius) {
+        return 0.0;
+    }
+    let side = Side::of(shape, corners);
+    let Some(normal) = side.outward().and_then(DVec3::try_normalize) else { return 0.0 };
+    let Some((core, rounding)) = shape.core(normal) else { return 0.0 };
+    let is_there = matches!(side, Side::Through(_)) || is_inside(shares(corners, core));
+    if is_there { radius + rounding - normal.dot(corners[0] - core) } else { 0.0 }
+}
+
+/// The triangle on its way from one place to another one when its plane first touches the core of a
+/// body that it has behind it at the start and not at the end.
+fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> Option<[DVec3; 3]> {
+    let at = |t: f64| [0, 1, 2].map(|k| from[k].lerp(to[k], t));
+    let is_behind = |corners: [DVec3; 3]| {
+        let normal = along(across(corners), outward);
+        shape.core(normal).is_some_and(|(core, _)| normal.dot(corners[0] - core) >= 0.0)
+    };
+    if !is_behind(from) {
+        return None;
+    }
+    let (mut before, mut after) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (before + after);
+        if is_behind(at(middle)) { before = middle } else { after = middle }
+    }
+    Some(at(before))
+}
+
+/// Whether the plane through a corner of a triangle, with this normal of any length, is further than
+/// `most` metres from a sphere. By squares: most are far, and a root takes as long as all the rest.
+fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
+    let Shape::Sphere(Sphere { radius }) = shape else { return false };
+    // Height over the middle, times the length of `across`.
+    let height = across.dot(corner);
+    let reach = radius + most;
+    height > 0.0 && height * height > FAR * reach * reach * across.length_squared()
+}
+
+/// Across a triangle, twice its area long.
+fn across([a, b, c]: [DVec3; 3]) -> DVec3 {
+    (b - a).cross(c - a)
+}
+
+/// A vector turned round if it points against a direction.
+fn along(vector: DVec3, direction: DVec3) -> DVec3 {
+    if vector.dot(direction) < 0.0 { -vector } else { vector }
+}
+
+/// Barycentric coordinates of a place, projected onto the plane of a triangle.
+fn shares(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
+    let [a, b, c] = corners;
+    let across = across(corners);
+    let square = across.length_squared();
+    let u = across.dot((b - place).cross(c - place)) / square;
+    let v = across.dot((c - place).cross(a - place)) / square;
+    [u, v, 1.0 - u - v]
+}
+
+fn is_inside(shares: [f64; 3]) -> bool {
+    shares.iter().all(|share| *share > INSIDE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+
+    #[test]
+    fn a_triangle_that_turns_over_stays_on_its_side() {
+        let shape = Shape::Sphere(Sphere { radius: 0.25 });
+        let corner = |x: f64, z: f64| dvec3(x, 0.26, z);
+        let [a, b, c] = [corner(-0.01, -0.01), corner(0.01, -0.01), corner(0.0, 0.01)];
+        let outward = Side::of(&shape, [a, b, c]).outward();
+        // A cloth that is pressed together turns triangles over in their own plane.
+        for corners in [[a, b, c], [b, a, c]] {
+            let nearest = on_triangle(&shape, [[a, b, c], corners], outward, 0.02);
+            let nearest = nearest.expect("the middle is inside");
+            assert!((nearest.distance - 0.01).abs() < 1e-12, "{nearest:?}");
+            assert!((nearest.normal - DVec3::Y).length() < 1e-12, "{nearest:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Contact as a force: colliders push out what is inside them.
+//!
+//! For a particle of depth d in a collider with the outward normal n, which it enters at the rate ḋ
+//! while it slides over the surface at u (penalty method: Moore and Wilhelms 1988; friction
+//! regularised as in Li et al. 2020, Incremental Potential Contact):
+//! ```text
+//! N = max(0, k d + c ḋ)
+//! f = N n − μ N s(|u|) u/|u|,     s(u) = (2 − u/ε) u/ε below the slip speed ε, 1 above
+//! ```
+//! It is stiff where it touches and nothing elsewhere: an explicit scheme holds while h < 2 √(m/k),
+//! less by what else pulls on the particle. Balls are pushed at their centre and do not roll.
+
+use super::collider::{Collider, ColliderShift};
+use crate::contact::geometry::{Geometry, Skin};
+use crate::contact::{Penalty, Touch};
+use glam::DVec3;
+
+/// Where everything is when the force is asked for, one entry a particle.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// Time in seconds.
+    pub t: f64,
+    /// Positions in metres.
+    pub x: &'a [DVec3],
+    /// Velocities in m/s.
+    pub v: &'a [DVec3],
+    /// Inverse masses in 1/kg; what is pinned is not pushed.
+    pub w: &'a [f64],
+}
+
+/// The force of a scene's colliders.
+#[derive(Clone, Copy, Debug)]
+pub struct PenaltyForce<'a> {
+    /// How they push.
+    pub penalty: Penalty,
+    /// What touches.
+    pub geometry: &'a Geometry,
+    /// How the hand has moved the first colliders; the others it has not.
+    pub shifts: &'a [ColliderShift],
+}
+
+/// A particle inside a collider.
+#[derive(Clone, Copy, Debug)]
+struct Press {
+    particle: u32,
+    /// The collider, by its number.
+    collider: u32,
+    /// Out of the collider.
+    normal: DVec3,
+    /// How deep it is, in metres.
+    depth: f64,
+    /// Along the normal, in newtons.
+    push: f64,
+    /// How fast it slides over the surface, in m/s.
+    slide: DVec3,
+    /// Velocity of the collider's surface there, in m/s.
+    carried: DVec3,
+    friction: f64,
+    penalty: Penalty,
+}
+
+impl Press {
+    /// On the particle, in newtons.
+    fn force(&self) -> DVec3 {
+        let Self { normal, push, slide, friction, .. } = *self;
+        normal * push - slide * (friction * push * self.grip(slide.length()))
+    }
+
+    /// The part of the force that has no potential, in newtons.
+    fn dissipative(&self) -> DVec3 {
+        self.force() - self.normal * (self.penalty.stiffness * self.depth)
+    }
+
+    /// s(u)/u in s/m.
+    fn grip(&self, speed: f64) -> f64 {
+        let slip = self.penalty.slip;
+        if speed < slip { (2.0 - speed / slip) / slip } else { 1.0 / speed }
+    }
+
+    /// Derivative of the force along a change of place and velocity, symmetric and never
+    /// accelerating: the normal and the push behind friction stay as they are.
+    fn jvp(&self, dx: DVec3, dv: DVec3) -> DVec3 {
+        let Self { normal, push, slide, friction, penalty, .. } = *self;
+        let Penalty { stiffness, damping, slip } = penalty;
+        if push == 0.0 {
+            return DVec3::ZERO;
+        }
+        let along = -normal * (stiffness * normal.dot(dx) + damping * normal.dot(dv));
+        let (across, speed) = (dv - normal * normal.dot(dv), slide.length());
+        // d(s u/|u|) = s/|u| du + (s/|u|)′ |u| (u·du)/|u|² u
+        let steeper = if speed < slip { -1.0 / (slip * slip) } else { -1.0 / (speed * speed) };
+        let turned =
+            if speed > 0.0 { slide * (steeper * slide.dot(across) / speed) } else { DVec3::ZERO };
+        along - (across * self.grip(speed) + turned) * (friction * push)
+    }
+}
+
+impl PenaltyForce<'_> {
+    /// Shows all that is inside a collider.
+    fn each(&self, at: Motion, mut see: impl FnMut(Press)) {
+        let Self { geometry, shifts, .. } = *self;
+        for (number, collider) in (0..).zip(&geometry.colliders) {
+            let shift = shifts.get(number as usize);
+            let (place, velocity) =
+                (collider.shifted_at(shift, at.t), collider.velocity(shift, at.t));
+            let balls = geometry.balls.iter().map(|ball| (ball.particle, &ball.skin));
+            let points = geometry.points.iter().map(|point| (point.particle, &point.skin));
+            for (particle, skin) in balls.chain(points) {
+                let i = particle as usize;
+                if at.w[i] > 0.0 && geometry.layers.touch(skin.layer, collider.layer) {
+                    let seen = [at.x[i] - place, at.v[i], velocity];
+                    self.press((particle, skin), (number, collider), seen)
+                        .into_iter()
+                        .for_each(&mut see);
+                }
+            }
+        }
+    }
+
+    /// A body in a collider, if it is in it. `out` is where it is from the collider's origin, which
+    /// has a velocity in m/s, and `v` how fast it goes.
+    fn press(
+        &self,
+        (particle, skin): (u32, &Skin),
+        (number, collider): (u32, &Collider),
+        [out, v, velocity]: [DVec3; 3],
+    ) -> Option<Press> {
+        let (distance, normal) = collider.shape.distance(out);
+        let depth = skin.radius - distance;
+        if depth <= 0.0 {
+            return None;
+        }
+        let penalty = self.penalty;
+        let carried = velocity + collider.surface_velocity(out - normal * distance);
+        let relative = v - carried;
+        let rate = -normal.dot(relative);
+        Some(Press {
+            particle,
+            collider: number,
+            normal,
+            depth,
+            push: (penalty.stiffness * depth + penalty.damping * rate).max(0.0),
+            slide: relative + normal * rate,
+            carried,
+            friction: collider.surface.with(&skin.surface).friction,
+            penalty,
+        })
+    }
+
+    /// Adds the forces in newtons to `f`.
+    pub fn add(&self, at: Motion, f: &mut [DVec3]) {
+        self.each(at, |press| f[press.particle as usize] += press.force());
+    }
+
+    /// Adds their derivative along `dx` and `dv`, see `Press::jvp`.
+    pub fn add_jvp(&self, at: Motion, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
+        self.each(at, |press| {
+            let i = press.particle as usize;
+            df[i] += press.jvp(dx[i], dv[i]);
+        });
+    }
+
+    /// Σ ½ k d² in joules.
+    pub fn potential(&self, at: Motion) -> f64 {
+        let mut squares = 0.0;
+        self.each(at, |press| squares += press.depth * press.depth);
+        0.5 * self.penalty.stiffness * squares
+    }
+
+    /// Heat of dampers and friction, and what colliders put in that move or whose surfaces do, in
+    /// watts.
+    pub fn powers(&self, at: Motion) -> [f64; 2] {
+        let [mut heat, mut drive] = [0.0; 2];
+        self.each(at, |press| {
+            let v = at.v[press.particle as usize];
+            heat -= press.dissipative().dot(v - press.carried);
+            drive += press.force().dot(press.carried);
+        });
+        [heat, drive]
+    }
+
+    /// What touches, with its forces, and how deep each is.
+    pub(in crate::contact) fn touches(&self, at: Motion, mut see: impl FnMut(Touch, f64)) {
+        self.each(at, |press| {
+            let touch = Touch {
+                particles: [press.particle; 4],
+                shares: [1.0, 0.0, 0.0, 0.0],
+                count: 1,
+                collider: Some(press.collider),
+                at: at.x[press.particle as usize],
+                normal: press.normal,
+                force: press.force(),
+            };
+            see(touch, press.depth);
+        });
+    }
+
+    /// Pairs whose distance is computed for each force.
+    pub(in crate::contact) fn pairs(&self) -> u64 {
+        let Geometry { balls, points, colliders, .. } = self.geometry;
+        ((balls.len() + points.len()) * colliders.len()) as u64
+    }
+}

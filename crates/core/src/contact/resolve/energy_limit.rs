@@ -1,0 +1,339 @@
+//! Energy that may not come from stops and impacts.
+//!
+//! The guarantee stops particles one by one, behind the sweeps: what is linked to them goes on, and
+//! with coarse steps a link is pulled out by many times its length. Such bodies go only through a
+//! share of the substep, all their particles alike, and lose the rest of their speed. What moves on
+//! a part of its ways together passes through nothing that it did not pass on the whole of them.
+//!
+//! Springs know nothing of a collider that is met in the substep: pushed back by several centimetres
+//! in one step of 1/60 s, a stiff cloth of 0.7 J stored 2.5 J. What lands is shortened in the same way.
+
+use super::position_level::Contact;
+use crate::contact::cloth::pair::{FeaturePair, Separation, Ways};
+use crate::contact::colliders::at_colliders::{self, ColliderContext};
+use crate::contact::colliders::collider::Obstacles;
+use crate::contact::search::crowd::Crowded;
+use crate::contact::{Collider, Contacts, Geometry, Instant};
+use crate::mesh::topology::Topology;
+use crate::mesh::{Links, Mesh};
+use glam::DVec3;
+use itertools::izip;
+
+/// Halvings of the share: below the last one nothing moves.
+const HALVINGS: u32 = 10;
+
+/// Halvings between a share that is too much and one that is not.
+const REFINEMENTS: u32 = 3;
+
+/// Rounds in which what follows something that was stopped is looked for and stopped, too.
+const SEARCHES: u32 = 4;
+
+/// Share of the energy that roundings may make.
+const ROUNDING: f64 = 1e-12;
+
+/// Energy of positions in metres and velocities in m/s, in joules.
+pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
+
+/// Keeps stops from creating energy.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct EnergyLimit {
+    /// The motion without stops.
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+    /// A motion that is tried.
+    trial: [Vec<DVec3>; 2],
+    /// Particles that were stopped.
+    stopped: Vec<bool>,
+    /// The most energy in joules that an impact on colliders may leave, if there may be one.
+    most_of_impact: Option<f64>,
+    /// By particle: another one of the same group, up to the first one, which has itself.
+    groups: Vec<u32>,
+}
+
+/// What hangs together.
+#[derive(Clone, Copy)]
+pub(in crate::contact) enum Hanging<'a> {
+    /// By links of what touches itself, sides of triangles among them.
+    Listed(&'a [[u32; 2]]),
+    /// By all links that are not cut.
+    All(&'a Links),
+}
+
+/// Bodies whose features may be stopped.
+#[derive(Clone, Copy)]
+pub(in crate::contact) struct StoppedBodies<'a> {
+    /// Surfaces and layers.
+    pub geometry: &'a Geometry,
+    /// Ropes and cloths.
+    pub mesh: &'a Mesh,
+    /// Inverse masses in 1/kg.
+    pub w: &'a [f64],
+}
+
+/// The substep that is limited.
+pub(in crate::contact) struct Stopped<'a> {
+    /// Positions and velocities at its start.
+    pub start: [&'a [DVec3]; 2],
+    pub energy: EnergyOf<'a>,
+    /// The most energy that may be left, in joules.
+    pub most: f64,
+    /// Links of what touches itself.
+    pub links: Hanging<'a>,
+    pub pairs: &'a [FeaturePair],
+}
+
+impl EnergyLimit {
+    /// Remembers the motion before anything is stopped.
+    pub fn remember(&mut self, x: &[DVec3], v: &[DVec3]) {
+        self.x.clear();
+        self.x.extend(x);
+        self.v.clear();
+        self.v.extend(v);
+        self.reserve(x.len());
+    }
+
+    /// No impact is expected until one is seen.
+    pub fn expect_nothing(&mut self) {
+        self.most_of_impact = None;
+    }
+
+    /// A later step, the first that is shortened, takes no memory.
+    fn reserve(&mut self, count: usize) {
+        let Self { trial: [x, v], stopped, groups, .. } = self;
+        for column in [x, v] {
+            column.clear();
+            column.reserve(count);
+        }
+        stopped.clear();
+        stopped.reserve(count);
+        groups.clear();
+        groups.reserve(count + 1);
+    }
+
+    /// The most energy of the start of the substep and of the motion that is remembered, in joules.
+    fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
+        energy(start[0], start[1]).max(energy(&self.x, &self.v))
+    }
+
+    /// Notes as stopped what is not where the motion that is remembered takes it.
+    fn note_stopped(&mut self, x: &[DVec3]) {
+        self.stopped.clear();
+        self.stopped.extend(x.iter().zip(&self.x).map(|(x, free)| x != free));
+    }
+
+    /// Shortens the motion of bodies in which something was stopped until no more energy is left than
+    /// may be. Answers whether it had to.
+    pub fn apply(&mut self, stopped: &Stopped, x: &mut [DVec3], v: &mut [DVec3]) -> bool {
+        let Stopped { energy, most, .. } = *stopped;
+        let most = most + ROUNDING * most.abs();
+        let total = energy(x, v);
+        if total <= most || !total.is_finite() || !most.is_finite() {
+            return false;
+        }
+        self.find_groups(stopped);
+        let mut is_too_much = |share: f64| {
+            self.shorten(share, stopped, [x, v]);
+            let [x, v] = &self.trial;
+            energy(x, v) > most
+        };
+        let [mut least, mut share] = [0.0, 1.0];
+        for _ in 0..HALVINGS {
+            share *= 0.5;
+            if !is_too_much(share) {
+                least = share;
+                break;
+            }
+        }
+        let mut step = least;
+        for _ in 0..REFINEMENTS {
+            step *= 0.5;
+            if least > 0.0 && !is_too_much(least + step) {
+                least += step;
+            }
+        }
+        self.shorten(least, stopped, [x, v]);
+        x.copy_from_slice(&self.trial[0]);
+        v.copy_from_slice(&self.trial[1]);
+        true
+    }
+
+    /// Puts particles that hang together or are near each other into groups, those of which one was
+    /// stopped into one with the number behind the last particle.
+    fn find_groups(&mut self, stopped: &Stopped) {
+        let Self { groups, stopped: are_stopped, .. } = self;
+        let last = are_stopped.len() as u32;
+        groups.clear();
+        groups.extend(0..=last);
+        match stopped.links {
+            Hanging::Listed(links) => links.iter().for_each(|&[a, b]| join(groups, a, b)),
+            Hanging::All(links) => {
+                let links = links.iter().filter(|link| !link.is_cut());
+                links.for_each(|link| join(groups, link.a, link.b));
+            }
+        }
+        let guarded = |pair: &&FeaturePair| pair.separation != Separation::None;
+        for pair in stopped.pairs.iter().filter(guarded) {
+            pair.used().windows(2).for_each(|pair| join(groups, pair[0], pair[1]));
+        }
+        for (i, _) in (0..).zip(&*are_stopped).filter(|(_, is_stopped)| **is_stopped) {
+            join(groups, i, last);
+        }
+    }
+
+    /// The motion in which stopped groups go through a share of the substep.
+    fn shorten(&mut self, share: f64, stopped: &Stopped, [x, v]: [&[DVec3]; 2]) {
+        let Self { trial: [trial_x, trial_v], groups, .. } = self;
+        let last = first(groups, x.len() as u32);
+        trial_x.clear();
+        trial_v.clear();
+        for i in 0..x.len() {
+            let is_stopped = first(groups, i as u32) == last;
+            let start = stopped.start[0][i];
+            trial_x.push(if is_stopped { start + (x[i] - start) * share } else { x[i] });
+            trial_v.push(if is_stopped { v[i] * share } else { v[i] });
+        }
+    }
+}
+
+impl Contacts {
+    /// Stops what would pass through another body, and takes out the energy that this makes. Answers
+    /// with the number of particles that were stopped.
+    pub(in crate::contact) fn stop(
+        &mut self,
+        bodies: StoppedBodies,
+        start: [&[DVec3]; 2],
+        [x, v]: [&mut [DVec3]; 2],
+        energy: EnergyOf,
+    ) -> u64 {
+        let Self { itself, cut, pairs, energy_limit, instant: Instant { h, .. }, margin, .. } =
+            self;
+        let guards = itself.is_guarded();
+        if guards {
+            energy_limit.remember(x, v);
+        }
+        let held = itself.hold_back(x, v, *h);
+        let mut count = held + cut.apply(pairs, start[0], (x, v), *h, *margin);
+        if !guards || count == 0 {
+            return count;
+        }
+        for _ in 0..SEARCHES {
+            count += self.stop_overtaking(bodies, start[0], [x, v]);
+            let Self { itself, pairs, energy_limit, .. } = self;
+            let most = energy_limit.most_without_stops(start, energy);
+            energy_limit.note_stopped(x);
+            let links = Hanging::Listed(itself.links());
+            let stopped = Stopped { start, energy, most, links, pairs };
+            if !energy_limit.apply(&stopped, x, v) {
+                return count;
+            }
+        }
+        count + self.stop_overtaking(bodies, start[0], [x, v])
+    }
+
+    /// Stops what would overtake what was stopped. Answers with the number of particles.
+    fn stop_overtaking(
+        &mut self,
+        bodies: StoppedBodies,
+        start: &[DVec3],
+        [x, v]: [&mut [DVec3]; 2],
+    ) -> u64 {
+        let Self { itself, cut, pairs, instant: Instant { h, .. }, margin, .. } = self;
+        let mut count = 0;
+        for _ in 0..SEARCHES {
+            let StoppedBodies { geometry, mesh, w } = bodies;
+            let ways = Ways { start, x, w, h: *h, margin: 0.0, discrete: false };
+            match itself.find_overtaking((geometry, mesh), &ways, pairs) {
+                Ok(true) => count += cut.apply(pairs, start, (x, v), *h, *margin),
+                Ok(false) => return count,
+                Err(Crowded) => {
+                    self.is_crowded = true;
+                    return count;
+                }
+            }
+        }
+        count
+    }
+
+    /// Notes how much energy springs and motion may have behind an impact on colliders that rest:
+    /// what there is at the start of the substep or after free motion to `x` with the velocities `v`.
+    /// Called before anything is swept. Lanes with balls, which meet each other on their whole ways, and
+    /// pins that move, which must arrive, are left alone.
+    pub fn expect_impacts(
+        &mut self,
+        (geometry, w): (&Geometry, &[f64]),
+        start: [&[DVec3]; 2],
+        [x, v]: [&[DVec3]; 2],
+        energy: EnergyOf,
+    ) {
+        let Self { held, placed, energy_limit, slow, .. } = self;
+        let at_colliders = |contact: &&Contact| contact.collider.is_some();
+        let mut contacts = held.contacts.iter().filter(at_colliders).peekable();
+        let rest = || {
+            let (colliders, placed) = (&geometry.colliders, &*placed);
+            colliders.iter().all(Collider::has_still_surface)
+                && placed.iter().all(|placed| placed.way == DVec3::ZERO)
+                && izip!(w, x, start[0]).all(|(w, x, start)| *w != 0.0 || x == start)
+        };
+        if !geometry.balls.is_empty() || contacts.peek().is_none() || !rest() {
+            return;
+        }
+        energy_limit.reserve(x.len());
+        if contacts.any(|contact| contact.approach > *slow) {
+            energy_limit.most_of_impact = Some(energy(start[0], start[1]).max(energy(x, v)));
+        }
+    }
+
+    /// Takes out the energy that an impact on colliders has made.
+    pub(in crate::contact) fn land(
+        &mut self,
+        topology: &Topology,
+        start: [&[DVec3]; 2],
+        [x, v]: [&mut [DVec3]; 2],
+        energy: EnergyOf,
+    ) -> bool {
+        let Self { itself, pairs, held, energy_limit, slow, .. } = self;
+        let Some(most) = energy_limit.most_of_impact.take() else { return false };
+        energy_limit.stopped.clear();
+        energy_limit.stopped.resize(x.len(), false);
+        for i in held.struck(*slow) {
+            energy_limit.stopped[i] = true;
+        }
+        // What goes on its whole way might overtake what does not.
+        let guarded = if itself.is_guarded() { itself.points() } else { &[] };
+        guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
+        let links = Hanging::All(topology.links());
+        energy_limit.apply(&Stopped { start, energy, most, links, pairs }, x, v)
+    }
+
+    /// Takes what crosses colliders out of them, links and triangles first.
+    pub(in crate::contact) fn clear_colliders(
+        &mut self,
+        geometry: &Geometry,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        w: &[f64],
+    ) {
+        let Self { placed, instant: Instant { h, .. }, margin, between, .. } = self;
+        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
+        let obstacles = Obstacles { colliders, placed, layers };
+        let surroundings = ColliderContext { h: *h, obstacles, discrete: false, margin: *margin };
+        between.settle(start, x, w, &surroundings);
+        at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
+    }
+}
+
+/// The first particle of a group.
+fn first(groups: &mut [u32], mut i: u32) -> u32 {
+    while groups[i as usize] != i {
+        let next = groups[groups[i as usize] as usize];
+        groups[i as usize] = next;
+        i = next;
+    }
+    i
+}
+
+/// Makes one group of two.
+fn join(groups: &mut [u32], a: u32, b: u32) {
+    let [a, b] = [first(groups, a), first(groups, b)];
+    groups[a.max(b) as usize] = a.min(b);
+}

@@ -1,0 +1,6 @@
+//! Effects of contacts: on positions in the sweeps, on velocities after them, and on the energy.
+
+pub mod energy_limit;
+pub mod position_level;
+pub mod response;
+pub mod velocity_level;

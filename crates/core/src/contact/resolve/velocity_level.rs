@@ -1,0 +1,231 @@
+//! What contacts do to velocities at the end of a substep, after the sweeps have moved positions.
+//!
+//! Sweeps see only the displacement (1 − s) a h² of a particle that begins to touch; the rest of what
+//! a force does in the substep is in its velocity. So the impulse of a contact has two parts: its
+//! multiplier over h, and what is still missing for the speed with which the two part. Friction
+//! is bounded by μ times their sum.
+
+use super::position_level::{Contact, PositionContacts};
+use crate::contact::report::ContactReport;
+use glam::DVec3;
+use itertools::izip;
+
+/// How a scheme's own velocities lag behind those of the motion.
+#[derive(Clone, Copy, Debug)]
+pub struct Lag {
+    /// Length of the substep in seconds.
+    pub h: f64,
+    /// The share s of a constant acceleration that the displacement lacks in the substep before this
+    /// one, and in this one.
+    pub shares: [f64; 2],
+    /// The share of a h² that a projection undoes.
+    pub undone: f64,
+}
+
+/// Velocities at the end of a substep: those of the motion are V = v + s h r with the reaction r in
+/// m/s², see `simulation/reaction.rs`.
+#[derive(Debug)]
+pub struct Velocities<'a> {
+    /// v, from which the scheme goes on.
+    pub own: &'a mut [DVec3],
+    /// r; empty where it is not kept.
+    pub reaction: &'a mut [DVec3],
+    /// The part of r that contacts give; empty with it, and where none do.
+    pub pressed: &'a mut Vec<DVec3>,
+    /// By how much they differ.
+    pub lag: Lag,
+    /// The free motion of the substep.
+    pub free: FreeMotion<'a>,
+}
+
+/// What a substep did to particles before constraints and contacts.
+#[derive(Clone, Copy, Debug)]
+pub struct FreeMotion<'a> {
+    /// The scheme's velocities at the start, and those that agree with the positions at the end.
+    pub v: [&'a [DVec3]; 2],
+    /// Positions after free motion, and at the end.
+    pub x: [&'a [DVec3]; 2],
+}
+
+impl FreeMotion<'_> {
+    /// By how much the velocity of a particle changed in `h` seconds.
+    fn gain(&self, i: usize, h: f64) -> DVec3 {
+        let [[start, agreeing], [free, x]] = [self.v, self.x];
+        agreeing[i] - (x[i] - free[i]) / h - start[i]
+    }
+}
+
+impl Velocities<'_> {
+    fn kick(&self) -> f64 {
+        self.lag.shares[1] * self.lag.h
+    }
+
+    /// V of a particle in m/s.
+    pub fn of(&self, i: usize) -> DVec3 {
+        match self.reaction.get(i) {
+            Some(r) => self.own[i] + self.kick() * *r,
+            None => self.own[i],
+        }
+    }
+
+    /// Changes V of a particle by an impulse, which lasts: it becomes part of the reaction.
+    fn change(&mut self, i: usize, by: DVec3) {
+        self.own[i] += by;
+        if i < self.reaction.len() {
+            let r = by / (self.lag.h * self.lag.undone);
+            self.reaction[i] += r;
+            self.pressed[i] += r;
+            self.own[i] -= self.kick() * r;
+        }
+    }
+
+    /// Speed in m/s at which a contact's sides would have closed in on each other by their own
+    /// velocities, of which those of the motion have less.
+    fn closing_by_lag(&self, contact: &Contact) -> f64 {
+        let of_sides = contact.sides().filter_map(|(i, share)| Some(*self.pressed.get(i)? * share));
+        self.lag.shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
+    }
+
+    /// Lets the reaction of a particle that a contact holds balance what free motion did to it: in all
+    /// directions, or along `normal`. What links and contacts give it apart varies with the sweeps.
+    fn balance(&mut self, i: usize, normal: Option<DVec3>) {
+        let Some(r) = self.reaction.get(i) else { return };
+        let Lag { h, undone, .. } = self.lag;
+        let missing = -self.free.gain(i, h) / (h * undone) - *r;
+        let missing = normal.map_or(missing, |normal| normal * normal.dot(missing));
+        self.reaction[i] += missing;
+        self.pressed[i] += missing;
+        self.own[i] -= self.kick() * missing;
+    }
+
+    /// Puts what contacts give in this substep in the place of what they gave in the one before, so
+    /// that V keeps the impulses that it got.
+    fn renew(&mut self, contacts: &[Contact], w: &[f64], now: &mut Vec<DVec3>) {
+        if self.pressed.is_empty() && (self.reaction.is_empty() || contacts.is_empty()) {
+            return;
+        }
+        let Lag { h, shares: [before, share], undone } = self.lag;
+        reactions(contacts, w, 1.0 / (undone * h * h), now);
+        self.pressed.resize(w.len(), DVec3::ZERO);
+        for (own, old, now) in izip!(&mut *self.own, &*self.pressed, &*now) {
+            *own += h * (before * *old - share * *now);
+        }
+        std::mem::swap(self.pressed, now);
+        if self.reaction.is_empty() || contacts.is_empty() {
+            self.pressed.clear();
+        }
+    }
+
+    /// Takes a particle's reaction for an impact, which does not last. V loses what links answer to
+    /// it.
+    fn forget(&mut self, i: usize) {
+        if i < self.reaction.len() {
+            self.own[i] += self.kick() * self.pressed[i];
+            (self.reaction[i], self.pressed[i]) = (DVec3::ZERO, DVec3::ZERO);
+        }
+    }
+
+    /// As [`Velocities::forget`], with V as it is.
+    fn forget_after(&mut self, i: usize) {
+        if i < self.reaction.len() {
+            self.own[i] += self.kick() * self.reaction[i];
+            (self.reaction[i], self.pressed[i]) = (DVec3::ZERO, DVec3::ZERO);
+        }
+    }
+}
+
+/// Columns of the particles for reactions of contacts, in m/s².
+fn reactions(contacts: &[Contact], w: &[f64], rate: f64, columns: &mut Vec<DVec3>) {
+    columns.clear();
+    columns.resize(w.len(), DVec3::ZERO);
+    for contact in contacts.iter().filter(|contact| contact.push > 0.0) {
+        let force = (contact.normal * contact.push + contact.rub) * rate;
+        for (i, share) in contact.sides() {
+            columns[i] += force * (w[i] * share);
+        }
+    }
+}
+
+impl PositionContacts {
+    /// After velocities were made consistent with the positions: what touched leaves with its
+    /// restitution, what sticks has the velocity of the surface, and what slides loses as much along
+    /// the surface as friction takes of its whole impulse. Approach speeds up to `resting` m/s do not
+    /// bounce.
+    pub fn finish(
+        &mut self,
+        mut velocities: Velocities,
+        w: &[f64],
+        resting: f64,
+        report: &mut ContactReport,
+    ) {
+        let Self { contacts, spins, reactions: now, .. } = self;
+        for contact in contacts.iter_mut() {
+            contact.approach -= velocities.closing_by_lag(contact);
+        }
+        velocities.renew(contacts, w, now);
+        let is_impact = |contact: &&Contact| contact.push > 0.0 && contact.approach > resting;
+        let hit = |contact: &Contact| contact.sides().map(|(i, _)| i);
+        for contact in contacts.iter().filter(is_impact) {
+            report.events += 1;
+            hit(contact).for_each(|i| velocities.forget(i));
+        }
+        // What layers hand on to each other stops at what they lie on.
+        for layers in [true, false] {
+            let in_contact = |contact: &&mut Contact| {
+                (contact.push > 0.0 || contact.lies) && contact.is_layer() == layers
+            };
+            for contact in contacts.iter_mut().filter(in_contact) {
+                contact.part(&mut velocities, w, spins, resting);
+            }
+        }
+        for contact in contacts.iter().filter(is_impact) {
+            hit(contact).for_each(|i| velocities.forget_after(i));
+        }
+    }
+
+    /// Particles whose impact ended their motion in the substep.
+    pub fn struck(&self, resting: f64) -> impl Iterator<Item = usize> {
+        let impacts = self.contacts.iter();
+        let impacts =
+            impacts.filter(move |contact| contact.push > 0.0 && contact.approach > resting);
+        impacts.flat_map(|contact| contact.sides().map(|(i, _)| i))
+    }
+}
+
+impl Contact {
+    /// Gives its sides the speed with which they part, and friction the impulse of that.
+    fn part(&mut self, velocities: &mut Velocities, w: &[f64], spins: &mut [DVec3], resting: f64) {
+        let Self { normal, carried, surface, approach, slides, weight, recovered, .. } = *self;
+        let h = velocities.lag.h;
+        let of_sides = self.sides().map(|(i, share)| velocities.of(i) * share);
+        let relative = of_sides.sum::<DVec3>() - carried / h;
+        let leaving = normal.dot(relative);
+        if self.push == 0.0 && leaving >= 0.0 {
+            return;
+        }
+        let bounce = if approach > resting { surface.restitution * approach } else { 0.0 };
+        // Of several contacts that share particles each only adds what its bounce still needs; but
+        // layers do not leave each other because sweeps and links push them about.
+        let is_whole = self.count == 1 || self.is_layer();
+        let missing = if is_whole {
+            bounce - leaving
+        } else {
+            (bounce - leaving).max(-(leaving - bounce).min(recovered / h).max(0.0))
+        };
+        let push = missing / weight;
+        let along = relative - normal * leaving - self.turning(spins);
+        let to_stop = along / -self.weight_along(1.0);
+        let sticks = self.push > 0.0 && !slides && surface.static_friction > 0.0;
+        let most = surface.friction * push.max(0.0);
+        let holds = sticks && is_whole || to_stop.length() <= surface.static_friction * push;
+        let rub = if holds { to_stop } else { to_stop.clamp_length_max(most) };
+        self.extra = normal * push + rub;
+        for (i, share) in self.sides() {
+            velocities.change(i, self.extra * (w[i] * share));
+        }
+        self.turn(spins, rub);
+        if self.count == 1 {
+            velocities.balance(self.particles[0] as usize, (!holds).then_some(normal));
+        }
+    }
+}

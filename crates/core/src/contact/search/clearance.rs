@@ -1,0 +1,292 @@
+//! Whether bodies are so far from each other and from colliders that nothing has to be looked for:
+//! boxes round them against each other, and against planes that support the colliders.
+
+use crate::contact::colliders::collider::{Collider, ColliderShift, Placed};
+use crate::contact::shape::Shape;
+use crate::contact::{
+    BallPath, Bodies, ContactMemory, ContactMethod, Contacts, Geometry, Instant, SelfContact, Swept,
+};
+use crate::numerics::travel::Travel;
+use glam::DVec3;
+use itertools::izip;
+
+/// With more balls, all pairs of boxes would take longer than the search that they may spare.
+const MOST_BALLS: usize = 16;
+
+/// Longest ways that what is looked for before sweeps may be off: three of the margins that links
+/// hand on, which are two ways each.
+const HANDED_ON: f64 = 6.0;
+
+/// Where bodies go in some substeps: a box round all ropes and cloths, and one round each ball.
+#[derive(Clone, Debug, Default)]
+pub struct Travels {
+    meshes: Travel,
+    balls: Vec<Travel>,
+}
+
+/// How much further than its box a body reaches.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct Slack {
+    /// How many times the longest way of all, because links hand on motion.
+    pub ways: f64,
+    /// In metres.
+    pub more: f64,
+}
+
+impl Travels {
+    /// Forgets all particles, of a scene with so many balls.
+    pub fn start(&mut self, geometry: &Geometry) {
+        self.meshes = Travel::default();
+        self.balls.clear();
+        self.balls.resize(geometry.balls.len(), Travel::default());
+    }
+
+    /// Looks at particles that go from `start` to `end`, in metres; the first one is number `first`.
+    pub fn see(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
+        let balls = &geometry.balls;
+        let skipped = balls.partition_point(|ball| (ball.particle as usize) < first);
+        let mut seen = 0;
+        for (ball, travel) in izip!(&balls[skipped..], &mut self.balls[skipped..]) {
+            let at = ball.particle as usize - first;
+            if at >= start.len() {
+                break;
+            }
+            self.meshes.merge(&Travel::of(&start[seen..at], &end[seen..at]));
+            travel.merge(&Travel::of(&start[at..=at], &end[at..=at]));
+            seen = at + 1;
+        }
+        self.meshes.merge(&Travel::of(&start[seen..], &end[seen..]));
+    }
+
+    /// Looks at what others have seen.
+    pub fn merge(&mut self, others: &Self) {
+        self.meshes.merge(&others.meshes);
+        izip!(&mut self.balls, &others.balls).for_each(|(own, other)| own.merge(other));
+    }
+
+    /// Whether all bodies stay clear of each other.
+    pub(in crate::contact) fn are_apart(&self, geometry: &Geometry, slack: Slack) -> bool {
+        let mut boxes = self.boxes(geometry, slack).enumerate();
+        boxes.all(|(k, one)| {
+            let mut others = self.boxes(geometry, slack).skip(k + 1);
+            !others.any(|other| one.meets(&other))
+        })
+    }
+
+    /// Whether all bodies stay clear of a collider.
+    pub(in crate::contact) fn avoid(
+        &self,
+        geometry: &Geometry,
+        (collider, placed): (&Collider, &Placed),
+        slack: Slack,
+    ) -> bool {
+        self.boxes(geometry, slack).all(|reach| reach.avoids(&collider.shape, placed))
+    }
+
+    fn boxes(&self, geometry: &Geometry, slack: Slack) -> impl Iterator<Item = ReachBox> {
+        let balls = self.balls.iter();
+        let way = balls.clone().fold(self.meshes.way, |way, ball| way.max(ball.way));
+        let more = slack.ways * way.length() + slack.more;
+        let radii = geometry.balls.iter().map(|ball| ball.skin.radius);
+        let meshes = ReachBox::round(&self.meshes, geometry.skins.thickest() + more);
+        let balls =
+            izip!(balls, radii).map(move |(ball, radius)| ReachBox::round(ball, radius + more));
+        meshes.into_iter().chain(balls.flatten())
+    }
+}
+
+impl Contacts {
+    /// Whether the next step is worth trying without contact: nothing was near in the last substep,
+    /// and [`Self::are_clear`] would tell.
+    pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
+        let Bodies { geometry, mesh, topology, .. } = *bodies;
+        let touch_themselves = match method {
+            ContactMethod::Off | ContactMethod::Penalty(_) => return false,
+            ContactMethod::Discrete(_) => false,
+            ContactMethod::Swept(Swept { itself, .. }) => {
+                *itself != SelfContact::Off && geometry.skins.touch_themselves()
+            }
+        };
+        if self.is_near || touch_themselves {
+            return false;
+        }
+        self.touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
+        self.can_tell(method, geometry)
+    }
+
+    /// Whether nothing can have touched anything in substeps that begin at `instants` and moved
+    /// particles by `travels`, so that they are what they would have been with contact. If so,
+    /// contact ends the last of them.
+    pub fn are_clear(
+        &mut self,
+        geometry: &Geometry,
+        shifts: &[ColliderShift],
+        instants: impl Iterator<Item = Instant>,
+        travels: &Travels,
+        memory: &mut ContactMemory,
+    ) -> bool {
+        let Geometry { colliders, .. } = geometry;
+        let stay = shifts.is_empty() && colliders.iter().all(Collider::stays);
+        let mut is_clear = true;
+        for instant in instants.take(if stay { 1 } else { usize::MAX }) {
+            self.forget(memory, instant);
+            crate::contact::place(colliders, shifts, instant, &mut self.placed);
+            let slack = Slack { ways: HANDED_ON, more: resting_gap(instant) };
+            is_clear = is_clear
+                && travels.are_apart(geometry, slack)
+                && self.avoid_colliders(geometry, travels, slack);
+        }
+        if is_clear {
+            memory.pressures.clear();
+        }
+        self.is_near = !is_clear;
+        is_clear
+    }
+
+    /// Whether balls and colliders are so far from everything in a substep that there is nothing to
+    /// look for before sweeps.
+    pub(in crate::contact) fn starts_clear(
+        &mut self,
+        method: &ContactMethod,
+        geometry: &Geometry,
+        [start, x]: [&[DVec3]; 2],
+    ) -> bool {
+        if !self.can_tell(method, geometry) {
+            return false;
+        }
+        self.travels.start(geometry);
+        self.travels.see(geometry, 0, start, x);
+        let slack = Slack { ways: HANDED_ON, more: resting_gap(self.instant) };
+        self.travels.are_apart(geometry, slack)
+            && self.avoid_colliders(geometry, &self.travels, slack)
+    }
+
+    /// Whether nothing touched balls and colliders after sweeps, either.
+    pub(in crate::contact) fn ends_clear(
+        &mut self,
+        geometry: &Geometry,
+        [start, x]: [&[DVec3]; 2],
+    ) -> bool {
+        self.travels.start(geometry);
+        self.travels.see(geometry, 0, start, x);
+        let slack = Slack { ways: 0.0, more: 0.0 };
+        self.travels.are_apart(geometry, slack)
+            && self.avoid_colliders(geometry, &self.travels, slack)
+    }
+
+    /// Whether boxes are of use: balls are few, in order, hang on nothing and go straight.
+    fn can_tell(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
+        let balls = &geometry.balls;
+        let bends = matches!(method, ContactMethod::Swept(Swept { path: BallPath::Parabola, .. }));
+        balls.len() <= MOST_BALLS
+            && !self.touchable.balls_hang()
+            && balls.is_sorted_by_key(|ball| ball.particle)
+            && (balls.is_empty() || !bends)
+    }
+
+    fn avoid_colliders(&self, geometry: &Geometry, travels: &Travels, slack: Slack) -> bool {
+        izip!(&geometry.colliders, &self.placed)
+            .all(|collider| travels.avoid(geometry, collider, slack))
+    }
+}
+
+/// Gap in metres up to which balls may rest on something.
+fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
+    2.0 * g * h * h
+}
+
+/// All places that a body may get to.
+#[derive(Clone, Copy, Debug)]
+struct ReachBox {
+    centre: DVec3,
+    half: DVec3,
+    /// Further out in any direction, in metres.
+    more: f64,
+}
+
+impl ReachBox {
+    /// None round nothing.
+    fn round(travel: &Travel, more: f64) -> Option<Self> {
+        let Travel { least, most, way } = *travel;
+        let half = 0.5 * (most - least) + way;
+        (least.x <= most.x).then_some(Self { centre: 0.5 * (least + most), half, more })
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let reach = self.half + other.half + DVec3::splat(self.more + other.more);
+        let apart = (self.centre - other.centre).abs();
+        // What is no number is not apart.
+        !apart.cmpgt(reach).any()
+    }
+
+    /// Whether some plane lies between it and a convex body.
+    fn avoids(&self, shape: &Shape, placed: &Placed) -> bool {
+        let towards = shape.distance(self.centre - placed.start).1;
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+        std::iter::once(towards).chain(axes).any(|out| {
+            let surface = match shape {
+                Shape::Plane(plane) if out == plane.normal => 0.0,
+                _ => match shape.core(out) {
+                    Some((furthest, radius)) => furthest.dot(out) + radius,
+                    None => return false,
+                },
+            };
+            let moved = placed.start.dot(out).max(placed.at(1.0).dot(out));
+            let nearest = self.centre.dot(out) - self.half.dot(out.abs());
+            nearest - (surface + moved) > self.more
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Sphere};
+    use glam::dvec3;
+    use proptest::prelude::*;
+
+    fn shapes() -> [Shape; 5] {
+        [
+            Shape::Plane(Plane { normal: dvec3(0.6, 0.8, 0.0) }),
+            Shape::Sphere(Sphere { radius: 0.7 }),
+            Shape::Capsule(Capsule { axis: dvec3(0.0, 0.6, 0.8), half: 0.5, radius: 0.3 }),
+            Shape::Cuboid(Cuboid::new(dvec3(0.5, 0.2, 0.9), dvec3(10.0, 20.0, 30.0))),
+            Shape::Cylinder(Cylinder { axis: dvec3(0.0, 0.6, 0.8), half: 0.6, radius: 0.4 }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn no_point_of_a_box_that_avoids_a_body_is_near_it(
+            from in proptest::array::uniform3(-3.0..3.0),
+            to in proptest::array::uniform3(-3.0..3.0),
+            way in proptest::array::uniform3(-1.0..1.0),
+            shares in proptest::collection::vec(proptest::array::uniform4(0.0..1.0), 20),
+        ) {
+            let (from, to) = (DVec3::from(from), DVec3::from(to));
+            let travel = Travel { least: from.min(to), most: from.max(to), way: DVec3::ZERO };
+            let reach = ReachBox::round(&travel, 0.1).expect("a box");
+            let placed = Placed { start: DVec3::ZERO, way: DVec3::from(way) };
+            for shape in shapes().iter().filter(|shape| reach.avoids(shape, &placed)) {
+                for [x, y, z, t] in &shares {
+                    let point = travel.least + (travel.most - travel.least) * dvec3(*x, *y, *z);
+                    let distance = shape.distance(point - placed.at(*t)).0;
+                    prop_assert!(distance > 0.1 - 1e-12, "{shape:?} at {point}: {distance}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_high_above_a_floor_and_beside_a_drum_avoid_them() {
+        let travel = Travel { least: DVec3::ZERO, most: dvec3(4.0, 0.1, 4.0), way: DVec3::ZERO };
+        let reach = ReachBox::round(&travel, 0.1).expect("a box");
+        let below = Placed { start: DVec3::NEG_Y, way: DVec3::ZERO };
+        let floor = Shape::Plane(Plane { normal: DVec3::Y });
+        assert!(reach.avoids(&floor, &below));
+        assert!(!reach.avoids(&floor, &Placed { way: DVec3::Y, ..below }));
+        let drum = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 1.0, radius: 0.5 });
+        assert!(reach.avoids(&drum, &Placed { start: dvec3(5.0, 0.0, 0.0), ..below }));
+        assert!(!reach.avoids(&drum, &Placed { start: dvec3(4.4, 0.0, 0.0), ..below }));
+    }
+}

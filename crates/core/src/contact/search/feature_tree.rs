@@ -1,0 +1,245 @@
+//! Features in a tree of boxes, by where they are and where they are about to go.
+//!
+//! The tree is made once of places at the start of a scene and keeps its form; its boxes are made
+//! anew when particles have moved. Boxes that move together come no nearer: only the difference of
+//! their ways counts.
+
+use glam::DVec3;
+
+/// Children of a node, and features of a leaf.
+const FAN: usize = 4;
+
+/// Share of a coordinate that is lost when it and what is computed of it are rounded to 32 bits, at
+/// most.
+const ROUNDING: f64 = 1e-6;
+
+/// Bits a coordinate in the order along a space-filling curve.
+const BITS: u32 = 10;
+
+/// What some particles may reach.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct MovingBox {
+    least: DVec3,
+    most: DVec3,
+    /// Bounds of their ways, in metres.
+    least_way: DVec3,
+    most_way: DVec3,
+    /// How far they may stray from them, in metres.
+    astray: f64,
+}
+
+impl MovingBox {
+    const EMPTY: Self = Self {
+        least: DVec3::INFINITY,
+        most: DVec3::NEG_INFINITY,
+        least_way: DVec3::INFINITY,
+        most_way: DVec3::NEG_INFINITY,
+        astray: 0.0,
+    };
+
+    /// Of a particle at `x` that goes on by `way` metres and may stray.
+    pub fn of(x: DVec3, way: DVec3, astray: f64) -> Self {
+        Self { least: x, most: x, least_way: way, most_way: way, astray }
+    }
+
+    /// Of both.
+    pub fn with(self, other: &Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+            least_way: self.least_way.min(other.least_way),
+            most_way: self.most_way.max(other.most_way),
+            astray: self.astray.max(other.astray),
+        }
+    }
+}
+
+/// Four boxes side by side, so that they are compared at once. Rounded: see [`FeatureTree::slop`].
+#[derive(Clone, Copy, Debug)]
+struct Boxes {
+    /// One row an axis.
+    least: [[f32; FAN]; 3],
+    most: [[f32; FAN]; 3],
+    least_way: [[f32; FAN]; 3],
+    most_way: [[f32; FAN]; 3],
+    astray: [f32; FAN],
+}
+
+impl Boxes {
+    /// Boxes of nothing. They meet nothing, not even what reaches infinitely far.
+    const EMPTY: Self = Self {
+        least: [[f32::MAX; FAN]; 3],
+        most: [[f32::MIN; FAN]; 3],
+        least_way: [[0.0; FAN]; 3],
+        most_way: [[0.0; FAN]; 3],
+        astray: [f32::NEG_INFINITY; FAN],
+    };
+
+    fn set(&mut self, k: usize, of: &MovingBox) {
+        for axis in 0..3 {
+            self.least[axis][k] = of.least[axis] as f32;
+            self.most[axis][k] = of.most[axis] as f32;
+            self.least_way[axis][k] = of.least_way[axis] as f32;
+            self.most_way[axis][k] = of.most_way[axis] as f32;
+        }
+        self.astray[k] = of.astray as f32;
+    }
+
+    /// Which of them may come as near to the same box in `from` as `reach` metres along each axis.
+    fn meet(&self, from: &Self, reach: f32) -> [bool; FAN] {
+        // Without the care for what is no number that `f32::min` takes.
+        let less = |a: f32, b: f32| if a < b { a } else { b };
+        let greater = |a: f32, b: f32| if a > b { a } else { b };
+        let mut gap = [f32::MIN; FAN];
+        for axis in 0..3 {
+            for (k, gap) in gap.iter_mut().enumerate() {
+                let above = (from.least[axis][k] - self.most[axis][k])
+                    + less(from.least_way[axis][k] - self.most_way[axis][k], 0.0);
+                let below = (self.least[axis][k] - from.most[axis][k])
+                    + less(self.least_way[axis][k] - from.most_way[axis][k], 0.0);
+                *gap = greater(*gap, greater(above, below));
+            }
+        }
+        std::array::from_fn(|k| gap[k] <= reach + (self.astray[k] + from.astray[k]))
+    }
+}
+
+/// Boxes of features in the order of their numbers, and boxes of boxes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct FeatureTree {
+    /// Those of features first, then level by level, four to a node.
+    nodes: Vec<Boxes>,
+    /// Where each level begins in `nodes`, and the end.
+    levels: Vec<usize>,
+    /// The boxes of the level that is being made.
+    level: Vec<MovingBox>,
+    count: usize,
+    /// How much nearer boxes may seem, in metres, so that rounding them hides nothing.
+    slop: f64,
+}
+
+impl FeatureTree {
+    /// Makes the boxes anew of those of features.
+    pub fn build(&mut self, features: impl Iterator<Item = MovingBox>) {
+        let Self { nodes, levels, level, count, slop } = self;
+        level.clear();
+        level.extend(features);
+        *count = level.len();
+        let all = level.iter().fold(MovingBox::EMPTY, MovingBox::with);
+        let size = |x: DVec3| x.abs().max_element();
+        let ways = size(all.least_way) + size(all.most_way) + all.astray;
+        *slop = ROUNDING * (size(all.least) + size(all.most) + ways);
+        nodes.clear();
+        levels.clear();
+        let mut is_top = level.is_empty();
+        while !is_top {
+            levels.push(nodes.len());
+            let mut made = 0;
+            for first in (0..level.len()).step_by(FAN) {
+                let children = first..(first + FAN).min(level.len());
+                let mut node = Boxes::EMPTY;
+                children.clone().for_each(|k| node.set(k - first, &level[k]));
+                nodes.push(node);
+                level[made] = level[children].iter().fold(MovingBox::EMPTY, MovingBox::with);
+                made += 1;
+            }
+            level.truncate(made);
+            is_top = made == 1;
+        }
+    }
+
+    /// Numbers, ascending, of the features from `least` on that may come as near to `from` as
+    /// `reach` metres, and perhaps of some that stay a little further away.
+    pub fn query(&self, from: &MovingBox, least: usize, reach: f64, found: &mut impl FnMut(usize)) {
+        let Self { nodes, levels, count, slop, .. } = self;
+        if *count == 0 {
+            return;
+        }
+        let mut all = Boxes::EMPTY;
+        (0..FAN).for_each(|k| all.set(k, from));
+        let far = from.least.abs().max(from.most.abs()).max_element();
+        let reach = (reach + slop + ROUNDING * far) as f32;
+        let mut pending = [(0, 0); 64];
+        pending[0] = (levels.len() - 1, 0);
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            let (level, number) = pending[waiting];
+            let meet = nodes[levels[level] + number].meet(&all, reach);
+            // Features below a child: from number · 4^level on.
+            let width = FAN.pow(level as u32);
+            let is_met = |k: &usize| meet[*k] && (number * FAN + k + 1) * width > least;
+            if level == 0 {
+                (0..FAN).filter(is_met).for_each(|k| found(number * FAN + k));
+                continue;
+            }
+            for k in (0..FAN).rev().filter(is_met) {
+                pending[waiting] = (level - 1, number * FAN + k);
+                waiting += 1;
+            }
+        }
+    }
+}
+
+/// Sorts features by the places of their particles along a space-filling curve (Morton 1966), so
+/// that what is near has near numbers.
+pub(in crate::contact) fn sort_by_place<const N: usize>(features: &mut [[u32; N]], x: &[DVec3]) {
+    let middle = |feature: &[u32; N]| {
+        let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();
+        sum / N as f64
+    };
+    // Of the features alone: what else is in the scene must not change their order.
+    let least = features.iter().map(middle).fold(DVec3::INFINITY, DVec3::min);
+    let most = features.iter().map(middle).fold(DVec3::NEG_INFINITY, DVec3::max);
+    let cells = f64::from((1u32 << BITS) - 1);
+    let scale = cells / (most - least).max_element().max(f64::MIN_POSITIVE);
+    features.sort_by_cached_key(|feature| {
+        let place = (middle(feature) - least) * scale;
+        let [a, b, c] = place.to_array().map(|place| place as u32);
+        let bit = |k: u32| {
+            (a >> k & 1) << (3 * k) | (b >> k & 1) << (3 * k + 1) | (c >> k & 1) << (3 * k + 2)
+        };
+        ((0..BITS).map(bit).sum::<u32>(), *feature)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    impl MovingBox {
+        fn meets(&self, other: &Self, reach: f64) -> bool {
+            let above =
+                (self.least - other.most) + (self.least_way - other.most_way).min(DVec3::ZERO);
+            let below =
+                (other.least - self.most) + (other.least_way - self.most_way).min(DVec3::ZERO);
+            above.max(below).max_element() <= reach + self.astray + other.astray
+        }
+    }
+
+    fn vector() -> impl Strategy<Value = DVec3> {
+        proptest::array::uniform3(-1.0..1.0).prop_map(DVec3::from)
+    }
+
+    proptest! {
+        #[test]
+        fn the_tree_finds_what_looking_at_all_finds(
+            all in proptest::collection::vec((vector(), vector(), 0.0..0.1), 1..200),
+            from in (vector(), vector(), 0.0..0.1),
+            least in 0..50usize,
+        ) {
+            let of = |(x, way, astray): (DVec3, DVec3, f64)| MovingBox::of(x, way * 0.2, astray);
+            let mut tree = FeatureTree::default();
+            tree.build(all.iter().map(|one| of(*one)));
+            let from = of(from);
+            let mut found = Vec::new();
+            tree.query(&from, least, 0.2, &mut |k| found.push(k));
+            let meets = |k: usize, reach: f64| from.meets(&of(all[k]), reach);
+            let missed = (least..all.len()).find(|k| meets(*k, 0.2) && !found.contains(k));
+            prop_assert_eq!(missed, None);
+            prop_assert!(found.iter().all(|k| *k >= least && meets(*k, 0.2 + 1e-4)));
+            prop_assert!(found.is_sorted());
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Search for bodies that may come near each other within a substep, and bounds of how far they move.
+
+pub mod broad_phase;
+pub mod clearance;
+pub mod crowd;
+pub mod feature_tree;
+pub mod margins;
+pub mod near_list;

@@ -1,0 +1,58 @@
+//! Arguments that a step hands to contact: the particles of a substep, its time, and the lane's bodies.
+
+use super::resolve::position_level::Pace;
+use super::{ColliderShift, Geometry};
+use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
+use glam::DVec3;
+
+/// The particles in one substep, one entry each.
+#[derive(Debug)]
+pub struct Columns<'a> {
+    /// Positions at the start, in metres.
+    pub start: &'a [DVec3],
+    /// Velocities at the start, in m/s.
+    pub v_start: &'a [DVec3],
+    /// Positions at the end as the integrator has them, in metres; those that contact leaves.
+    pub x: &'a mut [DVec3],
+    /// Velocities at the end, in m/s.
+    pub v: &'a mut [DVec3],
+    /// Inverse masses in 1/kg, 0 = pinned.
+    pub w: &'a [f64],
+    /// Whether sweeps have moved anything since contacts were found.
+    pub swept: bool,
+}
+
+/// When a substep is, and what pulls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Instant {
+    /// Its start in seconds.
+    pub t: f64,
+    /// Its length in seconds.
+    pub h: f64,
+    /// Acceleration of gravity in m/s².
+    pub g: f64,
+    /// The share of a h² that a projection undoes, see [`crate::integrate::Integrator`].
+    pub undone: f64,
+}
+
+impl Instant {
+    pub(super) fn pace(&self) -> Pace {
+        Pace { h: self.h, undone: self.undone }
+    }
+}
+
+/// A lane's bodies in one substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Bodies<'a> {
+    /// Balls and obstacles.
+    pub geometry: &'a Geometry,
+    /// Ropes and cloths of the scene.
+    pub mesh: &'a Mesh,
+    /// Links and triangles that are left after cuts.
+    pub topology: &'a Topology,
+    /// Inverse masses in 1/kg, 0 = pinned.
+    pub w: &'a [f64],
+    /// How the hand has moved the first obstacles; the others it has not.
+    pub shifts: &'a [ColliderShift],
+}

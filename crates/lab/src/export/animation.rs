@@ -1,0 +1,219 @@
+//! Moving pictures as files, a frame at a time: GIF and animated PNG.
+
+use super::palette::Palette;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::io::{self, Write};
+use strum::{EnumIter, IntoStaticStr};
+
+/// Longest side in pixels: of a GIF, whose numbers have 16 bits.
+const LONGEST_SIDE: u32 = 65_535;
+
+/// Format of a moving picture.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, IntoStaticStr, Serialize, Deserialize,
+)]
+pub enum AnimationFormat {
+    /// 256 colours a frame. Every program shows it.
+    #[default]
+    #[strum(serialize = "gif")]
+    Gif,
+    /// All colours. Browsers show it; other programs show its first frame.
+    #[strum(serialize = "png")]
+    Apng,
+}
+
+/// Size and speed of a moving picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reel {
+    /// Pixels across and down.
+    pub size: [u32; 2],
+    /// How many frames there are.
+    pub frames: u32,
+    /// Frames a second.
+    pub rate: f64,
+}
+
+/// A moving picture on its way into a file.
+pub struct AnimationWriter<W: Write>(Kind<W>);
+
+enum Kind<W: Write> {
+    Gif(Box<GifWriter<W>>),
+    Apng(Box<png::Writer<W>>),
+}
+
+struct GifWriter<W: Write> {
+    encoder: gif::Encoder<W>,
+    reel: Reel,
+    /// Hundredths of a second that the frames so far were shown.
+    shown: u64,
+    written: u64,
+    before: Vec<u8>,
+}
+
+impl<W: Write> AnimationWriter<W> {
+    /// Begins a file of exactly so many frames, which repeats for ever.
+    pub fn new(format: AnimationFormat, reel: Reel, out: W) -> io::Result<Self> {
+        let [width, height] = reel.size;
+        if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {
+            let problem = format!("a picture of {width} × {height} pixels has no file");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+        }
+        Ok(Self(match format {
+            AnimationFormat::Gif => {
+                let encoder = gif::Encoder::new(out, width as u16, height as u16, &[]);
+                let mut encoder = encoder.map_err(io::Error::other)?;
+                encoder.set_repeat(gif::Repeat::Infinite).map_err(io::Error::other)?;
+                let before = Vec::new();
+                Kind::Gif(Box::new(GifWriter { encoder, reel, shown: 0, written: 0, before }))
+            }
+            AnimationFormat::Apng => {
+                let mut encoder = png::Encoder::new(out, width, height);
+                encoder.set_color(png::ColorType::Rgb);
+                encoder.set_depth(png::BitDepth::Eight);
+                encoder.set_animated(reel.frames.max(1), 0)?;
+                // In milliseconds: 16 bits have room for a minute of them.
+                let delay = (1000.0 / reel.rate).round().clamp(1.0, 60_000.0) as u16;
+                encoder.set_frame_delay(delay, 1000)?;
+                Kind::Apng(Box::new(encoder.write_header()?))
+            }
+        }))
+    }
+
+    /// Adds a frame: rows of red, green and blue from the top.
+    pub fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
+        match &mut self.0 {
+            Kind::Gif(gif) => gif.add(rgb),
+            Kind::Apng(png) => png.write_image_data(rgb).map_err(io::Error::from),
+        }
+    }
+
+    /// Ends the file.
+    pub fn finish(self) -> io::Result<()> {
+        match self.0 {
+            Kind::Gif(gif) => gif.encoder.into_inner().map(drop),
+            Kind::Apng(png) => png.finish().map_err(io::Error::from),
+        }
+    }
+}
+
+impl<W: Write> GifWriter<W> {
+    /// Writes what has changed since the frame before, with colours of its own.
+    fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
+        let [width, height] = self.reel.size.map(|side| side as usize);
+        let whole = [0, 0, width, height];
+        let area = if self.before.is_empty() { whole } else { self.changed(rgb, width) };
+        let [left, top, right, bottom] = area;
+        let has_changed = |at: usize| self.before.get(at..at + 3) != Some(&rgb[at..at + 3]);
+        let places =
+            || (top..bottom).flat_map(move |y| (left..right).map(move |x| 3 * (y * width + x)));
+        let color = |at: usize| [rgb[at], rgb[at + 1], rgb[at + 2]];
+        let mut palette = Palette::of(places().filter(|at| has_changed(*at)).map(color));
+        let transparent = palette.spare();
+        let index = |at| if has_changed(at) { palette.index(color(at)) } else { transparent };
+        let buffer: Vec<u8> = places().map(index).collect();
+        self.written += 1;
+        // Frames last whole hundredths of a second; what rounding leaves goes to the next.
+        let end = (100.0 * self.written as f64 / self.reel.rate).round() as u64;
+        let delay = end.saturating_sub(self.shown).clamp(1, u64::from(u16::MAX)) as u16;
+        self.shown += u64::from(delay);
+        let frame = gif::Frame {
+            delay,
+            dispose: gif::DisposalMethod::Keep,
+            transparent: Some(transparent),
+            left: left as u16,
+            top: top as u16,
+            width: (right - left) as u16,
+            height: (bottom - top) as u16,
+            palette: Some(palette.bytes()),
+            buffer: Cow::Owned(buffer),
+            ..gif::Frame::default()
+        };
+        self.before.clear();
+        self.before.extend_from_slice(rgb);
+        self.encoder.write_frame(&frame).map_err(io::Error::other)
+    }
+
+    /// Left, top, right and bottom of what has changed; a pixel if nothing has.
+    fn changed(&self, rgb: &[u8], width: usize) -> [usize; 4] {
+        let row = 3 * width;
+        let lines = || self.before.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
+        let mut area = [usize::MAX, usize::MAX, 0, 0];
+        for (y, (before, now)) in lines().filter(|(_, (before, now))| before != now) {
+            let differs = |x: &usize| before[3 * x..3 * x + 3] != now[3 * x..3 * x + 3];
+            let first = (0..width).find(differs).unwrap_or(0);
+            let last = (0..width).rev().find(differs).unwrap_or(0);
+            let [left, top, right, bottom] = area;
+            area = [left.min(first), top.min(y), right.max(last + 1), bottom.max(y + 1)];
+        }
+        if area[2] == 0 { [0, 0, 1, 1] } else { area }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square that goes to the right over a grey ramp.
+    fn frame(number: usize) -> Vec<u8> {
+        let pixel = |x: usize, y: usize| match x.wrapping_sub(4 * number) {
+            0..6 if (4..10).contains(&y) => [220, 40, 10],
+            _ => [x as u8 * 2, x as u8 * 2, y as u8],
+        };
+        (0..24).flat_map(|y| (0..64).flat_map(move |x| pixel(x, y))).collect()
+    }
+
+    fn written(format: AnimationFormat) -> Vec<u8> {
+        let mut file = Vec::new();
+        let reel = Reel { size: [64, 24], frames: 5, rate: 30.0 };
+        let mut writer = AnimationWriter::new(format, reel, &mut file).expect("it begins");
+        (0..5).for_each(|number| writer.add(&frame(number)).expect("a frame"));
+        writer.finish().expect("it ends");
+        file
+    }
+
+    #[test]
+    fn a_gif_shows_its_frames_and_is_as_long_as_they_last() {
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::Indexed);
+        let file = written(AnimationFormat::Gif);
+        let mut decoder = options.read_info(&file[..]).expect("a GIF");
+        let mut canvas = vec![0u8; 64 * 24 * 3];
+        let mut hundredths = 0;
+        let mut number = 0;
+        while let Some(shown) = decoder.read_next_frame().expect("a frame") {
+            let palette = shown.palette.as_ref().expect("its own colours");
+            for (k, index) in shown.buffer.iter().enumerate() {
+                let [x, y] = [k % shown.width as usize, k / shown.width as usize];
+                let at = 3 * ((y + shown.top as usize) * 64 + x + shown.left as usize);
+                if Some(*index) != shown.transparent {
+                    let color = 3 * *index as usize;
+                    canvas[at..at + 3].copy_from_slice(&palette[color..color + 3]);
+                }
+            }
+            let off = canvas.iter().zip(frame(number)).map(|(a, b)| a.abs_diff(b)).max();
+            assert!(off < Some(9), "frame {number} is off by {off:?}");
+            hundredths += shown.delay;
+            number += 1;
+        }
+        assert_eq!((number, hundredths), (5, 17));
+    }
+
+    #[test]
+    fn an_animated_png_has_every_pixel_of_every_frame() {
+        let file = written(AnimationFormat::Apng);
+        let mut reader = png::Decoder::new(&file[..]).read_info().expect("a PNG");
+        assert_eq!(reader.info().animation_control.map(|it| it.num_frames), Some(5));
+        let mut rgb = vec![0; reader.output_buffer_size()];
+        for number in 0..5 {
+            reader.next_frame(&mut rgb).expect("a frame");
+            assert_eq!(rgb, frame(number), "frame {number}");
+        }
+    }
+
+    #[test]
+    fn a_picture_without_pixels_is_refused() {
+        let reel = Reel { size: [0, 5], frames: 1, rate: 10.0 };
+        assert!(AnimationWriter::new(AnimationFormat::Gif, reel, Vec::new()).is_err());
+    }
+}

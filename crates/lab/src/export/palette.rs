@@ -1,0 +1,110 @@
+//! The colours of one frame of a GIF.
+
+/// Most colours, and one more for what does not change.
+const MOST: usize = 255;
+/// Bits of each part of a colour by which colours are told apart.
+const BITS: u32 = 5;
+
+/// Colours by median cut (Heckbert 1982).
+#[derive(Debug)]
+pub(super) struct Palette {
+    colors: Vec<[u8; 3]>,
+    /// Colour of each group of colours, once it was asked for.
+    of: Vec<Option<u8>>,
+}
+
+/// Colours that are told apart only as one, and how many pixels have them.
+#[derive(Clone, Copy)]
+struct Group {
+    sum: [u64; 3],
+    count: u64,
+}
+
+impl Group {
+    fn mean(&self) -> [u8; 3] {
+        self.sum.map(|sum| (sum / self.count.max(1)) as u8)
+    }
+}
+
+fn key(color: [u8; 3]) -> usize {
+    color.iter().fold(0, |key, part| (key << BITS) | (part >> (8 - BITS)) as usize)
+}
+
+impl Palette {
+    /// For the pixels of a frame.
+    pub fn of(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
+        let mut groups = vec![Group { sum: [0; 3], count: 0 }; 1 << (3 * BITS)];
+        for color in pixels {
+            let group = &mut groups[key(color)];
+            group.count += 1;
+            group.sum.iter_mut().zip(color).for_each(|(sum, part)| *sum += u64::from(part));
+        }
+        groups.retain(|group| group.count > 0);
+        let mut boxes = vec![groups];
+        while boxes.len() < MOST {
+            let worth = |group: &Vec<Group>| {
+                let (_, span) = widest(group);
+                span * group.iter().map(|it| it.count).sum::<u64>()
+            };
+            let splittable = (0..boxes.len()).filter(|place| boxes[*place].len() > 1);
+            let Some(place) = splittable.max_by_key(|place| worth(&boxes[*place])) else { break };
+            let upper = split(&mut boxes[place]);
+            boxes.push(upper);
+        }
+        let all = |group: &Vec<Group>| {
+            let sum = [0, 1, 2].map(|part| group.iter().map(|it| it.sum[part]).sum());
+            Group { sum, count: group.iter().map(|it| it.count).sum() }.mean()
+        };
+        let colors = boxes.iter().filter(|group| !group.is_empty()).map(all).collect();
+        Self { colors, of: vec![None; 1 << (3 * BITS)] }
+    }
+
+    /// An index that no colour has.
+    pub fn spare(&self) -> u8 {
+        self.colors.len() as u8
+    }
+
+    /// Index of the nearest colour.
+    pub fn index(&mut self, color: [u8; 3]) -> u8 {
+        let colors = &self.colors;
+        *self.of[key(color)].get_or_insert_with(|| {
+            let distance = |known: &[u8; 3]| {
+                let parts = known.iter().zip(color);
+                parts.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum::<u32>()
+            };
+            let nearest = (0..colors.len()).min_by_key(|index| distance(&colors[*index]));
+            nearest.unwrap_or(0) as u8
+        })
+    }
+
+    /// Red, green and blue of each colour, and of the spare one.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.colors.iter().chain(&[[0; 3]]).flatten().copied().collect()
+    }
+}
+
+/// The part of colours that differs most, and by how much.
+fn widest(groups: &[Group]) -> (usize, u64) {
+    let span = |part: usize| {
+        let means = || groups.iter().map(|group| group.mean()[part]);
+        u64::from(means().max().unwrap_or(0) - means().min().unwrap_or(0))
+    };
+    [0, 1, 2]
+        .map(|part| (part, span(part)))
+        .into_iter()
+        .max_by_key(|(_, span)| *span)
+        .unwrap_or((0, 0))
+}
+
+/// Takes away the upper half of the pixels.
+fn split(groups: &mut Vec<Group>) -> Vec<Group> {
+    let (part, _) = widest(groups);
+    groups.sort_by_key(|group| group.mean()[part]);
+    let half = groups.iter().map(|group| group.count).sum::<u64>() / 2;
+    let mut seen = 0;
+    let middle = groups.iter().position(|group| {
+        seen += group.count;
+        seen > half
+    });
+    groups.split_off(middle.unwrap_or(0).clamp(1, groups.len() - 1))
+}

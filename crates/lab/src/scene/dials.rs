@@ -1,0 +1,353 @@
+//! The numbers of a scene that a person turns while it runs: gravity, wind, friction, and what
+//! ropes, nets and cloths are made of.
+
+use super::Scene;
+use super::file::{ForceFile, Particles, SceneFile, SheetFile};
+use super::located::Located;
+use super::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
+use super::real_materials;
+use super::vary::VariableScene;
+use crate::force::{Force, Gravity};
+use crate::simulation::settings::SceneNumber;
+use glam::DVec3;
+
+/// Quantity that a dial changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DialKind {
+    /// Acceleration in m/s².
+    Gravity,
+    /// Speed of the air in m/s.
+    Wind,
+    /// Factor on all coefficients of friction.
+    Friction,
+    /// In kg/m.
+    MassPerMetre,
+    /// In kg/m².
+    ArealDensity,
+    /// EA of a rope in newtons.
+    AxialStiffness,
+    /// Stiffness of a cloth's rows and columns, in N/m.
+    StretchStiffness,
+    /// Stiffness of a cloth's diagonals, in N/m.
+    ShearStiffness,
+    /// Stiffness EA of springs between second neighbours of a rope, in newtons.
+    RopeBendStiffness,
+    /// Stiffness of springs between second neighbours of a cloth, in N/m.
+    ClothBendStiffness,
+    /// EI of a rope in N·m².
+    RopeRigidity,
+    /// EI per width of a cloth in N·m.
+    ClothRigidity,
+    /// Damping of a rope in N·s.
+    AxialDamping,
+    /// Damping of each link of a cloth in N·s/m.
+    LinkDamping,
+    /// Links of each rope.
+    Segments,
+    /// Cells across of a net or cloth; those down follow.
+    Cells,
+}
+
+/// A number that can be turned, which may stand in several places of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dial {
+    /// Quantity that it changes.
+    pub kind: DialKind,
+    /// As the scene has it.
+    pub own: f64,
+    /// Least and greatest value.
+    pub range: [f64; 2],
+    places: Vec<DialPlace>,
+}
+
+/// Place of a number in the scene file, by which factor it is greater there, and how it was typed.
+#[derive(Clone, Debug, PartialEq)]
+struct DialPlace {
+    path: String,
+    factor: f64,
+    typed: Option<f64>,
+}
+
+/// Dials of one material, or of the whole scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DialGroup {
+    /// Name of the material; `None` = of the whole scene.
+    pub material: Option<String>,
+    /// In the order in which they are shown.
+    pub dials: Vec<Dial>,
+}
+
+impl DialKind {
+    /// Whether it counts.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Segments | Self::Cells)
+    }
+
+    /// Whether equal distances on its scale are equal ratios.
+    pub fn is_logarithmic(self) -> bool {
+        !matches!(self, Self::Gravity | Self::Wind | Self::Friction)
+    }
+
+    /// Whether it may be 0.
+    pub fn may_be_zero(self) -> bool {
+        let damps = matches!(self, Self::AxialDamping | Self::LinkDamping);
+        damps || matches!(self, Self::RopeRigidity | Self::ClothRigidity) || !self.is_logarithmic()
+    }
+}
+
+impl Dial {
+    /// How it stands in a scene, from [`VariableScene::spelled_out`].
+    pub fn value(&self, now: &VariableScene) -> f64 {
+        let at = |place: &DialPlace| Some(now.number(&place.path).ok()?? / place.factor + 0.0);
+        let place = self.places.iter().find(|place| place.factor != 0.0);
+        place.and_then(at).unwrap_or(self.own)
+    }
+
+    /// Numbers of the scene file that it changes.
+    pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
+        let number = |DialPlace { path, factor, typed }: &DialPlace| {
+            let turned = value * factor + 0.0;
+            let turned = if self.kind.is_whole() { turned.round().max(1.0) } else { turned };
+            let value = if value == self.own { *typed } else { Some(turned) };
+            SceneNumber { path: path.clone(), value }
+        };
+        self.places.iter().map(number).collect()
+    }
+}
+
+/// All dials of a scene as it was opened.
+pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
+    let file = scene.file.spelled_out();
+    let root = VariableScene::spelled_out(scene);
+    let mut dials = Vec::new();
+    dials.extend(gravity(&file).map(|(path, g)| along(DialKind::Gravity, &path, g, &root)));
+    dials.extend(winds(&file, &root));
+    dials.extend(friction(&file, &root));
+    let mut groups = vec![DialGroup { material: None, dials }];
+    for (number, material) in file.materials.iter().enumerate() {
+        let dials = match material {
+            Material::Rope(rope) => rope_dials(&file, number, rope, &root),
+            Material::Cloth(cloth) => cloth_dials(&file, number, cloth, &root),
+        };
+        if !dials.is_empty() {
+            groups.push(DialGroup { material: Some((**material.name()).clone()), dials });
+        }
+    }
+    groups
+}
+
+/// The place of the gravity that acts on everything, and its vector.
+fn gravity(file: &SceneFile) -> Option<(String, DVec3)> {
+    file.forces.iter().enumerate().find_map(|(i, force)| match (&*force.law, &*force.on) {
+        (Force::Gravity(Gravity { g }), Particles::All) => Some((format!("forces[{i}].law.g"), *g)),
+        _ => None,
+    })
+}
+
+fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
+    let winds = file.forces.iter().enumerate().filter_map(|(i, force)| match &*force.law {
+        Force::Wind(wind) => Some((i, wind.velocity)),
+        Force::FaceWind(wind) => Some((i, wind.velocity)),
+        _ => None,
+    });
+    let mut dials =
+        winds.map(|(i, u)| along(DialKind::Wind, &format!("forces[{i}].law.velocity"), u, root));
+    let mut first = dials.next()?;
+    for other in dials {
+        // Where several blow, all of them keep their ratios.
+        let ratio = if first.own > 0.0 { other.own / first.own } else { 1.0 };
+        let scaled =
+            other.places.into_iter().map(|it| DialPlace { factor: it.factor * ratio, ..it });
+        first.places.extend(scaled);
+    }
+    Some(first)
+}
+
+/// The length of a vector that keeps its direction.
+fn along(kind: DialKind, path: &str, vector: DVec3, root: &VariableScene) -> Dial {
+    let usual = if kind == DialKind::Gravity { DVec3::NEG_Y } else { DVec3::X };
+    let direction = vector.try_normalize().unwrap_or(usual).to_array();
+    let own = vector.length();
+    let axes = direction.into_iter().enumerate();
+    let places = axes.map(|(axis, factor)| place(format!("{path}[{axis}]"), factor, root));
+    Dial { kind, own, range: [0.0, (2.0 * own).max(30.0)], places: places.collect() }
+}
+
+fn friction(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
+    let count =
+        |list: &str, n: usize| (0..n).map(move |i| format!("{list}[{i}].surface.")).collect();
+    let lists: [Vec<String>; 3] = [
+        count("surfaces", file.surfaces.len()),
+        count("colliders", file.colliders.len()),
+        count("balls", file.balls.len()),
+    ];
+    let names = lists.concat();
+    let names =
+        names.iter().flat_map(|at| ["friction", "static_friction"].map(|it| format!("{at}{it}")));
+    let coefficients = names.filter_map(|path| Some((root.number(&path).ok()??, path)));
+    let places: Vec<_> = coefficients.map(|(factor, path)| place(path, factor, root)).collect();
+    let is_felt = places.iter().any(|place| place.factor > 0.0);
+    is_felt.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
+}
+
+fn rope_dials(
+    file: &SceneFile,
+    number: usize,
+    material: &RopeMaterialFile,
+    root: &VariableScene,
+) -> Vec<Dial> {
+    let of_it =
+        |name: &Option<Located<String>>| name.as_ref().is_some_and(|it| **it == *material.name);
+    let ropes = file.ropes.iter().enumerate().filter(|(_, rope)| of_it(&rope.material));
+    let ropes: Vec<_> = ropes.map(|(i, rope)| (i, u32::from(*rope.segments))).collect();
+    let nets = file.nets.iter().enumerate().filter(|(_, net)| of_it(&net.material));
+    let nets: Vec<_> = nets.collect();
+    if ropes.is_empty() && nets.is_empty() {
+        return Vec::new();
+    }
+    let now = material.fill();
+    let dial = |kind, field: &str, own, usual| one(kind, number, field, (own, usual), root);
+    let mut dials = vec![
+        dial(DialKind::AxialStiffness, "stiffness", now.stiffness, [1.0, 1e6]),
+        dial(DialKind::MassPerMetre, "mass_per_metre", now.mass_per_metre, [1e-3, 10.0]),
+        dial(DialKind::AxialDamping, "damping", now.damping, [1e-3, 10.0]),
+        dial(DialKind::RopeRigidity, "flexural_rigidity", now.flexural_rigidity, [1e-5, 1.0]),
+    ];
+    // Without these springs there are no links for them.
+    if now.bend_stiffness > 0.0 {
+        let bend = now.bend_stiffness;
+        dials.push(dial(DialKind::RopeBendStiffness, "bend_stiffness", bend, [1.0, 1e6]));
+    }
+    let first = ropes.first().map(|(_, segments)| *segments);
+    if let Some(segments) = first.filter(|first| ropes.iter().all(|(_, it)| it == first)) {
+        let places = ropes.iter().map(|(i, _)| place(format!("ropes[{i}].segments"), 1.0, root));
+        let range = [1.0, f64::from(segments.saturating_mul(4).max(40))];
+        let (kind, own) = (DialKind::Segments, f64::from(segments));
+        dials.push(Dial { kind, own, range, places: places.collect() });
+    }
+    dials.extend(cells("nets", &nets, root));
+    dials
+}
+
+fn cloth_dials(
+    file: &SceneFile,
+    number: usize,
+    material: &ClothMaterialFile,
+    root: &VariableScene,
+) -> Vec<Dial> {
+    let of_it =
+        |name: &Option<Located<String>>| name.as_ref().is_some_and(|it| **it == *material.name);
+    let cloths = file.cloths.iter().enumerate().filter(|(_, it)| of_it(&it.material));
+    let cloths: Vec<_> = cloths.collect();
+    if cloths.is_empty() {
+        return Vec::new();
+    }
+    let now = material.fill();
+    let dial = |kind, field: &str, own, usual| one(kind, number, field, (own, usual), root);
+    let mut dials = vec![
+        dial(DialKind::StretchStiffness, "stretch_stiffness", now.stretch_stiffness, [1.0, 1e6]),
+        dial(DialKind::ArealDensity, "areal_density", now.areal_density, [1e-2, 10.0]),
+        dial(DialKind::LinkDamping, "damping", now.damping, [1e-3, 10.0]),
+        dial(DialKind::ClothRigidity, "flexural_rigidity", now.flexural_rigidity, [1e-6, 1e-1]),
+    ];
+    if now.shear_stiffness > 0.0 {
+        let shear = now.shear_stiffness;
+        dials.insert(1, dial(DialKind::ShearStiffness, "shear_stiffness", shear, [1.0, 1e6]));
+    }
+    if now.bend_stiffness > 0.0 {
+        let bend = now.bend_stiffness;
+        dials.push(dial(DialKind::ClothBendStiffness, "bend_stiffness", bend, [1.0, 1e6]));
+    }
+    dials.extend(cells("cloths", &cloths, root));
+    dials
+}
+
+/// The cells of the only sheet of a material.
+fn cells(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Option<Dial> {
+    let [(i, sheet)] = sheets else { return None };
+    let (across, down) = *sheet.cells;
+    let (across, down) = (f64::from(u32::from(across)), f64::from(u32::from(down)));
+    let places = [(0, 1.0), (1, down / across)]
+        .map(|(side, factor)| place(format!("{list}[{i}].cells[{side}]"), factor, root));
+    let range = [1.0, (3.0 * across).max(20.0)];
+    Some(Dial { kind: DialKind::Cells, own: across, range, places: places.into() })
+}
+
+/// A number of a material: from a hundredth of its own value to a hundred times.
+fn one(
+    kind: DialKind,
+    number: usize,
+    field: &str,
+    (own, usual): (f64, [f64; 2]),
+    root: &VariableScene,
+) -> Dial {
+    let range = if own > 0.0 { [own * 1e-2, own * 1e2] } else { usual };
+    let places = vec![place(format!("materials[{number}].{field}"), 1.0, root)];
+    Dial { kind, own, range, places }
+}
+
+fn place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
+    let typed = root.number(&path).ok().flatten();
+    DialPlace { path, factor, typed }
+}
+
+impl SceneFile {
+    /// The same scene, in which every material that a rope, net or cloth is made of is described,
+    /// and gravity is among the forces.
+    pub(super) fn spelled_out(&self) -> Self {
+        let mut file = self.clone();
+        let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;
+        for rope in ropes.iter_mut() {
+            let mut spelled = (**rope).clone();
+            describe(materials, &mut spelled.material, "rope", rope_of_default);
+            rope.replace(spelled);
+        }
+        for net in nets {
+            describe(materials, &mut net.material, "rope", rope_of_default);
+        }
+        for cloth in cloths {
+            describe(materials, &mut cloth.material, "cloth", |name| {
+                Material::Cloth(ClothMaterialFile { name, ..ClothMaterialFile::default() })
+            });
+        }
+        let is_gravity = |force: &ForceFile| {
+            matches!((&*force.law, &*force.on), (Force::Gravity(_), Particles::All))
+        };
+        if !forces.iter().any(is_gravity) {
+            let law = Located::new(Force::Gravity(Gravity { g: DVec3::ZERO }));
+            forces.push(ForceFile { law, on: Located::new(Particles::All) });
+        }
+        file
+    }
+}
+
+fn rope_of_default(name: Located<String>) -> Material {
+    Material::Rope(RopeMaterialFile { name, ..RopeMaterialFile::default() })
+}
+
+/// Adds the material of a body to the list if it is not there: one that has a name of its own, or
+/// the default under a name that is free.
+fn describe(
+    materials: &mut Vec<Material>,
+    of: &mut Option<Located<String>>,
+    usual: &str,
+    default: impl Fn(Located<String>) -> Material,
+) {
+    if let Some(name) = of {
+        if !materials.iter().any(|it| **it.name() == **name) {
+            materials.extend(real_materials::find(name).cloned());
+        }
+        return;
+    }
+    let is_default = |it: &&Material| **it == default(it.name().clone());
+    let known = materials.iter().find(is_default).map(|it| it.name().clone());
+    let name = known.unwrap_or_else(|| {
+        let is_free = |name: &String| !materials.iter().any(|it| **it.name() == *name);
+        let mut names =
+            (1..).map(|n| if n == 1 { usual.to_owned() } else { format!("{usual} {n}") });
+        let name = Located::new(names.find(is_free).unwrap_or_default());
+        materials.push(default(name.clone()));
+        name
+    });
+    *of = Some(name);
+}

@@ -1,0 +1,65 @@
+//! The lesson of a scene: a few things to do in it, each of which the window ticks off once it was
+//! done.
+
+use super::number::Positive;
+use crate::constraint::ConstraintSolver;
+use crate::integrate::Method;
+use serde::{Deserialize, Serialize};
+
+/// Most steps of a lesson: what a person does in a minute.
+pub const MOST_LESSON_STEPS: usize = 5;
+
+/// One step of a lesson.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "lesson", deny_unknown_fields)]
+pub struct LessonStepFile {
+    /// Instruction: what to do and what to watch, in one or two sentences.
+    pub say: String,
+    /// When it counts as done.
+    pub done: Goal,
+}
+
+/// Condition under which a step of a lesson counts as done. "Changed" compares with the beginning of the step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Goal {
+    /// Something was dragged with the mouse.
+    Dragged,
+    /// A link was cut with the scissors.
+    Cut,
+    /// A ball was thrown.
+    Thrown,
+    /// The selected lane has another integrator.
+    IntegratorChanged,
+    /// The selected lane has this integrator, whatever its parameters.
+    Integrator(Method),
+    /// The selected lane has this constraint solver, whatever its parameters.
+    Solver(ConstraintSolver),
+    /// The selected lane has another time step.
+    StepChanged,
+    /// The selected lane's time step is longer than this many seconds.
+    StepAbove(Positive),
+    /// The selected lane's time step is shorter than this many seconds.
+    StepBelow(Positive),
+    /// The selected lane has at least this many substeps.
+    Substeps(u32),
+    /// The selected lane's frame clamp was switched on or off.
+    FrameClampSwitched,
+    /// A lane has exploded.
+    Exploded,
+    /// The scene is this many seconds old, and no lane has exploded.
+    Lived(Positive),
+    /// The time bar was dragged into the past.
+    WentBack,
+    /// The window of all scenes was opened.
+    Scenes,
+}
+
+/// Checked [`LessonStepFile`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonStep {
+    /// Instruction: what to do and what to watch.
+    pub say: String,
+    /// When it counts as done.
+    pub done: Goal,
+}

@@ -1,0 +1,445 @@
+//! What a session has lived through, to go to any of its moments: keyframes every now and then,
+//! and the events between them, which happen again from the keyframe before.
+//!
+//! Keyframes take a budget of memory. When it is used up they are thinned so that they lie dense
+//! near now and sparse far away: a moment long ago takes longer to compute again, but stays
+//! reachable.
+
+mod budget;
+mod travel;
+
+use super::moments::{Place, is_step, steps_of};
+use super::{Event, LaneFrame, Session, SessionSnapshot};
+use crate::simulation::settings::Command;
+use std::collections::VecDeque;
+
+/// Frames from one keyframe to the next.
+const FRAMES_BETWEEN: u32 = 60;
+/// Seconds of computing from one keyframe to the next: going back takes at most as long, as far as
+/// keyframes are dense.
+const SECONDS_BETWEEN: f64 = 0.08;
+
+/// Changes that follow each other within so many events are those of one slider that is dragged.
+const EVENTS_OF_A_PULL: usize = 60;
+/// Bytes of an event with the numbers of a few lanes.
+const EVENT_BYTES: usize = size_of::<Lived>() + 64;
+/// What came after a moment replaces a branch only if it has so many events.
+const WORTH_KEEPING: usize = 20;
+
+/// What a session has lived through, and at which moment of it the session is.
+#[derive(Debug)]
+pub struct History {
+    /// Oldest first; there is always one.
+    keyframes: VecDeque<Keyframe>,
+    /// Since the oldest keyframe.
+    events: VecDeque<Lived>,
+    /// Events before those, which are forgotten.
+    gone: usize,
+    /// Seconds that the session had lived through before them.
+    start_time: f64,
+    marks: Vec<Mark>,
+    /// Events up to and with the last change of settings or of the scene.
+    last_change: Option<usize>,
+    past: Option<Past>,
+    branch: Option<Branch>,
+    /// Most bytes of all keyframes and events.
+    budget: usize,
+    bytes: usize,
+    /// Since the newest keyframe.
+    frames: u32,
+    seconds: f64,
+    /// Computing since the start, in distances from a keyframe to the next.
+    work: f64,
+    /// Of the session after the newest event, in seconds.
+    clock: f64,
+}
+
+#[derive(Debug)]
+struct Keyframe {
+    snapshot: SessionSnapshot,
+    /// Events from the very start to this one.
+    events: usize,
+    bytes: usize,
+    work: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Lived {
+    event: Event,
+    /// Seconds that the session had lived through after it, over all its starts.
+    end: f64,
+}
+
+/// Something that a person may want to find again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Events up to and with the one that it was.
+    pub events: usize,
+    /// What happened.
+    pub kind: MarkKind,
+}
+
+/// What happened at a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    /// A lane exploded: its place then, and its colour.
+    Explosion {
+        /// Counted from 0.
+        lane: usize,
+        /// Which the lane keeps.
+        color: usize,
+    },
+    /// Links were cut.
+    Cut,
+    /// A ball was thrown.
+    Throw,
+    /// A particle was pinned or freed.
+    Pin,
+    /// Something was grabbed.
+    Drag,
+    /// A lane had other settings from then on.
+    Settings,
+    /// A lane came or went.
+    Lanes,
+    /// Gravity, wind or a material became another.
+    Scene,
+    /// The scene began anew.
+    Restart,
+}
+
+/// The session shows a moment before the newest one, or is on its way there.
+#[derive(Debug)]
+struct Past {
+    target: Place,
+    /// Whole events that have happened in the session.
+    applied: usize,
+    /// Another event has happened in part.
+    partial: bool,
+    arrived: bool,
+    /// Whether time stood still at that moment; while it is looked at, it does.
+    was_paused: bool,
+}
+
+/// What came after a moment from which the session went on in another way.
+#[derive(Debug)]
+struct Branch {
+    /// Events that it shares with the session.
+    fork: usize,
+    events: Vec<Lived>,
+    keyframes: Vec<Keyframe>,
+    marks: Vec<Mark>,
+}
+
+/// How a session went back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Back {
+    /// How many of the last events have not happened.
+    pub events: usize,
+    /// What happened in their place: their first frame, with fewer steps.
+    pub instead: Option<Event>,
+}
+
+impl History {
+    /// A history that begins now. It takes at most so many bytes, but for the newest keyframe and
+    /// the events after it.
+    pub fn new(session: &Session, budget: usize) -> Self {
+        let mut history = Self {
+            keyframes: VecDeque::new(),
+            events: VecDeque::new(),
+            gone: 0,
+            start_time: 0.0,
+            marks: Vec::new(),
+            last_change: None,
+            past: None,
+            branch: None,
+            budget,
+            bytes: 0,
+            frames: 0,
+            seconds: 0.0,
+            work: 0.0,
+            clock: session.time(),
+        };
+        history.keep(session);
+        history
+    }
+
+    /// Something happened, which led to this session. The session is at its newest moment.
+    pub fn note(&mut self, event: Event, session: &Session) {
+        if let Event::Frame { lanes, .. } = &event {
+            let seconds: f64 = lanes.iter().map(seconds_of).sum();
+            self.seconds += seconds;
+            self.work += seconds / SECONDS_BETWEEN;
+        }
+        if is_step(&event) || matches!(event, Event::Frame { .. }) {
+            self.frames += 1;
+            self.work += 1.0 / f64::from(FRAMES_BETWEEN);
+        }
+        self.mark(&event, session);
+        let end = self.end_time() + self.passed(&event, session);
+        self.clock = session.time();
+        self.events.push_back(Lived { event, end });
+        self.bytes += EVENT_BYTES;
+        if self.frames >= FRAMES_BETWEEN || self.seconds >= SECONDS_BETWEEN {
+            self.keep(session);
+        } else {
+            self.keep_to_budget();
+        }
+    }
+
+    /// Goes back by one step in every lane that took one in the last frame or single step; commands
+    /// after that have not been given. `None` at the oldest moment that is kept.
+    pub fn back(&mut self, session: &mut Session) -> Option<Back> {
+        let before = self.step_before(self.here())?;
+        self.go(session, before);
+        self.go_on(session)
+    }
+
+    /// The newest moment.
+    pub fn end(&self) -> Place {
+        Place { events: self.gone + self.events.len(), less: 0 }
+    }
+
+    /// The oldest moment that is kept.
+    pub fn start(&self) -> Place {
+        Place { events: self.gone, less: 0 }
+    }
+
+    /// The moment that the session is at, or on its way to.
+    pub fn here(&self) -> Place {
+        self.past.as_ref().map_or(self.end(), |past| past.target)
+    }
+
+    /// Whether the session is not at its newest moment.
+    pub fn is_past(&self) -> bool {
+        self.past.is_some()
+    }
+
+    /// What part of the way to a moment is done, while the session is on its way.
+    pub fn progress(&self) -> Option<f64> {
+        let past = self.past.as_ref().filter(|past| !past.arrived)?;
+        let from = self.keyframe_before(past.target.whole());
+        let way = past.target.whole().saturating_sub(from).max(1);
+        Some(past.applied.saturating_sub(from) as f64 / way as f64)
+    }
+
+    /// What happened, oldest first.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Bytes that keyframes and events take.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Events that happen again on the way to a moment from the keyframe before it.
+    pub fn way_to(&self, place: Place) -> usize {
+        place.whole() - self.keyframe_before(place.whole())
+    }
+
+    /// Most events that happen again on the way to a moment that is kept.
+    pub fn longest_way(&self) -> usize {
+        let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
+        let ways = self.keyframes.iter().zip(next.chain([self.end().events]));
+        ways.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
+    }
+
+    /// Where the branch begins, if there is one: what came after a moment from which the session
+    /// went on in another way. And how many seconds it lasted.
+    pub fn branch(&self) -> Option<(Place, f64)> {
+        let Branch { fork, events, .. } = self.branch.as_ref()?;
+        let place = Place { events: *fork, less: 0 };
+        Some((place, events.last()?.end - self.time_of(place)))
+    }
+
+    /// Seconds that the session had lived through at a moment, over all its starts.
+    pub fn time_of(&self, place: Place) -> f64 {
+        let end = |events: usize| {
+            let index = events.checked_sub(self.gone + 1);
+            index.and_then(|index| self.events.get(index)).map_or(self.start_time, |it| it.end)
+        };
+        if place.less == 0 {
+            return end(place.events);
+        }
+        let (from, to) = (end(place.events - 1), end(place.events));
+        let steps = self.event(place.events - 1).map_or(1, steps_of).max(1);
+        to - (to - from) * f64::from(place.less.min(steps)) / f64::from(steps)
+    }
+
+    /// The last moment between two events at which the session had lived through at most so many
+    /// seconds.
+    pub fn place_at(&self, time: f64) -> Place {
+        let events = self.gone + self.events.partition_point(|lived| lived.end <= time);
+        Place { events, less: 0 }
+    }
+
+    /// The moment a step before another one.
+    pub fn step_before(&self, place: Place) -> Option<Place> {
+        let last = self.frame_ending_by(place.events)?;
+        let less = if last == place.events { place.less + 1 } else { 1 };
+        let steps = self.event(last - 1).map_or(0, steps_of);
+        Some(if less < steps {
+            Place { events: last, less }
+        } else {
+            Place { events: last - 1, less: 0 }
+        })
+    }
+
+    /// The moment a step after another one.
+    pub fn step_after(&self, place: Place) -> Option<Place> {
+        if place.less > 0 {
+            return Some(Place { less: place.less - 1, ..place });
+        }
+        let next = self.frame_beginning_from(place.events)?;
+        let steps = self.event(next - 1).map_or(1, steps_of);
+        Some(Place { events: next, less: steps.saturating_sub(1) })
+    }
+
+    /// The end of the frame before a moment.
+    pub fn frame_before(&self, place: Place) -> Option<Place> {
+        let last = self.frame_ending_by(place.events)?;
+        Some(Place { events: last - 1, less: 0 })
+    }
+
+    /// The end of the frame that a moment is in or before.
+    pub fn frame_after(&self, place: Place) -> Option<Place> {
+        if place.less > 0 {
+            return Some(Place { less: 0, ..place });
+        }
+        Some(Place { events: self.frame_beginning_from(place.events)?, less: 0 })
+    }
+
+    /// The moment at which a lane that exploded had so many steps left.
+    pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> Place {
+        let MarkKind::Explosion { lane, .. } = mark.kind else {
+            return Place { events: mark.events, less: 0 };
+        };
+        let mut events = mark.events;
+        while events > self.gone {
+            let taken = match self.event(events - 1) {
+                Some(Event::Frame { lanes, .. }) => lanes.get(lane).map_or(0, |it| it.steps),
+                Some(event) => steps_of(event),
+                None => 0,
+            };
+            if steps < taken {
+                return Place { events, less: steps };
+            }
+            steps -= taken;
+            events -= 1;
+            if steps == 0 {
+                break;
+            }
+        }
+        Place { events, less: 0 }
+    }
+
+    fn event(&self, index: usize) -> Option<&Event> {
+        let lived = self.events.get(index.checked_sub(self.gone)?)?;
+        Some(&lived.event)
+    }
+
+    fn end_time(&self) -> f64 {
+        self.events.back().map_or(self.start_time, |lived| lived.end)
+    }
+
+    /// Seconds that the session lived through in an event.
+    fn passed(&self, event: &Event, session: &Session) -> f64 {
+        match event {
+            Event::Frame { .. } => (session.time() - self.clock).max(0.0),
+            Event::Command(command) if **command == Command::SingleStep => {
+                let dt = session.lanes().iter().map(|lane| lane.simulation.settings().dt);
+                dt.fold(0.0, f64::max)
+            }
+            Event::Command(_) => 0.0,
+        }
+    }
+
+    /// Events up to and with the last that took a step among the first ones.
+    fn frame_ending_by(&self, events: usize) -> Option<usize> {
+        let among = events.checked_sub(self.gone)?;
+        let last = self.events.iter().take(among).rposition(|lived| is_step(&lived.event))?;
+        Some(self.gone + last + 1)
+    }
+
+    fn frame_beginning_from(&self, events: usize) -> Option<usize> {
+        let skipped = events.checked_sub(self.gone)?;
+        let next = self.events.iter().skip(skipped).position(|lived| is_step(&lived.event))?;
+        Some(events + next + 1)
+    }
+
+    fn keyframe_before(&self, events: usize) -> usize {
+        let before = self.keyframes.iter().rfind(|keyframe| keyframe.events <= events);
+        before.map_or(self.gone, |keyframe| keyframe.events)
+    }
+
+    fn mark(&mut self, event: &Event, session: &Session) {
+        let events = self.end().events + 1;
+        let kind = match event {
+            Event::Frame { .. } => None,
+            Event::Command(command) => kind_of(command),
+        };
+        // A change of segments restarts the scene.
+        let begins_anew = kind == Some(MarkKind::Scene) && session.time() < self.clock;
+        let kind = if begins_anew { Some(MarkKind::Restart) } else { kind };
+        if let Some(kind) = kind.filter(|kind| !self.is_same_pull(*kind, events)) {
+            self.marks.push(Mark { events, kind });
+        }
+        for (lane, it) in session.lanes().iter().enumerate() {
+            if it.simulation.explosion().is_some() && !self.knows_explosion(it.color) {
+                let kind = MarkKind::Explosion { lane, color: it.color };
+                self.marks.push(Mark { events, kind });
+            }
+        }
+    }
+
+    /// Whether a change comes from a slider that is still being dragged: all its changes are one
+    /// mark.
+    fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
+        if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
+            return false;
+        }
+        let before = self.last_change.replace(events);
+        let is_near = before.is_some_and(|it| it < events && events - it <= EVENTS_OF_A_PULL);
+        is_near && self.marks.last().is_some_and(|mark| mark.kind == kind)
+    }
+
+    /// Whether a lane exploded after it last began anew.
+    fn knows_explosion(&self, color: usize) -> bool {
+        let since = self.marks.iter().rev().take_while(|mark| mark.kind != MarkKind::Restart);
+        since.into_iter().any(
+            |mark| matches!(mark.kind, MarkKind::Explosion { color: known, .. } if known == color),
+        )
+    }
+}
+
+impl Branch {
+    fn bytes(&self) -> usize {
+        let keyframes: usize = self.keyframes.iter().map(|keyframe| keyframe.bytes).sum();
+        keyframes + self.events.len() * EVENT_BYTES
+    }
+}
+
+fn seconds_of(lane: &LaneFrame) -> f64 {
+    lane.step_cost * f64::from(lane.steps)
+}
+
+fn kind_of(command: &Command) -> Option<MarkKind> {
+    match command {
+        Command::Grab { .. } | Command::GrabCollider { .. } => Some(MarkKind::Drag),
+        Command::Throw(_) => Some(MarkKind::Throw),
+        Command::TogglePin(_) => Some(MarkKind::Pin),
+        Command::Cut(_) => Some(MarkKind::Cut),
+        Command::Reset => Some(MarkKind::Restart),
+        Command::Configure { .. } => Some(MarkKind::Settings),
+        Command::AddLane { .. } | Command::DuplicateLane(_) | Command::RemoveLane(_) => {
+            Some(MarkKind::Lanes)
+        }
+        Command::ChangeScene(_) => Some(MarkKind::Scene),
+        Command::MoveHand(_)
+        | Command::Release
+        | Command::Blow(_)
+        | Command::Pause(_)
+        | Command::SingleStep
+        | Command::Speed(_) => None,
+    }
+}

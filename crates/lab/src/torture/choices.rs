@@ -1,0 +1,177 @@
+//! Random settings, commands and acts.
+
+use super::Act;
+use super::random::Random;
+use crate::constraint::ConstraintSolver;
+use crate::contact::{BallPath, ContactMethod, SelfContact, Swept};
+use crate::integrate::Method;
+use crate::model::{Blow, Throw};
+use crate::scene::{LaneSetup, Scene};
+use crate::simulation::frame_source::FrameSource;
+use crate::simulation::settings::{Command, GrabMode, LinkMode, Settings, Tear};
+use crate::simulation::stepper::Stepping;
+
+/// Shortest step that is chosen, in seconds.
+const SHORTEST_DT: f64 = 5e-4;
+/// Most substeps and sweeps that are chosen.
+const MOST_SUBSTEPS: u32 = 8;
+const MOST_SWEEPS: u32 = 20;
+
+/// Things that commands may name.
+pub(super) struct Subject<'a> {
+    pub scene: &'a Scene,
+    /// Self-contact is to keep what is linked, so nothing is cut, pinned or pulled by a hand, which
+    /// pulls rings through each other.
+    pub keeps_links: bool,
+}
+
+impl Subject<'_> {
+    /// A lane with the scene's settings or others.
+    pub fn lane(&self, random: &mut Random, number: usize) -> LaneSetup {
+        let own = random.pick(&self.scene.lanes).settings;
+        let settings =
+            if random.chance(0.4) { self.within_limits(own) } else { self.settings(random, own) };
+        let (rate, seed) = (random.between(20.0, 150.0), 7);
+        let frames = match random.below(8) {
+            0 => FrameSource::Constant { rate },
+            1 => FrameSource::Jitter { rate, jitter: 0.5, seed },
+            _ => FrameSource::Measured,
+        };
+        LaneSetup { name: format!("lane {number}"), settings, frames }
+    }
+
+    fn settings(&self, random: &mut Random, own: Settings) -> Settings {
+        let mut settings = own;
+        let methods: Vec<Method> = Method::all().collect();
+        settings.integrator = random.pick(&methods);
+        settings.dt = random.magnitude(1e-3, 2e-2);
+        settings.substeps = 1 + random.below(4) as u32;
+        if random.chance(0.6) {
+            let solvers: Vec<ConstraintSolver> = ConstraintSolver::all().collect();
+            settings.constraints = random.pick(&solvers);
+            settings.links = if settings.constraints.is_none() {
+                LinkMode::Springs
+            } else {
+                LinkMode::Constraints
+            };
+        }
+        if settings.constraints.iterations().is_some() {
+            settings.constraints.set_iterations(1 + random.below(MOST_SWEEPS as usize) as u32);
+        }
+        if random.chance(0.5) {
+            settings.contact = contact(random);
+        }
+        let steppings: Vec<Stepping> = Stepping::all().collect();
+        settings.stepping = random.pick(&steppings);
+        settings.stiffness_damping =
+            if random.chance(0.2) { random.magnitude(1e-5, 1e-2) } else { 0.0 };
+        if random.chance(0.1) {
+            settings.tear = Tear::AboveStrain(random.magnitude(0.02, 1.0));
+        }
+        self.within_limits(settings)
+    }
+
+    /// Scenes that would compute for long are made smaller, and linked things stay guarded.
+    fn within_limits(&self, mut settings: Settings) -> Settings {
+        settings.dt = settings.dt.max(SHORTEST_DT);
+        settings.substeps = settings.substeps.min(MOST_SUBSTEPS);
+        if let Some(sweeps) = settings.constraints.iterations() {
+            settings.constraints.set_iterations(sweeps.min(MOST_SWEEPS));
+        }
+        if self.keeps_links {
+            settings.tear = Tear::Never;
+            settings.contact =
+                ContactMethod::Swept(Swept { itself: SelfContact::Guarantee, ..Swept::default() });
+        }
+        settings
+    }
+
+    /// Something that happens.
+    pub fn act(&self, random: &mut Random) -> Act {
+        match random.below(100) {
+            0..45 => {
+                let seconds = random.pick(&[1.0 / 60.0, 1.0 / 60.0, 1.0 / 144.0, 0.033, 0.1]);
+                let steps = random.chance(0.15).then(|| random.below(12) as u32);
+                Act::Frame { seconds, steps }
+            }
+            45..82 => Act::Command(Box::new(self.command(random))),
+            82..88 => Act::Seek(random.share()),
+            88..90 => Act::StepBack(1 + random.below(8)),
+            90..93 => Act::Undo(random.share()),
+            93..95 => Act::Redo,
+            95..97 => Act::TakeUpBranch,
+            97 => Act::Reload,
+            _ => Act::Save,
+        }
+    }
+
+    fn command(&self, random: &mut Random) -> Command {
+        let mesh = &self.scene.parts.mesh;
+        // Some that do not exist: they are ignored.
+        let particle = random.below(mesh.positions.len() + 3) as u32;
+        let somewhere = mesh.positions.get(particle as usize).copied().unwrap_or_default();
+        let at = somewhere + random.point(0.4);
+        let lane = random.below(4);
+        match random.below(17) {
+            0 | 1 if !self.keeps_links => {
+                let hard = random.chance(0.4);
+                let mode = if hard { GrabMode::Hard } else { GrabMode::Spring };
+                Command::Grab { particle, mode, at }
+            }
+            2 => Command::GrabCollider { collider: random.below(3) as u32, at },
+            3..6 => Command::MoveHand(at),
+            6 => Command::Release,
+            7 => Command::Blow(random.chance(0.7).then(|| Blow {
+                at,
+                along: random.point(1.0) + glam::DVec3::Z * 2.0,
+                radius: random.between(0.1, 1.0),
+                velocity: random.point(10.0),
+            })),
+            8 => Command::Throw(Throw {
+                at: at + random.point(1.0),
+                velocity: random.point(6.0),
+                mass: random.magnitude(0.005, 1.0),
+                radius: random.between(0.02, 0.1),
+            }),
+            9 if !self.keeps_links => Command::TogglePin(particle),
+            10 if !self.keeps_links => {
+                let links = mesh.links.len() + 1;
+                Command::Cut((0..=random.below(3)).map(|_| random.below(links) as u32).collect())
+            }
+            11 => Command::SingleStep,
+            12 => Command::Pause(random.chance(0.3)),
+            13 => Command::Speed(random.magnitude(0.2, 3.0)),
+            14 => {
+                let own = random.pick(&self.scene.lanes).settings;
+                Command::Configure { lane, settings: self.settings(random, own) }
+            }
+            15 => match random.below(4) {
+                0 => {
+                    let LaneSetup { name, settings, .. } = self.lane(random, 9);
+                    Command::AddLane { name, settings }
+                }
+                1 => Command::DuplicateLane(lane),
+                2 => Command::RemoveLane(lane),
+                _ => Command::Reset,
+            },
+            _ => Command::Release,
+        }
+    }
+}
+
+fn contact(random: &mut Random) -> ContactMethod {
+    if random.chance(0.5) {
+        let methods: Vec<ContactMethod> = ContactMethod::all().collect();
+        return random.pick(&methods);
+    }
+    let ways = [
+        SelfContact::Off,
+        SelfContact::Particles,
+        SelfContact::Repulsion,
+        SelfContact::Swept,
+        SelfContact::Guarantee,
+    ];
+    let itself = random.pick(&ways);
+    let path = random.pick(&[BallPath::Chord, BallPath::Parabola]);
+    ContactMethod::Swept(Swept { itself, path, rest: random.chance(0.7), ..Swept::default() })
+}

@@ -1,0 +1,397 @@
+//! One case: its session, history and recording, beside the events that are to give the same bits
+//! in a straight run.
+
+use super::invariants::{self, Finding, Invariant};
+use super::{Act, Case, Failure};
+use crate::scene::{LaneSetup, Scene};
+use crate::session::recording::{MAGIC_LINE, Record, Recording, Start};
+use crate::session::{Event, History, LaneFrame, Place, Session};
+use crate::simulation::settings::Command;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Room for the events after the newest keyframe, in bytes: it does not count.
+const AFTER_NEWEST: usize = 200_000;
+/// Seconds of a step that a frame is told which the watchdog ends: unknown.
+const STEP_COST: f64 = 0.0;
+
+/// An invariant of the caller: a sentence if it is broken.
+pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
+
+/// Course of a case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// Frames and commands.
+    pub events: usize,
+    /// Comparisons with a straight run.
+    pub compared: usize,
+    /// Lanes that exploded.
+    pub exploded: usize,
+}
+
+/// Lets everything of a case happen.
+///
+/// # Errors
+/// The first broken invariant.
+pub fn check_case(case: &Case) -> Result<Passed, Failure> {
+    check_case_with(case, &|_, _| Ok(()))
+}
+
+/// As [`check_case`], with an invariant more.
+///
+/// # Errors
+/// The first broken invariant.
+pub fn check_case_with(case: &Case, extra: Extra) -> Result<Passed, Failure> {
+    let mut acts = 0;
+    let outcome = catch_unwind(AssertUnwindSafe(|| -> Result<Passed, (Invariant, String)> {
+        let scene = case.scene().map_err(|error| (Invariant::Saved, error.to_string()))?;
+        let mut rig = Rig::new(case, scene);
+        for act in &case.acts {
+            acts += 1;
+            rig.perform(act)?;
+            rig.look()?;
+            extra(&rig.session, act).map_err(|finding| (Invariant::Extra, finding))?;
+        }
+        rig.perform(&Act::Reload)?;
+        let exploded = |lane: &&crate::session::Lane| lane.simulation.explosion().is_some();
+        rig.passed.exploded = rig.session.lanes().iter().filter(exploded).count();
+        Ok(rig.passed)
+    }));
+    let (invariant, finding) = match outcome {
+        Ok(Ok(passed)) => return Ok(passed),
+        Ok(Err(broken)) => broken,
+        Err(panic) => {
+            let literal = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
+            let said = literal.or_else(|| panic.downcast_ref::<String>().cloned());
+            (Invariant::NoPanic, said.unwrap_or_default())
+        }
+    };
+    Err(Failure { invariant, acts, finding })
+}
+
+struct Rig<'a> {
+    case: &'a Case,
+    scene: Arc<Scene>,
+    session: Session,
+    history: History,
+    budget: usize,
+    /// Events so far, oldest first.
+    events: Vec<Event>,
+    /// Hashes of the lanes before each event and after the last.
+    states: Vec<Vec<u64>>,
+    recording: String,
+    undone: Vec<(usize, Command)>,
+    passed: Passed,
+}
+
+impl<'a> Rig<'a> {
+    fn new(case: &'a Case, scene: Arc<Scene>) -> Self {
+        let mut session = Case::session(&scene);
+        session.keep_books(case.keeps_books);
+        let budget = case.keyframes * session.snapshot().bytes();
+        let start = Start {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            file: case.file.clone(),
+            scene: case.text.clone(),
+            lanes: case.lanes.clone(),
+            speed: 1.0,
+            paused: false,
+        };
+        Self {
+            case,
+            history: History::new(&session, budget),
+            states: vec![session.hashes()],
+            session,
+            scene,
+            budget,
+            events: Vec::new(),
+            recording: MAGIC_LINE.to_owned() + &Record::Start(start).line(),
+            undone: Vec::new(),
+            passed: Passed::default(),
+        }
+    }
+
+    fn perform(&mut self, act: &Act) -> Finding {
+        match act {
+            Act::Frame { seconds, steps } => self.frame(*seconds, *steps),
+            Act::Command(command) => {
+                self.go_on()?;
+                self.session.command(Command::clone(command));
+                self.session.keep_books(self.case.keeps_books);
+                self.happened(Event::Command(command.clone()));
+                Ok(())
+            }
+            Act::Seek(share) => {
+                let first = self.history.start().events;
+                let kept = self.history.end().events - first;
+                let events = first + (share * (kept + 1) as f64) as usize;
+                self.history.go(&mut self.session, Place { events, less: 0 });
+                self.compare_with_state(events, "a seek")
+            }
+            Act::StepBack(steps) => self.step_back(*steps),
+            Act::Undo(share) => self.undo(*share),
+            Act::Redo => self.redo(),
+            Act::TakeUpBranch => self.take_up_branch(),
+            Act::Reload => self.reload(),
+            Act::Save => self.save(),
+        }
+    }
+
+    fn frame(&mut self, seconds: f64, steps: Option<u32>) -> Finding {
+        self.go_on()?;
+        let event = match steps {
+            None => self.session.advance(seconds, &|| 0.0),
+            Some(steps) => {
+                let lane = LaneFrame { steps, step_cost: STEP_COST, own: None };
+                let lanes = vec![lane; self.session.lanes().len()];
+                let event = Event::Frame { seconds, lanes };
+                self.session.apply(&event);
+                event
+            }
+        };
+        let took_steps = |lane: usize| match &event {
+            Event::Frame { lanes, .. } => {
+                steps.is_none() && lanes.get(lane).is_some_and(|it| it.steps > 0)
+            }
+            Event::Command(_) => false,
+        };
+        let closed = invariants::books_of_energy(&self.session, took_steps);
+        self.happened(event);
+        closed
+    }
+
+    /// Something has happened to the session.
+    fn happened(&mut self, event: Event) {
+        self.recording += &Record::Event(event.clone()).line();
+        self.history.note(event.clone(), &self.session);
+        self.events.push(event);
+        self.states.push(self.session.hashes());
+        self.passed.events += 1;
+        if self.events.len().is_multiple_of(16) {
+            self.recording += &Record::Hashes(self.session.hashes()).line();
+        }
+    }
+
+    /// If the session is in the past, it goes on from there.
+    fn go_on(&mut self) -> Finding {
+        let Some(back) = self.history.go_on(&mut self.session) else { return Ok(()) };
+        self.recording += &Record::Back { events: back.events }.line();
+        self.forget(back.events);
+        if let Some(instead) = back.instead {
+            self.recording += &Record::Event(instead.clone()).line();
+            self.events.push(instead);
+            self.states.push(Vec::new());
+            return self.compare_with_straight_run("going on from within a frame");
+        }
+        self.compare_with_state(self.events.len(), "going on")
+    }
+
+    /// The last events have not happened.
+    fn forget(&mut self, events: usize) {
+        let left = self.events.len().saturating_sub(events);
+        self.events.truncate(left);
+        self.states.truncate(left + 1);
+        self.undone.retain(|(place, _)| *place <= left);
+    }
+
+    fn step_back(&mut self, steps: usize) -> Finding {
+        for _ in 0..steps {
+            if let Some(place) = self.history.step_before(self.history.here()) {
+                self.history.go(&mut self.session, place);
+            }
+        }
+        let here = self.history.here();
+        if here.less == 0 {
+            return self.compare_with_state(here.events, "steps back");
+        }
+        let hashes = self.session.hashes();
+        let after = self.history.step_after(here);
+        after.into_iter().for_each(|place| self.history.go(&mut self.session, place));
+        self.history.go(&mut self.session, here);
+        self.compare(&hashes, "a step forth and back")
+    }
+
+    /// Numbers of the events that can be undone.
+    fn edits(&self) -> Vec<usize> {
+        let is_edit = |event: &Event| {
+            matches!(event, Event::Command(command)
+                if matches!(**command, Command::Cut(_) | Command::TogglePin(_) | Command::Throw(_)))
+        };
+        let first = self.history.start().events;
+        (first..self.events.len()).filter(|place| is_edit(&self.events[*place])).collect()
+    }
+
+    fn undo(&mut self, share: f64) -> Finding {
+        self.go_on()?;
+        let edits = self.edits();
+        let Some(&place) = edits.get((share * edits.len() as f64) as usize) else { return Ok(()) };
+        let mut tail = self.cut_off(place);
+        if let Event::Command(command) = tail.remove(0) {
+            self.undone.push((place, *command));
+        }
+        self.happen_anew(tail);
+        self.compare_with_straight_run("undo")
+    }
+
+    fn redo(&mut self) -> Finding {
+        self.go_on()?;
+        let Some((place, command)) = self.undone.pop() else { return Ok(()) };
+        if place < self.history.start().events || place > self.events.len() {
+            return Ok(());
+        }
+        let mut tail = self.cut_off(place);
+        tail.insert(0, Event::Command(Box::new(command)));
+        self.happen_anew(tail);
+        self.compare_with_straight_run("redo")
+    }
+
+    /// The session is at the moment after so many events; what came after is handed out.
+    fn cut_off(&mut self, place: usize) -> Vec<Event> {
+        self.history.go(&mut self.session, Place { events: place, less: 0 });
+        let tail = self.history.cut_off(&mut self.session);
+        let undone = std::mem::take(&mut self.undone);
+        self.forget(self.events.len() - place);
+        self.undone = undone;
+        self.recording += &Record::Back { events: tail.len() }.line();
+        tail
+    }
+
+    fn happen_anew(&mut self, events: Vec<Event>) {
+        for event in events {
+            let event = self.session.apply_anew(&event);
+            self.happened(event);
+        }
+    }
+
+    fn take_up_branch(&mut self) -> Finding {
+        let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) else {
+            return Ok(());
+        };
+        self.history.pursue(&mut self.session, || false);
+        self.recording += &Record::Back { events: taken_back }.line();
+        self.forget(taken_back);
+        for event in events {
+            self.recording += &Record::Event(event.clone()).line();
+            self.events.push(event);
+            self.states.push(Vec::new());
+        }
+        self.compare_with_straight_run("taking up the branch")
+    }
+
+    fn reload(&mut self) -> Finding {
+        self.go_on()?;
+        let end = Record::Digests(self.session.digests()).line()
+            + &Record::Hashes(self.session.hashes()).line();
+        let bytes = self.recording.clone() + &end;
+        let broken = |finding: String| (Invariant::Recording, finding);
+        let recording = Recording::read(bytes.as_bytes(), "case.rec")
+            .map_err(|error| broken(error.to_string()))?;
+        if let Some(reason) = recording.cut_off() {
+            return Err(broken(reason.to_owned()));
+        }
+        let (mut session, replay) = recording.verify();
+        self.passed.compared += 1;
+        if let Some(difference) = replay.difference {
+            return Err(broken(format!("{difference:?}")));
+        }
+        session.keep_books(self.case.keeps_books);
+        self.session = session;
+        // As the window does with a recording that it opens.
+        let mut again = Case::session(&self.scene);
+        self.history = History::new(&again, self.budget);
+        for event in &self.events {
+            again.apply(event);
+            self.history.note(event.clone(), &again);
+        }
+        self.session = again;
+        self.session.keep_books(self.case.keeps_books);
+        self.compare_with_straight_run("a reload")
+    }
+
+    fn save(&mut self) -> Finding {
+        let broken = |finding: String| (Invariant::Saved, finding);
+        let read = |text: &str| {
+            Scene::parse(text, "saved.ron").map_err(|error| broken(format!("{error}\n{text}")))
+        };
+        let setups = self.session.lanes().iter().map(|lane| LaneSetup {
+            name: lane.name.clone(),
+            settings: *lane.simulation.settings(),
+            frames: lane.display.source().clone(),
+        });
+        let setups: Vec<_> = setups.collect();
+        let Some(first) = self.session.lanes().first() else { return Ok(()) };
+        let saved = read(&self.scene.to_ron_with(&setups, first.simulation.model()))?;
+        let settings =
+            |lanes: &[LaneSetup]| lanes.iter().map(|lane| lane.settings).collect::<Vec<_>>();
+        if settings(&saved.lanes) != settings(&setups) {
+            return Err(broken("its lanes have other settings".to_owned()));
+        }
+        for (setup, lane) in setups.iter().zip(self.session.lanes()) {
+            // A sentence where the state is no start of a scene.
+            let Ok(text) = self.scene.to_ron_from(setup, &lane.simulation) else { continue };
+            let saved = read(&text)?;
+            let (then, now) = (&saved.parts.mesh.positions, &lane.simulation.state().x);
+            let scene = self.scene.parts.mesh.positions.len();
+            if then[..scene] != now[..scene] {
+                return Err(broken("its particles are elsewhere".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The session has the bits that it had after so many events.
+    fn compare_with_state(&mut self, events: usize, what: &str) -> Finding {
+        match self.states.get(events).cloned() {
+            Some(hashes) => self.compare(&hashes, what),
+            None => Err((
+                Invariant::SameBits,
+                format!("{what} leads to event {events}, which there is not"),
+            )),
+        }
+    }
+
+    /// The session has the bits of another one in which the same events happen.
+    fn compare_with_straight_run(&mut self, what: &str) -> Finding {
+        let mut straight = Case::session(&self.scene);
+        for (place, event) in self.events.iter().enumerate() {
+            straight.apply(event);
+            self.states[place + 1] = straight.hashes();
+        }
+        let hashes = straight.hashes();
+        self.compare(&hashes, what)
+    }
+
+    fn compare(&mut self, hashes: &[u64], what: &str) -> Finding {
+        self.passed.compared += 1;
+        let now = self.session.hashes();
+        if now == hashes {
+            return Ok(());
+        }
+        let lane =
+            now.iter().zip(hashes).position(|(a, b)| a != b).unwrap_or(now.len().min(hashes.len()));
+        let [here, there] = [now.len(), hashes.len()];
+        Err((
+            Invariant::SameBits,
+            format!(
+                "{what}: lane {} is the first to differ; {here} lanes, {there} expected",
+                lane + 1
+            ),
+        ))
+    }
+
+    /// Checks the invariants that hold after every act.
+    fn look(&self) -> Finding {
+        invariants::look_at_lanes(&self.session, self.case.rings)?;
+        let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());
+        let most = self.budget + 2 * newest + AFTER_NEWEST;
+        if bytes > most {
+            return Err((Invariant::Memory, format!("{bytes} bytes, at most {most} expected")));
+        }
+        if self.history.end().events != self.events.len() {
+            let finding =
+                format!("{} events, {} expected", self.history.end().events, self.events.len());
+            return Err((Invariant::SameBits, finding));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! All scenes of the library, grouped by what they teach.
+
+use crate::app::disk::scene_pictures::ScenePictures;
+use crate::app::disk::scene_source::entries;
+use crate::app::laboratory::Laboratory;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::scene::Group;
+use egui_macroquad::egui::{self, Align2, RichText, Ui};
+
+/// Points of a card.
+const CARD: egui::Vec2 = egui::vec2(216.0, 194.0);
+/// Points of a picture in it.
+const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
+/// Points around the words of a card.
+const WORDS: egui::Vec2 = egui::vec2(10.0, 6.0);
+/// Height of its title in points.
+const TITLE: f32 = 19.0;
+/// Lines of what to look for that have room below the picture.
+const LINES: usize = 3;
+/// Height of the field above the scenes, and width of the field, in points.
+const HEAD: f32 = 30.0;
+const FIELD: f32 = 260.0;
+/// Points between cards.
+const GAP: f32 = 8.0;
+
+/// The window with all scenes; a click opens one and closes the window.
+pub fn gallery_ui(
+    ctx: &egui::Context,
+    open: &mut bool,
+    (laboratory, pictures): (&Laboratory, &mut ScenePictures),
+    actions: &mut Vec<Action>,
+) {
+    let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
+    let columns = ((room.x + GAP) / (CARD.x + GAP)).floor().clamp(1.0, 5.0) as usize;
+    let before = actions.len();
+    egui::Window::new("Scenes")
+        .open(open)
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
+        .show(ctx, |ui| {
+            let query = query_ui(ui, actions);
+            let room = room - egui::vec2(0.0, HEAD);
+            let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
+            list.show(ui, |ui| {
+                ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
+                let mut found = 0;
+                for group in Group::all() {
+                    let chosen = found_in(group, &query);
+                    found += chosen.len();
+                    group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures), actions);
+                }
+                if found == 0 {
+                    ui.label(RichText::new("No scene says that.").color(theme::QUIET));
+                }
+                if ui.button("Open a file…  (Ctrl+O)").clicked() {
+                    actions.push(Action::ShowFileDialog);
+                }
+            });
+        });
+    if actions.len() > before {
+        *open = false;
+    }
+}
+
+/// A field for words that scenes must have, and the beginning of the first tour.
+fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
+    let id = egui::Id::new("words of scenes");
+    let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    ui.horizontal(|ui| {
+        let field = egui::TextEdit::singleline(&mut query)
+            .hint_text("Find: explodes, friction, pendulum …")
+            .desired_width(FIELD);
+        mark(&ui.add(field), "find a scene");
+        let tour = ui.button("First tour");
+        mark(&tour, "first tour");
+        let tip = "Opens the first scene with a lesson: a line below the scene says what to do.";
+        if tour.on_hover_text(tip).clicked() {
+            actions.push(Action::BeginTour);
+        }
+    });
+    ui.data_mut(|data| data.insert_temp(id, query.clone()));
+    query
+}
+
+/// Places of a group's scenes whose name, title or text have every word of a query.
+fn found_in(group: Group, query: &str) -> Vec<usize> {
+    let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+    let has_all = |place: &usize| {
+        let entry = &entries()[*place];
+        let text = format!("{} {} {}", entry.name, entry.title, entry.look_for).to_lowercase();
+        entry.group == group && words.iter().all(|word| text.contains(word))
+    };
+    (0..entries().len()).filter(has_all).collect()
+}
+
+fn group_ui(
+    ui: &mut Ui,
+    group: Group,
+    rows: std::slice::Chunks<'_, usize>,
+    (laboratory, pictures): (&Laboratory, &mut ScenePictures),
+    actions: &mut Vec<Action>,
+) {
+    if rows.len() == 0 {
+        return;
+    }
+    ui.label(RichText::new(group.title()).color(theme::ACCENT));
+    for row in rows {
+        ui.horizontal(|ui| {
+            for &place in row {
+                let current = laboratory.source().place() == Some(place);
+                if card_ui(ui, place, current, pictures).clicked() {
+                    actions.push(Action::OpenListed(place));
+                }
+            }
+        });
+    }
+    ui.add_space(4.0);
+}
+
+/// Picture, title, and what to look for.
+fn card_ui(
+    ui: &mut Ui,
+    place: usize,
+    current: bool,
+    pictures: &mut ScenePictures,
+) -> egui::Response {
+    let entry = &entries()[place];
+    let (rect, card) = ui.allocate_exact_size(CARD, egui::Sense::click());
+    mark(&card, format_args!("scene: {}", entry.name));
+    let lit = card.hovered() || card.has_focus();
+    let fill = if lit { theme::SEPARATOR } else { theme::PANEL };
+    let edge = if current || card.has_focus() { theme::ACCENT } else { theme::SEPARATOR };
+    let stroke = egui::Stroke::new(1.0, edge);
+    ui.painter().rect_filled(rect, 6.0, fill);
+    if let Some(picture) = pictures.get(ui.ctx(), entry.name) {
+        let top = egui::Rect::from_min_size(rect.min, PICTURE);
+        let round = egui::CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };
+        egui::Image::new(picture).corner_radius(round).paint_at(ui, top);
+    }
+    ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
+    let lines = if lit { usize::MAX } else { LINES };
+    let galley = look_for(ui, &entry.look_for, lines);
+    let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
+    // All of it over the picture of its own card, where a tooltip would lie over the next ones.
+    let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
+    words.min.y -= higher.clamp(0.0, PICTURE.y);
+    if higher > 0.0 {
+        ui.painter().rect_filled(words.shrink(1.0), 0.0, fill);
+    }
+    let inside = words.shrink2(WORDS);
+    let mut title = ui.new_child(
+        egui::UiBuilder::new().max_rect(inside).layout(egui::Layout::top_down(egui::Align::LEFT)),
+    );
+    title.add(egui::Label::new(RichText::new(&entry.title).color(theme::TEXT)).truncate());
+    let painter = ui.painter().with_clip_rect(inside.intersect(ui.clip_rect()));
+    painter.galley(inside.min + egui::vec2(0.0, TITLE), galley, theme::QUIET);
+    card.on_hover_cursor(egui::CursorIcon::PointingHand)
+}
+
+/// What to look for in a scene, in so many lines at most, the last one with a mark if there is more.
+fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let width = CARD.x - 2.0 * WORDS.x;
+    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::QUIET, width);
+    job.wrap.max_rows = lines;
+    ui.fonts(|fonts| fonts.layout_job(job))
+}

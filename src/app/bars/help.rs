@@ -1,0 +1,88 @@
+//! F1: all keys, and what the mouse does.
+
+use crate::app::shell::input::{KEYS, MOUSE};
+use crate::app::theme;
+use egui_macroquad::egui::{self, Align2, RichText, Ui};
+
+/// Title of what the mouse does.
+const MOUSE_TITLE: &str = "Mouse";
+
+/// Groups in columns, as many as are whole in so many points, see [`columns_in`].
+const THREE: &[&[&str]] =
+    &[&["Time", "Scene", "Window"], &["Selected lane", "View"], &["Hand", MOUSE_TITLE]];
+const TWO: &[&[&str]] =
+    &[&["Time", "Scene", "Window", "Hand"], &["Selected lane", "View", MOUSE_TITLE]];
+const ONE: &[&[&str]] =
+    &[&["Time", "Scene", "Selected lane", "View", "Hand", MOUSE_TITLE, "Window"]];
+
+/// The columns that have room in a width in points.
+fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
+    match width {
+        1180.0.. => THREE,
+        840.0.. => TWO,
+        _ => ONE,
+    }
+}
+
+/// The window with all keys.
+pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
+    let room = ctx.screen_rect().size() - egui::vec2(48.0, 96.0);
+    egui::Window::new("Keys and mouse")
+        .open(open)
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
+        .max_size(room)
+        .default_height(room.y)
+        .show(ctx, |ui| {
+            egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
+                ui.horizontal_top(|ui| {
+                    ui.spacing_mut().item_spacing.x = 28.0;
+                    for titles in columns_in(room.x) {
+                        ui.vertical(|ui| titles.iter().for_each(|title| group_ui(ui, title)));
+                    }
+                });
+            });
+        });
+}
+
+fn group_ui(ui: &mut Ui, title: &str) {
+    if title == MOUSE_TITLE {
+        let rows = MOUSE.iter().map(|(gesture, says)| ((*gesture).to_owned(), *says));
+        table_ui(ui, title, rows);
+    }
+    for (_, bindings) in KEYS.iter().filter(|(group, _)| *group == title) {
+        let rows = bindings
+            .iter()
+            .map(|binding| (binding.names().collect::<Vec<_>>().join("  "), binding.says));
+        table_ui(ui, title, rows);
+    }
+}
+
+fn table_ui(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (String, &'static str)>) {
+    ui.label(RichText::new(title).color(theme::ACCENT));
+    ui.spacing_mut().interact_size.y = 17.0;
+    let grid = egui::Grid::new(("keys", title)).num_columns(2).spacing([16.0, 2.0]);
+    grid.min_col_width(122.0).show(ui, |ui| {
+        for (keys, says) in rows {
+            ui.label(RichText::new(keys).monospace());
+            ui.label(RichText::new(says).color(theme::QUIET));
+            ui.end_row();
+        }
+    });
+    ui.add_space(8.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_of_keys_has_its_place() {
+        for columns in [ONE, TWO, THREE] {
+            let shown: Vec<_> = columns.iter().flat_map(|titles| titles.iter()).collect();
+            assert!(KEYS.iter().all(|(title, _)| shown.contains(&title)), "{shown:?}");
+            assert!(shown.contains(&&MOUSE_TITLE) && shown.len() == KEYS.len() + 1);
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! The lesson of a scene: one line below it that says what to do next, and ticks it off once it was
+//! done. The scenes that have a lesson, one after another, are the first tour.
+
+use crate::app::disk::scene_source::entries;
+use crate::app::laboratory::Laboratory;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::scene::lesson::{Goal, LessonStep};
+use crate::simulation::Simulation;
+use egui_macroquad::egui::{self, RichText, Ui};
+use std::mem::discriminant;
+
+/// Height of the strip in points: two lines have room.
+const HEIGHT: f32 = 40.0;
+
+/// How far somebody is in the lesson of the scene that is open.
+#[derive(Debug, Default)]
+pub struct LessonProgress {
+    /// The scene's name and steps.
+    scene: Option<String>,
+    steps: Vec<LessonStep>,
+    /// Steps that were done.
+    done: usize,
+    /// The selected lane when the present step began.
+    before: Option<LaneBefore>,
+    /// The scene brings a lesson of its own.
+    is_own: bool,
+    /// A lesson was begun, so that a scene without one needs no words for newcomers.
+    has_begun: bool,
+}
+
+/// Deeds that happen outside the laboratory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deeds {
+    /// Something was dragged since the scene was opened.
+    pub dragged: bool,
+    /// The gallery is open.
+    pub gallery: bool,
+}
+
+/// State of the selected lane with which "changed" compares.
+#[derive(Clone, Copy, Debug)]
+struct LaneBefore {
+    integrator: Method,
+    dt: f64,
+    clamps: bool,
+    cuts: usize,
+    thrown: usize,
+}
+
+impl LaneBefore {
+    fn of(laboratory: &Laboratory) -> Self {
+        let simulation = &laboratory.selected().simulation;
+        let settings = simulation.settings();
+        Self {
+            integrator: settings.integrator,
+            dt: settings.dt,
+            clamps: settings.guards.frame_clamp.limit().is_some(),
+            cuts: cuts_by_hand(simulation),
+            thrown: simulation.model().thrown().balls.len(),
+        }
+    }
+
+    fn is_reached(&self, goal: Goal, laboratory: &Laboratory, deeds: Deeds) -> bool {
+        let session = laboratory.session();
+        let simulation = &laboratory.selected().simulation;
+        let settings = simulation.settings();
+        let mut lanes = session.lanes().iter().map(|lane| &lane.simulation);
+        match goal {
+            Goal::Dragged => deeds.dragged,
+            Goal::Cut => cuts_by_hand(simulation) > self.cuts,
+            Goal::Thrown => simulation.model().thrown().balls.len() > self.thrown,
+            Goal::IntegratorChanged => settings.integrator != self.integrator,
+            Goal::Integrator(method) => discriminant(&settings.integrator) == discriminant(&method),
+            Goal::Solver(solver) => discriminant(&settings.solver()) == discriminant(&solver),
+            Goal::StepChanged => settings.dt != self.dt,
+            Goal::StepAbove(dt) => settings.dt > f64::from(dt),
+            Goal::StepBelow(dt) => settings.dt < f64::from(dt),
+            Goal::Substeps(count) => settings.substeps >= count,
+            Goal::FrameClampSwitched => {
+                settings.guards.frame_clamp.limit().is_some() != self.clamps
+            }
+            Goal::Exploded => lanes.any(|lane| lane.explosion().is_some()),
+            Goal::Lived(seconds) => {
+                session.time() >= seconds.into() && lanes.all(|lane| lane.explosion().is_none())
+            }
+            Goal::WentBack => laboratory.history().is_past(),
+            Goal::Scenes => deeds.gallery,
+        }
+    }
+}
+
+fn cuts_by_hand(simulation: &Simulation) -> usize {
+    let cut = simulation.model().topology().cut_links().len();
+    cut.saturating_sub(simulation.torn() as usize)
+}
+
+impl LessonProgress {
+    /// Goes on once what the line asks for was done. True once a newcomer has done everything in a
+    /// scene that has no lesson of its own.
+    pub fn follow(&mut self, laboratory: &Laboratory, deeds: Deeds) -> bool {
+        let scene = laboratory.session().scene();
+        if self.scene.as_ref() != Some(&scene.name) {
+            let own = scene.annotations.lesson.clone();
+            // Words for newcomers go on in the next scene that has none of its own.
+            if own.is_empty() && !self.is_own && !self.is_finished() {
+                self.scene = Some(scene.name.clone());
+                return false;
+            }
+            self.is_own = !own.is_empty();
+            let for_newcomers =
+                || if self.has_begun { Vec::new() } else { first_steps(&scene.parts) };
+            *self = Self {
+                steps: if self.is_own { own } else { for_newcomers() },
+                scene: Some(scene.name.clone()),
+                is_own: self.is_own,
+                has_begun: self.has_begun,
+                ..Self::default()
+            };
+        }
+        let before = *self.before.get_or_insert_with(|| LaneBefore::of(laboratory));
+        let Some(step) = self.steps.get(self.done) else { return false };
+        if before.is_reached(step.done, laboratory, deeds) {
+            self.done += 1;
+            self.before = Some(LaneBefore::of(laboratory));
+            self.has_begun = true;
+        }
+        !self.is_own && self.done == self.steps.len()
+    }
+
+    /// There is something to say.
+    pub fn is_shown(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// The line, in a strip of its own: it covers nothing. True when it was closed.
+    pub fn lesson_ui(
+        &self,
+        ctx: &egui::Context,
+        laboratory: &Laboratory,
+        actions: &mut Vec<Action>,
+    ) -> bool {
+        let mut closed = false;
+        let frame = egui::Frame::new()
+            .fill(theme::PANEL)
+            .inner_margin(egui::Margin::symmetric(14, 0))
+            .stroke(egui::Stroke::new(1.0, theme::SEPARATOR));
+        let strip = egui::TopBottomPanel::bottom("lesson").exact_height(HEIGHT).frame(frame);
+        strip.show_separator_line(false).show(ctx, |ui| {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+                let close = ui.add(egui::Button::new(cross).frame(false));
+                mark(&close, "close lesson");
+                let tip = "No more of these lines. The window of all scenes (G) brings them back.";
+                closed = close.on_hover_text(tip).clicked();
+                if let Some(place) = self.next_of_the_tour(laboratory) {
+                    next_ui(ui, place, self.is_finished(), actions);
+                }
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    self.progress_ui(ui);
+                    let color = if self.is_finished() { theme::QUIET } else { theme::ACCENT };
+                    let text = RichText::new(self.text()).size(14.0).color(color);
+                    let line = ui.add(egui::Label::new(text).wrap());
+                    mark(&line, "lesson");
+                });
+            });
+        });
+        closed
+    }
+
+    /// A dot for each step: full once it was done.
+    fn progress_ui(&self, ui: &mut Ui) {
+        for step in 0..self.steps.len() {
+            let (rect, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+            let painter = ui.painter();
+            if step < self.done {
+                painter.circle_filled(rect.center(), 3.5, theme::ACCENT);
+            } else {
+                let stroke = egui::Stroke::new(1.0, theme::QUIET);
+                painter.circle_stroke(rect.center(), 3.5, stroke);
+            }
+        }
+        ui.add_space(4.0);
+    }
+
+    fn is_finished(&self) -> bool {
+        self.done == self.steps.len()
+    }
+
+    fn text(&self) -> &str {
+        match self.steps.get(self.done) {
+            Some(step) => &step.say,
+            None => "Done.",
+        }
+    }
+
+    /// The next scene of the list that has a lesson.
+    fn next_of_the_tour(&self, laboratory: &Laboratory) -> Option<usize> {
+        let here = laboratory.source().place()?;
+        let is_waiting = self.is_finished() || self.is_own;
+        tour().find(|&place| place > here).filter(|_| is_waiting)
+    }
+}
+
+/// Places of the scenes that have a lesson.
+pub fn tour() -> impl Iterator<Item = usize> {
+    (0..entries().len()).filter(|&place| entries()[place].has_lesson)
+}
+
+fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
+    let color = if is_due { theme::ACCENT } else { theme::QUIET };
+    let text =
+        if is_due { format!("Next: {} ▶", entries()[place].title) } else { "Next ▶".into() };
+    let text = RichText::new(text).color(color);
+    let next = ui.add(egui::Button::new(text));
+    mark(&next, "next lesson");
+    let tip = format!("Opens the next scene of the first tour: {}.", entries()[place].title);
+    if next.on_hover_text(tip).clicked() {
+        actions.push(Action::OpenListed(place));
+    }
+}
+
+/// Steps for a newcomer in a scene without a lesson of its own.
+fn first_steps(parts: &Parts) -> Vec<LessonStep> {
+    let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(parts));
+    let steps: [(&str, Goal); 4] = [
+        (&drag, Goal::Dragged),
+        (
+            "Press 1: explicit Euler takes over. Pull again and watch what changes; 4 brings \
+             velocity Verlet.",
+            Goal::IntegratorChanged,
+        ),
+        (
+            "Drag the slider of the time step to the right, past the red mark if there is one, and \
+             watch the lane explode.",
+            Goal::StepChanged,
+        ),
+        (
+            "R restarts the scene, Backspace brings its own settings back, G shows all scenes.",
+            Goal::Scenes,
+        ),
+    ];
+    steps.map(|(say, done)| LessonStep { say: say.to_owned(), done }).to_vec()
+}
+
+/// Name of the body to drag.
+fn draggable(parts: &Parts) -> &'static str {
+    let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
+    match (ropes, cloths, parts.contact.balls.len()) {
+        (_, 1, _) => "the cloth",
+        (_, 2.., _) => "a cloth",
+        (1, 0, _) => "the rope",
+        (2.., 0, _) => "a rope",
+        (0, 0, 1) => "the ball",
+        (0, 0, 2..) => "a ball",
+        (0, 0, 0) => "a particle",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::Source;
+    use crate::integrate::Method;
+    use crate::simulation::settings::{Command, Settings};
+    use crate::simulation::stepper::{Guard, Stepping};
+
+    fn open(place: usize) -> Laboratory {
+        let source = Source::Listed(place);
+        Laboratory::new(source.load().expect("a scene"), source, Recorder::default())
+    }
+
+    /// Does what a step of a lesson says, as far as a hand is needed for it.
+    fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
+        let mut settings = *laboratory.selected().simulation.settings();
+        let mut deeds = Deeds::default();
+        let set = |laboratory: &mut Laboratory, settings: Settings| {
+            laboratory.configure_selected(settings).expect("settings that make sense");
+        };
+        match (scene, step, goal) {
+            ("frame-coupled-rope", 2, _) => {
+                settings.stepping = Stepping::Interpolated;
+                set(laboratory, settings);
+                laboratory.command(Command::Reset);
+                laboratory.command(Command::Pause(false));
+            }
+            ("four-integrators", 2, _) => laboratory.command(Command::Reset),
+            ("four-integrators", 3, _) => {
+                settings.dt *= 4.0;
+                set(laboratory, settings);
+            }
+            ("clothesline", 1, _) => {
+                settings.integrator = Method::ExplicitEuler;
+                set(laboratory, settings);
+            }
+            ("clothesline", 2, _) => {
+                settings.integrator = Method::VelocityVerlet;
+                set(laboratory, settings);
+                laboratory.command(Command::Reset);
+            }
+            ("iterations-or-substeps", 1, _) => {
+                settings.substeps = 20;
+                set(laboratory, settings);
+            }
+            (_, _, Goal::Dragged) => deeds.dragged = true,
+            (_, _, Goal::Scenes) => deeds.gallery = true,
+            (_, _, Goal::Cut) => laboratory.command(Command::Cut(vec![0])),
+            (_, _, Goal::WentBack) => laboratory.travel(laboratory.history().start()),
+            (_, _, Goal::FrameClampSwitched) => {
+                let clamp = &mut settings.guards.frame_clamp;
+                *clamp = Guard::Off(clamp.value());
+                set(laboratory, settings);
+            }
+            (_, _, Goal::Integrator(method)) => {
+                settings.integrator = method;
+                set(laboratory, settings);
+            }
+            (_, _, Goal::Exploded | Goal::Lived(_)) => {}
+            other => panic!("{other:?} is in no lesson"),
+        }
+        deeds
+    }
+
+    /// The claims of the first tour come true, and each of its steps can be done.
+    #[test]
+    fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
+        let mut count = 0;
+        for place in tour() {
+            let scene = entries()[place].name;
+            let mut laboratory = open(place);
+            let mut progress = LessonProgress::default();
+            progress.follow(&laboratory, Deeds::default());
+            assert!(progress.is_own && progress.is_shown(), "{scene}");
+            let steps = progress.steps.clone();
+            for (step, LessonStep { say, done }) in steps.into_iter().enumerate() {
+                assert_eq!((progress.done, progress.text()), (step, say.as_str()), "{scene}");
+                assert!(say.split_whitespace().count() <= 20, "{scene}: {say}");
+                let deeds = obey(&mut laboratory, scene, step, done);
+                let mut frames = 0;
+                while progress.done == step {
+                    assert!(frames < 600, "{scene}: {say} was not ticked off within 10 s");
+                    laboratory.advance(1.0 / 60.0);
+                    progress.follow(&laboratory, deeds);
+                    frames += 1;
+                }
+                let waits = matches!(done, Goal::Exploded | Goal::Lived(_));
+                assert!(waits || frames < 60, "{scene}: {say} took {frames} frames");
+            }
+            assert!(progress.is_finished(), "{scene}");
+            count += 1;
+        }
+        assert_eq!(count, 5, "scenes in the tour");
+    }
+
+    #[test]
+    fn a_scene_without_a_lesson_greets_newcomers_once() {
+        let bare = entries().iter().position(|entry| !entry.has_lesson).expect("a scene");
+        let (laboratory, mut progress) = (open(bare), LessonProgress::default());
+        progress.follow(&laboratory, Deeds::default());
+        assert!(!progress.is_own && progress.text().starts_with("Drag "));
+        progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
+        assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
+        // They go on in the next scene that has none.
+        progress.scene = None;
+        progress.follow(&laboratory, Deeds::default());
+        assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
+        // Somebody who has begun a lesson needs no such words.
+        (progress.scene, progress.is_own) = (None, true);
+        progress.follow(&laboratory, Deeds::default());
+        assert!(!progress.is_shown());
+    }
+
+    #[test]
+    fn a_dragged_towel_is_no_step_of_another_integrator() {
+        let (laboratory, deeds) = (open(0), Deeds { dragged: true, ..Deeds::default() });
+        let before = LaneBefore::of(&laboratory);
+        assert!(before.is_reached(Goal::Dragged, &laboratory, deeds));
+        for goal in [
+            Goal::Cut,
+            Goal::Thrown,
+            Goal::IntegratorChanged,
+            Goal::Integrator(Method::ExplicitEuler),
+            Goal::StepChanged,
+            Goal::Exploded,
+            Goal::WentBack,
+            Goal::Scenes,
+        ] {
+            assert!(!before.is_reached(goal, &laboratory, deeds), "{goal:?}");
+        }
+    }
+}

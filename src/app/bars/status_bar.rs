@@ -1,0 +1,135 @@
+//! The line at the bottom: what time does.
+
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity::{percent_change, si, si_tight};
+use crate::app::shell::clock::FrameClock;
+use crate::app::shell::overhead::Overhead;
+use crate::app::theme;
+use crate::simulation::stepper::Blend;
+use egui_macroquad::egui::{self, RichText, Ui};
+use std::borrow::Cow;
+
+/// Meaning of the one clock that the window has.
+pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. A \
+                             lane that is late says so in its chip";
+
+/// A number, its unit and what it means.
+type Fact = (String, Cow<'static, str>);
+
+/// The whole line; what does not fit on a narrow window is left out from the right.
+///
+/// One label: ten took 0.03 ms more of every frame. Its face is monospaced, so the column under the
+/// cursor tells which fact is to be explained.
+///
+/// `tells_time`: no other bar had room for the clock.
+pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, tells_time: bool) {
+    let digit = digit_width(ui);
+    let room = ui.available_width() / digit;
+    let (mut line, mut columns, mut tips) = (String::new(), 0, Vec::new());
+    let time = tells_time
+        .then(|| (format!("t {}", si(laboratory.session().time(), "s")), Cow::Borrowed(CLOCK_TIP)));
+    let facts = time.into_iter().chain(frame_facts(clock)).chain(computing(laboratory));
+    for (text, tip) in facts.chain(lane_facts(laboratory)) {
+        let text = if line.is_empty() { text } else { format!(" · {text}") };
+        columns += text.chars().count();
+        if columns as f32 > room {
+            break;
+        }
+        line.push_str(&text);
+        tips.push((columns, tip));
+    }
+    let line = RichText::new(line).monospace().color(theme::QUIET);
+    let label = ui.horizontal_centered(|ui| ui.label(line)).inner;
+    let Some(cursor) = label.hover_pos() else { return };
+    let column = ((cursor.x - label.rect.left()) / digit) as usize;
+    if let Some((_, tip)) = tips.into_iter().find(|(end, _)| column < *end) {
+        label.on_hover_text_at_pointer(tip);
+    }
+}
+
+/// Width of a character of the monospaced face in points. As it is laid out, in whole pixels; a
+/// glyph alone is a little narrower.
+pub fn digit_width(ui: &Ui) -> f32 {
+    const TEN: &str = "0000000000";
+    let font = egui::TextStyle::Monospace.resolve(ui.style());
+    let galley = ui.fonts(|fonts| fonts.layout_no_wrap(TEN.to_owned(), font, theme::QUIET));
+    galley.size().x / TEN.len() as f32
+}
+
+fn frame_facts(clock: &FrameClock) -> [Fact; 3] {
+    [
+        (format!("{:>5.1} fps", clock.rate()), "Frames a second, smoothed".into()),
+        (
+            format!("frame {}", si(clock.frame(), "s")),
+            "Length of the last frame, with the wait for the display".into(),
+        ),
+        (format!("work {}", si(clock.work(), "s")), work_tip(clock.overhead()).into()),
+    ]
+}
+
+fn work_tip(overhead: &Overhead) -> String {
+    let Overhead { actions, interface, hand, record, pictures, view } = *overhead;
+    let parts = [
+        ("actions", actions),
+        ("interface", interface),
+        ("hand", hand),
+        ("samples", record),
+        ("positions", pictures),
+        ("vertices", view),
+    ];
+    let parts = parts.map(|(name, seconds)| format!("{name} {}", si_tight(seconds, "s")));
+    format!(
+        "Part of the last frame in which something was computed or drawn. Neither stepping nor \
+         the graphics driver: {} ({})",
+        si_tight(overhead.total(), "s"),
+        parts.join(", "),
+    )
+}
+
+/// What is under way beside the window, once it takes long.
+fn computing(laboratory: &Laboratory) -> Option<Fact> {
+    let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
+    let tip = "A step takes longer than a frame. It is computed beside the window, and given up \
+               when you pause, reset or change settings";
+    Some((format!("computing {}", si(seconds, "s")), tip.into()))
+}
+
+fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
+    let simulation = &laboratory.selected().simulation;
+    let (plan, ledger) = (simulation.plan(), simulation.ledger());
+    let stands = simulation.explosion().is_some();
+    let steps = if stands { 0 } else { plan.steps };
+    let blend = match plan.blend {
+        _ if stands => "exploded   ".to_owned(),
+        Blend::Current => "newest     ".to_owned(),
+        Blend::Between(blend) => format!("blend {blend:>5.2}"),
+        Blend::Ahead(seconds) => format!("ahead {}", si(seconds, "s")),
+        Blend::Tick(seconds) => format!("tick {}", si(seconds, "s")),
+    };
+    [
+        (format!("{steps:>3} steps"), "Steps of the selected lane in the last frame".into()),
+        (
+            blend,
+            "How far the picture lies between the previous state (0) and the current one (1)"
+                .into(),
+        ),
+        (
+            format!("owed {}", si(ledger.owed, "s")),
+            "Time that waits in the accumulator for the next frame".into(),
+        ),
+        (
+            format!("dropped {}", si(ledger.dropped, "s")),
+            format!(
+                "Time given up by guards or by the stepping scheme since the start: simulated {} + \
+                 owed + dropped = {} of wall-clock time × speed",
+                si_tight(ledger.simulated, "s"),
+                si_tight(ledger.wall, "s"),
+            )
+            .into(),
+        ),
+        (
+            format!("drift {:>8}", percent_change(simulation.drift() * 100.0)),
+            "Energy gained or lost since the start, relative to the greatest energy in play".into(),
+        ),
+    ]
+}

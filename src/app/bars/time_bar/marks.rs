@@ -1,0 +1,95 @@
+//! Marks on the bar: what happened when.
+
+use super::Scale;
+use crate::app::laboratory::Laboratory;
+use crate::app::shell::report::mark_rect;
+use crate::app::theme;
+use crate::session::{History, Mark, MarkKind, Place};
+use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
+
+/// A mark is under the mouse up to this many points away.
+const REACH: f32 = 5.0;
+
+fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
+    scale.x(history.time_of(Place { events: it.events, less: 0 }))
+}
+
+/// Number of the mark at a place of the bar: explosions before others.
+pub fn under(history: &History, scale: Scale, x: f32) -> Option<usize> {
+    let near = history.marks().iter().enumerate().filter_map(|(index, it)| {
+        let away = (x_of(history, scale, it) - x).abs();
+        (away <= REACH).then_some((index, !is_explosion(it), away))
+    });
+    let nearest = near.min_by(|a, b| a.1.cmp(&b.1).then(a.2.total_cmp(&b.2)));
+    nearest.map(|(index, ..)| index)
+}
+
+fn is_explosion(it: &Mark) -> bool {
+    matches!(it.kind, MarkKind::Explosion { .. })
+}
+
+/// Draws all marks; explosions lie on top.
+pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<usize>) {
+    let marks = || history.marks().iter().enumerate();
+    let middle = scale.rect.center().y;
+    let mut last = f32::NEG_INFINITY;
+    for (index, it) in marks().filter(|(_, it)| !is_explosion(it)) {
+        let x = x_of(history, scale, it).round();
+        // Many marks on one point are one.
+        if x == last && hovered != Some(index) {
+            continue;
+        }
+        last = x;
+        let half = if hovered == Some(index) { 8.0 } else { 6.0 };
+        let stroke = Stroke::new(2.0, ink(it.kind));
+        painter.line_segment([pos2(x, middle - half), pos2(x, middle + half)], stroke);
+    }
+    for (index, it) in marks().filter(|(_, it)| is_explosion(it)) {
+        let at = pos2(x_of(history, scale, it), middle);
+        let r = if hovered == Some(index) { 8.0 } else { 6.5 };
+        let diamond = [(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)];
+        let points = diamond.map(|(x, y)| at + vec2(x, y)).to_vec();
+        let stroke = Stroke::new(1.5, theme::PANEL);
+        painter.add(Shape::convex_polygon(points, ink(it.kind), stroke));
+    }
+}
+
+fn ink(kind: MarkKind) -> Color32 {
+    match kind {
+        MarkKind::Explosion { color, .. } => theme::lane_color(color),
+        MarkKind::Cut => theme::WARNING,
+        MarkKind::Restart => theme::TEXT,
+        MarkKind::Throw | MarkKind::Pin | MarkKind::Drag => theme::QUIET,
+        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene => theme::ACCENT,
+    }
+}
+
+/// What happened at a mark, and what a click does.
+pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
+    let lane = |color| {
+        let mut lanes = laboratory.session().lanes().iter();
+        lanes.find(|lane| lane.color == color).map_or("A lane", |lane| lane.name.as_str())
+    };
+    match it.kind {
+        MarkKind::Explosion { color, .. } => {
+            format!("{} exploded. A click goes to 20 steps before.", lane(color))
+        }
+        MarkKind::Cut => "Links were cut.".to_owned(),
+        MarkKind::Throw => "A ball was thrown.".to_owned(),
+        MarkKind::Pin => "A particle was pinned or freed.".to_owned(),
+        MarkKind::Drag => "The hand took something.".to_owned(),
+        MarkKind::Settings => "A lane got other settings.".to_owned(),
+        MarkKind::Lanes => "A lane came or went.".to_owned(),
+        MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),
+        MarkKind::Restart => "The scene began anew.".to_owned(),
+    }
+}
+
+/// Tells where the mark of an explosion is.
+pub fn report(ui: &Ui, scale: Scale, history: &History, (index, it): (usize, &Mark)) {
+    if is_explosion(it) {
+        let at = pos2(x_of(history, scale, it), scale.rect.center().y);
+        let rect = Rect::from_center_size(at, vec2(8.0, 8.0));
+        mark_rect(ui.ctx(), rect, format_args!("explosion mark {index}"));
+    }
+}

@@ -1,0 +1,256 @@
+//! The bar under the scene: all of the session's time, what happened in it, and where one is.
+
+mod marks;
+
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity::si;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::session::{History, Place};
+use egui_macroquad::egui::{self, Color32, Rect, Ui, pos2};
+
+/// Height of the bar in points.
+pub const HEIGHT: f32 = 34.0;
+/// A bar narrower than this many points leaves the times out.
+const NARROW: f32 = 400.0;
+/// Width of a button at its right end in points: the track must not move while its handle is dragged.
+const BUTTON: f32 = 118.0;
+/// Widths of a button with a sign, of the text that says where one is, and of gaps, in points.
+const ICON: f32 = 26.0;
+const PLACE: f32 = 104.0;
+const GAP: f32 = 4.0;
+/// Points at both ends of the track that no moment has, so that its handle is whole.
+const MARGIN: f32 = 8.0;
+/// Less than this many seconds have no bar.
+const SHORTEST: f64 = 1e-3;
+
+/// Time as a length in points.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    rect: Rect,
+    from: f64,
+    seconds: f64,
+}
+
+impl Scale {
+    fn of(history: &History, rect: Rect) -> Self {
+        let from = history.time_of(history.start());
+        let seconds = (history.time_of(history.end()) - from).max(SHORTEST);
+        Self { rect: rect.shrink2(egui::vec2(MARGIN, 0.0)), from, seconds }
+    }
+
+    fn x(&self, time: f64) -> f32 {
+        let part = ((time - self.from) / self.seconds).clamp(0.0, 1.0);
+        self.rect.min.x + self.rect.width() * part as f32
+    }
+
+    fn time(&self, x: f32) -> f64 {
+        let part = f64::from((x - self.rect.min.x) / self.rect.width().max(1.0));
+        self.from + self.seconds * part.clamp(0.0, 1.0)
+    }
+}
+
+/// Where the parts of the bar are. It is laid out by hand: widgets of egui took a sixth of a frame's
+/// own time.
+struct Parts {
+    start: Rect,
+    play: Rect,
+    track: Rect,
+    place: Rect,
+    branch: Rect,
+    newest: Rect,
+}
+
+impl Parts {
+    fn of(bar: Rect) -> Self {
+        let place = if bar.width() >= NARROW { PLACE } else { 0.0 };
+        let part = |from: f32, width: f32| {
+            let y = bar.center().y;
+            Rect::from_min_max(pos2(from, y - 11.0), pos2(from + width, y + 11.0))
+        };
+        let newest = part(bar.max.x - ICON, ICON);
+        let branch = part(newest.min.x - GAP - BUTTON, BUTTON);
+        let place = part(branch.min.x - GAP - place, place);
+        let start = part(bar.min.x, ICON);
+        let play = part(start.max.x + GAP, ICON);
+        let left = play.max.x + GAP;
+        Self { start, play, track: part(left, place.min.x - GAP - left), place, branch, newest }
+    }
+}
+
+/// The whole bar.
+pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let history = laboratory.history();
+    let parts = Parts::of(ui.max_rect());
+    let tip = "To the start (Shift+Home)";
+    if button_ui(ui, parts.start, ("⏮", "time: start", tip), history.here() != history.start()) {
+        actions.push(Action::GoTo(history.start()));
+    }
+    let tip = "To the newest moment (Shift+End)";
+    if button_ui(ui, parts.newest, ("⏭", "time: newest", tip), history.is_past()) {
+        actions.push(Action::GoTo(history.end()));
+    }
+    let (sign, tip) = match laboratory.plays_past() {
+        true => ("⏸", "The past stands still (Space)"),
+        false => ("▶", "Play what happened from here, without going on from it"),
+    };
+    if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
+        actions.push(Action::PlayPast);
+    }
+    branches_ui(ui, parts.branch, laboratory, actions);
+    if parts.place.width() > 0.0 {
+        place_ui(ui, parts.place, laboratory);
+    }
+    track_ui(ui, parts.track, laboratory, actions);
+}
+
+/// Answers whether it was clicked.
+fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled: bool) -> bool {
+    let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
+    let response = ui.interact(rect, ui.id().with(name), sense);
+    mark(&response, name);
+    let visuals = ui.visuals();
+    let (look, faint) = match enabled {
+        true => (visuals.widgets.style(&response), 1.0),
+        false => (&visuals.widgets.inactive, 0.5),
+    };
+    let painter = ui.painter();
+    painter.rect(
+        rect,
+        look.corner_radius,
+        look.weak_bg_fill.gamma_multiply(faint),
+        look.bg_stroke,
+        egui::StrokeKind::Inside,
+    );
+    let font = egui::TextStyle::Button.resolve(ui.style());
+    let ink = look.text_color().gamma_multiply(faint);
+    painter.text(rect.center(), egui::Align2::CENTER_CENTER, sign, font, ink);
+    response.on_hover_text(tip).clicked()
+}
+
+/// New lanes from a moment of the past, and what came after one before.
+fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let history = laboratory.history();
+    let branch = history.branch().filter(|_| !history.is_past());
+    if let Some((_, seconds)) = branch {
+        let text = format!("other {}", short(seconds));
+        let tip = "The other way that it went: take up again what came after the moment from which \
+                   you went on. What is here now becomes the branch";
+        if button_ui(ui, rect, (&text, "time: branch", tip), true) {
+            actions.push(Action::TakeUpBranch);
+        }
+    } else {
+        let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
+                   then differ. What came after stays as a branch";
+        let name = ("+ lane from here", "time: new lane", tip);
+        if button_ui(ui, rect, name, history.is_past()) {
+            actions.push(Action::BranchOff(laboratory.selected().color));
+        }
+    }
+}
+
+/// How far from the newest moment one is.
+fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
+    let history = laboratory.history();
+    let behind = history.time_of(history.end()) - history.time_of(history.here());
+    let on_the_way = laboratory
+        .replayed_part()
+        .or(laboratory.rewriting().map(|left| 1.0 - left))
+        .or(history.progress());
+    let (text, ink, tip) = match on_the_way {
+        Some(part) => (
+            format!("{:.0} %", part * 100.0),
+            theme::ACCENT,
+            "On the way: steps from the last kept moment on are computed again",
+        ),
+        None if history.is_past() => (
+            format!("{} ago", short(behind)),
+            theme::ACCENT,
+            "You see the past. Space goes on from here; what came after stays as a branch",
+        ),
+        None => ("newest".to_owned(), theme::QUIET, "You see the newest moment"),
+    };
+    let font = egui::TextStyle::Monospace.resolve(ui.style());
+    ui.painter().text(rect.right_center(), egui::Align2::RIGHT_CENTER, text, font, ink);
+    ui.interact(rect, ui.id().with("place"), egui::Sense::hover()).on_hover_text(tip);
+}
+
+fn short(seconds: f64) -> String {
+    if seconds >= 60.0 {
+        format!("{:.0}:{:02.0} min", (seconds / 60.0).floor(), (seconds % 60.0).floor())
+    } else {
+        format!("{seconds:.2} s")
+    }
+}
+
+fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let history = laboratory.history();
+    let sense = egui::Sense::CLICK | egui::Sense::DRAG;
+    let response = ui.interact(rect, ui.id().with("track"), sense);
+    mark(&response, "time bar");
+    let scale = Scale::of(history, rect);
+    let pointer = response.interact_pointer_pos().or(response.hover_pos());
+    let under = pointer.and_then(|at| marks::under(history, scale, at.x));
+    if let Some(at) = pointer.filter(|_| response.is_pointer_button_down_on() || response.clicked())
+    {
+        let place =
+            if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
+        // A press on a mark waits for its end: it may be a click.
+        if let Some(place) = place.or_else(|| {
+            let moved = response.dragged() || under.is_none();
+            moved.then(|| place_under(history, scale, at.x))
+        }) && place != history.here()
+        {
+            actions.push(Action::GoTo(place));
+        }
+    }
+    draw_track(ui, history, scale, pointer.filter(|_| under.is_none()).map(|at| at.x));
+    marks::draw(ui.painter(), history, scale, under);
+    draw_handle(ui, history, scale, &response);
+    for (index, it) in history.marks().iter().enumerate() {
+        marks::report(ui, scale, history, (index, it));
+    }
+    let Some(at) = pointer.filter(|_| response.hovered() && !response.dragged()) else { return };
+    let text = match under.and_then(|index| history.marks().get(index)) {
+        Some(it) => marks::says(it, laboratory),
+        None => format!("{} · drag to go there", si(scale.time(at.x), "s")),
+    };
+    response.on_hover_text_at_pointer(text);
+}
+
+fn place_under(history: &History, scale: Scale, x: f32) -> Place {
+    if x >= scale.rect.max.x { history.end() } else { history.place_at(scale.time(x)) }
+}
+
+fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
+    let painter = ui.painter();
+    let middle = scale.rect.center().y;
+    let line = |from: f32, to: f32, y: f32, thick: f32| {
+        Rect::from_min_max(pos2(from, y - thick / 2.0), pos2(to.max(from), y + thick / 2.0))
+    };
+    let here = scale.x(history.time_of(history.here()));
+    let (left, right) = (scale.rect.min.x, scale.rect.max.x);
+    painter.rect_filled(line(left, right, middle, 4.0), 2.0, Color32::from_rgb(0x36, 0x3c, 0x48));
+    painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::ACCENT.gamma_multiply(0.75));
+    if let Some((fork, seconds)) = history.branch() {
+        let from = history.time_of(fork);
+        let y = middle + 9.0;
+        let branch = line(scale.x(from), scale.x(from + seconds), y, 2.0);
+        painter.rect_filled(branch, 1.0, theme::QUIET.gamma_multiply(0.6));
+        let stroke = egui::Stroke::new(1.0, theme::QUIET.gamma_multiply(0.6));
+        painter.line_segment([pos2(branch.min.x, middle), pos2(branch.min.x, y)], stroke);
+    }
+    if let Some(x) = hovered {
+        let x = x.clamp(left, right);
+        let stroke = egui::Stroke::new(1.0, theme::QUIET);
+        painter.line_segment([pos2(x, middle - 6.0), pos2(x, middle + 6.0)], stroke);
+    }
+}
+
+fn draw_handle(ui: &Ui, history: &History, scale: Scale, response: &egui::Response) {
+    let at = pos2(scale.x(history.time_of(history.here())), scale.rect.center().y);
+    let radius = if response.hovered() || response.dragged() { 7.0 } else { 6.0 };
+    let ink = if history.is_past() { theme::ACCENT } else { theme::TEXT };
+    ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::PANEL));
+}

@@ -1,0 +1,204 @@
+//! The bar on top: time, scene, layout, lanes, plots, help.
+
+use super::status_bar::CLOCK_TIP;
+use crate::app::disk::preferences::Preferences;
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity::si;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::app::tools::hand::Tool;
+use crate::simulation::settings::MOST_LANES;
+use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
+
+/// Two sheets side by side, around the origin.
+const SIDE_BY_SIDE: [Rect; 2] = [
+    Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
+    Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
+];
+/// Two sheets, one over the other.
+const OVERLAID: [Rect; 2] = [
+    Rect { min: pos2(-7.0, -6.0), max: pos2(3.0, 3.0) },
+    Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
+];
+
+/// What the bar had room for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TopBarRoom {
+    /// How the scene is looked at and touched.
+    pub view: bool,
+    /// The clock.
+    pub clock: bool,
+}
+
+/// The whole bar; `plots`: there is room for plots. Answers with what it had room for.
+pub fn top_bar_ui(
+    ui: &mut Ui,
+    laboratory: &Laboratory,
+    (preferences, plots): (&Preferences, bool),
+    actions: &mut Vec<Action>,
+) -> TopBarRoom {
+    let mut room = TopBarRoom::default();
+    ui.horizontal_centered(|ui| {
+        time_ui(ui, laboratory, actions);
+        ui.separator();
+        scene_ui(ui, laboratory, actions);
+        ui.separator();
+        lanes_ui(ui, laboratory, preferences, actions);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            icon_ui(ui, "?", "help", "All keys (F1)", false, Action::ToggleHelp, actions);
+            if ui.available_width() < 200.0 {
+                return;
+            }
+            let motion = plots && preferences.motion_plots;
+            let tip = "Phase portrait and spectrum of a particle (F5): click one";
+            icon_ui(ui, "Motion", "motion plots", tip, motion, Action::ToggleMotionPlots, actions);
+            let energy = plots && preferences.energy_plots;
+            let tip = "Plots of energy and stretch (F4)";
+            icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
+            let time = plots && preferences.time_plots;
+            let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
+            icon_ui(ui, "Timing", "time plots", tip, time, Action::ToggleTimePlots, actions);
+            let tip = "Where is it stable? How accurate is it? What should I use? (F6)";
+            icon_ui(ui, "Answers", "answers", tip, false, Action::ToggleStudies, actions);
+            ui.separator();
+            room.view = ui.available_width() >= 200.0;
+            if room.view {
+                view_ui(ui, preferences, actions);
+                ui.separator();
+            }
+            if ui.available_width() < 110.0 {
+                return;
+            }
+            room.clock = true;
+            let t = laboratory.session().time();
+            ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
+                .on_hover_text(CLOCK_TIP);
+        });
+    });
+    room
+}
+
+/// What is wanted often of how the scene is looked at and touched.
+pub fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>) {
+    let strain = preferences.strain_colors;
+    let tip = "Colours every link by its strain; the range is in the panel under View";
+    icon_ui(ui, "Strain", "colour by strain", tip, strain, Action::ToggleStrainColors, actions);
+    let cuts = preferences.drag == Tool::Scissors;
+    let tip = "A left drag cuts what it crosses; so does C + left drag";
+    icon_ui(ui, "Cut", "cut", tip, cuts, Action::ToggleScissors, actions);
+}
+
+fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let paused = laboratory.session().paused() && !laboratory.plays_past();
+    let (sign, tip) = if paused { ("▶", "Continue (Space)") } else { ("⏸", "Pause (Space)") };
+    icon_ui(ui, sign, "play or pause", tip, paused, Action::TogglePause, actions);
+    icon_ui(
+        ui,
+        "⏭",
+        "single step",
+        "One step in every lane (→)",
+        false,
+        Action::SingleStep,
+        actions,
+    );
+    icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset, actions);
+    let percent = laboratory.session().speed() * 100.0;
+    let text = RichText::new(format!("{:>5} %", short(percent))).monospace();
+    ui.menu_button(text, |ui| {
+        for (name, speed) in [
+            ("0.1 %", 0.001),
+            ("1 %", 0.01),
+            ("10 %", 0.1),
+            ("50 %", 0.5),
+            ("100 %", 1.0),
+            ("200 %", 2.0),
+            ("1000 %", 10.0),
+        ] {
+            if ui.button(RichText::new(format!("{name:>6}")).monospace()).clicked() {
+                actions.push(Action::Give(crate::simulation::settings::Command::Speed(speed)));
+                ui.close_menu();
+            }
+        }
+    })
+    .response
+    .on_hover_text(
+        "Speed of simulated time (- and =); any value in the panel under Time and frames",
+    );
+}
+
+fn short(percent: f64) -> String {
+    if percent >= 9.95 { format!("{percent:.0}") } else { format!("{percent:.1}") }
+}
+
+fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let name = &laboratory.session().scene().name;
+    let room = (ui.available_width() - 470.0).clamp(90.0, 210.0);
+    let text = RichText::new(format!("{name}  ⏷"));
+    let button = Button::new(text).truncate().min_size(egui::vec2(room, 24.0));
+    let button = ui.add_sized([room, 24.0], button);
+    mark(&button, "scene");
+    if button
+        .on_hover_text(
+            "All scenes ([ and ] lead to the neighbours); a file can also be dropped on the window",
+        )
+        .clicked()
+    {
+        actions.push(Action::ToggleGallery);
+    }
+}
+
+fn lanes_ui(
+    ui: &mut Ui,
+    laboratory: &Laboratory,
+    preferences: &Preferences,
+    actions: &mut Vec<Action>,
+) {
+    let overlay = preferences.overlay;
+    for (tip, on, sheets) in
+        [("Lanes side by side", !overlay, SIDE_BY_SIDE), ("Lanes overlaid", overlay, OVERLAID)]
+    {
+        let button = ui.add(Button::new("").selected(on).min_size(egui::vec2(28.0, 24.0)));
+        let ink = if on { theme::ACCENT } else { theme::TEXT };
+        for sheet in sheets {
+            let sheet = sheet.translate(button.rect.center().to_vec2());
+            let stroke = egui::Stroke::new(1.2, ink);
+            ui.painter().rect_stroke(sheet, 1.0, stroke, egui::StrokeKind::Middle);
+        }
+        mark(&button, tip);
+        if button.on_hover_text(tip).clicked() && !on {
+            actions.push(Action::ToggleOverlay);
+        }
+    }
+    let room = laboratory.session().lanes().len() < MOST_LANES;
+    ui.add_enabled_ui(room, |ui| {
+        icon_ui(
+            ui,
+            "+ lane",
+            "+ lane",
+            "A lane to compare with: a copy of the selected one, whose settings can then differ",
+            false,
+            Action::DuplicateLane,
+            actions,
+        );
+    });
+}
+
+fn icon_ui(
+    ui: &mut Ui,
+    sign: &str,
+    name: &str,
+    tip: &str,
+    on: bool,
+    action: Action,
+    actions: &mut Vec<Action>,
+) {
+    let ink = if on { theme::ACCENT } else { theme::TEXT };
+    let button = ui.add(
+        Button::new(RichText::new(sign).color(ink)).selected(on).min_size(egui::vec2(28.0, 24.0)),
+    );
+    mark(&button, name);
+    if button.on_hover_text(tip).clicked() {
+        actions.push(action);
+    }
+}

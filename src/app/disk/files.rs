@@ -1,0 +1,159 @@
+//! Opening files: the dialog inside the window, a path that is typed into it, and files that are
+//! dropped on the window.
+
+use super::saving::file_stem;
+use crate::app::shell::actions::Action;
+use crate::app::theme;
+use directories::UserDirs;
+use egui_file_dialog::{DialogState, FileDialog, FileDialogKeyBindings};
+use egui_macroquad::egui::{self, Event, Key, RichText};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The file dialog.
+#[derive(Debug)]
+pub struct Files {
+    dialog: FileDialog,
+    saving: bool,
+    /// A path that is typed instead of chosen.
+    typed: Option<String>,
+}
+
+impl Files {
+    /// A dialog that begins in `scenes` if the current folder has one.
+    pub fn new() -> Self {
+        let mut dialog = FileDialog::new()
+            .title("Open a scene")
+            .default_size([720.0, 460.0])
+            .min_size([420.0, 260.0])
+            .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
+            .add_file_filter("Scenes (*.ron)", Arc::new(is_ron))
+            .add_file_filter("Recordings (*.rec)", Arc::new(is_rec))
+            .default_file_filter("Scenes (*.ron)")
+            // Its own field for paths opens on a slash, too, but with the folder already in it.
+            .keybindings(FileDialogKeyBindings {
+                edit_path: Vec::new(),
+                home_edit_path: Vec::new(),
+                ..FileDialogKeyBindings::default()
+            });
+        if let Ok(here) = std::env::current_dir() {
+            let scenes = here.join("scenes");
+            dialog = dialog.initial_directory(if scenes.is_dir() { scenes } else { here });
+        }
+        Self { dialog, saving: false, typed: None }
+    }
+
+    /// Shows the dialog.
+    pub fn show(&mut self) {
+        self.saving = false;
+        self.dialog.config_mut().title = Some("Open a scene".to_owned());
+        self.dialog.pick_file();
+    }
+
+    /// Shows the dialog for a new name.
+    pub fn show_saving(&mut self, scene: &str) {
+        self.saving = true;
+        let config = self.dialog.config_mut();
+        config.title = Some("Save the scene with its lanes as they are".to_owned());
+        config.default_file_name = format!("{}.ron", file_stem(scene));
+        self.dialog.save_file();
+    }
+
+    /// Whether the dialog has the keys.
+    pub fn open(&self) -> bool {
+        self.dialog.state() == DialogState::Open
+    }
+
+    /// Draws the dialog and looks for dropped files.
+    pub fn files_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        self.begin_path(ctx);
+        let picked = if self.typed.is_some() {
+            self.path_ui(ctx)
+        } else {
+            self.dialog.update(ctx);
+            self.dialog.take_picked()
+        };
+        let then = if self.saving { Action::SaveScene } else { Action::Open };
+        actions.extend(picked.map(then));
+        let dropped = macroquad::input::get_dropped_files();
+        actions.extend(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
+    }
+
+    /// A slash or a tilde that no field waits for begins a path, as on a command line; all other
+    /// letters go into the dialog's search.
+    fn begin_path(&mut self, ctx: &egui::Context) {
+        let is_listening = self.open() && self.typed.is_none();
+        if !is_listening || ctx.memory(|memory| memory.focused().is_some()) {
+            return;
+        }
+        let mut path = String::new();
+        ctx.input_mut(|input| {
+            input.events.retain(|event| match event {
+                Event::Text(text) if !path.is_empty() || ["/", "~"].contains(&&**text) => {
+                    path.push_str(text);
+                    false
+                }
+                _ => true,
+            });
+        });
+        self.typed = Some(path).filter(|path| !path.is_empty());
+    }
+
+    /// The line for a path, in place of the dialog. Answers with the path that was typed.
+    fn path_ui(&mut self, ctx: &egui::Context) -> Option<PathBuf> {
+        let typed = self.typed.as_mut()?;
+        let title = if self.saving { "Save as" } else { "Open" };
+        let modal = egui::Modal::new(egui::Id::new("typed path")).show(ctx, |ui| {
+            ui.label(RichText::new(title).strong());
+            let line = egui::TextEdit::singleline(typed).desired_width(520.0).show(ui);
+            if !line.response.has_focus() && !line.response.lost_focus() {
+                line.response.request_focus();
+                let mut state = line.state;
+                let end = egui::text::CCursor::new(typed.chars().count());
+                state.cursor.set_char_range(Some(egui::text::CCursorRange::one(end)));
+                state.store(ctx, line.response.id);
+            }
+            ui.label(
+                RichText::new("Enter takes it, Esc goes back to the list").color(theme::QUIET),
+            );
+        });
+        let [enter, escape] =
+            [Key::Enter, Key::Escape].map(|key| ctx.input(|i| i.key_pressed(key)));
+        if escape || modal.backdrop_response.clicked() {
+            self.typed = None;
+        }
+        if !enter {
+            return None;
+        }
+        let path = with_home(&self.typed.take()?);
+        if path.is_dir() {
+            self.dialog.config_mut().initial_directory = path;
+            if self.saving {
+                self.dialog.save_file()
+            } else {
+                self.dialog.pick_file()
+            }
+            return None;
+        }
+        *self = Self { saving: self.saving, ..Self::new() };
+        Some(path)
+    }
+}
+
+/// `~/scenes/a.ron` in the home of whoever sits here.
+fn with_home(typed: &str) -> PathBuf {
+    let typed = typed.trim();
+    let home = || UserDirs::new().map(|user| user.home_dir().to_owned());
+    match typed.strip_prefix('~').map(|rest| (rest.trim_start_matches('/'), home())) {
+        Some((rest, Some(home))) => home.join(rest),
+        _ => PathBuf::from(typed),
+    }
+}
+
+fn is_ron(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"))
+}
+
+fn is_rec(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rec"))
+}

@@ -1,0 +1,10 @@
+//! Everything that the window reads and writes: scenes, recordings, pictures, preferences.
+
+pub mod files;
+pub mod preferences;
+pub mod recorder;
+pub mod saving;
+pub mod scene_pictures;
+pub mod scene_source;
+pub mod screenshot;
+pub mod watch;

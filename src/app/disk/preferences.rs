@@ -1,0 +1,260 @@
+//! What the window remembers from one start to the next.
+
+use crate::app::panel::PanelGroup;
+use crate::app::tools::hand::Tool;
+use crate::app::tools::thrower::ThrowSettings;
+use crate::app::view::ViewOptions;
+use crate::scene::read::{ReadError, regular_file};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes. A file of settings has one thousand.
+const LONGEST: u64 = 1 << 20;
+
+/// Settings of the window. Those of the simulation live in scenes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Preferences {
+    /// Width and height of the window in points.
+    pub size: (u32, u32),
+    /// The panel is shown.
+    pub panel: bool,
+    /// Plots of frame time, steps, blend, owed and dropped time are shown.
+    pub time_plots: bool,
+    /// Plots of energy and stretch are shown.
+    pub energy_plots: bool,
+    /// Phase portrait and spectrum of a picked particle are shown.
+    pub motion_plots: bool,
+    /// Lanes lie on top of each other.
+    pub overlay: bool,
+    /// Scale of the user interface, on top of the display's own.
+    pub interface_scale: f32,
+    /// Most frames a second; `None` = as the display has it, and so after every start.
+    #[serde(skip_serializing)]
+    pub frame_limit: Option<f64>,
+    /// Groups of the panel that the user left open.
+    pub open_groups: Vec<PanelGroup>,
+    /// Answers stand in the place of the plots.
+    pub answers_docked: bool,
+    /// What a plain left drag does.
+    pub drag: Tool,
+    /// The ball that B throws.
+    pub ball: ThrowSettings,
+    /// The line for newcomers has done its work.
+    pub welcomed: bool,
+    /// Colour by strain.
+    pub strain_colors: bool,
+    /// Strain at the end of the colour map.
+    pub strain_range: f64,
+    /// Particles as dots.
+    pub dots: bool,
+    /// All links as lines.
+    pub links: bool,
+    /// Grid on the floor.
+    pub grid: bool,
+    /// Shadows on the floor.
+    pub shadows: bool,
+    /// Scale bar.
+    pub scale_bar: bool,
+    /// Contacts, and forces at them, at pins and colliders.
+    pub forces: bool,
+    /// Velocities of all particles.
+    pub velocities: bool,
+    /// Net forces on all particles.
+    pub net_forces: bool,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        let view = ViewOptions::default();
+        Self {
+            size: (1280, 800),
+            panel: true,
+            time_plots: false,
+            energy_plots: true,
+            motion_plots: false,
+            overlay: false,
+            interface_scale: 1.0,
+            frame_limit: None,
+            open_groups: Vec::new(),
+            answers_docked: false,
+            drag: Tool::Spring,
+            ball: ThrowSettings::default(),
+            welcomed: false,
+            strain_colors: view.strain_colors,
+            strain_range: view.strain_range,
+            dots: view.dots,
+            links: view.links,
+            grid: view.grid,
+            shadows: view.shadows,
+            scale_bar: view.scale_bar,
+            forces: false,
+            velocities: false,
+            net_forces: false,
+        }
+    }
+}
+
+impl Preferences {
+    /// Reads the file, if there is one. A damaged file is renamed aside; the second value says
+    /// so. The window opens in any case.
+    pub fn load() -> (Self, Option<String>) {
+        match file() {
+            Some(file) => Self::load_from(&file),
+            None => (Self::default(), None),
+        }
+    }
+
+    fn load_from(file: &Path) -> (Self, Option<String>) {
+        let bytes = match regular_file(file, LONGEST) {
+            Ok(bytes) => bytes,
+            Err(ReadError::Missing) => return (Self::default(), None),
+            Err(e) => return set_aside(file, &e.to_string()),
+        };
+        match ron::de::from_bytes::<Self>(&bytes) {
+            Ok(preferences) => (preferences.within_reason(), None),
+            Err(e) => set_aside(file, &e.to_string()),
+        }
+    }
+
+    /// Numbers that a person may have typed, brought into range.
+    fn within_reason(mut self) -> Self {
+        let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
+        self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
+        self.interface_scale = or(self.interface_scale.into(), 1.0).clamp(0.5, 3.0) as f32;
+        self.strain_range = or(self.strain_range, 0.05).clamp(1e-4, 10.0);
+        self.ball = self.ball.within_reason();
+        self.frame_limit = None;
+        self
+    }
+
+    /// Writes the file, whole or not at all.
+    pub fn save(&self) -> io::Result<()> {
+        let Some(file) = file() else { return Ok(()) };
+        self.save_to(&file)
+    }
+
+    fn save_to(&self, file: &Path) -> io::Result<()> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)?;
+        let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default())
+            .map_err(io::Error::other)?;
+        let mut whole = tempfile::NamedTempFile::new_in(folder)?;
+        whole.write_all(text.as_bytes())?;
+        whole.persist(file)?;
+        Ok(())
+    }
+
+    /// What the renderer wants to know.
+    pub fn view_options(&self) -> ViewOptions {
+        let Self { strain_colors, strain_range, dots, links, grid, shadows, scale_bar, .. } = *self;
+        ViewOptions {
+            strain_colors,
+            strain_range,
+            dots,
+            links,
+            grid,
+            shadows,
+            scale_bar,
+            ..ViewOptions::default()
+        }
+    }
+}
+
+/// `window.ron` in `ROPELAB_CONFIG_DIR`, else in the platform's own place.
+fn file() -> Option<PathBuf> {
+    let folder = match std::env::var_os("ROPELAB_CONFIG_DIR") {
+        Some(folder) => PathBuf::from(folder),
+        None => directories::ProjectDirs::from("", "", "ropelab")?.config_dir().to_owned(),
+    };
+    Some(folder.join("window.ron"))
+}
+
+fn set_aside(file: &Path, why: &str) -> (Preferences, Option<String>) {
+    let aside = (1..1000)
+        .map(|n| file.with_extension(format!("damaged-{n}.ron")))
+        .find(|path| !path.exists())
+        .unwrap_or_else(|| file.with_extension("damaged.ron"));
+    let said = match std::fs::rename(file, &aside) {
+        Ok(()) => format!("It was renamed to {}; the defaults are in use.", aside.display()),
+        Err(e) => format!("The defaults are in use. It could not be renamed: {e}."),
+    };
+    let complaint =
+        format!("The window's settings in {} could not be read: {why}. {said}", file.display());
+    (Preferences::default(), Some(complaint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferences_survive_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep/window.ron");
+        let open_groups = vec![PanelGroup::Time];
+        let mine = Preferences { size: (900, 700), open_groups, ..Default::default() };
+        let slow = Preferences { frame_limit: Some(30.0), ..mine.clone() };
+        slow.save_to(&file).unwrap();
+        assert_eq!(Preferences::load_from(&file), (mine, None), "and no display is slow");
+    }
+
+    #[test]
+    fn the_group_that_guards_had_opens_the_one_in_which_they_stand() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("window.ron");
+        std::fs::write(&file, "(open_groups: [Guards, View])").unwrap();
+        let open_groups = vec![PanelGroup::Time, PanelGroup::View];
+        let expected = Preferences { open_groups, ..Preferences::default() };
+        assert_eq!(Preferences::load_from(&file), (expected, None));
+    }
+
+    #[test]
+    fn a_damaged_file_is_renamed_and_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("window.ron");
+        for round in 1..=2 {
+            std::fs::write(&file, b"(size: (900, \xff").unwrap();
+            let (preferences, complaint) = Preferences::load_from(&file);
+            assert_eq!(preferences, Preferences::default());
+            assert!(complaint.unwrap().contains("renamed"));
+            assert!(!file.exists());
+            assert!(folder.path().join(format!("window.damaged-{round}.ron")).exists());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_its_place_does_not_hold_up_the_window() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("window.ron");
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let (preferences, complaint) = Preferences::load_from(&file);
+        assert_eq!(preferences, Preferences::default());
+        assert!(complaint.unwrap().contains("no regular file"));
+    }
+
+    #[test]
+    fn no_file_is_no_complaint() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, complaint) = Preferences::load_from(&folder.path().join("window.ron"));
+        assert_eq!(complaint, None);
+    }
+
+    #[test]
+    fn absurd_numbers_are_brought_into_range() {
+        let mad = Preferences {
+            interface_scale: f32::NAN,
+            strain_range: -3.0,
+            frame_limit: Some(f64::INFINITY),
+            size: (0, 9_999_999),
+            ..Default::default()
+        };
+        let sane = mad.within_reason();
+        assert_eq!(sane.interface_scale, 1.0);
+        assert_eq!(sane.strain_range, 1e-4);
+        assert_eq!(sane.frame_limit, None);
+        assert_eq!(sane.size, (320, 16384));
+    }
+}

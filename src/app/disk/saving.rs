@@ -1,0 +1,115 @@
+//! Where pictures and tables go, and how they get there: under a name that is free, whole or not
+//! at all.
+
+use crate::session::recording::MAGIC_LINE;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder for what the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
+/// pictures, else the current folder.
+fn folder() -> PathBuf {
+    if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {
+        return folder.into();
+    }
+    let pictures = directories::UserDirs::new()
+        .and_then(|user| user.picture_dir().map(|pictures| pictures.join("ropelab")));
+    pictures.unwrap_or_default()
+}
+
+/// Saves under `scene-NUMBER.ending` with the first number that is free.
+pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    let folder = folder();
+    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+    std::fs::create_dir_all(&folder)?;
+    let mut whole = new_file(&folder)?;
+    whole.write_all(bytes)?;
+    let stem = file_stem(scene);
+    for number in 1..=9999 {
+        let path = folder.join(format!("{stem}-{number}.{ending}"));
+        whole = match whole.persist_noclobber(&path) {
+            Ok(_) => return Ok(path),
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => taken.file,
+            Err(other) => return Err(other.error),
+        };
+    }
+    Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
+}
+
+/// A new folder `scene-NUMBER` with the first number that is free.
+pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
+    let folder = folder();
+    let stem = file_stem(scene);
+    std::fs::create_dir_all(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder })?;
+    for number in 1..=9999 {
+        let path = folder.join(format!("{stem}-{number}"));
+        match std::fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(other) => return Err(other),
+        }
+    }
+    Err(io::Error::other(format!("{} holds 9999 folders of this name", folder.display())))
+}
+
+/// Whether a file begins as recordings do.
+pub fn is_recording(path: &Path) -> bool {
+    let begins = || -> io::Result<bool> {
+        // Opening a pipe would wait for its other end.
+        if !path.metadata()?.is_file() {
+            return Ok(false);
+        }
+        let mut head = Vec::new();
+        std::fs::File::open(path)?.take(MAGIC_LINE.len() as u64).read_to_end(&mut head)?;
+        Ok(head == MAGIC_LINE.as_bytes())
+    };
+    begins().unwrap_or(false)
+}
+
+/// Saves under this very name.
+pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut whole = new_file(folder.unwrap_or(Path::new(".")))?;
+    whole.write_all(bytes)?;
+    whole.persist(path)?;
+    Ok(())
+}
+
+/// Readable like any other new file: the default of a temporary file is its owner only.
+fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+/// A file name that every platform takes.
+pub fn file_stem(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let stem: String = name.chars().take(60).map(plain).collect();
+    let stem = stem.trim_matches('-');
+    if stem.is_empty() { "ropelab".to_owned() } else { stem.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_saved_can_be_read_as_any_new_file_can() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let mode = |path: &Path| std::fs::metadata(path).expect("a file").permissions().mode();
+        let (plain, saved) = (folder.path().join("plain"), folder.path().join("saved"));
+        std::fs::write(&plain, "").expect("it is written");
+        save_as(&saved, b"").expect("it is saved");
+        assert_eq!(mode(&saved), mode(&plain));
+    }
+
+    #[test]
+    fn any_scene_name_makes_a_file_name() {
+        assert_eq!(file_stem("Stiff rope, 60 Hz"), "stiff-rope--60-hz");
+        assert_eq!(file_stem("../../etc"), "etc");
+        assert_eq!(file_stem("/"), "ropelab");
+    }
+}

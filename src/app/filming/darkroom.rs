@@ -1,0 +1,237 @@
+//! From pictures of the window to a file, on a thread of its own.
+
+use super::FilmPlan;
+use crate::app::disk::saving;
+use crate::export::animation::{AnimationFormat, AnimationWriter, Reel};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use strum::EnumIter;
+
+/// Pictures that may wait.
+const MOST_WAITING: usize = 4;
+
+/// Kind of file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter)]
+pub enum FilmFormat {
+    /// An animated GIF.
+    #[default]
+    Gif,
+    /// An animated PNG.
+    Apng,
+    /// A folder with a PNG a frame.
+    Pictures,
+}
+
+/// A picture of the window.
+pub struct Exposure {
+    width: usize,
+    /// RGBA with the lowest row first.
+    rgba: Vec<u8>,
+    /// Left, top, right and bottom of what is wanted, from the top.
+    area: [usize; 4],
+}
+
+impl Exposure {
+    /// Picture that is on the screen now.
+    pub fn of_screen(area: [usize; 4]) -> Self {
+        let image = macroquad::texture::get_screen_data();
+        let (width, height) = (usize::from(image.width), usize::from(image.height));
+        let [left, top, right, bottom] = area;
+        Self {
+            width,
+            rgba: image.bytes,
+            area: [left.min(width), top.min(height), right.min(width), bottom.min(height)],
+        }
+    }
+
+    /// Rows of red, green and blue from the top, at most so many pixels wide. And the size.
+    fn print(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
+        let [left, top, right, bottom] = self.area;
+        let (w, h) = (right.saturating_sub(left).max(1), bottom.saturating_sub(top).max(1));
+        let width = w.min(most.max(1));
+        let height = (h * width).div_ceil(w);
+        let height_of_screen = self.rgba.len() / (4 * self.width.max(1));
+        let mut rgb = Vec::with_capacity(3 * width * height);
+        for y in 0..height {
+            let rows = top + y * h / height..top + ((y + 1) * h / height).max(y * h / height + 1);
+            for x in 0..width {
+                let columns =
+                    left + x * w / width..left + ((x + 1) * w / width).max(x * w / width + 1);
+                let mut sum = [0usize; 4];
+                for row in rows.clone() {
+                    for column in columns.clone() {
+                        let from_below = height_of_screen.saturating_sub(row + 1);
+                        let at = 4 * (from_below * self.width + column);
+                        let Some(pixel) = self.rgba.get(at..at + 3) else { continue };
+                        sum.iter_mut()
+                            .zip(pixel)
+                            .for_each(|(sum, part)| *sum += usize::from(*part));
+                        sum[3] += 1;
+                    }
+                }
+                rgb.extend(sum[..3].iter().map(|part| (part / sum[3].max(1)) as u8));
+            }
+        }
+        (rgb, [width, height])
+    }
+}
+
+/// Turns pictures into a file.
+#[derive(Debug)]
+pub struct Darkroom {
+    pictures: Option<Sender<Exposure>>,
+    waiting: Arc<AtomicUsize>,
+    file: Arc<Mutex<Vec<u8>>>,
+    done: Receiver<Result<PathBuf, String>>,
+}
+
+/// A file in memory, whose size others can see.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Darkroom {
+    /// For a film of so many frames of the scene of that name.
+    pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
+        let (pictures, incoming) = channel();
+        let (tell, done) = channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let file = Arc::new(Mutex::new(Vec::new()));
+        let (left, out) = (waiting.clone(), Shared(file.clone()));
+        std::thread::spawn(move || {
+            let work = Work { plan, frames, incoming, left, out };
+            let result = match plan.format {
+                FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
+                FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
+                FilmFormat::Pictures => work.write_pictures(&scene),
+            };
+            // Without a receiver nobody wants to know.
+            let _ = tell.send(result.map_err(|e| e.to_string()));
+        });
+        Self { pictures: Some(pictures), waiting, file, done }
+    }
+
+    /// Whether another picture may come.
+    pub fn has_room(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) < MOST_WAITING
+    }
+
+    /// Size of the file so far in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
+    }
+
+    /// Adds a picture.
+    pub fn develop(&self, picture: Exposure) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // A thread that ended has told why.
+        let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
+    }
+
+    /// There are no more.
+    pub fn no_more(&mut self) {
+        self.pictures = None;
+    }
+
+    /// Path of the file, or why there is none, once that is known.
+    pub fn finished(&self) -> Option<Result<PathBuf, String>> {
+        self.done.try_recv().ok()
+    }
+}
+
+struct Work {
+    plan: FilmPlan,
+    frames: u32,
+    incoming: Receiver<Exposure>,
+    left: Arc<AtomicUsize>,
+    out: Shared,
+}
+
+impl Work {
+    /// Prints all pictures, the same size as the first.
+    fn each(&self, mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>) -> io::Result<()> {
+        let mut frames = 0;
+        let mut first = None;
+        for picture in &self.incoming {
+            let (rgb, size) = picture.print(self.plan.width as usize);
+            self.left.fetch_sub(1, Ordering::Relaxed);
+            if *first.get_or_insert(size) != size {
+                return Err(io::Error::other("the window changed its size; take the film again"));
+            }
+            add(&rgb, size)?;
+            frames += 1;
+        }
+        if frames < self.frames {
+            return Err(io::Error::other("the film was given up"));
+        }
+        Ok(())
+    }
+
+    fn animate(&self, format: AnimationFormat, scene: &str, ending: &str) -> io::Result<PathBuf> {
+        let mut writer = None;
+        self.each(|rgb, size| {
+            if writer.is_none() {
+                let reel = Reel {
+                    size: size.map(|side| side as u32),
+                    frames: self.frames,
+                    rate: f64::from(self.plan.rate),
+                };
+                writer = Some(AnimationWriter::new(format, reel, self.out.clone())?);
+            }
+            writer.as_mut().map_or(Ok(()), |writer| writer.add(rgb))
+        })?;
+        writer.map_or(Ok(()), AnimationWriter::finish)?;
+        let file = std::mem::take(&mut *self.out.0.lock().unwrap_or_else(PoisonError::into_inner));
+        saving::save(scene, ending, &file)
+    }
+
+    fn write_pictures(&self, scene: &str) -> io::Result<PathBuf> {
+        let folder = saving::new_folder(scene)?;
+        let mut number = 0;
+        let written = self.each(|rgb, size| {
+            number += 1;
+            let reel = Reel { size: size.map(|side| side as u32), frames: 1, rate: 1.0 };
+            let mut file = Vec::new();
+            let mut writer = AnimationWriter::new(AnimationFormat::Apng, reel, &mut file)?;
+            writer.add(rgb)?;
+            writer.finish()?;
+            self.out.clone().write_all(&file)?;
+            std::fs::write(folder.join(format!("{number:04}.png")), file)
+        });
+        if written.is_err() {
+            // What is there of it is of no use.
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        written.map(|()| folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_print_is_the_wanted_part_upright_and_no_wider_than_asked() {
+        // Four columns and two rows: the upper one red to the right, the lower one blue.
+        let row = |color: [u8; 4]| [[9, 9, 9, 255], color, color, color].concat();
+        let rgba = [row([0, 0, 200, 255]), row([200, 0, 0, 255])].concat();
+        let picture = Exposure { width: 4, rgba, area: [2, 0, 4, 2] };
+        let (rgb, size) = picture.print(10);
+        assert_eq!((size, &rgb[..3], &rgb[6..9]), ([2, 2], &[200, 0, 0][..], &[0, 0, 200][..]));
+        let (rgb, size) = picture.print(1);
+        assert_eq!((size, rgb), ([1, 1], vec![100, 0, 100]));
+    }
+}

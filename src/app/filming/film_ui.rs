@@ -1,0 +1,85 @@
+//! The window in which a film is described.
+
+use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use egui_macroquad::egui::{self, Align2, Slider, Ui};
+
+/// Kinds of files, with what they are good for.
+const FORMATS: [(FilmFormat, &str, &str); 3] = [
+    (FilmFormat::Gif, "GIF", "256 colours a frame; every program shows it"),
+    (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
+    (FilmFormat::Pictures, "PNG sequence", "A folder with a picture a frame, for video programs"),
+];
+const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32::MAX, "whole")];
+const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
+
+/// The window, while it is open.
+pub fn film_ui(ctx: &egui::Context, camera: &mut FilmCamera, actions: &mut Vec<Action>) {
+    let FilmCamera { open, plan, .. } = camera;
+    egui::Window::new("Save an animation")
+        .open(open)
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
+        .show(ctx, |ui| plan_ui(ui, plan, actions));
+}
+
+fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, actions: &mut Vec<Action>) {
+    let FilmPlan { format, seconds, rate, width, speed } = plan;
+    egui::Grid::new("film").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
+        ui.label("file");
+        ui.horizontal(|ui| {
+            for (value, name, tip) in FORMATS {
+                let button = ui.selectable_value(format, value, name).on_hover_text(tip);
+                mark(&button, name);
+            }
+        });
+        ui.end_row();
+        ui.label("stretch").on_hover_text("Seconds of the session up to the moment that is shown");
+        let slider = Slider::new(seconds, 0.5..=60.0).logarithmic(true).suffix(" s");
+        mark(&ui.add(slider), "film: stretch");
+        ui.end_row();
+        ui.label("speed").on_hover_text("0.1 shows a second of the session in ten");
+        ui.add(Slider::new(speed, 0.01..=4.0).logarithmic(true).suffix(" ×"));
+        ui.end_row();
+        ui.label("frames").on_hover_text("Frames a second. 25 is smooth; 10 makes a small file");
+        choice_ui(ui, rate, &RATES, "/s");
+        ui.end_row();
+        ui.label("width").on_hover_text("Greatest width in pixels");
+        choice_ui(ui, width, &WIDTHS, "px");
+        ui.end_row();
+    });
+    ui.add_space(4.0);
+    ui.label("The scene is filmed as it is shown: camera, lanes and colours. Panels are left out.");
+    ui.add_space(4.0);
+    let button = ui.button("Save");
+    mark(&button, "film: save");
+    if button.clicked() {
+        actions.push(Action::Film);
+    }
+}
+
+/// In the place of the time bar: how far the film under way is.
+pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Action>) {
+    let FilmProgress { taken, of, bytes } = progress;
+    ui.horizontal_centered(|ui| {
+        let cancel = ui.button("Cancel").on_hover_text("Gives the film up (Esc)");
+        mark(&cancel, "film: cancel");
+        if cancel.clicked() {
+            actions.push(Action::Close);
+        }
+        let text = format!("filming: picture {taken} of {of}, {:.1} MB so far", bytes as f64 / 1e6);
+        let bar = egui::ProgressBar::new(taken as f32 / of.max(1) as f32).text(text);
+        mark(&ui.add(bar), "film: progress");
+    });
+}
+
+fn choice_ui(ui: &mut Ui, value: &mut u32, choices: &[(u32, &str)], unit: &str) {
+    ui.horizontal(|ui| {
+        for (choice, name) in choices {
+            ui.selectable_value(value, *choice, *name);
+        }
+        ui.label(unit);
+    });
+}

@@ -1,0 +1,181 @@
+//! Moving pictures of the scene: the past is gone through frame by frame, and every frame is taken as
+//! it was drawn, however long it takes.
+
+mod darkroom;
+mod film_ui;
+
+pub use darkroom::FilmFormat;
+pub use film_ui::{film_ui, under_way_ui};
+
+use crate::app::laboratory::Laboratory;
+use crate::app::scene_view::stage::Stage;
+use crate::session::Place;
+use crate::simulation::settings::Command;
+use darkroom::{Darkroom, Exposure};
+use egui_macroquad::egui::Rect;
+use std::path::PathBuf;
+
+/// Longest moving picture in frames: a minute at 60 Hz.
+const MOST_FRAMES: u32 = 3600;
+
+/// Choice of what is filmed, and the film under way.
+#[derive(Debug, Default)]
+pub struct FilmCamera {
+    /// The window for it is open.
+    pub open: bool,
+    /// Settings of the next film.
+    pub plan: FilmPlan,
+    film: Option<Film>,
+}
+
+/// Settings of a film.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FilmPlan {
+    /// Kind of file.
+    pub format: FilmFormat,
+    /// Seconds of the session, up to the moment that is shown.
+    pub seconds: f64,
+    /// Frames a second.
+    pub rate: u32,
+    /// Greatest width in pixels.
+    pub width: u32,
+    /// Speed of the film; 1 = that of the session.
+    pub speed: f64,
+}
+
+impl Default for FilmPlan {
+    fn default() -> Self {
+        Self { format: FilmFormat::default(), seconds: 10.0, rate: 25, width: 640, speed: 1.0 }
+    }
+}
+
+/// A film under way.
+#[derive(Debug)]
+struct Film {
+    places: Vec<Place>,
+    taken: usize,
+    /// The session is at the moment of the next frame.
+    aimed: bool,
+    back_to: Place,
+    was_newest: bool,
+    was_running: bool,
+    darkroom: Darkroom,
+}
+
+/// How far a film is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FilmProgress {
+    /// Frames that were taken.
+    pub taken: usize,
+    /// Frames of the whole film.
+    pub of: usize,
+    /// Size of the file so far in bytes.
+    pub bytes: u64,
+}
+
+impl FilmCamera {
+    /// How far the film under way is.
+    pub fn progress(&self) -> Option<FilmProgress> {
+        let Film { places, taken, darkroom, .. } = self.film.as_ref()?;
+        Some(FilmProgress { taken: *taken, of: places.len(), bytes: darkroom.bytes() })
+    }
+
+    /// Begins a film that ends at the moment that is shown. A sentence where there is nothing to film.
+    pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
+        let history = laboratory.history();
+        let was_newest = !history.is_past();
+        let back_to = history.here();
+        let end = history.time_of(back_to);
+        let from = (end - self.plan.seconds).max(history.time_of(history.start()));
+        let step = self.plan.speed / f64::from(self.plan.rate);
+        let frames = ((end - from) / step).floor() + 1.0;
+        if frames > f64::from(MOST_FRAMES) {
+            return Err(format!(
+                "That would be {frames:.0} frames; at most {MOST_FRAMES} are taken: choose a shorter \
+                 stretch or fewer frames a second."
+            ));
+        }
+        if frames < 2.0 {
+            return Err(
+                "Nothing has moved yet: let the scene run, then save what it did.".to_owned()
+            );
+        }
+        let moment = |k: u32| history.place_at(from + step * f64::from(k));
+        let places: Vec<Place> = (0..frames as u32).map(moment).collect();
+        let was_running = was_newest && !laboratory.session().paused();
+        if was_newest {
+            laboratory.command(Command::Pause(true));
+        }
+        let name = laboratory.session().scene().name.clone();
+        let darkroom = Darkroom::open(self.plan, name, places.len() as u32);
+        self.film = Some(Film {
+            places,
+            taken: 0,
+            aimed: false,
+            back_to,
+            was_newest,
+            was_running,
+            darkroom,
+        });
+        self.open = false;
+        Ok(())
+    }
+
+    /// Before a frame is laid out: leads the session to the moment of the next picture.
+    pub fn aim(&mut self, laboratory: &mut Laboratory) {
+        let Some(film) = self.film.as_mut() else { return };
+        if film.aimed || !film.darkroom.has_room() {
+            return;
+        }
+        if let Some(place) = film.places.get(film.taken) {
+            laboratory.travel(*place);
+            film.aimed = true;
+        }
+    }
+
+    /// After a frame was drawn: takes it, if the session has come to its moment.
+    pub fn take(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
+        let Some(film) = self.film.as_mut() else { return };
+        if film.aimed && laboratory.history().progress().is_none() {
+            film.darkroom.develop(Exposure::of_screen(area(stage)));
+            film.taken += 1;
+            film.aimed = false;
+        }
+        if film.taken == film.places.len() {
+            film.darkroom.no_more();
+        }
+    }
+
+    /// Path of the file, or why there is none; then the session is where it was.
+    pub fn finished(&mut self, laboratory: &mut Laboratory) -> Option<Result<PathBuf, String>> {
+        let done = self.film.as_ref()?.darkroom.finished()?;
+        self.end(laboratory);
+        Some(done)
+    }
+
+    /// Gives the film up. Answers whether there was one.
+    pub fn cancel(&mut self, laboratory: &mut Laboratory) -> bool {
+        let is_under_way = self.film.is_some();
+        self.end(laboratory);
+        is_under_way
+    }
+
+    fn end(&mut self, laboratory: &mut Laboratory) {
+        let Some(Film { back_to, was_newest, was_running, .. }) = self.film.take() else { return };
+        let newest = laboratory.history().end();
+        laboratory.travel(if was_newest { newest } else { back_to });
+        if was_running {
+            laboratory.command(Command::Pause(false));
+        }
+    }
+}
+
+/// Rectangle around the viewports, in pixels.
+fn area(stage: &Stage) -> [usize; 4] {
+    let rects = stage.cells().iter().map(|cell| {
+        let rect = cell.viewport.rect;
+        Rect::from_min_size([rect.x, rect.y].into(), [rect.w, rect.h].into())
+    });
+    let all = rects.reduce(Rect::union).unwrap_or(Rect::ZERO);
+    [all.min.x, all.min.y, all.max.x, all.max.y].map(|side| side.max(0.0).round() as usize)
+}

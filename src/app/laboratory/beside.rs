@@ -1,0 +1,88 @@
+//! Work on the session that may take longer than the window can wait: a copy of the session lives
+//! through it on threads of its own, and takes the session's place when it is done.
+
+use crate::app::shell::overhead::thread_seconds;
+use crate::session::{Event, FrameBudget, Session};
+use crate::simulation::Interrupt;
+use crate::simulation::settings::Command;
+use rayon::ThreadPool;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+/// Work under way. Dropped, it is given up: the copy goes, and the session is as it was.
+#[derive(Debug)]
+pub struct Beside {
+    result: Receiver<(Session, Event)>,
+    interrupt: Interrupt,
+    began: Instant,
+}
+
+/// What may be done beside.
+#[derive(Clone, Debug)]
+pub enum BesideWork {
+    /// A frame of so many seconds passes.
+    Frame(f64),
+    /// A command that steps is carried out.
+    Command(Box<Command>),
+}
+
+impl BesideWork {
+    /// Does it, and says what has happened. `clock` began some time ago; a frame computes for so many
+    /// seconds.
+    pub fn on(&self, session: &mut Session, clock: Instant, budget: f64) -> Event {
+        match self {
+            Self::Frame(seconds) => {
+                let clock = || clock.elapsed().as_secs_f64();
+                let budget =
+                    FrameBudget { seconds: budget, clock: &clock, sample_clock: &thread_seconds };
+                session.advance_within(*seconds, budget)
+            }
+            Self::Command(command) => {
+                session.command(Command::clone(command));
+                Event::Command(Box::new(Command::clone(command)))
+            }
+        }
+    }
+}
+
+impl Beside {
+    /// Begins work on a copy of the session. `clock` began some time ago; a frame computes for
+    /// `budget` seconds.
+    pub fn start(
+        pool: &ThreadPool,
+        session: &Session,
+        work: BesideWork,
+        clock: Instant,
+        budget: f64,
+    ) -> Self {
+        let (mut copy, interrupt) = (session.clone(), Interrupt::new());
+        copy.heed(&interrupt);
+        let (send, result) = mpsc::channel();
+        let heeded = interrupt.clone();
+        pool.spawn(move || {
+            let event = work.on(&mut copy, clock, budget);
+            if !heeded.is_set() {
+                copy.heed(&Interrupt::default());
+                // The receiver is gone if the window gave the step up.
+                let _ = send.send((copy, event));
+            }
+        });
+        Self { result, interrupt, began: Instant::now() }
+    }
+
+    /// The session after the work, if it is done or becomes so within `patience`.
+    pub fn finished(&self, patience: Duration) -> Option<(Session, Event)> {
+        self.result.recv_timeout(patience).ok()
+    }
+
+    /// Since when it is under way, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.interrupt.set();
+    }
+}

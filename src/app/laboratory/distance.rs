@@ -1,0 +1,210 @@
+//! How far each lane is from the one that the others are measured against.
+
+use crate::app::laboratory::Laboratory;
+use crate::app::plots::{self, Curve, Graph};
+use crate::app::theme;
+use crate::session::Lane;
+use crate::simulation::settings::MOST_LANES;
+use glam::DVec3;
+use std::collections::VecDeque;
+
+/// Particles of a lane that are looked at, on average.
+const MOST_PARTICLES: usize = 4000;
+/// Points of a curve that are kept: ten seconds at 60 Hz and more.
+const MOST_POINTS: usize = 1200;
+/// Seconds over which the slope is taken.
+const SLOPE_SECONDS: f64 = 5.0;
+/// Pieces of the fitted line, which is curved on a linear axis.
+const FIT_POINTS: usize = 20;
+
+const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
+                   time. Where it rises as a straight line, neighbours part exponentially, and its \
+                   slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
+
+/// Greatest distance of a particle to where the reference has it, by colour of the lane.
+#[derive(Debug, Default)]
+pub struct Distances {
+    reference: Option<usize>,
+    /// Time in seconds and distance in metres.
+    curves: [VecDeque<[f64; 2]>; MOST_LANES],
+}
+
+impl Distances {
+    /// Looks at the lanes as they are.
+    pub fn observe(&mut self, laboratory: &Laboratory) {
+        let reference = laboratory.reference();
+        if reference != self.reference {
+            *self = Self { reference, ..Self::default() };
+        }
+        let lanes = laboratory.session().lanes();
+        let Some(right) = lanes.iter().find(|lane| Some(lane.color) == reference) else { return };
+        for color in 0..MOST_LANES {
+            if !lanes.iter().any(|lane| lane.color == color) {
+                self.curves[color].clear();
+            }
+        }
+        for lane in lanes.iter().filter(|lane| lane.color != right.color) {
+            let curve = &mut self.curves[lane.color];
+            let Some(point @ [t, _]) = distance(lane, right) else { continue };
+            if curve.back().is_some_and(|last| t < last[0]) {
+                curve.clear();
+            }
+            if curve.back().is_none_or(|last| t > last[0]) {
+                curve.push_back(point);
+            }
+            if curve.len() > MOST_POINTS {
+                curve.pop_front();
+            }
+        }
+    }
+
+    /// The plot, what it means, and the slope of the selected lane.
+    pub fn graph<'a>(
+        &self,
+        laboratory: &'a Laboratory,
+    ) -> Option<(Graph<'a>, &'static str, String)> {
+        let lanes = laboratory.session().lanes();
+        let right = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
+        let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
+        let end = end.fold(0.0, f64::max);
+        let shown =
+            lanes.iter().filter(|lane| laboratory.shows(lane.color) && lane.color != right.color);
+        let mut curves: Vec<Curve> = Vec::new();
+        for lane in shown {
+            let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
+            let points = plots::thinned(points, plots::start_of(end));
+            curves.push(Curve::of_lane(&lane.name, lane.color, points));
+        }
+        let measured = |color: usize| LineFit::of(&self.curves[color]);
+        let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
+        for lane in fits.filter(|lane| lane.color != right.color) {
+            let Some(fit) = measured(lane.color) else { continue };
+            let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points());
+            curves.push(Curve { width: 0.8, ..line });
+        }
+        let mut graph = plots::over_time("Distance", "m", false, end, curves);
+        graph.y.log = true;
+        graph.y.label = format!("distance to {}", right.name);
+        let selected = laboratory.selected().color;
+        let others = lanes.iter().map(|lane| lane.color).filter(|color| *color != right.color);
+        let told = if selected == right.color { others.clone().next() } else { Some(selected) };
+        let fit = told.and_then(measured);
+        let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
+            format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
+        });
+        Some((graph, TIP, slope.unwrap_or_default()))
+    }
+}
+
+/// The straight line through ln(distance) over the last seconds of a curve, by least squares.
+#[derive(Clone, Copy, Debug)]
+struct LineFit {
+    /// Its slope in 1/s: the greatest Lyapunov exponent where neighbours part exponentially.
+    slope: f64,
+    /// Its middle: time in seconds, and ln of metres.
+    middle: [f64; 2],
+    /// The seconds that it was fitted to: a lane that exploded has none after that.
+    ends: [f64; 2],
+}
+
+impl LineFit {
+    fn of(curve: &VecDeque<[f64; 2]>) -> Option<Self> {
+        let since = curve.back()?[0] - SLOPE_SECONDS;
+        let recent = curve.iter().filter(|[t, distance]| *t >= since && *distance > 0.0);
+        let points: Vec<[f64; 2]> = recent.map(|[t, distance]| [*t, distance.ln()]).collect();
+        let n = points.len() as f64;
+        let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / n;
+        let (t, y) = (mean(0), mean(1));
+        let along: f64 = points.iter().map(|point| (point[0] - t) * (point[1] - y)).sum();
+        let square: f64 = points.iter().map(|point| (point[0] - t).powi(2)).sum();
+        let fits = points.len() > 10 && square > 0.0;
+        let ends = [points.first()?[0], points.last()?[0]];
+        fits.then(|| Self { slope: along / square, middle: [t, y], ends })
+    }
+
+    /// Over the seconds that it was fitted to.
+    fn points(&self) -> Vec<[f64; 2]> {
+        let Self { slope, middle: [t, y], ends: [from, to] } = *self;
+        let at = |i: usize| from + (to - from) * (i as f64 / FIT_POINTS as f64);
+        (0..=FIT_POINTS).map(|i| [at(i), (y + slope * (at(i) - t)).exp()]).collect()
+    }
+}
+
+/// Time and greatest distance of two lanes, at the newest time that both have reached with a step;
+/// `None` if there is none.
+fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
+    if lane.simulation.explosion().is_some() || right.simulation.explosion().is_some() {
+        return None;
+    }
+    let t = lane.simulation.state().t.min(right.simulation.state().t);
+    let (here, there) = (place_at(lane, t)?, place_at(right, t)?);
+    let n = lane.simulation.state().len().min(right.simulation.state().len());
+    let each = (0..n).step_by(n.div_ceil(MOST_PARTICLES).max(1));
+    let greatest = each.map(|i| here(i).distance(there(i))).fold(0.0, f64::max);
+    greatest.is_finite().then_some([t, greatest])
+}
+
+/// Where the particles are at a time within the last step: the cubic through places and velocities
+/// at both of its ends, which leaves h⁴.
+fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
+    let (before, after) = (lane.simulation.previous(), lane.simulation.state());
+    let h = after.t - before.t;
+    let s = if h > 0.0 { (t - before.t) / h } else { 1.0 };
+    // At the end of the step the state itself, to the last bit.
+    let within = (-1e-9..=1.0).contains(&s) && before.len() == after.len();
+    within.then_some(move |i: usize| {
+        if s >= 1.0 {
+            return after.x[i];
+        }
+        let (a, b) = (before.x[i], after.x[i]);
+        let (u, v) = (h * before.v[i], h * after.v[i]);
+        let (s2, s3) = (s * s, s * s * s);
+        (1.0 + 2.0 * s3 - 3.0 * s2) * a
+            + (s3 - 2.0 * s2 + s) * u
+            + (3.0 * s2 - 2.0 * s3) * b
+            + (s3 - s2) * v
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_slope_is_that_of_the_logarithm() {
+        let curve = (0..600).map(|i| f64::from(i) / 60.0).map(|t| [t, 1e-6 * (0.9 * t).exp()]);
+        let fit = LineFit::of(&curve.collect()).unwrap();
+        assert!((fit.slope - 0.9).abs() < 1e-9);
+        let points = fit.points();
+        assert!(
+            (points[0][0] - 5.0).abs() < 0.05
+                && (points[FIT_POINTS][0] - 599.0 / 60.0).abs() < 1e-9
+        );
+        for [t, distance] in points {
+            assert!((distance / (1e-6 * (0.9 * t).exp()) - 1.0).abs() < 1e-6, "{t} {distance}");
+        }
+        assert!(LineFit::of(&VecDeque::new()).is_none());
+    }
+
+    #[test]
+    fn lanes_that_step_at_different_times_are_compared_at_the_same_one() {
+        let text = r#"(version: 1, name: "fall", particles: [(name: "ball", at: (0, 2, 0))],
+            forces: [(law: Gravity())],
+            lanes: [(name: "a", settings: (dt: 0.01)), (name: "b", settings: (dt: 0.003))])"#;
+        let scene = Scene::parse(text, "fall").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
+        let mut compared = 0;
+        for _ in 0..60 {
+            session.advance(1.0 / 60.0, &|| 0.0);
+            // Velocity Verlet is exact in free fall, and so is the cubic.
+            if let Some([_, distance]) = distance(&session.lanes()[0], &session.lanes()[1]) {
+                compared += 1;
+                assert!(distance < 1e-12, "{distance}");
+            }
+        }
+        assert!(compared > 15, "{compared}");
+    }
+}

@@ -1,0 +1,320 @@
+//! The scene itself: gravity, wind, friction and materials, which all lanes share.
+
+use super::fields::{FieldHelp, choice_ui, row_ui, si_ui};
+use crate::app::laboratory::Laboratory;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::scene::Scene;
+use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of};
+use crate::scene::vary::VariableScene;
+use egui_macroquad::egui::{
+    self, DragValue, PointerButton, Response, RichText, Slider, Stroke, Ui,
+};
+use std::sync::Arc;
+
+/// Width of a number in points.
+const NUMBERS: f32 = 92.0;
+/// Part of a slider's length within which a dragged number falls on the scene's own one.
+const CATCH: f64 = 0.015;
+/// Part of the length of a logarithmic slider that stands for 0, where a number may be that.
+const ZERO: f64 = 0.06;
+
+/// Accelerations in m/s² that have a name.
+const GRAVITIES: [(f64, &str); 4] =
+    [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
+
+/// Dials of the scene and their values, as the section shows them.
+#[derive(Debug, Default)]
+pub struct SceneDials {
+    origin: Option<Arc<Scene>>,
+    groups: Vec<DialGroup>,
+    scene: Option<Arc<Scene>>,
+    /// How the dials stand now, in the same order.
+    values: Vec<Vec<f64>>,
+}
+
+impl SceneDials {
+    fn follow(&mut self, laboratory: &Laboratory) {
+        let is = |known: &Option<Arc<Scene>>, scene: &Arc<Scene>| {
+            known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
+        };
+        let (origin, scene) = (laboratory.origin(), laboratory.session().scene());
+        if !is(&self.origin, origin) {
+            self.origin = Some(origin.clone());
+            self.groups = dials_of(origin);
+            self.scene = None;
+        }
+        if !is(&self.scene, scene) {
+            self.scene = Some(scene.clone());
+            let now = VariableScene::spelled_out(scene);
+            let values = |group: &DialGroup| group.dials.iter().map(|it| it.value(&now)).collect();
+            self.values = self.groups.iter().map(values).collect();
+        }
+    }
+
+    /// The section: sliders that change every lane at once.
+    pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+        self.follow(laboratory);
+        let mut is_other = false;
+        for (number, (group, values)) in self.groups.iter().zip(&self.values).enumerate() {
+            if let Some(material) = &group.material {
+                ui.add_space(2.0);
+                let name = egui::Label::new(RichText::new(material).color(theme::TEXT)).truncate();
+                ui.add(name).on_hover_text("A material: everything made of it changes.");
+            }
+            for (dial, value) in group.dials.iter().zip(values) {
+                is_other |= *value != dial.own;
+                let new = ui
+                    .push_id((number, dial.kind as u8), |ui| dial_ui(ui, group, dial, *value))
+                    .inner;
+                if let Some(new) = new.filter(|new| new != value) {
+                    actions.push(Action::ChangeScene(dial.turned_to(new)));
+                }
+            }
+        }
+        ui.add_space(2.0);
+        let button = egui::Button::new("As the scene has it");
+        let button = ui.add_enabled(is_other, button);
+        mark(&button, "scene's own numbers");
+        let all = || self.groups.iter().flat_map(|group| &group.dials);
+        let tip = "All numbers of this section as the scene's file has them";
+        if button.on_hover_text(tip).clicked() {
+            let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
+            actions.push(Action::ChangeScene(numbers));
+        }
+    }
+}
+
+/// The rows of a dial. Returns its new value where it was turned.
+fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f64> {
+    let mut new = None;
+    let help = help_of(dial.kind);
+    let row = row_ui(ui, &help, |ui| {
+        let slider = slider_ui(ui, dial, value, &mut new);
+        let of = group.material.as_ref().map_or(String::new(), |material| format!("{material}: "));
+        mark(&slider, format_args!("{of}{} slider", help.label));
+        let number = number_ui(ui, dial, value, help.unit, &mut new);
+        mark(&number, format_args!("{of}{} number", help.label));
+        slider.union(number)
+    });
+    let twice = ui.input(|input| input.pointer.button_double_clicked(PointerButton::Primary));
+    if row.contains_pointer() && twice {
+        new = Some(dial.own);
+    }
+    if dial.kind == DialKind::Gravity {
+        let mut chosen = value;
+        let choice = ui.horizontal(|ui| {
+            ui.add_space(super::fields::LABELS + ui.spacing().item_spacing.x);
+            ui.spacing_mut().button_padding.x = 4.0;
+            choice_ui(ui, &mut chosen, &GRAVITIES)
+        });
+        if choice.inner.changed() {
+            new = Some(chosen);
+        }
+    }
+    new
+}
+
+fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Response {
+    let room = ui.available_width() - NUMBERS - ui.spacing().item_spacing.x;
+    ui.spacing_mut().slider_width = room.max(40.0);
+    let mut at = place_of(dial, value);
+    let slider = ui.add(Slider::new(&mut at, 0.0..=1.0).show_value(false));
+    let own = place_of(dial, dial.own);
+    let rect = slider.rect;
+    // As egui places the handle.
+    let handle = rect.height() / 2.5;
+    let x = egui::lerp(rect.left() + handle..=rect.right() - handle, own as f32);
+    let stroke = Stroke::new(2.0, theme::ACCENT);
+    for side in [rect.top()..=rect.top() + 4.0, rect.bottom() - 4.0..=rect.bottom()] {
+        ui.painter().vline(x, egui::Rangef::new(*side.start(), *side.end()), stroke);
+    }
+    if slider.changed() {
+        let caught = slider.dragged() && (at - own).abs() < CATCH;
+        *new = Some(if caught { dial.own } else { value_at(dial, at) });
+    }
+    slider
+}
+
+fn number_ui(
+    ui: &mut Ui,
+    dial: &Dial,
+    value: f64,
+    unit: &'static str,
+    new: &mut Option<f64>,
+) -> Response {
+    let [least, most] = dial.range;
+    let least = if dial.kind.may_be_zero() { 0.0 } else { least };
+    if dial.kind.is_whole() {
+        let mut count = value.round() as u32;
+        let range = least as u32..=most as u32;
+        let number = DragValue::new(&mut count).range(range).speed((value * 0.02).max(0.05));
+        let number = ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number);
+        if number.changed() {
+            *new = Some(f64::from(count));
+        }
+        return number;
+    }
+    // Prefixes go with grams.
+    let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
+    let mut shown = value * scale;
+    let number = si_ui(ui, &mut shown, least * scale..=most * scale, unit);
+    if number.changed() {
+        *new = Some(shown / scale);
+    }
+    number
+}
+
+/// Place of a value on its slider, from 0 to 1.
+fn place_of(dial: &Dial, value: f64) -> f64 {
+    let [least, most] = dial.range;
+    if !dial.kind.is_logarithmic() {
+        return ((value - least) / (most - least)).clamp(0.0, 1.0);
+    }
+    let begin = if dial.kind.may_be_zero() { ZERO } else { 0.0 };
+    if value <= 0.0 {
+        return 0.0;
+    }
+    let part = (value / least).ln() / (most / least).ln();
+    begin + (1.0 - begin) * part.clamp(0.0, 1.0)
+}
+
+/// The round value at a place of the slider.
+fn value_at(dial: &Dial, at: f64) -> f64 {
+    let [least, most] = dial.range;
+    let value = if !dial.kind.is_logarithmic() {
+        least + (most - least) * at
+    } else {
+        let begin = if dial.kind.may_be_zero() { ZERO } else { 0.0 };
+        if at < begin * 0.5 {
+            return 0.0;
+        }
+        least * (most / least).powf(((at - begin) / (1.0 - begin)).max(0.0))
+    };
+    if dial.kind.is_whole() { value.round() } else { three_digits(value) }
+}
+
+fn three_digits(x: f64) -> f64 {
+    if x == 0.0 {
+        return 0.0;
+    }
+    let scale = 10f64.powf(2.0 - x.abs().log10().floor());
+    (x * scale).round() / scale
+}
+
+fn help_of(kind: DialKind) -> FieldHelp {
+    const RESET: &str = "The mark is the scene's own number; a double click goes back to it.";
+    let (label, unit, text) = match kind {
+        DialKind::Gravity => (
+            "gravity",
+            "m/s²",
+            "Acceleration that pulls on everything: on the Moon the same rope hangs as it does here, \
+             and swings 2.5 times as slowly.",
+        ),
+        DialKind::Wind => (
+            "wind",
+            "m/s",
+            "Mean speed of the air, in the direction that the scene has: push a flag until it \
+             flutters.",
+        ),
+        DialKind::Friction => (
+            "friction",
+            "×",
+            "Factor on all coefficients of friction in the scene: at 0 everything slides.",
+        ),
+        DialKind::MassPerMetre => (
+            "mass",
+            "g/m",
+            "Mass of a metre of rope: a quarter of it doubles the frequencies, and halves the \
+             longest stable step.",
+        ),
+        DialKind::ArealDensity => (
+            "mass",
+            "g/m²",
+            "Mass of a square metre of cloth: a quarter of it doubles the frequencies, and halves \
+             the longest stable step.",
+        ),
+        DialKind::AxialStiffness => (
+            "stiffness EA",
+            "N",
+            "Force per unit strain: four times as much halves the longest stable step of springs.",
+        ),
+        DialKind::StretchStiffness => (
+            "stretch",
+            "N/m",
+            "Stiffness of links along rows and columns: four times as much halves the longest stable \
+             step of springs.",
+        ),
+        DialKind::ShearStiffness => {
+            ("shear", "N/m", "Stiffness of both diagonals of a cell: soft ones let a cloth drape.")
+        }
+        DialKind::RopeBendStiffness => {
+            ("bend springs", "N", "Axial stiffness of springs between next neighbours but one.")
+        }
+        DialKind::ClothBendStiffness => {
+            ("bend springs", "N/m", "Stiffness of springs between next neighbours but one.")
+        }
+        DialKind::RopeRigidity => (
+            "bending EI",
+            "N·m²",
+            "Flexural rigidity: resistance to bending however finely the rope is divided.",
+        ),
+        DialKind::ClothRigidity => (
+            "bending EI",
+            "N·m",
+            "Flexural rigidity per width: resistance to bending however finely the cloth is divided.",
+        ),
+        DialKind::AxialDamping => (
+            "damping",
+            "N·s",
+            "Axial damping: a link of length l has damping/l. Too much of it shortens the stable \
+             step.",
+        ),
+        DialKind::LinkDamping => (
+            "damping",
+            "N·s/m",
+            "Damping of every link along itself. Too much of it shortens the stable step.",
+        ),
+        DialKind::Segments => (
+            "segments",
+            "",
+            "Links of the rope. More of them are shorter and lighter, and so stiffer: the stable step \
+             falls. The scene restarts.",
+        ),
+        DialKind::Cells => (
+            "cells across",
+            "",
+            "Cells of the cloth or net from left to right; those down follow. The scene restarts.",
+        ),
+    };
+    FieldHelp { label, unit, text, source: RESET }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slider_leads_to_every_value_and_back() {
+        let text =
+            "(version: 1, name: \"x\", ropes: [(name: \"r\", from: (0, 0, 0), to: (1, 0, 0))])";
+        let scene = Scene::parse(text, "scene").expect("a scene");
+        for dial in dials_of(&scene).iter().flat_map(|group| &group.dials) {
+            let [least, most] = dial.range;
+            assert!((least..=most).contains(&dial.own) || dial.own == 0.0, "{dial:?}");
+            assert_eq!(value_at(dial, 1.0), three_digits(most), "{dial:?}");
+            if dial.kind.may_be_zero() {
+                assert_eq!(value_at(dial, 0.0), 0.0, "{dial:?}");
+            }
+            for at in [0.1, 0.3, 0.5, 0.9] {
+                let value = value_at(dial, at);
+                let back = place_of(dial, value);
+                // Whole numbers lie apart: the slider finds the one again that it has led to.
+                let is_found = (back - at).abs() < 0.005
+                    || dial.kind.is_whole() && value_at(dial, back) == value;
+                assert!(is_found, "{dial:?} at {at}: {value}");
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Velocity and net force of every particle as arrows, each on a scale of its own that is written
+//! beside them.
+
+use super::forces::{Pen, Sight, round_up};
+use crate::app::quantity::si_tight;
+use crate::numerics::system::System as _;
+use crate::session::Lane;
+use egui_macroquad::egui::{self, Align2, Color32, FontId, vec2};
+use glam::DVec3;
+
+/// Arrows drawn at most in a lane: of more particles every second, third or nth has one.
+const MOST: usize = 2000;
+/// The key above the lower edge of a viewport, over the scale bar, in points.
+const KEY: f32 = 44.0;
+/// Height of a line of the key in points.
+const LINE: f32 = 14.0;
+
+const VELOCITY: Color32 = Color32::from_rgb(0x7c, 0xc4, 0xf0);
+const FORCE: Color32 = Color32::from_rgb(0xe8, 0x8f, 0xc0);
+
+/// A vector for each particle of a lane.
+type Measure = fn(&Lane) -> Vec<DVec3>;
+
+/// Kinds of arrows that are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShownArrows {
+    /// Velocities.
+    pub velocities: bool,
+    /// Net forces.
+    pub net_forces: bool,
+}
+
+/// The scales of the arrows.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrows {
+    /// The speed in m/s and the force in newtons whose arrows have the full length.
+    references: [f64; 2],
+}
+
+impl Default for Arrows {
+    fn default() -> Self {
+        Self { references: [1.0; 2] }
+    }
+}
+
+impl Arrows {
+    /// Draws what is wanted, in every viewport. `above` lines of another key lie below its own.
+    pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
+        let kinds = [
+            (shown.velocities, VELOCITY, "velocity", "m/s", velocities as Measure),
+            (shown.net_forces, FORCE, "net force", "N", net_forces as Measure),
+        ];
+        let mut lines = f32::from(above);
+        for (kind, (wanted, color, name, unit, of)) in kinds.into_iter().enumerate() {
+            if !wanted {
+                continue;
+            }
+            let largest = self.draw_kind(painter, kind, color, of, sight);
+            let reference = &mut self.references[kind];
+            // Kept while it fits, so that arrows do not flicker.
+            if largest > *reference || largest < 0.3 * *reference {
+                *reference = round_up(largest);
+            }
+            let text = format!("{name}: longest arrow {}", si_tight(*reference, unit));
+            if let Some(cell) = sight.stage.cells().first() {
+                let place = cell.rect.right_bottom() - vec2(12.0, KEY + LINE * lines);
+                let font = FontId::monospace(11.0);
+                painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
+            }
+            lines += 1.0;
+        }
+    }
+
+    /// Answers with the largest magnitude.
+    fn draw_kind(
+        &self,
+        painter: &egui::Painter,
+        kind: usize,
+        color: Color32,
+        of: Measure,
+        sight: &Sight,
+    ) -> f64 {
+        let lanes = sight.laboratory.session().lanes();
+        let mut largest = 0.0_f64;
+        for cell in sight.stage.cells() {
+            let painter = painter.with_clip_rect(cell.rect);
+            let project = sight.camera.projector(&cell.viewport);
+            let pen = Pen {
+                painter: &painter,
+                project,
+                scale: sight.scale,
+                reference: self.references[kind],
+            };
+            for &index in &cell.lanes {
+                // What exploded would make all other arrows too short to be seen.
+                let lives = |lane: &&Lane| lane.simulation.explosion().is_none();
+                let Some(lane) = lanes.get(index).filter(lives) else { continue };
+                let arrows = of(lane);
+                let positions = sight.pictures.positions(index);
+                let stride = arrows.len().div_ceil(MOST).max(1);
+                for (at, arrow) in positions.iter().zip(&arrows).step_by(stride) {
+                    pen.arrow(*at, *arrow, color);
+                }
+                let finite = arrows.iter().map(|arrow| arrow.length()).filter(|it| it.is_finite());
+                largest = finite.fold(largest, f64::max);
+            }
+        }
+        largest
+    }
+}
+
+fn velocities(lane: &Lane) -> Vec<DVec3> {
+    lane.simulation.state().v.clone()
+}
+
+/// Mass times the change of velocity over the last step: everything that acted is in it, constraints
+/// and contact too.
+fn net_forces(lane: &Lane) -> Vec<DVec3> {
+    let (before, now) = (lane.simulation.previous(), lane.simulation.state());
+    let seconds = now.t - before.t;
+    if seconds <= 0.0 {
+        return Vec::new();
+    }
+    let masses = lane.simulation.model().masses();
+    let changes = now.v.iter().zip(&before.v).zip(masses);
+    changes.map(|((now, before), mass)| (*now - *before) * (mass / seconds)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_net_force_on_what_falls_is_its_weight() {
+        let text = r#"(version: 1, name: "fall", particles: [(at: (0, 10, 0), mass: 2)],
+                       forces: [(law: Gravity())])"#;
+        let scene = Scene::parse(text, "fall.ron").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
+        assert_eq!(net_forces(&session.lanes()[0]), Vec::new());
+        session.advance(0.5, &|| 0.0);
+        let lane = &session.lanes()[0];
+        assert!((net_forces(lane)[0] + DVec3::Y * 2.0 * 9.81).length() < 1e-6);
+        assert!(velocities(lane)[0].y < -1.0);
+    }
+}

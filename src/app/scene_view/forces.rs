@@ -1,0 +1,330 @@
+//! What pulls and presses, drawn over the scene: contacts with their forces, newtons at pins and
+//! colliders, and the tension of the link that was clicked.
+
+use super::pictures::Pictures;
+use super::stage::{Stage, ViewCell};
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity::si_tight;
+use crate::app::theme;
+use crate::app::view::{Camera, Projector};
+use crate::measure::Tensions;
+use crate::session::Lane;
+use crate::simulation::settings::MOST_LANES;
+use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, pos2, vec2};
+use glam::{DVec3, Vec2};
+use std::time::Instant;
+
+/// A click within this many points of a link is on it.
+const REACH: f32 = 8.0;
+/// Length of the arrow of the reference force in points.
+const LONGEST: f32 = 70.0;
+/// Shorter arrows, in points, are left out.
+const SHORTEST: f32 = 2.0;
+/// Normals of contacts in points.
+const NORMAL: f32 = 12.0;
+/// Contacts drawn at most in a lane.
+const MOST_TOUCHES: usize = 2000;
+/// Labels of pins at most in a lane.
+const MOST_LABELS: usize = 12;
+/// Labels of pins keep at least this distance in points.
+const APART: f32 = 46.0;
+/// Tensions take at most this share of the time.
+const SHARE: f64 = 0.1;
+
+const PUSH: Color32 = Color32::from_rgb(0xf2, 0xa6, 0x5a);
+const PULL: Color32 = Color32::from_rgb(0x8e, 0xd0, 0x81);
+
+/// What is drawn of forces.
+#[derive(Debug)]
+pub struct Forces {
+    /// The link that was clicked.
+    probed: Option<u32>,
+    lanes: [LaneForces; MOST_LANES],
+    /// The force in newtons whose arrow has the full length.
+    reference: f64,
+    clock: Instant,
+}
+
+/// Tensions of a lane, by its colour.
+#[derive(Debug, Default)]
+struct LaneForces {
+    tensions: Tensions,
+    pulls: Vec<f64>,
+    /// When they are to be looked at again, in seconds.
+    due: f64,
+}
+
+impl Default for Forces {
+    fn default() -> Self {
+        Self { probed: None, lanes: Default::default(), reference: 1.0, clock: Instant::now() }
+    }
+}
+
+/// Where things are on the screen.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    /// The lanes.
+    pub laboratory: &'a Laboratory,
+    /// The viewports.
+    pub stage: &'a Stage,
+    /// The particles on the screen.
+    pub pictures: &'a Pictures,
+    /// The eye.
+    pub camera: &'a Camera,
+    /// Pixels a point.
+    pub scale: f32,
+}
+
+impl Forces {
+    /// A scene has gone.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// A click at a pixel: on a link, or beside all of them.
+    pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
+        self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
+            let cell = &sight.stage.cells()[cell];
+            let project = sight.camera.projector(&cell.viewport);
+            let found = cell
+                .lanes
+                .iter()
+                .filter_map(|&lane| link_at(cursor, sight, lane, &project, REACH * sight.scale));
+            found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, link)| link)
+        });
+    }
+
+    /// Draws the probed link, and all forces if they are wanted.
+    pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
+        if !all && self.probed.is_none() {
+            return;
+        }
+        let lanes = sight.laboratory.session().lanes();
+        let mut largest = 0.0_f64;
+        for cell in sight.stage.cells() {
+            let painter = painter.with_clip_rect(cell.rect);
+            for &index in &cell.lanes {
+                let Some(lane) = lanes.get(index) else { continue };
+                self.look(lane);
+                if all {
+                    largest = largest.max(self.draw_lane(&painter, cell, lane, index, sight));
+                }
+                self.draw_probe(&painter, cell, lane, index, sight);
+            }
+        }
+        if all {
+            // Kept while it fits, so that arrows do not flicker.
+            if largest > self.reference || largest < 0.3 * self.reference {
+                self.reference = round_up(largest);
+            }
+            let text = format!("longest arrow {}", si_tight(self.reference, "N"));
+            if let Some(cell) = sight.stage.cells().first() {
+                let place = cell.rect.right_bottom() - vec2(12.0, 10.0);
+                let font = FontId::monospace(11.0);
+                painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::QUIET);
+            }
+        }
+    }
+
+    /// Takes tensions anew, if that is due.
+    fn look(&mut self, lane: &Lane) {
+        let own = &mut self.lanes[lane.color];
+        let began = self.clock.elapsed().as_secs_f64();
+        let links = lane.simulation.model().topology().links().len();
+        if began < own.due && own.pulls.len() == links {
+            return;
+        }
+        own.pulls.clear();
+        own.pulls.extend(lane.simulation.pulls(&mut own.tensions));
+        let now = self.clock.elapsed().as_secs_f64();
+        own.due = now + (now - began) * (1.0 / SHARE - 1.0);
+    }
+
+    /// Draws contacts and what pins and colliders bear. Answers with the largest force in newtons.
+    fn draw_lane(
+        &self,
+        painter: &egui::Painter,
+        cell: &ViewCell,
+        lane: &Lane,
+        index: usize,
+        sight: &Sight,
+    ) -> f64 {
+        let project = sight.camera.projector(&cell.viewport);
+        let simulation = &lane.simulation;
+        let pen = Pen { painter, project, scale: sight.scale, reference: self.reference };
+        let mut largest = 0.0_f64;
+        for touch in simulation.touched().take(MOST_TOUCHES) {
+            pen.line(touch.at, touch.normal, NORMAL, theme::QUIET);
+            pen.arrow(touch.at, touch.force, PUSH);
+            largest = largest.max(touch.force.length());
+        }
+        let positions = sight.pictures.positions(index);
+        let model = simulation.model();
+        let pulls = &self.lanes[lane.color].pulls;
+        let forces = simulation.forces_of_structure(pulls);
+        let mut pins: Vec<(f64, DVec3, DVec3)> = model
+            .pins()
+            .iter()
+            .filter_map(|pin| {
+                let (at, force) =
+                    (positions.get(pin.particle as usize)?, forces.get(pin.particle as usize)?);
+                Some((force.length(), *at, *force))
+            })
+            .collect();
+        pins.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut labels: Vec<egui::Pos2> = Vec::new();
+        for (newtons, at, force) in pins {
+            pen.arrow(at, force, PULL);
+            largest = largest.max(newtons);
+            let Some(place) = pen.point(at) else { continue };
+            let free = labels.iter().all(|label| label.distance(place) > APART);
+            if free && labels.len() < MOST_LABELS && newtons > 0.0 {
+                labels.push(place);
+                pen.label(place + vec2(0.0, -14.0), &si_tight(newtons, "N"), PULL);
+            }
+        }
+        for (number, force) in simulation.forces_on_colliders().into_iter().enumerate() {
+            let at = simulation.collider_place(number, simulation.state().t);
+            if let Some(place) = pen.point(at).filter(|_| force != DVec3::ZERO) {
+                pen.label(place, &si_tight(force.length(), "N"), PUSH);
+            }
+        }
+        largest
+    }
+
+    fn draw_probe(
+        &self,
+        painter: &egui::Painter,
+        cell: &ViewCell,
+        lane: &Lane,
+        index: usize,
+        sight: &Sight,
+    ) {
+        let Some(number) = self.probed else { return };
+        let Some(link) = lane.simulation.model().topology().links().get(number as usize) else {
+            return;
+        };
+        let positions = sight.pictures.positions(index);
+        let ends = [link.a, link.b].map(|end| positions.get(end as usize).copied());
+        let [Some(a), Some(b)] = ends else { return };
+        let project = sight.camera.projector(&cell.viewport);
+        let pen = Pen { painter, project, scale: sight.scale, reference: self.reference };
+        let (Some(from), Some(to)) = (pen.point(a), pen.point(b)) else { return };
+        let text = if link.is_cut() {
+            format!("link {}–{}: cut", link.a, link.b)
+        } else {
+            let pull = self.lanes[lane.color].pulls.get(number as usize).copied().unwrap_or(0.0);
+            let strain = 100.0 * (a.distance(b) / link.rest - 1.0);
+            let pull = si_tight(pull, "N");
+            format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)
+        };
+        let color = theme::lane_color(lane.color);
+        painter.line_segment([from, to], Stroke::new(4.0, theme::WARNING));
+        // Labels of lanes that lie on each other stand below each other.
+        let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
+        let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
+        pen.label(place, &text, color);
+    }
+}
+
+/// The link of a lane that is nearest to a pixel, with its distance in pixels: of links that lie on
+/// each other the shortest.
+fn link_at(
+    cursor: Vec2,
+    sight: &Sight,
+    lane: usize,
+    project: &Projector,
+    reach: f32,
+) -> Option<(f32, u32)> {
+    let positions = sight.pictures.positions(lane);
+    let lane = sight.laboratory.session().lanes().get(lane)?;
+    let links = lane.simulation.model().topology().links();
+    let mut best: Option<(f32, f64, u32)> = None;
+    for (number, link) in (0..).zip(links.iter()).filter(|(_, link)| !link.is_cut()) {
+        let pixel = |end: u32| project.pixel(*positions.get(end as usize)?);
+        let (Some(a), Some(b)) = (pixel(link.a), pixel(link.b)) else { continue };
+        let along = (b - a).length_squared();
+        let part = if along > 0.0 { (cursor - a).dot(b - a) / along } else { 0.0 };
+        let distance = cursor.distance(a.lerp(b, part.clamp(0.0, 1.0)));
+        let nearer = |(least, rest, _): (f32, f64, u32)| {
+            distance < least - 1.0 || (distance < least + 1.0 && link.rest < rest)
+        };
+        if distance < reach && best.is_none_or(nearer) {
+            best = Some((distance, link.rest, number));
+        }
+    }
+    best.map(|(distance, _, number)| (distance, number))
+}
+
+/// Draws in a viewport.
+pub(super) struct Pen<'a> {
+    pub painter: &'a egui::Painter,
+    pub project: Projector,
+    pub scale: f32,
+    /// The magnitude whose arrow has the full length.
+    pub reference: f64,
+}
+
+impl Pen<'_> {
+    fn point(&self, place: DVec3) -> Option<egui::Pos2> {
+        let pixel = self.project.pixel(place)?;
+        Some(pos2(pixel.x / self.scale, pixel.y / self.scale))
+    }
+
+    /// The end of what points in a direction, so many points long where it lies across the view.
+    fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
+        let metres = self.project.metres_per_pixel(from) * f64::from(length * self.scale);
+        self.point(from + direction * metres)
+    }
+
+    fn line(&self, at: DVec3, direction: DVec3, length: f32, color: Color32) {
+        if let (Some(from), Some(to)) = (self.point(at), self.end(at, direction, length)) {
+            self.painter.line_segment([from, to], Stroke::new(1.0, color));
+            self.painter.circle_filled(from, 1.8, color);
+        }
+    }
+
+    pub fn arrow(&self, at: DVec3, force: DVec3, color: Color32) {
+        let length = LONGEST * (force.length() / self.reference) as f32;
+        let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST) else { return };
+        let length = length.min(1.5 * LONGEST);
+        if let (Some(from), Some(to)) = (self.point(at), self.end(at, direction, length)) {
+            let along = to - from;
+            self.painter.line_segment([from, to], Stroke::new(1.8, color));
+            let back = along.normalized() * -6.0;
+            for turned in [back.rot90(), -back.rot90()] {
+                let barb = back + 0.5 * turned;
+                self.painter.line_segment([to, to + barb], Stroke::new(1.8, color));
+            }
+        }
+    }
+
+    fn label(&self, place: egui::Pos2, text: &str, color: Color32) {
+        let font = FontId::monospace(12.0);
+        let galley = self.painter.layout_no_wrap(text.to_owned(), font, color);
+        let rect = Align2::CENTER_CENTER.anchor_size(place, galley.size());
+        self.painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, theme::PANEL);
+        self.painter.galley(rect.min, galley, color);
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20, …
+pub(super) fn round_up(value: f64) -> f64 {
+    if !(value.is_finite() && value > 0.0) {
+        return 1.0;
+    }
+    let power = 10.0_f64.powf(value.log10().floor());
+    let digit = [1.0, 2.0, 5.0, 10.0].into_iter().find(|digit| digit * power >= value);
+    power * digit.unwrap_or(10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_a_round_number_not_below() {
+        let found = [0.9, 1.0, 1.01, 4.9, 5.1, 0.0, f64::NAN].map(round_up);
+        assert_eq!(found, [1.0, 1.0, 2.0, 5.0, 10.0, 1.0, 1.0]);
+    }
+}

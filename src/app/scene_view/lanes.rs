@@ -1,0 +1,499 @@
+//! What a viewport says about its lanes: a chip with swatch, name, scheme, dt, cost and verdict.
+
+use super::stage::{Stage, ViewCell};
+use crate::app::answers::{Answers, Missed};
+use crate::app::bars::status_bar::digit_width;
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity::{percent_change, si_tight};
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::app::view::{LineStyle, lane_color_name, lane_style};
+use crate::constraint::Projection;
+use crate::contact;
+use crate::measure::{Balance, Extreme, Stretch, Verdict};
+use crate::numerics::state::SolveReport;
+use crate::session::Lane;
+use crate::simulation::Simulation;
+use crate::simulation::settings::{MOST_LANES, Settings};
+use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
+
+/// In a viewport of fewer points, a chip has its numbers in a second line.
+pub const NARROW: f32 = 540.0;
+
+/// Seconds by which a lane is late before its chip says so.
+const LATE: f64 = 0.25;
+
+/// Between two facts.
+const SEPARATOR: &str = " · ";
+
+/// In a viewport with more lanes, their chips are the lines of a legend: name and verdict only.
+pub const MOST_CHIPS: usize = 3;
+
+/// Under which name egui remembers where the chips of a viewport are.
+fn chips_id(viewport: usize) -> egui::Id {
+    egui::Id::new(("chips", viewport))
+}
+
+/// Chips of all viewports.
+pub fn chips_ui(
+    ctx: &egui::Context,
+    stage: &Stage,
+    (laboratory, answers): (&Laboratory, &Answers),
+    actions: &mut Vec<Action>,
+) {
+    let selected = laboratory.selected().color;
+    for (index, cell) in stage.cells().iter().enumerate() {
+        egui::Area::new(chips_id(index))
+            .order(egui::Order::Background)
+            .pivot(Align2::LEFT_TOP)
+            .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
+            .constrain(false)
+            // No stop of the Tab key, which `Sense::click()` would be.
+            .sense(Sense::CLICK)
+            .show(ctx, |ui| {
+                ui.set_clip_rect(cell.rect);
+                ui.set_max_width(cell.rect.width() - 20.0);
+                let legend = cell.lanes.len() > MOST_CHIPS;
+                ui.spacing_mut().item_spacing.y = if legend { 0.0 } else { 3.0 };
+                for lane in lanes_of(cell, laboratory) {
+                    let style = ChipStyle {
+                        is_selected: lane.color == selected,
+                        legend,
+                        has_card: answers.has_card(lane.color),
+                        missed: answers.missed(lane.color),
+                    };
+                    chip_ui(ui, lane, style, laboratory, actions);
+                }
+            });
+    }
+}
+
+/// Lines between the viewports, and what is where there is none.
+pub fn separators(painter: &egui::Painter, stage: &Stage) {
+    for &empty in stage.empty() {
+        painter.rect_filled(empty, 0.0, theme::PANEL);
+        let text = match stage.cells().len() {
+            0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
+            MOST_LANES.. => continue,
+            _ => "Room for one more: + lane",
+        };
+        let font = egui::FontId::proportional(14.0);
+        painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::QUIET);
+    }
+    for cell in stage.cells() {
+        let edge = cell.rect.expand(0.5);
+        painter.rect_stroke(
+            edge,
+            0.0,
+            Stroke::new(1.0, theme::SEPARATOR),
+            egui::StrokeKind::Middle,
+        );
+    }
+}
+
+fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<Item = &'a Lane> {
+    let lanes = laboratory.session().lanes();
+    cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
+}
+
+/// How much a chip says.
+#[derive(Clone, Copy)]
+struct ChipStyle {
+    is_selected: bool,
+    /// It is a line among those of many lanes.
+    legend: bool,
+    /// An explanation says why the lane exploded.
+    has_card: bool,
+    /// What its solver misses, so that it is seen.
+    missed: Option<Missed>,
+}
+
+fn chip_ui(
+    ui: &mut Ui,
+    lane: &Lane,
+    ChipStyle { is_selected, legend, has_card, missed }: ChipStyle,
+    laboratory: &Laboratory,
+    actions: &mut Vec<Action>,
+) {
+    let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
+    let frame = egui::Frame::new()
+        .fill(theme::PANEL.gamma_multiply(0.86))
+        .stroke(Stroke::new(1.0, edge.gamma_multiply(0.7)))
+        .corner_radius(6.0)
+        .inner_margin(egui::Margin::symmetric(8, if legend { 0 } else { 4 }));
+    let inner = frame.show(ui, |ui| {
+        let narrow = ui.available_width() < NARROW;
+        ui.horizontal(|ui| {
+            swatch_ui(ui, lane.color);
+            ui.label(RichText::new(&lane.name).color(theme::TEXT));
+            if legend {
+                if let Some(failure) = failure(lane, missed) {
+                    ui.label(RichText::new(failure.brief).color(theme::WARNING));
+                }
+            } else if !narrow {
+                facts_ui(ui, lane, laboratory.session().time());
+            }
+        });
+        match failure(lane, missed).filter(|_| !legend) {
+            Some(FailureText { brief, whole }) => {
+                let text = RichText::new(if has_card { brief } else { whole });
+                ui.add(egui::Label::new(text.color(theme::WARNING)).wrap());
+            }
+            None if narrow && !legend => facts_ui(ui, lane, laboratory.session().time()),
+            None => {}
+        }
+    });
+    // Of its own name: egui takes the focus from what is a frame first and a button then.
+    let frame = inner.response;
+    let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
+    mark(&chip, format_args!("chip {}", lane.color));
+    if chip.has_focus() {
+        let stroke = ui.visuals().selection.stroke;
+        ui.painter().rect_stroke(chip.rect, 6.0, stroke, egui::StrokeKind::Outside);
+    }
+    if chip.clicked() {
+        actions.push(Action::Select(lane.color));
+    }
+    chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
+    chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
+    if lane.simulation.explosion().is_some() && !legend {
+        ui.horizontal(|ui| {
+            again_ui(ui, lane, actions);
+            if has_card {
+                why_ui(ui, lane, actions);
+            }
+        });
+    }
+}
+
+/// What went wrong with a lane.
+struct FailureText {
+    /// For a legend.
+    brief: String,
+    /// With place and cause.
+    whole: String,
+}
+
+/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or what
+/// its solver misses.
+fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
+    let simulation = &lane.simulation;
+    if let Some(explosion) = simulation.explosion() {
+        let energy = si_tight(explosion.energy, "J");
+        let under = blamed(simulation).map_or(String::new(), |blamed| format!(" under {blamed}"));
+        let brief = format!("exploded at {:.3} s{under}", explosion.t);
+        return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
+    }
+    match simulation.verdict() {
+        Verdict::GainedEnergy(gain) => {
+            let brief = format!("gains energy from {:.3} s on", gain.t);
+            return Some(FailureText { brief, whole: gain.to_string() });
+        }
+        Verdict::Soft(softness) => {
+            let remedy = simulation.settings().solver().remedy();
+            let brief = format!("soft from {:.3} s on", softness.since());
+            return Some(FailureText { brief, whole: format!("{softness}; {remedy}") });
+        }
+        Verdict::Stable | Verdict::Exploded(_) => {}
+    }
+    Some(match missed? {
+        Missed::Length(share) => FailureText {
+            brief: "too soft".to_owned(),
+            whole: format!(
+                "softer than its material by {:.1} % of a length: more sweeps or substeps help",
+                100.0 * share
+            ),
+        },
+        Missed::Solve => FailureText {
+            brief: "does not converge".to_owned(),
+            whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
+        },
+    })
+}
+
+/// The books of energy since they were opened, a line an item.
+fn books_text(balance: &Balance) -> String {
+    let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
+    let mut lines = vec![format!("energy {} when the books were opened", si_tight(*start, "J"))];
+    let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", *j));
+    let put_in = put_in.iter().map(|(name, j)| (*name, "put in", *j));
+    let line = |(name, did, j): (&str, &str, f64)| format!("{name} {did} {}", si_tight(j, "J"));
+    lines.extend(taken_out.chain(put_in).map(line));
+    lines.push(format!("the scheme made {}", si_tight(*scheme, "J")));
+    if *left_by_sweeps > 0.0 {
+        lines.push(format!("{} of it are in constraints", si_tight(*left_by_sweeps, "J")));
+    }
+    let most = |extreme: &Extreme| {
+        format!("{} ({:.2} %)", si_tight(extreme.joules, "J"), 100.0 * extreme.fraction)
+    };
+    lines.push(format!("at most +{}, −{}", most(gain), most(loss)));
+    lines.join("\n")
+}
+
+/// What an explosion was earned under, if that is not in force any more.
+pub fn blamed(simulation: &Simulation) -> Option<String> {
+    simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
+}
+
+/// What of the settings that earned a verdict is not in force any more.
+fn blame(then: &Settings, now: &Settings) -> Option<String> {
+    let title = |settings: &Settings| settings.integrator.info().title;
+    if title(then) != title(now) {
+        Some(title(then).to_owned())
+    } else if then.dt != now.dt || then.substeps != now.substeps {
+        let parts = if then.substeps > 1 { format!(" / {}", then.substeps) } else { String::new() };
+        Some(format!("a step of {}{parts}", si_tight(then.dt, "s")))
+    } else if then.stiffness_damping != now.stiffness_damping {
+        Some(format!("damping β {}", si_tight(then.stiffness_damping, "s")))
+    } else if !then.solves_as(now) {
+        Some(then.solver().info().title.to_owned())
+    } else {
+        (then != now).then(|| "other settings".to_owned())
+    }
+}
+
+/// The way on from a verdict, below the chip, which would take its clicks.
+fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
+    let now = lane.simulation.settings();
+    let then = lane.simulation.failed_under().unwrap_or(now);
+    let again = ui.small_button(format!("Run again from the start{}", with_what(then, now)));
+    mark(&again, format_args!("run again {}", lane.color));
+    if again.on_hover_text("Restarts the scene in every lane (R)").clicked() {
+        actions.push(Action::Reset);
+    }
+}
+
+/// The way to the explanation, in a window without room for it at first, or after it was closed.
+fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
+    let why = ui.small_button("Why?");
+    mark(&why, format_args!("why {}", lane.color));
+    if why.on_hover_text("The cause, and remedies that were tried").clicked() {
+        actions.push(Action::Explain(lane.color));
+    }
+}
+
+/// What is different now from when a verdict was earned.
+fn with_what(then: &Settings, now: &Settings) -> String {
+    let title = now.integrator.info().title;
+    if then.integrator.info().title != title {
+        format!(" with {title}")
+    } else if then != now {
+        " with these settings".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// As many of a lane's facts as fit beside each other.
+fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
+    let facts = facts(lane, now);
+    let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
+    let facts = fitting(facts, letters);
+    let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::QUIET);
+    ui.add(egui::Label::new(facts).truncate());
+}
+
+/// Of scheme, dt, delay and cost what fits into so many letters: the scheme gives way first, as the
+/// name of its lane mostly has it, then the cost.
+fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
+    let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
+    if length(&facts) > letters {
+        facts.scheme = None;
+    }
+    if length(&facts) > letters {
+        facts.cost = None;
+    }
+    facts.list()
+}
+
+/// What a chip says of a lane that fares well.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    scheme: Option<String>,
+    dt: String,
+    delay: Option<String>,
+    cost: Option<String>,
+}
+
+impl Facts {
+    fn list(&self) -> Vec<String> {
+        let Self { scheme, dt, delay, cost } = self.clone();
+        [scheme, Some(dt), delay, cost].into_iter().flatten().collect()
+    }
+}
+
+/// Scheme, dt, delay behind the session at `now` if it is late, cost of a step.
+fn facts(lane: &Lane, now: f64) -> Facts {
+    let settings = lane.simulation.settings();
+    let dt = if settings.stepping.uses_dt() {
+        si_tight(settings.dt, "s")
+    } else {
+        format!("{} (frame)", si_tight(lane.simulation.plan().dt, "s"))
+    };
+    let scheme = settings.integrator.info().title.to_owned();
+    let late = now - lane.simulation.state().t;
+    let delay = (late.abs() > LATE.max(2.0 * lane.simulation.plan().dt)).then(|| {
+        let word = if late > 0.0 { "late" } else { "early" };
+        format!("{} {word}", si_tight(late.abs(), "s"))
+    });
+    let cost = lane.step_cost.seconds();
+    let cost = (cost > 0.0).then(|| format!("{:<12}", si_tight(cost, "s") + "/step"));
+    Facts { scheme: Some(scheme).filter(|scheme| *scheme != lane.name), dt, delay, cost }
+}
+
+fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
+    let simulation = &lane.simulation;
+    ui.set_max_width(320.0);
+    ui.label(RichText::new(&lane.name).color(theme::ACCENT));
+    ui.label(format!(
+        "{}, drawn {} in {}. Click selects the lane, a right click shows what can be done with it.",
+        simulation.settings().integrator.info().title,
+        style_name(lane.color),
+        lane_color_name(lane.color),
+    ));
+    let stretch = simulation.record().last().map_or(Stretch::default(), |sample| sample.stretch);
+    ui.label(
+        RichText::new(format!(
+            "t {}  steps {}\nenergy drift {}\nstretch {:.2} to {:.2} %",
+            si_tight(simulation.state().t, "s"),
+            simulation.steps(),
+            percent_change(simulation.drift() * 100.0),
+            stretch.min * 100.0,
+            stretch.max * 100.0
+        ))
+        .monospace(),
+    );
+    contact_tooltip_ui(ui, simulation);
+    if simulation.torn() > 0 {
+        ui.label(RichText::new(format!("links torn {}", simulation.torn())).monospace());
+    }
+    if let Some(balance) = simulation.balance() {
+        ui.label(RichText::new(books_text(&balance)).monospace());
+    }
+    if let Some(failure) = failure(lane, missed) {
+        ui.label(RichText::new(failure.whole).color(theme::WARNING));
+    }
+    let solve = simulation.solve();
+    if solve.newton > 0 {
+        let SolveReport { newton, linear, .. } = solve;
+        ui.label(format!("Last step: {newton} Newton iterations, {linear} of conjugate gradients"));
+    }
+    if solve.parts > 1 {
+        ui.label(format!("Last step: cut into {} inner steps", solve.parts));
+    }
+    if solve.failed {
+        let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
+        ui.label(RichText::new(text).color(theme::WARNING));
+    }
+    // A look at the projection costs as much as a sweep.
+    if simulation.settings().solver().has_tolerance() {
+        let Projection { iterations, residual, converged } = simulation.projection();
+        if !converged {
+            let text = format!(
+                "The projection gave up after {iterations} sweeps: \
+                 a link is off by {residual:.1e} of its length"
+            );
+            ui.label(RichText::new(text).color(theme::WARNING));
+        }
+    }
+}
+
+/// What contact did since the start.
+fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
+    let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
+        simulation.contact();
+    if pairs_tested == 0 {
+        return;
+    }
+    let name = simulation.settings().contact.info().title;
+    let text = format!(
+        "contact {name}\ncollisions {events}  pairs tested {pairs_tested}\ndeepest overlap {}",
+        si_tight(deepest_overlap, "m")
+    );
+    ui.label(RichText::new(text).monospace());
+    if chord_error > 0.0 {
+        let text = format!("chord off its parabola by at most {}", si_tight(chord_error, "m"));
+        ui.label(RichText::new(text).monospace());
+    }
+    if left_over > 0 {
+        let text = format!("{left_over} left over: stopped before they touched");
+        ui.label(RichText::new(text).color(theme::WARNING));
+    }
+}
+
+fn style_name(color: usize) -> &'static str {
+    match lane_style(color) {
+        LineStyle::Solid => "solid",
+        LineStyle::Dashed(_) => "dashed",
+        LineStyle::Dotted(_) => "dotted",
+    }
+}
+
+fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let color = lane.color;
+    let alone = laboratory.solo() == Some(color);
+    let measured = if laboratory.reference() == Some(color) {
+        "Measure no lane against this"
+    } else {
+        "Measure the others against this"
+    };
+    for (text, wanted) in [
+        ("Hide", vec![Action::ToggleHidden(color)]),
+        (if alone { "Show all" } else { "Show alone" }, vec![Action::ToggleSolo(color)]),
+        ("Duplicate", vec![Action::Select(color), Action::DuplicateLane]),
+        (measured, vec![Action::ToggleReference(color)]),
+        ("Remove", vec![Action::Select(color), Action::RemoveLane]),
+    ] {
+        let possible = text != "Remove" || laboratory.session().lanes().len() > 1;
+        if ui.add_enabled(possible, egui::Button::new(text)).clicked() {
+            actions.extend(wanted);
+            ui.close_menu();
+        }
+    }
+}
+
+/// The colour and the line style of a lane, as in the plots.
+pub fn swatch_ui(ui: &mut Ui, color: usize) {
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
+    let ends = [rect.left_center(), rect.right_center()];
+    let stroke = Stroke::new(3.0, theme::lane_color(color));
+    let shapes = match lane_style(color) {
+        LineStyle::Solid => vec![egui::Shape::line_segment(ends, stroke)],
+        LineStyle::Dashed(length) => egui::Shape::dashed_line(&ends, stroke, length.min(9.0), 3.0),
+        LineStyle::Dotted(gap) => egui::Shape::dotted_line(&ends, stroke.color, gap.max(4.0), 1.6),
+    };
+    ui.painter().extend(shapes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrate::Method;
+
+    #[test]
+    fn facts_that_do_not_fit_are_left_out_whole() {
+        let facts = Facts {
+            scheme: Some("velocity Verlet".to_owned()),
+            dt: "1.00 ms".to_owned(),
+            delay: Some("409 ms late".to_owned()),
+            cost: Some("4.16 µs/step".to_owned()),
+        };
+        let told = |letters| fitting(facts.clone(), letters).join(SEPARATOR);
+        assert_eq!(told(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(told(40), "1.00 ms · 409 ms late · 4.16 µs/step");
+        assert_eq!(told(27), "1.00 ms · 409 ms late");
+    }
+
+    #[test]
+    fn a_verdict_names_what_has_changed_since() {
+        let then = Settings { integrator: Method::ExplicitEuler, dt: 0.01, ..Settings::default() };
+        assert_eq!(blame(&then, &then), None);
+        let other = Settings { integrator: Method::SymplecticEuler, ..then };
+        assert_eq!(blame(&then, &other).as_deref(), Some("explicit Euler"));
+        let finer = Settings { substeps: 4, ..then };
+        assert_eq!(blame(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
+        let offers = [then, other, finer].map(|now| with_what(&then, &now));
+        assert_eq!(offers, ["", " with symplectic Euler", " with these settings"]);
+    }
+}

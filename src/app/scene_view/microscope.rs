@@ -1,0 +1,239 @@
+//! The microscope of the blend: the previous state, the current one and what is drawn of them, the
+//! accumulator as a bar, and how late the picture is.
+
+use super::pictures::Pictures;
+use super::stage::Stage;
+use crate::app::laboratory::Laboratory;
+use crate::app::quantity::si_tight;
+use crate::app::theme;
+use crate::app::view::{Camera, Viewport};
+use crate::session::Lane;
+use crate::simulation::stepper::Blend;
+use egui_macroquad::egui::{self, Align2, Color32, FontId, Pos2, pos2, vec2};
+use glam::DVec3;
+use macroquad::math::Vec2;
+use macroquad::shapes::{draw_circle, draw_line};
+
+/// Links of a lane that are drawn as ghosts at most.
+const MOST_LINKS: usize = 3000;
+/// The bar of the accumulator, in points: one step long.
+const BAR: egui::Vec2 = vec2(180.0, 10.0);
+/// The bar's place, from the lower left corner of a viewport.
+const CORNER: egui::Vec2 = vec2(16.0, 130.0);
+
+const PREVIOUS: Color32 = Color32::from_rgb(0x7f, 0xd1, 0xae);
+const CURRENT: Color32 = Color32::from_rgb(0xff, 0xd1, 0x66);
+
+/// What the microscope shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Microscope {
+    /// It is in use.
+    pub on: bool,
+    /// Interpolated lanes are drawn by article C's interpolation as it was coded.
+    pub as_coded: bool,
+}
+
+/// What article C's interpolation fed back to itself: alpha = accumulator/dt, drawn = drawn before ·
+/// alpha + current · (1 − alpha). The weights are the wrong way round, and what was drawn takes the
+/// place of the previous state. (As printed it blends render times, which stay 0, and draws nothing
+/// at all; here states stand in their place.)
+#[derive(Clone, Debug, Default)]
+pub struct AsCoded {
+    drawn: Vec<DVec3>,
+    /// Time of the picture in seconds, blended likewise.
+    t: f64,
+    /// Wall-clock time of the frame that it is of.
+    wall: Option<f64>,
+}
+
+impl AsCoded {
+    /// Puts what would be drawn in the place of the positions of an interpolated lane.
+    pub fn draw(&mut self, lane: &Lane, positions: &mut Vec<DVec3>) {
+        let simulation = &lane.simulation;
+        let Blend::Between(alpha) = simulation.plan().blend else {
+            *self = Self::default();
+            return;
+        };
+        let (current, t) = (&simulation.state().x, simulation.state().t);
+        let wall = simulation.ledger().wall;
+        let is_new = self.drawn.len() != current.len() || self.wall.is_none_or(|w| wall < w);
+        if is_new {
+            self.drawn.clone_from(positions);
+            self.t = t;
+        } else if self.wall != Some(wall) {
+            for (drawn, current) in self.drawn.iter_mut().zip(current) {
+                *drawn = *drawn * alpha + *current * (1.0 - alpha);
+            }
+            self.t = self.t * alpha + t * (1.0 - alpha);
+        }
+        self.wall = Some(wall);
+        positions.clone_from(&self.drawn);
+    }
+
+    /// Time of the picture in seconds.
+    fn t(&self) -> f64 {
+        self.t
+    }
+}
+
+/// How late the picture is, in simulated seconds.
+fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
+    let simulation = &lane.simulation;
+    let (owed, plan) = (simulation.ledger().owed, simulation.plan());
+    match (plan.blend, as_coded) {
+        (Blend::Between(_), Some(drawn)) => simulation.state().t + owed - drawn.t(),
+        (Blend::Between(alpha), None) => owed + (1.0 - alpha) * plan.dt,
+        (Blend::Current, _) => owed,
+        (Blend::Ahead(seconds) | Blend::Tick(seconds), _) => owed - seconds,
+    }
+}
+
+/// The states between which a picture lies, at the moment of that picture.
+#[derive(Clone, Debug, Default)]
+pub struct Ghosts {
+    previous: Vec<DVec3>,
+    current: Vec<DVec3>,
+    ends: Vec<[u32; 2]>,
+}
+
+impl Ghosts {
+    /// Takes them from a lane.
+    pub fn take(&mut self, lane: &Lane) {
+        let simulation = &lane.simulation;
+        self.previous.clone_from(&simulation.previous().x);
+        self.current.clone_from(&simulation.state().x);
+        let links = simulation.model().topology().links().iter().take(MOST_LINKS);
+        self.ends.clear();
+        self.ends.extend(links.filter(|link| !link.is_cut()).map(|link| [link.a, link.b]));
+        if simulation.explosion().is_some() {
+            self.ends.clear();
+            self.current.clear();
+            self.previous.clear();
+        }
+    }
+
+    /// Draws them over the picture.
+    pub fn draw(&self, camera: &Camera, viewport: &Viewport) {
+        let projector = camera.projector(viewport);
+        let scale = macroquad::window::screen_dpi_scale();
+        for (x, ink) in [(&self.previous, PREVIOUS), (&self.current, CURRENT)] {
+            let place = |p: &DVec3| projector.pixel(*p).filter(|pixel| viewport.contains(*pixel));
+            let places: Vec<Option<Vec2>> = x.iter().map(|p| place(p).map(|p| p / scale)).collect();
+            let [r, g, b, a] = ink.to_array();
+            let ink = macroquad::color::Color::from_rgba(r, g, b, a);
+            let end = |i: u32| places.get(i as usize).copied().flatten();
+            for [a, b] in &self.ends {
+                if let (Some(a), Some(b)) = (end(*a), end(*b)) {
+                    draw_line(a.x, a.y, b.x, b.y, 1.2, ink);
+                }
+            }
+            for at in places.iter().flatten().take(MOST_LINKS) {
+                draw_circle(at.x, at.y, 2.0, ink);
+            }
+        }
+    }
+}
+
+/// The bar of every lane that lives.
+pub fn draw_bars(
+    painter: &egui::Painter,
+    (laboratory, stage, pictures): (&Laboratory, &Stage, &Pictures),
+) {
+    for cell in stage.cells() {
+        let painter = painter.with_clip_rect(cell.rect);
+        let lanes = laboratory.session().lanes();
+        let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
+        let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
+        for (row, (index, lane)) in living.enumerate() {
+            let left = cell.rect.left_bottom() + vec2(CORNER.x, -CORNER.y - 46.0 * row as f32);
+            draw_bar(&painter, left, lane, pictures.as_coded(index));
+        }
+    }
+}
+
+/// The accumulator, of which a full bar is a step, and what it means.
+fn draw_bar(painter: &egui::Painter, left: Pos2, lane: &Lane, as_coded: Option<&AsCoded>) {
+    let simulation = &lane.simulation;
+    let (owed, dt) = (simulation.ledger().owed, simulation.settings().dt);
+    let ink = theme::lane_color(lane.color);
+    let bar = egui::Rect::from_min_size(left, BAR);
+    let back = egui::Rect::from_min_max(left - vec2(6.0, 20.0), bar.max + vec2(150.0, 18.0));
+    painter.rect_filled(back, 4.0, theme::PANEL.gamma_multiply(0.86));
+    painter.rect_filled(bar, 2.0, theme::SEPARATOR);
+    let part = (owed / dt).clamp(0.0, 1.0) as f32;
+    let full = egui::Rect::from_min_size(left, vec2(BAR.x * part, BAR.y));
+    painter.rect_filled(full, 2.0, ink);
+    let font = FontId::proportional(12.0);
+    let text = format!(
+        "accumulator {} = {:.2} dt, drawn {} late",
+        si_tight(owed, "s"),
+        owed / dt,
+        si_tight(latency(lane, as_coded), "s"),
+    );
+    painter.text(left - vec2(0.0, 4.0), Align2::LEFT_BOTTOM, text, font.clone(), theme::TEXT);
+    let mut x = left.x;
+    for (text, ink) in
+        [("previous", PREVIOUS), ("current", CURRENT), (drawn_as(lane, as_coded), ink)]
+    {
+        let at = pos2(x, bar.max.y + 2.0);
+        x = painter.text(at, Align2::LEFT_TOP, text, font.clone(), ink).right() + 12.0;
+    }
+}
+
+fn drawn_as(lane: &Lane, as_coded: Option<&AsCoded>) -> &'static str {
+    match (lane.simulation.plan().blend, as_coded) {
+        (Blend::Between(_), Some(_)) => "drawn: article C, as coded",
+        (Blend::Between(_), None) => "drawn: blended between them",
+        (Blend::Current, _) => "drawn: the current",
+        (Blend::Ahead(_), _) => "drawn: x + v · owed",
+        (Blend::Tick(_), _) => "drawn: a step of the owed time ahead",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use crate::simulation::settings::Command;
+    use std::sync::Arc;
+
+    /// A ball at 1 m/s, drawn at 60 Hz with steps of 10 ms.
+    const BALL: &str = r#"(version: 1, name: "ball", forces: [],
+        particles: [(name: "ball", at: (0, 2, 0), velocity: (1, 0, 0))],
+        settings: (dt: 0.01))"#;
+
+    #[test]
+    fn interpolation_is_a_step_late_and_the_one_as_coded_jerks() {
+        let scene = Arc::new(Scene::parse(BALL, "ball").unwrap_or_else(|e| panic!("{e}")));
+        let mut session = Session::new(scene);
+        session.command(Command::Speed(1.0));
+        let (mut good, mut bad) = (Vec::new(), Vec::new());
+        let mut as_coded = AsCoded::default();
+        for frame in 1..=120 {
+            session.advance(1.0 / 60.0, &|| 0.0);
+            let mut positions = Vec::new();
+            session.picture(0, &mut positions);
+            // Without a measured cost of a step the newest state is drawn: blend it here.
+            let lane = &session.lanes()[0];
+            let Blend::Between(alpha) = lane.simulation.plan().blend else { panic!("no blend") };
+            let before = lane.simulation.previous().x[0];
+            good.push(before.lerp(lane.simulation.state().x[0], alpha).x);
+            assert!((latency(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
+            as_coded.draw(lane, &mut positions);
+            // Drawn late by what it says: the ball moves at 1 m/s.
+            let late = f64::from(frame) / 60.0 - positions[0].x;
+            if frame > 30 {
+                assert!((late - latency(lane, Some(&as_coded))).abs() < 1e-9, "{late}");
+            }
+            bad.push(positions[0].x);
+        }
+        let jerk = |x: &[f64]| {
+            let steps = x[40..].windows(2).map(|p| p[1] - p[0]);
+            let (low, high) = steps.fold((f64::MAX, f64::MIN), |(l, h), s| (l.min(s), h.max(s)));
+            high - low
+        };
+        assert!(jerk(&good) < 1e-9, "{}", jerk(&good));
+        assert!(jerk(&bad) > 5e-3, "{}", jerk(&bad));
+    }
+}

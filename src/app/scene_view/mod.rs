@@ -1,0 +1,10 @@
+//! The scene's part of the window: where lanes stand, their pictures, chips and overlays.
+
+pub mod arrows;
+pub mod forces;
+pub mod lanes;
+pub mod legend;
+pub mod microscope;
+pub mod pictures;
+pub mod stage;
+mod weights;

@@ -1,0 +1,268 @@
+//! What is drawn: the positions of each lane at this instant, and the call of the renderer.
+
+use super::microscope::{AsCoded, Ghosts, Microscope};
+use super::stage::{Stage, ViewCell};
+use super::weights::Weights;
+use crate::app::annotations::AnnotationMemory;
+use crate::app::laboratory::Laboratory;
+use crate::app::tools::hand::{MouseHand, Target};
+use crate::app::view::{
+    Bounds, Boxes, Camera, DrawnBall, DrawnShape, GrabMark, LanePicture, Marks, Obstacle, Torn,
+    TrailMark, View, ViewOptions, lane_color,
+};
+use crate::measure::Verdict;
+use crate::mesh::Links;
+use crate::scene::Scene;
+use crate::session::Lane;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Positions and pins of all lanes, as they are on the screen.
+#[derive(Debug)]
+pub struct Pictures {
+    scene: Arc<Scene>,
+    shape: DrawnShape,
+    weights: Weights,
+    lanes: Vec<Picture>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Picture {
+    /// The time that the positions are of, in seconds.
+    t: f64,
+    positions: Vec<DVec3>,
+    boxes: Boxes,
+    pins: Vec<u32>,
+    weights: Vec<DrawnBall>,
+    /// The particles of the weights.
+    weighted: Vec<u32>,
+    obstacles: Vec<Obstacle>,
+    /// The links when `torn` was made.
+    links: Links,
+    torn: Option<Torn>,
+    color: usize,
+    exploded: bool,
+    /// What article C's interpolation draws, while it is looked at.
+    as_coded: Option<AsCoded>,
+    /// What it lies between, while that is looked at.
+    ghosts: Option<Ghosts>,
+    /// Where it exploded, if that can be drawn.
+    failure: Option<DVec3>,
+}
+
+impl Pictures {
+    /// For a scene; `take` fills it.
+    pub fn new(scene: &Arc<Scene>) -> Self {
+        let mesh = &scene.parts.mesh;
+        let shape = DrawnShape::new(
+            mesh.positions.len(),
+            &mesh.ropes,
+            &mesh.cloths,
+            &mesh.faces,
+            &mesh.links,
+        )
+        .woven(&scene.annotations.patterns);
+        Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
+    }
+
+    /// Takes the picture of every lane, as the microscope wants it.
+    pub fn take(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
+        if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
+            *self = Self::new(laboratory.session().scene());
+        }
+        let session = laboratory.session_to_draw();
+        self.lanes.resize_with(session.lanes().len(), Picture::default);
+        for (index, picture) in self.lanes.iter_mut().enumerate() {
+            picture.t = session.picture(index, &mut picture.positions);
+            if microscope.on {
+                picture.ghosts.get_or_insert_default().take(&session.lanes()[index]);
+            } else {
+                picture.ghosts = None;
+            }
+            if microscope.as_coded {
+                let drawn = picture.as_coded.get_or_insert_default();
+                drawn.draw(&session.lanes()[index], &mut picture.positions);
+            } else {
+                picture.as_coded = None;
+            }
+            picture.take(&session.lanes()[index], &self.weights, &self.shape);
+        }
+    }
+
+    /// Particles of all lanes together.
+    pub fn particles(&self) -> usize {
+        self.lanes.iter().map(|picture| picture.positions.len()).sum()
+    }
+
+    /// What of the scene is drawn.
+    pub fn shape(&self) -> &DrawnShape {
+        &self.shape
+    }
+
+    /// Positions of a lane by its place.
+    pub fn positions(&self, lane: usize) -> &[DVec3] {
+        self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
+    }
+
+    /// What article C's interpolation draws of a lane by its place, while it is looked at.
+    pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
+        self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
+    }
+
+    /// Boxes around the positions of a lane by its place.
+    pub fn boxes(&self, lane: usize) -> Option<&Boxes> {
+        self.lanes.get(lane).map(|picture| &picture.boxes)
+    }
+
+    /// The balls of a lane by its place, with their particles.
+    pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, DrawnBall)> {
+        self.lanes.get(lane).into_iter().flat_map(|picture| {
+            picture.weighted.iter().copied().zip(picture.weights.iter().copied())
+        })
+    }
+
+    /// The colliders of a lane by its place.
+    pub fn obstacles(&self, lane: usize) -> &[Obstacle] {
+        self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
+    }
+
+    /// Whether a lane's picture is that of an exploded simulation, which cannot be grabbed.
+    pub fn is_dead(&self, lane: usize) -> bool {
+        self.lanes.get(lane).is_some_and(|picture| picture.exploded)
+    }
+
+    /// Around all particles of the lanes that are shown and have not exploded.
+    pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
+        let shown = stage.cells().iter().flat_map(|cell| &cell.lanes);
+        let pictures = shown.filter_map(|i| self.lanes.get(*i));
+        let calm = pictures.filter(|picture| picture.failure.is_none());
+        calm.filter_map(|picture| picture.boxes.all()).reduce(Bounds::union)
+    }
+
+    /// Draws every viewport.
+    pub fn draw(
+        &self,
+        view: &mut View,
+        camera: &Camera,
+        stage: &Stage,
+        options: &ViewOptions,
+        (hand, annotations): (&MouseHand, &AnnotationMemory),
+    ) {
+        let options = ViewOptions { floor: Some(self.scene.floor), ..*options };
+        view.begin_frame();
+        for (index, cell) in stage.cells().iter().enumerate() {
+            let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();
+            let marks =
+                Marks { trails: self.trails(cell, annotations), ..self.marks(cell, index, hand) };
+            view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);
+            let ghosts = self.of(cell).filter_map(|picture| picture.ghosts.as_ref());
+            ghosts.for_each(|ghosts| ghosts.draw(camera, &cell.viewport));
+        }
+    }
+
+    /// The pictures of the lanes in a viewport.
+    fn of<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
+        cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
+    }
+
+    /// The ways of particles, up to where they are now.
+    fn trails(&self, cell: &ViewCell, annotations: &AnnotationMemory) -> Vec<TrailMark> {
+        let mut trails = Vec::new();
+        for Picture { positions, color, .. } in self.of(cell) {
+            for (index, (particle, _)) in self.scene.annotations.trails.iter().enumerate() {
+                let now = positions.get(*particle as usize).copied();
+                let places = annotations.trail(*color, index).chain(now).collect();
+                trails.push(TrailMark { places, color: lane_color(*color) });
+            }
+        }
+        trails
+    }
+
+    fn marks(&self, cell: &ViewCell, index: usize, hand: &MouseHand) -> Marks {
+        let grabs = hand.held().into_iter().flat_map(|(target, hand)| {
+            let held = self.of(cell).filter_map(move |lane| match target {
+                Target::Particle(_) => lane.place(target),
+                // Where the hand took it, not its middle.
+                Target::Collider(_) => Some(hand),
+            });
+            held.map(move |held| GrabMark { held, hand })
+        });
+        let hovered = hand
+            .hovered()
+            .filter(|hover| hover.cell == index)
+            .and_then(|hover| self.lanes.get(hover.lane)?.place(hover.target));
+        Marks {
+            hovered,
+            grabs: grabs.collect(),
+            failures: self.of(cell).filter_map(|lane| lane.failure).collect(),
+            cursor: hand.cursor().filter(|cursor| cell.viewport.contains(*cursor)),
+            trails: Vec::new(),
+            cut: hand.stroke().filter(|(cell, _)| *cell == index).map(|(_, stroke)| stroke),
+        }
+    }
+}
+
+impl Picture {
+    /// Where something is that the hand may hold.
+    fn place(&self, target: Target) -> Option<DVec3> {
+        match target {
+            Target::Particle(particle) => self.positions.get(particle as usize).copied(),
+            Target::Collider(number) => Some(self.obstacles.get(number as usize)?.centre),
+        }
+    }
+
+    /// What belongs to the positions, which were taken before.
+    fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
+        let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
+        boxes.fit(positions);
+        let balls = &lane.simulation.model().geometry().balls;
+        let scene = lane.simulation.parts().contact.balls.len();
+        let thrown = balls[scene..].iter().filter_map(|ball| {
+            let centre = *positions.get(ball.particle as usize)?;
+            Some((ball.particle, DrawnBall { centre, radius: ball.skin.radius, thinnest: 0.0 }))
+        });
+        (self.weighted, self.weights) = weights.at(positions).chain(thrown).unzip();
+        let colliders = lane.simulation.model().geometry().colliders.iter().enumerate();
+        self.obstacles.clear();
+        self.obstacles.extend(colliders.map(|(number, collider)| {
+            Obstacle::new(collider, lane.simulation.collider_place(number, self.t), self.t)
+        }));
+        let topology = lane.simulation.model().topology();
+        if !links.is_same(topology.links()) {
+            links.clone_from(topology.links());
+            *torn = Torn::new(shape, topology);
+        }
+        pins.clear();
+        pins.extend(lane.simulation.model().pins().iter().map(|pin| pin.particle));
+        pins.sort_unstable();
+        self.color = lane.color;
+        let explosion = lane.simulation.explosion();
+        self.exploded = explosion.is_some();
+        // On the middle of the link that did it, or on the particle.
+        let link = match lane.simulation.verdict() {
+            Verdict::Exploded(explosion) => explosion.link,
+            Verdict::Soft(softness) => softness.link(),
+            Verdict::Stable | Verdict::GainedEnergy(_) => None,
+        };
+        let at = |particle: u32| positions.get(particle as usize).copied();
+        *failure = match link.map(|link| link.ends.map(at)) {
+            Some([Some(a), Some(b)]) => Some((a + b) / 2.0),
+            _ => explosion.and_then(|explosion| at(explosion.particle)),
+        };
+    }
+
+    fn of_lane(&self) -> LanePicture<'_> {
+        let Picture { positions, boxes, pins, weights, obstacles, torn, color, exploded, .. } =
+            self;
+        LanePicture {
+            positions,
+            boxes,
+            pins,
+            balls: weights,
+            obstacles,
+            torn: torn.as_ref(),
+            color: lane_color(*color),
+            faded: *exploded,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Everything that a key, a button or a menu can ask of the window. What changes a simulation
+//! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
+
+use crate::export::figure::Figure;
+use crate::session::{Place, Preset};
+use crate::simulation::frame_source::FrameSource;
+use crate::simulation::settings::{Command, SceneNumber, Settings};
+use std::path::PathBuf;
+
+/// How a picture is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// Pixels.
+    Png,
+    /// Lines.
+    Svg,
+}
+
+/// One request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Something for the session, as it is.
+    Give(Command),
+    /// Stops or continues time.
+    TogglePause,
+    /// One step in every lane; time stops if it did not stand still.
+    SingleStep,
+    /// One step back in every lane; time stops if it did not stand still.
+    StepBack,
+    /// To a moment of the session; time stands still there.
+    GoTo(Place),
+    /// The past plays from the moment that the session is at, or stands still.
+    PlayPast,
+    /// To the end of the frame before, or of the one after.
+    StepFrame {
+        /// Towards the newest moment.
+        forward: bool,
+    },
+    /// To the oldest moment that is kept, or to the newest.
+    GoToEnd {
+        /// To the newest.
+        newest: bool,
+    },
+    /// What came after a moment from which the session went on in another way takes the place of
+    /// what is there, which becomes the branch.
+    TakeUpBranch,
+    /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
+    BranchOff(usize),
+    /// A lane that exploded, named by its colour, goes on as a new lane from before it did, under
+    /// other settings.
+    GoOnBeforeExplosion {
+        /// Colour of the lane that exploded.
+        color: usize,
+        /// Of the new lane.
+        settings: Box<Settings>,
+    },
+    /// Takes back what was done last to the bodies, the settings, the scene or the lanes.
+    Undo,
+    /// Does again what was undone last.
+    Redo,
+    /// Puts numbers in the place of others in the scene, which all lanes share.
+    ChangeScene(Vec<SceneNumber>),
+    /// The scene from its start.
+    Reset,
+    /// The scene's file is read again.
+    Reload,
+    /// Opens a scene file.
+    Open(PathBuf),
+    /// Opens a scene of the list by its place.
+    OpenListed(usize),
+    /// The next scene of the list, or the previous one.
+    NextScene {
+        /// Towards the end of the list.
+        forward: bool,
+    },
+    /// Shows or hides the gallery of scenes.
+    ToggleGallery,
+    /// Begins the first tour: the scenes that have a lesson.
+    BeginTour,
+    /// Shows the file dialog.
+    ShowFileDialog,
+    /// Multiplies the speed.
+    ScaleSpeed(f64),
+    /// The selected lane takes one of the integrators that have a key, counted from 0.
+    FavouriteIntegrator(usize),
+    /// Multiplies the selected lane's time step.
+    ScaleStep(f64),
+    /// Switches the selected lane's frame clamp.
+    ToggleFrameClamp,
+    /// The selected lane's solver makes more or fewer iterations.
+    ScaleIterations {
+        /// More, not fewer.
+        more: bool,
+    },
+    /// Throws a ball at what the mouse points at.
+    ThrowBall,
+    /// Pins or frees the particle under the mouse.
+    TogglePinUnderMouse,
+    /// Selects a lane, named by its colour.
+    Select(usize),
+    /// Shows or hides a lane, named by its colour.
+    ToggleHidden(usize),
+    /// Shows one lane alone, or all again.
+    ToggleSolo(usize),
+    /// A new lane with the settings of the selected one.
+    AddLane,
+    /// A copy of the selected lane in its present state.
+    DuplicateLane,
+    /// Removes the selected lane.
+    RemoveLane,
+    /// A lane, named by its colour, has frames from this source from now on.
+    ShowOn {
+        /// The lane.
+        color: usize,
+        /// Where its frames come from.
+        source: FrameSource,
+    },
+    /// The selected lane has the last frames of this window, over and over.
+    RecordTrace,
+    /// Names a lane, given by its colour.
+    Rename(usize, String),
+    /// Shows why a lane exploded, named by its colour.
+    Explain(usize),
+    /// Measures the other lanes against this one, named by its colour, or not any more.
+    ToggleReference(usize),
+    /// A whole comparison takes the place of the lanes.
+    Compare(Preset),
+    /// The lanes and settings that the scene begins with take the place of those that are there.
+    RestoreLanes,
+    /// Shows the file dialog, to save the scene with the lanes as they are.
+    ShowSaveDialog,
+    /// Writes the scene with the lanes as they are to a file.
+    SaveScene(PathBuf),
+    /// Puts the settings of the selected lane on the clipboard.
+    CopySettings,
+    /// The selected lane takes the settings that are on the clipboard.
+    PasteSettings,
+    /// Colours by strain, or by lane.
+    ToggleStrainColors,
+    /// A left drag cuts, or grabs by a spring.
+    ToggleScissors,
+    /// Switches from side by side to overlay and back.
+    ToggleOverlay,
+    /// Hides or shows everything but the scene.
+    ToggleInterface,
+    /// Shows or hides the list of keys.
+    ToggleHelp,
+    /// Shows or hides the window with answers: map, errors, advice.
+    ToggleStudies,
+    /// Shows or hides the plots of time.
+    ToggleTimePlots,
+    /// Shows or hides the plots of energy and stretch.
+    ToggleEnergyPlots,
+    /// Shows or hides phase portrait and spectrum.
+    ToggleMotionPlots,
+    /// Writes what the plots know to a file.
+    ExportCsv,
+    /// Writes the picture of a plot to a file.
+    SavePlot {
+        /// What the plot shows.
+        name: String,
+        /// The picture.
+        figure: Figure,
+        /// As what.
+        format: PictureFormat,
+    },
+    /// Writes what happened since the scene was opened to a file, for `ropelab replay`.
+    SaveRecording,
+    /// Switches full screen.
+    ToggleFullscreen,
+    /// Writes a picture of the window to a file.
+    Screenshot,
+    /// Shows or hides the window in which an animation is described.
+    ToggleFilm,
+    /// Begins the animation that is described there.
+    Film,
+    /// The camera as the scene wants it.
+    Home,
+    /// The camera on everything that there is.
+    FrameAll,
+    /// Scales the user interface; 0 = back to its natural size.
+    ScaleInterface(f32),
+    /// Closes what lies on top.
+    Close,
+    /// Closes the window.
+    Quit,
+}

@@ -1,0 +1,288 @@
+//! Keys. One table says what each does; the help reads the same table.
+
+use super::actions::Action;
+use egui_macroquad::egui;
+use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
+use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
+
+/// What miniquad counts for one notch of the wheel.
+pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
+
+/// Modifier keys that a chord wants held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum With {
+    Nothing,
+    Shift,
+    Ctrl,
+    CtrlShift,
+}
+
+/// A key with its modifier and its name for people.
+type Chord = (With, KeyCode, &'static str);
+
+/// What some keys do.
+pub struct Binding {
+    chords: &'static [Chord],
+    /// For people.
+    pub says: &'static str,
+    /// For the window.
+    pub action: fn() -> Action,
+}
+
+impl Binding {
+    /// The names of the keys.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.chords.iter().map(|(_, _, name)| *name)
+    }
+}
+
+macro_rules! keys {
+    ($($group:literal: { $([$(($with:ident, $code:ident, $name:literal)),+] $says:literal => $action:expr;)+ })+) => {
+        &[$(($group, &[$(Binding {
+            chords: &[$((With::$with, KeyCode::$code, $name)),+],
+            says: $says,
+            action: || $action,
+        }),+])),+]
+    };
+}
+
+/// All keys, in groups with a title.
+pub const KEYS: &[(&str, &[Binding])] = keys! {
+    "Time": {
+        [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::TogglePause;
+        [(Nothing, Right, "→"), (Nothing, Period, "."), (Nothing, O, "O")] "single step" => Action::SingleStep;
+        [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::StepBack;
+        [(Shift, Left, "Shift+←")] "a frame back" => Action::StepFrame { forward: false };
+        [(Shift, Right, "Shift+→")] "a frame forward" => Action::StepFrame { forward: true };
+        [(Shift, Home, "Shift+Home")] "to the start" => Action::GoToEnd { newest: false };
+        [(Shift, End, "Shift+End")] "to the newest moment" => Action::GoToEnd { newest: true };
+        [(Nothing, R, "R")] "restart the scene" => Action::Reset;
+        [(Nothing, Minus, "-")] "slower" => Action::ScaleSpeed(0.5);
+        [(Nothing, Equal, "=")] "faster" => Action::ScaleSpeed(2.0);
+    }
+    "Scene": {
+        [(Nothing, G, "G")] "all scenes" => Action::ToggleGallery;
+        [(Ctrl, O, "Ctrl+O")] "open a file" => Action::ShowFileDialog;
+        [(Shift, R, "Shift+R"), (Ctrl, L, "Ctrl+L")] "read the file again" => Action::Reload;
+        [(Nothing, Backspace, "Backspace")] "the scene's own lanes and settings" => Action::RestoreLanes;
+        [(Nothing, LeftBracket, "[")] "previous scene" => Action::NextScene { forward: false };
+        [(Nothing, RightBracket, "]")] "next scene" => Action::NextScene { forward: true };
+    }
+    "Selected lane": {
+        [(Nothing, Key1, "1")] "explicit Euler" => Action::FavouriteIntegrator(0);
+        [(Nothing, Key2, "2")] "symplectic Euler" => Action::FavouriteIntegrator(1);
+        [(Nothing, Key3, "3")] "position Verlet" => Action::FavouriteIntegrator(2);
+        [(Nothing, Key4, "4")] "velocity Verlet" => Action::FavouriteIntegrator(3);
+        [(Nothing, Key5, "5")] "midpoint" => Action::FavouriteIntegrator(4);
+        [(Nothing, Key6, "6")] "RK4" => Action::FavouriteIntegrator(5);
+        [(Nothing, Key7, "7")] "implicit Euler" => Action::FavouriteIntegrator(6);
+        [(Nothing, Key8, "8")] "Dormand–Prince" => Action::FavouriteIntegrator(7);
+        [(Nothing, D, "D")] "halve the time step" => Action::ScaleStep(0.5);
+        [(Shift, D, "Shift+D")] "double the time step" => Action::ScaleStep(2.0);
+        [(Nothing, K, "K")] "frame clamp on or off" => Action::ToggleFrameClamp;
+        [(Nothing, Key9, "9")] "fewer sweeps" => Action::ScaleIterations { more: false };
+        [(Nothing, Key0, "0")] "more sweeps" => Action::ScaleIterations { more: true };
+    }
+    "View": {
+        [(Nothing, Home, "Home")] "camera as the scene wants it" => Action::Home;
+        [(Nothing, F, "F")] "camera on everything" => Action::FrameAll;
+        [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::ToggleInterface;
+        [(Nothing, F3, "F3")] "plots of time" => Action::ToggleTimePlots;
+        [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::ToggleEnergyPlots;
+        [(Nothing, F5, "F5")] "phase portrait and spectrum of a particle" => Action::ToggleMotionPlots;
+        [(Nothing, F6, "F6")] "answers: map, errors, advice" => Action::ToggleStudies;
+        [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::ScaleInterface(1.1);
+        [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::ScaleInterface(1.0 / 1.1);
+        [(Ctrl, Key0, "Ctrl+0")] "natural size" => Action::ScaleInterface(0.0);
+    }
+    "Window": {
+        [(Nothing, F1, "F1")] "these keys" => Action::ToggleHelp;
+        [(Nothing, F11, "F11")] "full screen" => Action::ToggleFullscreen;
+        [(Nothing, F12, "F12")] "save a picture" => Action::Screenshot;
+        [(Shift, F12, "Shift+F12")] "save an animation" => Action::ToggleFilm;
+        [(Ctrl, S, "Ctrl+S")] "save a recording" => Action::SaveRecording;
+        [(Nothing, Escape, "Esc")] "close what lies on top" => Action::Close;
+        [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
+    }
+    "Hand": {
+        [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did, settings, lanes" => Action::Undo;
+        [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
+        [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
+        [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
+    }
+};
+
+/// What the mouse does; see `hand.rs`.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("Left drag", "grab the nearest particle with a spring, or an obstacle"),
+    ("Shift + left drag", "grab it hard: it goes where the hand goes"),
+    ("C + left drag", "cut what the stroke crosses"),
+    ("Hold W", "blow on what is under the mouse, along its motion"),
+    ("Click a link", "its tension and strain in every lane"),
+    ("Click a particle", "with F5: its phase portrait and spectrum"),
+    ("Right-click a plot", "its axis, its range, its picture as PNG or SVG"),
+    ("Double-click", "pin or free a particle"),
+    ("Right drag", "move the view"),
+    ("Shift + middle drag", "move the view"),
+    ("Middle drag", "turn the view"),
+    ("Wheel", "zoom at the cursor"),
+    ("Drag the bar", "under the scene: go back and forth in time"),
+    ("Click a diamond", "on the bar: 20 steps before that explosion"),
+];
+
+/// Keys that work even while a text field is being edited: none of them types anything.
+fn types_nothing(with: With, code: KeyCode) -> bool {
+    use KeyCode::{F1, F3, F4, F5, F6, F11, F12};
+    (with == With::Ctrl && code == KeyCode::Q) || matches!(code, F1 | F3 | F4 | F5 | F6 | F11 | F12)
+}
+
+impl With {
+    fn of(keys: KeyMods) -> Self {
+        if keys.ctrl || keys.logo {
+            if keys.shift { Self::CtrlShift } else { Self::Ctrl }
+        } else if keys.shift {
+            Self::Shift
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
+/// The keys and the wheel of a frame. A slow frame may see a key pressed and let go: each press
+/// comes with the modifiers that were held at that moment.
+#[derive(Debug)]
+pub struct Input {
+    subscriber: usize,
+    pressed: Vec<(With, KeyCode)>,
+    notches: f32,
+    shift: bool,
+    cut: bool,
+    throw: bool,
+    blow: bool,
+}
+
+impl Input {
+    /// Listens from now on. The window must exist.
+    pub fn new() -> Self {
+        let subscriber = register_input_subscriber();
+        Self {
+            subscriber,
+            pressed: Vec::new(),
+            notches: 0.0,
+            shift: false,
+            cut: false,
+            throw: false,
+            blow: false,
+        }
+    }
+
+    /// Takes in what happened since the last frame.
+    pub fn listen(&mut self) {
+        self.pressed.clear();
+        self.notches = 0.0;
+        repeat_all_miniquad_input(self, self.subscriber);
+    }
+
+    /// What the keys ask for. `typing`: a text field has the keys.
+    pub fn actions(&self, typing: bool) -> impl Iterator<Item = Action> {
+        self.pressed.iter().filter_map(move |(with, code)| {
+            let allowed = !typing || types_nothing(*with, *code);
+            let binds = |chord: &Chord| (chord.0, chord.1) == (*with, *code);
+            let mut bindings = KEYS.iter().flat_map(|(_, bindings)| *bindings);
+            bindings.find(|b| allowed && b.chords.iter().any(binds)).map(|b| (b.action)())
+        })
+    }
+
+    /// Whether a Shift key is down.
+    pub fn shift(&self) -> bool {
+        self.shift
+    }
+
+    /// Whether the key of the scissors is down.
+    pub fn cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Whether the key that throws balls is down.
+    pub fn throw(&self) -> bool {
+        self.throw
+    }
+
+    /// Whether the key that blows is down.
+    pub fn blow(&self) -> bool {
+        self.blow
+    }
+
+    /// Notches that the wheel turned; away from the hand is positive.
+    pub fn notches(&self) -> f32 {
+        self.notches
+    }
+
+    /// egui moves the focus with Tab, which is ours unless a text field has it.
+    pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
+        if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
+            ctx.memory_mut(|memory| {
+                if let Some(id) = memory.focused() {
+                    memory.surrender_focus(id);
+                }
+            });
+        }
+    }
+}
+
+impl EventHandler for Input {
+    fn update(&mut self) {}
+
+    fn draw(&mut self) {}
+
+    fn key_down_event(&mut self, code: KeyCode, keys: KeyMods, repeat: bool) {
+        self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
+        self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
+        self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
+        self.blow |= code == KeyCode::W && With::of(keys) == With::Nothing;
+        // A held key repeats a step or a change of number, but must not toggle to and fro.
+        let may_repeat = matches!(
+            code,
+            KeyCode::Right
+                | KeyCode::Period
+                | KeyCode::O
+                | KeyCode::Left
+                | KeyCode::Comma
+                | KeyCode::Key9
+                | KeyCode::Key0
+        );
+        if !repeat || may_repeat {
+            self.pressed.push((With::of(keys), code));
+        }
+    }
+
+    fn key_up_event(&mut self, code: KeyCode, _: KeyMods) {
+        self.shift &= !matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
+        self.cut &= code != KeyCode::C;
+        self.throw &= code != KeyCode::B;
+        self.blow &= code != KeyCode::W;
+    }
+
+    fn mouse_wheel_event(&mut self, _: f32, y: f32) {
+        self.notches += y / WHEEL_NOTCH;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_chord_does_two_things() {
+        let chords: Vec<_> = KEYS
+            .iter()
+            .flat_map(|(_, bindings)| *bindings)
+            .flat_map(|b| b.chords)
+            .map(|(with, code, _)| (*with, *code))
+            .collect();
+        for (i, chord) in chords.iter().enumerate() {
+            let again = chords[..i].iter().any(|c| c.0 == chord.0 && c.1 == chord.1);
+            assert!(!again, "{chord:?}");
+        }
+    }
+}

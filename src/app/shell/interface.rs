@@ -1,0 +1,306 @@
+//! What a frame shows around the scene and over it: bars, panels, windows, and what is drawn at the
+//! particles.
+
+use super::actions::Action;
+use super::overhead::seconds_of;
+use super::report;
+use crate::app::bars::lesson::Deeds;
+use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
+use crate::app::disk::preferences::Preferences;
+use crate::app::plots::ShownPlots;
+use crate::app::scene_view::arrows::ShownArrows;
+use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::stage::Stage;
+use crate::app::scene_view::{lanes, legend, microscope};
+use crate::app::tools::hand::HandContext;
+use crate::app::view::Camera;
+use crate::app::{App, NARROW, annotations, answers, filming, panel, plots, theme};
+use egui_macroquad::egui;
+
+/// Part of the height beside the scene that an explanation takes from the plots.
+const EXPLANATION_SHARE: f32 = 0.5;
+/// Height of the bar on top, in points.
+pub const TOP_BAR: f32 = 38.0;
+/// Height of the line at the bottom, in points.
+pub const STATUS_BAR: f32 = 24.0;
+/// A window narrower than this many points has no room for the panel.
+const TINY: f32 = 640.0;
+
+impl App {
+    /// Panels, bars and windows, then the scene that is left between them.
+    pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        self.fit_scale(ctx);
+        if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
+            self.laboratory.end_pull();
+        }
+        let typing = ctx.wants_keyboard_input() || self.files.open();
+        // Esc closes an open list by itself, and nothing below it.
+        let has_list = ctx.memory(|memory| memory.any_popup_open());
+        self.input.listen();
+        let asked = self.input.actions(typing);
+        actions.extend(asked.filter(|action| !has_list || *action != Action::Close));
+        // The press is an action of its own, which a slow frame may see together with its end.
+        let (held, now) = (self.input.throw() && !typing, self.clock.now());
+        let pressed = actions.contains(&Action::ThrowBall);
+        if self.thrower.throws(held, now) && !pressed {
+            actions.push(Action::ThrowBall);
+        }
+        if self.interface {
+            self.panels_ui(ctx, actions);
+        }
+        if self.interface && !self.preferences.welcomed {
+            let deeds = Deeds { dragged: self.hand.has_dragged(), gallery: self.gallery };
+            let done = self.lesson.follow(&self.laboratory, deeds);
+            let closed =
+                self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory, actions);
+            self.preferences.welcomed = closed || done;
+        }
+        self.messages.waiting_ui(ctx, actions);
+        if self.interface {
+            self.time_bar_ui(ctx, actions);
+        }
+        let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
+            // Not for the Tab key: keys of the scene need no focus.
+            let sense = egui::Sense::CLICK | egui::Sense::DRAG;
+            ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
+        });
+        report::mark(&scene.inner, "the scene");
+        self.scene_ui(&scene.inner, actions);
+        if self.film.progress().is_some() {
+            // Nothing may lie on the scene that is not part of it.
+            return;
+        }
+        filming::film_ui(ctx, &mut self.film, actions);
+        self.files.files_ui(ctx, actions);
+        help::help_ui(ctx, &mut self.help);
+        if self.studies.open && !self.answers_are_docked(ctx) {
+            let known = (&self.laboratory, &self.answers);
+            let docked = &mut self.preferences.answers_docked;
+            self.studies.window_ui(ctx, known, (&self.pools, docked), actions);
+        }
+        if self.gallery {
+            let from = (&self.laboratory, &mut self.scene_pictures);
+            gallery::gallery_ui(ctx, &mut self.gallery, from, actions);
+        }
+        self.messages.notes_ui(ctx, scene.inner.rect, self.clock.now());
+        self.input.give_back_focus(ctx, typing);
+    }
+
+    /// The display's scale, which egui-miniquad reports only when it changes, times our own.
+    fn fit_scale(&self, ctx: &egui::Context) {
+        let scale = self.display_scale() * self.preferences.interface_scale;
+        if (ctx.pixels_per_point() - scale).abs() > 1e-3 {
+            ctx.set_pixels_per_point(scale);
+        }
+    }
+
+    fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        let bar = |vertical| {
+            let margin = egui::Margin::symmetric(10, vertical);
+            egui::Frame::new().fill(theme::PANEL).inner_margin(margin)
+        };
+        let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
+        let narrow = ctx.screen_rect().width() < NARROW;
+        let room = !narrow || self.plots_first;
+        let docked = self.answers_are_docked(ctx);
+        let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
+        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar(4));
+        let top = top.show(ctx, |ui| {
+            top_bar::top_bar_ui(ui, &self.laboratory, (&self.preferences, room), actions)
+        });
+        egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).frame(bar(2)).show(
+            ctx,
+            |ui| {
+                let tells_time = !top.inner.clock;
+                status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
+            },
+        );
+        // With plots beside the scene an explanation shows by itself and moves nothing.
+        let explained =
+            self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
+        let right = plots || explained.is_some();
+        if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
+            egui::SidePanel::left("panel")
+                .default_width(panel::WIDTH)
+                .width_range(panel::WIDTH..=panel::WIDEST)
+                .frame(bar(6))
+                .show(ctx, |ui| {
+                    if !top.inner.view {
+                        ui.horizontal(|ui| top_bar::view_ui(ui, &self.preferences, actions));
+                        ui.separator();
+                    }
+                    self.panel_ui(ui, actions);
+                });
+        }
+        self.laboratory.keep_books(plots && energy_plots);
+        let picked = self.plots.picked(self.laboratory.session().scene());
+        self.laboratory.watch(picked.filter(|_| plots && motion_plots));
+        if docked {
+            egui::SidePanel::right("answers")
+                .default_width(480.0)
+                .width_range(360.0..=760.0)
+                .frame(bar(6))
+                .show(ctx, |ui| {
+                    let known = (&self.laboratory, &self.answers);
+                    let docked = &mut self.preferences.answers_docked;
+                    self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
+                });
+        }
+        if right {
+            egui::SidePanel::right("plots")
+                .default_width(320.0)
+                .width_range(240.0..=560.0)
+                .frame(bar(6))
+                .show(ctx, |ui| {
+                    if let Some(color) = explained {
+                        self.explanation_ui(ui, color, plots, actions);
+                    }
+                    if !plots {
+                        return;
+                    }
+                    let shown =
+                        ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
+                    let around = (&self.laboratory, &self.clock, &self.pools.moments);
+                    self.plots.plots_ui(ui, shown, around, actions);
+                });
+        }
+    }
+
+    /// Time, between the panels.
+    fn time_bar_ui(&self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        let margin = egui::Margin::symmetric(10, 4);
+        let frame = egui::Frame::new().fill(theme::PANEL).inner_margin(margin);
+        let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
+        bar.frame(frame).show(ctx, |ui| match self.film.progress() {
+            Some(progress) => filming::under_way_ui(ui, progress, actions),
+            None => time_bar::time_bar_ui(ui, &self.laboratory, actions),
+        });
+    }
+
+    /// Why a lane exploded, above the plots if there are any.
+    fn explanation_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        color: usize,
+        plots: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        let height = ui.available_height() * if plots { EXPLANATION_SHARE } else { 1.0 };
+        let area = egui::ScrollArea::vertical().id_salt("explanation").max_height(height);
+        area.auto_shrink([false, plots]).show(ui, |ui| {
+            self.answers.card_ui(ui, color, &self.laboratory, actions);
+        });
+        ui.separator();
+    }
+
+    /// Whether the answers stand in the place of the plots.
+    fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
+        let has_room = ctx.screen_rect().width() >= NARROW;
+        self.studies.open && self.preferences.answers_docked && has_room && self.interface
+    }
+
+    fn panel_ui(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        let context = panel::PanelContext {
+            preferences: &mut self.preferences,
+            microscope: &mut self.microscope,
+            opened: &mut self.opened_groups,
+            dials: &mut self.scene_dials,
+        };
+        let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, context, actions);
+        match self.laboratory.configure_selected(settings) {
+            Ok(()) => self.messages.settle("settings"),
+            Err(e) => self.messages.error("settings", e),
+        }
+    }
+
+    /// The scene's own view, for the viewports as they are.
+    pub(in crate::app) fn home_camera(&self) -> Camera {
+        Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
+    }
+
+    /// The hand's wind, while its key is held and the mouse is over the scene.
+    fn blow_ui(&mut self, painter: &egui::Painter, scale: f32, actions: &mut Vec<Action>) {
+        let typing = painter.ctx().wants_keyboard_input() || self.files.open();
+        let held = self.input.blow() && !typing;
+        let cursor = self.hand.cursor().filter(|_| held);
+        let cell = cursor.and_then(|cursor| self.stage.cell_at(cursor));
+        let viewport = cell.map(|cell| &self.stage.cells()[cell].viewport);
+        let now = self.clock.now();
+        let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
+        actions.extend(blown.map(Action::Give));
+        if let Some(viewport) = viewport {
+            self.blower.draw(painter, &self.camera, viewport, scale);
+        }
+    }
+
+    /// A drag that begins where every lane has exploded takes nothing.
+    fn say_why_the_dead_stay(&mut self, scene: &egui::Response) {
+        let begins = scene.drag_started_by(egui::PointerButton::Primary);
+        if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
+            return;
+        }
+        let cell = self.hand.cursor().and_then(|cursor| self.stage.cell_at(cursor));
+        let lanes = cell.map_or(&[][..], |cell| &self.stage.cells()[cell].lanes);
+        if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
+            let text = "A lane that exploded takes no drag. R restarts the scene.";
+            self.messages.note("dead", text, self.clock.now());
+        }
+    }
+
+    fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
+        let ctx = &scene.ctx;
+        let scale = ctx.pixels_per_point();
+        self.stage = Stage::arrange(scene.rect, scale, &self.laboratory, self.preferences.overlay);
+        if std::mem::take(&mut self.unseen) {
+            self.camera = self.home_camera();
+        }
+        self.camera.refit(self.stage.fit());
+        let around = HandContext {
+            input: &self.input,
+            stage: &self.stage,
+            pictures: &self.pictures,
+            scale,
+            tool: self.preferences.drag,
+        };
+        self.overhead.hand =
+            seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
+        self.say_why_the_dead_stay(scene);
+        let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
+        lanes::separators(&painter, &self.stage);
+        self.blow_ui(&painter, scale, actions);
+        if self.preferences.strain_colors && scene.rect.width() > 420.0 {
+            legend::legend(&painter, scene.rect, self.preferences.strain_range);
+        }
+        let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
+        answers::draw_modes(&painter, &self.answers, scene_now, scale);
+        let sight = Sight {
+            laboratory: &self.laboratory,
+            stage: &self.stage,
+            pictures: &self.pictures,
+            camera: &self.camera,
+            scale,
+        };
+        if scene.clicked_by(egui::PointerButton::Primary)
+            && let Some(cursor) = self.hand.cursor()
+        {
+            self.forces.click(cursor, &sight);
+            let hovered = self.hand.hovered().and_then(|hover| hover.target.particle());
+            hovered.into_iter().for_each(|particle| self.plots.pick(particle));
+        }
+        if self.preferences.motion_plots
+            && let Some(picked) = self.plots.picked(self.laboratory.session().scene())
+        {
+            plots::draw_picked(&painter, picked, &sight);
+        }
+        self.forces.draw(&painter, self.preferences.forces, &sight);
+        let Preferences { velocities, net_forces, forces, .. } = self.preferences;
+        let shown = ShownArrows { velocities, net_forces };
+        self.arrows.draw(&painter, shown, &sight, u8::from(forces));
+        if self.microscope.on {
+            let scene_now = (&self.laboratory, &self.stage, &self.pictures);
+            microscope::draw_bars(&painter, scene_now);
+        }
+        annotations::draw(&painter, &self.annotations, &sight);
+        lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+    }
+}

@@ -1,0 +1,169 @@
+//! What the window has to say: errors that wait to be dismissed and notes that leave by
+//! themselves.
+
+use super::actions::Action;
+use super::report::mark;
+use crate::app::theme;
+use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
+
+/// How long a note stays, in seconds.
+const NOTE_SECONDS: f64 = 6.0;
+/// Height in points of the strip of what waits, until it knows its own.
+const FIRST_HEIGHT: f32 = 40.0;
+/// Older messages make room.
+const MOST: usize = 5;
+
+/// One thing to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    topic: String,
+    text: String,
+    offers: Vec<(String, Vec<Action>)>,
+    leaves_at: Option<f64>,
+}
+
+/// All that is being said.
+#[derive(Debug, Default)]
+pub struct Messages {
+    shown: Vec<Message>,
+}
+
+impl Messages {
+    /// Something went wrong: stays until dismissed.
+    pub fn error(&mut self, topic: &str, text: impl Into<String>) {
+        self.offer(topic, text, Vec::new());
+    }
+
+    /// As `error`, with buttons. A newer message of the same topic takes the place of the older.
+    pub fn offer(
+        &mut self,
+        topic: &str,
+        text: impl Into<String>,
+        offers: Vec<(String, Vec<Action>)>,
+    ) {
+        self.push(Message { topic: topic.into(), text: text.into(), offers, leaves_at: None });
+    }
+
+    /// Something went well: leaves by itself. `now` is seconds since the window opened.
+    pub fn note(&mut self, topic: &str, text: impl Into<String>, now: f64) {
+        let leaves_at = Some(now + NOTE_SECONDS);
+        self.push(Message {
+            topic: topic.into(),
+            text: text.into(),
+            offers: Vec::new(),
+            leaves_at,
+        });
+    }
+
+    fn push(&mut self, message: Message) {
+        self.shown.retain(|old| old.topic != message.topic);
+        self.shown.push(message);
+        if self.shown.len() > MOST {
+            self.shown.remove(0);
+        }
+    }
+
+    /// A topic is settled.
+    pub fn settle(&mut self, topic: &str) {
+        self.shown.retain(|message| message.topic != topic);
+    }
+
+    /// Dismisses the newest message; false if there was none.
+    pub fn dismiss(&mut self) -> bool {
+        self.shown.pop().is_some()
+    }
+
+    /// The texts, oldest first.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.shown.iter().map(|message| message.text.as_str())
+    }
+
+    /// Whether there is a message of this topic.
+    pub fn says(&self, topic: &str) -> bool {
+        self.shown.iter().any(|message| message.topic == topic)
+    }
+
+    /// Shows what waits to be dismissed in a strip below the scene, which makes room for it.
+    pub fn waiting_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        if self.shown.iter().all(|message| message.leaves_at.is_some()) {
+            return;
+        }
+        let frame = egui::Frame::new().fill(theme::PANEL);
+        egui::TopBottomPanel::bottom("messages")
+            .frame(frame)
+            .resizable(false)
+            .default_height(FIRST_HEIGHT)
+            .show_separator_line(false)
+            .show(ctx, |ui| {
+                ui.spacing_mut().item_spacing.y = 1.0;
+                self.shown.retain(|message| {
+                    message.leaves_at.is_some() || !message_ui(ui, message, actions)
+                });
+            });
+    }
+
+    /// Shows the notes at the lower edge of the scene. `now` is seconds since the window opened.
+    pub fn notes_ui(&mut self, ctx: &egui::Context, scene: egui::Rect, now: f64) {
+        self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));
+        let width = (scene.width() - 24.0).clamp(120.0, 560.0);
+        egui::Area::new("notes".into())
+            .pivot(Align2::CENTER_BOTTOM)
+            .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 54.0))
+            .order(egui::Order::Foreground)
+            // No stop of the Tab key, which `Sense::click()` would be.
+            .sense(egui::Sense::CLICK)
+            .show(ctx, |ui| {
+                ui.set_width(width);
+                self.shown.retain(|message| {
+                    message.leaves_at.is_none() || !message_ui(ui, message, &mut Vec::new())
+                });
+            });
+    }
+}
+
+/// Returns true when it should go.
+fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
+    let edge = if message.leaves_at.is_some() { theme::ACCENT } else { theme::WARNING };
+    let mut gone = false;
+    let frame = if message.leaves_at.is_some() {
+        egui::Frame::popup(ui.style()).inner_margin(10.0)
+    } else {
+        egui::Frame::new().fill(theme::PANEL).inner_margin(egui::Margin::symmetric(12, 6))
+    };
+    let frame = frame.show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.with_layout(Layout::right_to_left(Align::TOP), |ui| {
+            let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+            let close = ui.add(egui::Button::new(cross).frame(false));
+            mark(&close, "dismiss");
+            gone |= close.on_hover_text("Dismiss (Esc)").clicked();
+            let line = ui.text_style_height(&egui::TextStyle::Body);
+            ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
+                // The first line is as high as the cross.
+                ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
+                ui.horizontal_wrapped(|ui| {
+                    ui.add(egui::Label::new(&message.text).wrap().selectable(true));
+                    gone |= offers_ui(ui, message, actions);
+                });
+            });
+        });
+    });
+    let rect = frame.response.rect;
+    let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
+    ui.painter().rect_filled(stripe, 2.0, edge);
+    gone
+}
+
+/// Returns true when an offer was taken.
+fn offers_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
+    let mut taken = false;
+    for (label, offered) in &message.offers {
+        let button = ui.button(label);
+        mark(&button, label);
+        if button.clicked() {
+            actions.extend(offered.iter().cloned());
+            taken = true;
+        }
+    }
+    taken
+}

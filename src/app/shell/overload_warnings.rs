@@ -1,0 +1,52 @@
+//! Lanes that cannot keep up: said once of each, with the guard that helps.
+
+use super::actions::Action;
+use super::messages::Messages;
+use crate::app::laboratory::Laboratory;
+use crate::session::Lane;
+use crate::simulation::settings::{Command, MOST_LANES};
+use crate::simulation::stepper::Guard;
+
+const TOPIC: &str = "spiral";
+
+/// Lanes, by colour, of which it is said that they cannot keep up.
+#[derive(Debug, Default)]
+pub struct OverloadWarnings([bool; MOST_LANES]);
+
+impl OverloadWarnings {
+    /// Says which lanes are in the spiral of death, when another one falls into it, and takes it
+    /// back of those that caught up.
+    pub fn warn(&mut self, laboratory: &Laboratory, messages: &mut Messages) {
+        let lanes = laboratory.session().lanes();
+        let mut behind = [false; MOST_LANES];
+        for Lane { simulation, color, .. } in lanes {
+            let caught_up = simulation.ledger().owed <= simulation.settings().dt;
+            behind[*color] = simulation.plan().spiral || self.0[*color] && !caught_up;
+        }
+        let before = std::mem::replace(&mut self.0, behind);
+        let named: Vec<(usize, &Lane)> =
+            lanes.iter().enumerate().filter(|(_, lane)| behind[lane.color]).collect();
+        let has_more = behind.iter().zip(&before).any(|(now, before)| *now && !*before);
+        if named.is_empty() {
+            messages.settle(TOPIC);
+        } else if has_more || before != behind && messages.says(TOPIC) {
+            offer_guards(&named, messages);
+        }
+    }
+}
+
+fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
+    let give = |(lane, Lane { simulation, .. }): &(usize, &Lane)| {
+        let mut settings = *simulation.settings();
+        settings.guards.time_budget = Guard::On(settings.guards.time_budget.value());
+        Action::Give(Command::Configure { lane: *lane, settings })
+    };
+    let names: Vec<&str> = lanes.iter().map(|(_, lane)| lane.name.as_str()).collect();
+    let text = format!(
+        "Spiral of death in {}: steps take longer to compute than the time they cover, so every \
+         frame owes more. A guard can drop what cannot be computed.",
+        names.join(" · "),
+    );
+    let actions = lanes.iter().map(give).collect();
+    messages.offer(TOPIC, text, vec![("Switch the time budget on".to_owned(), actions)]);
+}

@@ -1,0 +1,218 @@
+//! The state of the window in words and numbers, for tests and for whoever cannot see it: where
+//! widgets and particles are on the screen, and what the lanes are set to.
+//!
+//! With `ROPELAB_REPORT=FILE` in the environment, FILE always holds the newest state as one JSON
+//! object; it is replaced as a whole, some twenty times a second. Nothing can be changed that way.
+
+use super::overhead::Overhead;
+use crate::app::App;
+use egui_macroquad::egui;
+use glam::DVec3;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const SECONDS_BETWEEN: f64 = 0.05;
+
+/// At most so many particles of a lane are reported, the first ones: all 250,000 of a large cloth
+/// would take longer to write than to draw.
+const MOST_PARTICLES: usize = 2500;
+
+/// Names and places of the widgets of this frame.
+#[derive(Clone, Debug, Default)]
+struct WidgetPlaces(BTreeMap<String, egui::Rect>);
+
+/// Whether this frame's widgets are to be remembered: not for a user, who asks for no report, and
+/// not in the frames between two reports, which a report tells the length of.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Remembers where a widget is, if this frame is reported.
+pub fn mark(response: &egui::Response, name: impl Display) {
+    mark_rect(&response.ctx, response.rect, name);
+}
+
+/// Remembers where something is that is drawn and no widget of its own, if this frame is reported.
+pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
+    if WANTED.load(Ordering::Relaxed) {
+        ctx.data_mut(|data| {
+            let marks: &mut WidgetPlaces = data.get_temp_mut_or_default(egui::Id::NULL);
+            marks.0.insert(name.to_string(), rect);
+        });
+    }
+}
+
+/// Lets tests ask where widgets are.
+#[cfg(test)]
+pub fn remember_widgets() {
+    WANTED.store(true, Ordering::Relaxed);
+}
+
+/// Places of the widgets that were shown since this was last asked, by name.
+#[cfg(test)]
+pub fn forget_widgets(ctx: &egui::Context) -> BTreeMap<String, egui::Rect> {
+    ctx.data_mut(|data| {
+        std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL)).0
+    })
+}
+
+/// Writes the reports.
+#[derive(Debug)]
+pub struct ReportWriter {
+    file: Option<PathBuf>,
+    last: f64,
+    commands: u64,
+}
+
+/// What is written.
+#[derive(Serialize)]
+struct WindowReport<'a> {
+    seconds: f64,
+    /// Seconds from asking for the window to its first frame on the screen.
+    first_frame: Option<f64>,
+    /// Length of the last frame in seconds, with the wait for the display.
+    frame: f64,
+    /// Seconds of the last frame that were neither stepping nor the driver.
+    overhead: f64,
+    overhead_by_part: &'a Overhead,
+    scene: &'a str,
+    paused: bool,
+    /// The session shows a moment before its newest one.
+    past: bool,
+    /// The file dialog has the keys.
+    file_dialog: bool,
+    /// Where the widget is that has the keys, as in `widgets`.
+    focus: Option<[f32; 4]>,
+    speed: f64,
+    /// Seconds since work beside the window began, if some is under way.
+    computing: Option<f64>,
+    commands: u64,
+    messages: Vec<&'a str>,
+    selected: usize,
+    lanes: Vec<LaneState<'a>>,
+    /// Name of a widget to [left, top, right, bottom] in pixels of the window.
+    widgets: BTreeMap<String, [f32; 4]>,
+}
+
+#[derive(Serialize)]
+struct LaneState<'a> {
+    name: &'a str,
+    color: usize,
+    shown: bool,
+    settings: &'a crate::simulation::settings::Settings,
+    t: f64,
+    /// Acceleration that pulls on everything, in m/s².
+    gravity: f64,
+    steps: u64,
+    /// Of the state, as in a recording, while time stands still; a large state takes too long.
+    hash: Option<String>,
+    exploded: Option<String>,
+    /// Links that were cut.
+    cut: usize,
+    /// In metres.
+    positions: Vec<[f64; 3]>,
+    /// In pixels of the window, of the particles that are in the picture.
+    pixels: Vec<Option<[f32; 2]>>,
+    /// Where the middles of colliders are, in metres.
+    colliders: Vec<[f64; 3]>,
+    /// In pixels of the window.
+    collider_pixels: Vec<Option<[f32; 2]>>,
+}
+
+impl ReportWriter {
+    /// Reports to the file that the environment names, if it names one.
+    pub fn from_environment() -> Self {
+        let file = std::env::var_os("ROPELAB_REPORT").map(PathBuf::from);
+        Self { file, last: f64::NEG_INFINITY, commands: 0 }
+    }
+
+    /// Counts commands.
+    pub fn count(&mut self, commands: usize) {
+        self.commands += commands as u64;
+    }
+
+    /// Before the widgets of a frame: whether it is reported, `now` seconds after the start.
+    pub fn begin_frame(&self, now: f64) {
+        let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
+        WANTED.store(is_due, Ordering::Relaxed);
+    }
+
+    /// Whether this frame is reported.
+    pub fn due(&self) -> bool {
+        WANTED.load(Ordering::Relaxed)
+    }
+
+    /// Writes the state of the window.
+    pub fn write(&mut self, app: &App, ctx: &egui::Context, now: f64) {
+        self.last = now;
+        let Some(file) = &self.file else { return };
+        let scale = ctx.pixels_per_point();
+        let pixels = |r: egui::Rect| [r.min.x, r.min.y, r.max.x, r.max.y].map(|x| x * scale);
+        let marks = ctx.data_mut(|data| {
+            std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL))
+        });
+        let widgets = marks.0.into_iter().map(|(name, rect)| (name, pixels(rect))).collect();
+        let focus = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
+        let session = app.laboratory.session();
+        let snapshot = WindowReport {
+            seconds: now,
+            first_frame: app.clock.first_frame(),
+            frame: app.clock.frame(),
+            overhead: app.clock.overhead().total(),
+            overhead_by_part: app.clock.overhead(),
+            scene: &session.scene().name,
+            paused: session.paused(),
+            past: app.laboratory.history().is_past(),
+            file_dialog: app.files.open(),
+            focus: focus.map(|widget| pixels(widget.rect)),
+            speed: session.speed(),
+            computing: app.laboratory.computing(),
+            commands: self.commands,
+            messages: app.messages.texts().collect(),
+            selected: app.laboratory.selected_index(),
+            lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
+            widgets,
+        };
+        // A test that cannot read will say so; the window has nobody else to tell.
+        let _ = replace(file, &snapshot);
+    }
+}
+
+fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
+    let lane = &app.laboratory.session().lanes()[index];
+    let positions = app.pictures.positions(index);
+    let positions = &positions[..positions.len().min(MOST_PARTICLES)];
+    let obstacles = app.pictures.obstacles(index);
+    let viewport = app.stage.viewport_of(lane.color);
+    let pixel = |&p: &DVec3| {
+        let viewport = viewport?;
+        app.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])
+    };
+    LaneState {
+        name: &lane.name,
+        color: lane.color,
+        shown: viewport.is_some(),
+        settings: lane.simulation.settings(),
+        t: lane.simulation.state().t,
+        gravity: lane.simulation.model().gravity().length(),
+        steps: lane.simulation.steps(),
+        hash: app.laboratory.session().paused().then(|| format!("{:016x}", lane.simulation.hash())),
+        exploded: lane.simulation.explosion().map(|e| e.to_string()),
+        cut: lane.simulation.model().topology().cut_links().len(),
+        positions: positions.iter().map(|p| p.to_array()).collect(),
+        pixels: positions.iter().map(pixel).collect(),
+        colliders: obstacles.iter().map(|obstacle| obstacle.centre.to_array()).collect(),
+        collider_pixels: obstacles.iter().map(|obstacle| pixel(&obstacle.centre)).collect(),
+    }
+}
+
+fn replace(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut whole = tempfile::NamedTempFile::new_in(folder)?;
+    // In one piece: whoever watches the folder is told of every write.
+    whole.write_all(&serde_json::to_vec(snapshot)?)?;
+    whole.persist(file)?;
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Hold W: the hand blows on what is under the mouse.
+
+use crate::app::laboratory::Laboratory;
+use crate::app::theme;
+use crate::app::view::{Camera, ViewKind, Viewport};
+use crate::model::Blow;
+use crate::simulation::settings::Command;
+use egui_macroquad::egui::{self, Stroke, pos2};
+use glam::{DVec3, Vec2};
+
+/// Speed of the air in m/s: a fresh breeze.
+const SPEED: f64 = 8.0;
+/// Radius of the blow over the height of the picture.
+const WIDTH: f64 = 0.12;
+/// Seconds over which the motion of the mouse is averaged.
+const MEMORY: f64 = 0.12;
+/// Heights of the picture a second at which the motion of the mouse outweighs the line of sight.
+const SWIPE: f64 = 0.4;
+/// Changes of direction below this are left out: the recording need not hold them.
+const SAME: f64 = 1e-3;
+
+/// The hand's wind, while it blows.
+#[derive(Debug, Default)]
+pub struct Blower {
+    blow: Option<Blow>,
+    /// Where the mouse was and when, in metres and seconds.
+    last: Option<(DVec3, f64)>,
+    /// Averaged motion of the mouse in m/s.
+    motion: DVec3,
+    /// Direction of the last blow from the side.
+    direction: Option<DVec3>,
+}
+
+impl Blower {
+    /// Looks at the mouse at `now` seconds, if it is over the scene and the key is held. Answers
+    /// with what changes.
+    pub fn feel(
+        &mut self,
+        mouse: Option<(Vec2, &Viewport)>,
+        (camera, now): (&Camera, f64),
+        laboratory: &Laboratory,
+    ) -> Option<Command> {
+        let wanted = mouse.map(|(cursor, viewport)| self.aim(cursor, viewport, camera, now));
+        if wanted.is_none() {
+            (self.last, self.motion, self.direction) = (None, DVec3::ZERO, None);
+        }
+        let same = match (&self.blow, &wanted) {
+            (Some(old), Some(new)) => is_same(old, new),
+            (old, new) => old.is_none() && new.is_none(),
+        };
+        // A new start of the scene ends a blow.
+        let felt = laboratory.selected().simulation.model().blow.is_some();
+        let lost = felt != self.blow.is_some() && laboratory.computing().is_none();
+        if same && !lost {
+            return None;
+        }
+        self.blow = wanted;
+        Some(Command::Blow(wanted))
+    }
+
+    fn aim(&mut self, cursor: Vec2, viewport: &Viewport, camera: &Camera, now: f64) -> Blow {
+        let at = camera.world_from_screen(cursor, camera.centre(), viewport);
+        if let Some((from, then)) = self.last.replace((at, now)) {
+            let seconds = (now - then).max(1e-3);
+            let part = (seconds / MEMORY).min(1.0);
+            self.motion += ((at - from) / seconds - self.motion) * part;
+        }
+        let swipe = self.motion / (SWIPE * camera.height());
+        let (along, direction) = match camera.kind() {
+            ViewKind::Orbit => {
+                let sight = (at - camera.eye()).normalize_or(camera.axes().forward);
+                (sight, (sight + swipe).normalize_or(sight))
+            }
+            ViewKind::Side => {
+                let moved = Some(swipe).filter(|swipe| swipe.length() > 0.5);
+                let direction = moved.map(DVec3::normalize).or(self.direction);
+                (camera.axes().forward, direction.unwrap_or(camera.axes().right))
+            }
+        };
+        self.direction = Some(direction);
+        Blow { at, along, radius: WIDTH * camera.height(), velocity: direction * SPEED }
+    }
+
+    /// Draws where it blows and whither. `scale` is pixels a point.
+    pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport, scale: f32) {
+        let Some(blow) = &self.blow else { return };
+        let tip = blow.at + blow.velocity.normalize_or_zero() * blow.radius;
+        let [from, to] = [blow.at, tip].map(|p| camera.screen_from_world(p, viewport));
+        let (Some(from), Some(to)) = (from, to) else { return };
+        let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
+        let radius = (blow.radius / camera.metres_per_pixel(viewport)) as f32 / scale;
+        let stroke = Stroke::new(1.2, theme::QUIET);
+        painter.circle_stroke(point(from), radius, stroke);
+        painter.arrow(point(from), point(to) - point(from), Stroke::new(2.0, theme::ACCENT));
+    }
+}
+
+fn is_same(old: &Blow, new: &Blow) -> bool {
+    old.at == new.at
+        && old.along == new.along
+        && old.radius == new.radius
+        && (old.velocity - new.velocity).length() < SAME * SPEED
+}

@@ -1,0 +1,377 @@
+//! The mouse in the scene: what it points at, what it holds, and how it moves the camera.
+
+use super::held_pointer::HeldPointer;
+use super::scissors::Scissors;
+use crate::app::scene_view::pictures::Pictures;
+use crate::app::scene_view::stage::Stage;
+use crate::app::shell::actions::Action;
+use crate::app::shell::input::Input;
+use crate::app::view::{Camera, DrawnBall, Projector, nearest, obstacle_at};
+use crate::simulation::settings::{Command, GrabMode};
+use egui_macroquad::egui::{self, CursorIcon, PointerButton};
+use glam::{DVec3, Vec2};
+use serde::{Deserialize, Serialize};
+
+/// A particle within this many points of the cursor can be grabbed.
+const REACH: f32 = 26.0;
+
+/// A particle within this many points goes before a ball or a collider whose picture the cursor is
+/// in.
+const CLOSE: f32 = 8.0;
+
+/// What the hand can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A particle.
+    Particle(u32),
+    /// A collider, by its number in the scene.
+    Collider(u32),
+}
+
+impl Target {
+    /// The particle, if it is one.
+    pub fn particle(self) -> Option<u32> {
+        match self {
+            Self::Particle(particle) => Some(particle),
+            Self::Collider(_) => None,
+        }
+    }
+}
+
+/// What is under the mouse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hover {
+    /// Viewport.
+    pub cell: usize,
+    /// Place of the lane that it belongs to.
+    pub lane: usize,
+    /// What a click would grab.
+    pub target: Target,
+    /// Where: the particle's place, or what the cursor points at on the collider, in metres.
+    pub place: DVec3,
+}
+
+/// What is held, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Grip {
+    cell: usize,
+    target: Target,
+    /// The hand moves in the plane through this point that faces the camera.
+    through: DVec3,
+    at: DVec3,
+}
+
+/// The mouse as the scene knows it.
+#[derive(Debug, Default)]
+pub struct MouseHand {
+    hover: Option<Hover>,
+    held: Option<Grip>,
+    turning: Option<(PointerButton, usize)>,
+    scissors: Scissors,
+    /// While something is held.
+    pointer: Option<HeldPointer>,
+    cursor: Option<Vec2>,
+    has_dragged: bool,
+}
+
+/// What the hand may look at.
+pub struct HandContext<'a> {
+    /// Keys and wheel.
+    pub input: &'a Input,
+    /// The viewports.
+    pub stage: &'a Stage,
+    /// The particles on the screen.
+    pub pictures: &'a Pictures,
+    /// Pixels a point.
+    pub scale: f32,
+    /// What a plain left drag does.
+    pub tool: Tool,
+}
+
+impl HandContext<'_> {
+    /// How a left drag grabs, unless it cuts.
+    fn grab(&self) -> GrabMode {
+        let hard = (self.tool == Tool::Hard) != self.input.shift();
+        if hard { GrabMode::Hard } else { GrabMode::Spring }
+    }
+
+    /// Whether a left drag cuts.
+    pub fn cuts(&self) -> bool {
+        self.input.cut() || (self.tool == Tool::Scissors && !self.input.shift())
+    }
+}
+
+/// What a plain left drag does. Shift grabs in the way that it does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tool {
+    /// Grabs by a spring.
+    #[default]
+    Spring,
+    /// Grabs hard.
+    Hard,
+    /// Cuts.
+    Scissors,
+}
+
+impl MouseHand {
+    /// What a click would grab.
+    pub fn hovered(&self) -> Option<Hover> {
+        self.hover.filter(|_| self.held.is_none())
+    }
+
+    /// What is held and the place of the hand.
+    pub fn held(&self) -> Option<(Target, DVec3)> {
+        self.held.map(|held| (held.target, held.at))
+    }
+
+    /// The viewport of a cut under way, and the ends of the stroke in pixels.
+    pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
+        self.scissors.stroke()
+    }
+
+    /// The mouse in pixels, while it is over the scene.
+    pub fn cursor(&self) -> Option<Vec2> {
+        self.cursor
+    }
+
+    /// Whether something was ever dragged or cut.
+    pub fn has_dragged(&self) -> bool {
+        self.has_dragged
+    }
+
+    /// A scene has gone, and with it whatever was held.
+    pub fn forget(&mut self) {
+        (self.hover, self.held) = (None, None);
+        self.scissors.forget();
+    }
+
+    /// Pins or frees what the mouse points at.
+    pub fn pin(&self) -> Option<Command> {
+        let held = self.held.map(|held| held.target);
+        let target = held.or(self.hover.map(|hover| hover.target));
+        target.and_then(Target::particle).map(Command::TogglePin)
+    }
+
+    /// Looks at the mouse of this frame. `response` is the scene's place in the interface, so
+    /// that panels and windows over it keep what is theirs.
+    pub fn feel(
+        &mut self,
+        response: &egui::Response,
+        around: &HandContext,
+        camera: &mut Camera,
+        actions: &mut Vec<Action>,
+    ) {
+        let ctx = &response.ctx;
+        let over = response.contains_pointer();
+        let position = ctx.input(|input| input.pointer.latest_pos());
+        let pixel = position.map(|p| Vec2::new(p.x, p.y) * around.scale);
+        self.cursor = pixel.filter(|_| over);
+        self.hover = self.cursor.and_then(|cursor| self.look(cursor, around, camera));
+        self.move_camera(ctx, around, camera);
+        let cutting = self.scissors.feel(ctx, around, camera, (pixel, over), actions);
+        self.has_dragged |= cutting;
+        let cuts = cutting || (around.cuts() && self.held.is_none());
+        if cuts {
+            self.hover = None;
+            // A slow frame may see a particle let go and the stroke begin.
+            actions.extend(self.held.take().map(|_| Action::Give(Command::Release)));
+        } else {
+            self.grab(ctx, around, camera, pixel, actions);
+        }
+        if response.double_clicked_by(PointerButton::Primary) {
+            let particle = self.hover.and_then(|hover| hover.target.particle());
+            actions.extend(particle.map(|particle| Action::Give(Command::TogglePin(particle))));
+        }
+        if over || self.held.is_some() || self.turning.is_some() {
+            ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.icon() });
+        }
+    }
+
+    fn look(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
+        let cell = around.stage.cell_at(cursor)?;
+        let place = &around.stage.cells()[cell];
+        let project = camera.projector(&place.viewport);
+        let close = CLOSE * around.scale;
+        let alive = place.lanes.iter().filter(|lane| !around.pictures.is_dead(**lane));
+        let found = alive.flat_map(|&lane| {
+            let obstacles = around.pictures.obstacles(lane);
+            let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
+            let forward = camera.axes().forward;
+            // What lies on a surface that falls away from the eye is a little behind it.
+            let is_before = |place: DVec3| {
+                solid.is_none_or(|(_, surface)| {
+                    let behind = (place - surface).dot(forward);
+                    behind <= f64::from(close) * project.metres_per_pixel(surface)
+                })
+            };
+            let ball = ball_at(cursor, around.pictures.balls(lane), camera, &project);
+            let ball = ball.filter(|(_, _, front)| is_before(*front));
+            let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
+            let particle = self.look_for_particle(cursor, (cell, lane), around, camera);
+            let particle = particle.filter(|(distance, particle)| {
+                *distance <= close || is_before(around.pictures.positions(lane)[*particle as usize])
+            });
+            let particles = ball.into_iter().chain(particle).map(move |(distance, particle)| {
+                let place = around.pictures.positions(lane)[particle as usize];
+                (distance, Hover { cell, lane, target: Target::Particle(particle), place })
+            });
+            let collider = solid.map(|(number, place)| {
+                let target = Target::Collider(number as u32);
+                (REACH * around.scale, Hover { cell, lane, target, place })
+            });
+            particles.chain(collider)
+        });
+        found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, hover)| hover)
+    }
+
+    /// The nearest particle of a lane within reach, and its distance in pixels.
+    fn look_for_particle(
+        &self,
+        cursor: Vec2,
+        (cell, lane): (usize, usize),
+        around: &HandContext,
+        camera: &Camera,
+    ) -> Option<(f32, u32)> {
+        let positions = around.pictures.positions(lane);
+        let boxes = around.pictures.boxes(lane)?;
+        let viewport = &around.stage.cells()[cell].viewport;
+        let reach = REACH * around.scale;
+        let particle = nearest(positions, boxes, camera, viewport, cursor, reach)?;
+        let distance = camera.projector(viewport).pixel(positions[particle])?.distance(cursor);
+        Some((distance, particle as u32))
+    }
+
+    fn grab(
+        &mut self,
+        ctx: &egui::Context,
+        around: &HandContext,
+        camera: &Camera,
+        pixel: Option<Vec2>,
+        actions: &mut Vec<Action>,
+    ) {
+        let (pressed, down) =
+            ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
+        if pressed && self.cursor.is_some() {
+            // A slow frame sees the press and the move that followed it: what counts is the press.
+            let origin = ctx.input(|input| input.pointer.press_origin());
+            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
+            self.take(cursor, around, camera, actions);
+            let held = cursor.filter(|_| self.held.is_some());
+            self.pointer = held.and_then(HeldPointer::pressed_at);
+        }
+        let asked = self.pointer.as_ref().filter(|_| self.held.is_some());
+        let (pixel, down) = match asked.and_then(HeldPointer::look) {
+            Some((at, down)) => (Some(at), down),
+            None => (pixel, down),
+        };
+        self.pull(around, camera, pixel, down, actions);
+    }
+
+    fn take(
+        &mut self,
+        cursor: Option<Vec2>,
+        around: &HandContext,
+        camera: &Camera,
+        actions: &mut Vec<Action>,
+    ) {
+        let found = cursor.and_then(|cursor| Some((cursor, self.look(cursor, around, camera)?)));
+        if let Some((cursor, hover)) = found {
+            let Hover { cell, target, place: through, .. } = hover;
+            let viewport = &around.stage.cells()[cell].viewport;
+            let at = camera.world_from_screen(cursor, through, viewport);
+            self.held = Some(Grip { cell, target, through, at });
+            actions.push(Action::Give(match target {
+                Target::Particle(particle) => Command::Grab { particle, mode: around.grab(), at },
+                Target::Collider(collider) => Command::GrabCollider { collider, at },
+            }));
+        }
+    }
+
+    fn pull(
+        &mut self,
+        around: &HandContext,
+        camera: &Camera,
+        pixel: Option<Vec2>,
+        down: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(held) = &mut self.held else { return };
+        if !down {
+            self.held = None;
+            actions.push(Action::Give(Command::Release));
+            return;
+        }
+        // A viewport may vanish under the hand when a lane is removed; the hand then rests.
+        let place = around.stage.cells().get(held.cell).zip(pixel);
+        if let Some((cell, pixel)) = place {
+            let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
+            if at != held.at {
+                held.at = at;
+                self.has_dragged = true;
+                actions.push(Action::Give(Command::MoveHand(at)));
+            }
+        }
+    }
+
+    fn move_camera(&mut self, ctx: &egui::Context, around: &HandContext, camera: &mut Camera) {
+        let cells = around.stage.cells();
+        if let Some(cursor) = self.cursor
+            && let Some(cell) = around.stage.cell_at(cursor)
+        {
+            let notches = around.input.notches();
+            if notches != 0.0 {
+                camera.zoom_at(cursor, notches, &cells[cell].viewport);
+            }
+            for button in [PointerButton::Secondary, PointerButton::Middle] {
+                if ctx.input(|input| input.pointer.button_pressed(button)) {
+                    self.turning = Some((button, cell));
+                }
+            }
+        }
+        let Some((button, cell)) = self.turning else { return };
+        let (down, delta) =
+            ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * around.scale));
+        let place = cells.get(cell).filter(|_| down);
+        let Some(place) = place else {
+            self.turning = None;
+            return;
+        };
+        let delta = Vec2::new(delta.x, delta.y);
+        if delta == Vec2::ZERO {
+        } else if button == PointerButton::Middle && !around.input.shift() {
+            camera.orbit(delta, &place.viewport);
+        } else {
+            camera.pan(delta, &place.viewport);
+        }
+    }
+
+    fn icon(&self) -> CursorIcon {
+        // The window system behind miniquad knows no open and closed hand.
+        if self.held.is_some() || self.turning.is_some() {
+            CursorIcon::Move
+        } else if self.hover.is_some() {
+            CursorIcon::PointingHand
+        } else {
+            CursorIcon::Default
+        }
+    }
+}
+
+/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its particle,
+/// and the point of it that is nearest to the eye.
+fn ball_at(
+    cursor: Vec2,
+    balls: impl Iterator<Item = (u32, DrawnBall)>,
+    camera: &Camera,
+    project: &Projector,
+) -> Option<(f32, u32, DVec3)> {
+    let forward = camera.axes().forward;
+    let hit = balls.filter_map(|(particle, DrawnBall { centre, radius, .. })| {
+        let distance = project.pixel(centre)?.distance(cursor);
+        let shown = (radius / project.metres_per_pixel(centre)) as f32;
+        let front = centre - forward * radius;
+        (distance < shown).then(|| (centre.dot(forward), (distance, particle, front)))
+    });
+    let foremost = hit.min_by(|a, b| a.0.total_cmp(&b.0));
+    foremost.map(|(_, ball)| ball)
+}

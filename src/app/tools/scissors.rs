@@ -1,0 +1,83 @@
+//! The hand with scissors: a stroke over the picture cuts the links that it crosses.
+
+use super::hand::HandContext;
+use crate::app::scene_view::stage::ViewCell;
+use crate::app::shell::actions::Action;
+use crate::app::view::{Camera, crossed};
+use crate::simulation::settings::Command;
+use egui_macroquad::egui;
+use glam::Vec2;
+use itertools::Itertools;
+
+/// A stroke under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stroke {
+    cell: usize,
+    /// Where it began, and how far it has cut, in pixels.
+    from: Vec2,
+    to: Vec2,
+}
+
+/// Scissors, while they are in use.
+#[derive(Debug, Default)]
+pub struct Scissors {
+    stroke: Option<Stroke>,
+}
+
+impl Scissors {
+    /// The viewport of the stroke under way, and its ends in pixels.
+    pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
+        self.stroke.map(|Stroke { cell, from, to }| (cell, [from, to]))
+    }
+
+    /// Looks at the mouse of this frame, which is at `pixel`, `over` the scene or not. Answers
+    /// whether a stroke is under way.
+    pub fn feel(
+        &mut self,
+        ctx: &egui::Context,
+        around: &HandContext,
+        camera: &Camera,
+        (pixel, over): (Option<Vec2>, bool),
+        actions: &mut Vec<Action>,
+    ) -> bool {
+        let pointer = |ask: fn(&egui::PointerState) -> bool| ctx.input(|input| ask(&input.pointer));
+        if around.cuts() && over && pointer(egui::PointerState::primary_pressed) {
+            // A slow frame sees the press and the move that followed it.
+            let origin = ctx.input(|input| input.pointer.press_origin());
+            let from = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(pixel);
+            self.stroke = from.and_then(|from| {
+                let cell = around.stage.cell_at(from)?;
+                Some(Stroke { cell, from, to: from })
+            });
+        }
+        let Some(stroke) = &mut self.stroke else { return false };
+        // A viewport may vanish under the hand when a lane is removed.
+        if let Some((cell, pixel)) = around.stage.cells().get(stroke.cell).zip(pixel) {
+            let to = cell.viewport.nearest(pixel);
+            if to != stroke.to {
+                actions.extend(cut(around, camera, cell, [stroke.to, to]));
+                stroke.to = to;
+            }
+        }
+        if !pointer(egui::PointerState::primary_down) {
+            self.stroke = None;
+        }
+        true
+    }
+
+    /// A scene has gone.
+    pub fn forget(&mut self) {
+        self.stroke = None;
+    }
+}
+
+/// Cuts what a line between two pixels crosses in any of the lanes of a viewport.
+fn cut(around: &HandContext, camera: &Camera, cell: &ViewCell, line: [Vec2; 2]) -> Option<Action> {
+    let project = camera.projector(&cell.viewport);
+    let found = cell.lanes.iter().filter_map(|lane| {
+        let (positions, boxes) = (around.pictures.positions(*lane), around.pictures.boxes(*lane)?);
+        Some(crossed(around.pictures.shape(), positions, boxes, &project, line))
+    });
+    let links = found.flatten().sorted_unstable().dedup().collect_vec();
+    (!links.is_empty()).then_some(Action::Give(Command::Cut(links)))
+}

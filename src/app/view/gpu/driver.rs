@@ -1,0 +1,164 @@
+//! The graphics driver by hand: all the `unsafe` of the view.
+//!
+//! Anti-aliasing is our own: a canvas with four samples a pixel, because a window with them is
+//! not to be had everywhere (Mesa's software renderer has none).
+#![allow(unsafe_code)]
+
+use crate::app::view::Viewport;
+use crate::app::view::projection::extent::{Window, whole};
+use macroquad::miniquad::raw_gl::*;
+use macroquad::miniquad::{
+    FilterMode, PassAction, RawId, RenderingBackend, TextureAccess, TextureFormat, TextureId,
+    TextureParams, TextureSource,
+};
+
+const SAMPLES: i32 = 4;
+/// The canvas grows in such steps, in pixels.
+const STEP: i32 = 128;
+
+/// Calls `f` with the driver, after what macroquad has collected so far is drawn.
+pub(in crate::app::view) fn with_driver<R>(f: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
+    // SAFETY: macroquad asks that its context exist (a `View` is made only inside its main
+    // loop) and that the references not outlive this call on its thread, which they do not:
+    // `f` gets a borrow that ends with it, and nothing in this crate nests such calls.
+    let mut gl = unsafe { macroquad::window::get_internal_gl() };
+    gl.flush();
+    f(gl.quad_context)
+}
+
+/// A picture with several samples a pixel, as large as the largest viewport so far.
+pub(in crate::app::view) struct MultisampledPicture {
+    samples: GLuint,
+    color: GLuint,
+    depth: GLuint,
+    resolved: GLuint,
+    /// One sample a pixel.
+    pub(in crate::app::view) texture: TextureId,
+    width: i32,
+    height: i32,
+}
+
+impl MultisampledPicture {
+    /// `None` where the driver has no such thing: then the window is drawn to directly.
+    pub(in crate::app::view) fn new(
+        driver: &mut dyn RenderingBackend,
+    ) -> Option<MultisampledPicture> {
+        if !driver.info().features.resolve_attachments {
+            return None;
+        }
+        let texture = driver.new_texture(
+            TextureAccess::RenderTarget,
+            TextureSource::Empty,
+            TextureParams {
+                width: STEP as u32,
+                height: STEP as u32,
+                format: TextureFormat::RGBA8,
+                min_filter: FilterMode::Nearest,
+                mag_filter: FilterMode::Nearest,
+                ..TextureParams::default()
+            },
+        );
+        let mut canvas = MultisampledPicture {
+            samples: 0,
+            color: 0,
+            depth: 0,
+            resolved: 0,
+            texture,
+            width: 0,
+            height: 0,
+        };
+        // SAFETY: the functions exist wherever resolve attachments do (OpenGL 3), the context
+        // is current, and each writes one name to the place it is given.
+        unsafe {
+            glGenFramebuffers(1, &mut canvas.samples);
+            glGenRenderbuffers(1, &mut canvas.color);
+            glGenRenderbuffers(1, &mut canvas.depth);
+            glGenFramebuffers(1, &mut canvas.resolved);
+        }
+        canvas.grow(driver, STEP, STEP).then_some(canvas)
+    }
+
+    /// Makes room; false if the driver does not like it.
+    fn grow(&mut self, driver: &mut dyn RenderingBackend, width: i32, height: i32) -> bool {
+        if width <= self.width && height <= self.height {
+            return true;
+        }
+        let round = |size: i32| (size + STEP - 1) / STEP * STEP;
+        (self.width, self.height) = (round(width.max(self.width)), round(height.max(self.height)));
+        driver.texture_resize(self.texture, self.width as u32, self.height as u32, None);
+        // SAFETY: the names come from this context, the texture is alive as long as `self`,
+        // and no memory of ours is passed.
+        unsafe {
+            #[cfg_attr(not(target_vendor = "apple"), expect(irrefutable_let_patterns))]
+            let RawId::OpenGl(texture) = driver.texture_raw_id(self.texture) else {
+                return false;
+            };
+            for (buffer, format) in [(self.color, GL_RGBA8), (self.depth, GL_DEPTH_COMPONENT32)] {
+                glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+                glRenderbufferStorageMultisample(
+                    GL_RENDERBUFFER,
+                    SAMPLES,
+                    format,
+                    self.width,
+                    self.height,
+                );
+            }
+            glBindFramebuffer(GL_FRAMEBUFFER, self.samples);
+            for (place, buffer) in
+                [(GL_COLOR_ATTACHMENT0, self.color), (GL_DEPTH_ATTACHMENT, self.depth)]
+            {
+                glFramebufferRenderbuffer(GL_FRAMEBUFFER, place, GL_RENDERBUFFER, buffer);
+            }
+            let whole = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+            glBindFramebuffer(GL_FRAMEBUFFER, self.resolved);
+            glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+            whole && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE
+        }
+    }
+
+    /// What follows is drawn on the canvas, its lower left corner being that of the viewport;
+    /// false if there is no room for it.
+    pub(in crate::app::view) fn begin(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        viewport: &Viewport,
+    ) -> bool {
+        let [_, _, width, height] = whole(viewport);
+        if !self.grow(driver, width, height) {
+            return false;
+        }
+        driver.begin_default_pass(PassAction::Nothing);
+        // SAFETY: a complete framebuffer of this context.
+        unsafe { glBindFramebuffer(GL_FRAMEBUFFER, self.samples) };
+        driver.apply_viewport(0, 0, width, height);
+        true
+    }
+
+    /// Settles the samples in the windows; what follows is drawn on the screen.
+    pub(in crate::app::view) fn end(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        windows: &[Window],
+    ) {
+        // SAFETY: both framebuffers are complete and hold the windows, which are inside the
+        // viewport that `begin` made room for.
+        unsafe {
+            glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
+            glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
+            // Mesa's software renderer leaves out the last column or row now and then, where the
+            // picture of another viewport then shows: a pixel more on each side.
+            for &[x, y, w, h] in windows {
+                let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
+                let (x, y) = ((x - 1).max(0), (y - 1).max(0));
+                let color = GL_COLOR_BUFFER_BIT;
+                glBlitFramebuffer(x, y, right, top, x, y, right, top, color, GL_NEAREST);
+            }
+        }
+        driver.end_render_pass();
+    }
+
+    /// Pixels of the texture along both edges.
+    pub(in crate::app::view) fn size(&self) -> [f32; 2] {
+        [self.width as f32, self.height as f32]
+    }
+}

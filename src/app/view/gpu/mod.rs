@@ -1,0 +1,5 @@
+//! The graphics driver: shaders, pipelines, buffers.
+
+pub mod driver;
+pub mod pipeline;
+pub mod upload;

@@ -1,0 +1,343 @@
+//! Shaders, pipelines and the buffers that are streamed to them.
+
+use crate::app::view::palette::VIRIDIS;
+use crate::app::view::shapes::cloth::ClothVertex;
+use crate::app::view::shapes::marks::MarkVertex;
+use crate::app::view::shapes::shadow;
+use crate::app::view::shapes::tube::TubeVertex;
+use glam::{Mat4, Vec3, Vec4};
+use macroquad::miniquad::{
+    BlendFactor, BlendState, BlendValue, BufferId, BufferLayout, BufferSource, BufferType,
+    BufferUsage, Comparison, Equation, FilterMode, FrontFaceOrder, MipmapFilterMode, Pipeline,
+    PipelineParams, PrimitiveType, RenderingBackend, ShaderError, ShaderId, ShaderMeta,
+    ShaderSource, TextureFormat, TextureId, TextureKind, TextureParams, TextureWrap,
+    UniformBlockLayout, UniformDesc, UniformType, VertexAttribute, VertexFormat,
+};
+
+/// One source, four dialects; the first that the driver takes is used.
+const DIALECTS: [(&str, &str); 4] = [
+    ("#version 330\n", MODERN),
+    ("#version 150\n", MODERN),
+    ("#version 130\n", MODERN),
+    (
+        "#version 100\n#extension GL_OES_standard_derivatives : enable\nprecision highp float;\n",
+        "#define ATTRIBUTE attribute\n#define OUT varying\n#define IN varying\n\
+         #define SAMPLE texture2D\n#define FRAGMENT gl_FragColor\n",
+    ),
+];
+const MODERN: &str = "#define ATTRIBUTE in\n#define OUT out\n#define IN in\n\
+    #define SAMPLE texture\n";
+
+const LIGHT: &str = include_str!("shaders/light.glsl");
+
+/// The pipelines of the scene.
+pub(in crate::app::view) struct Pipelines {
+    pub(in crate::app::view) backdrop: Pipeline,
+    pub(in crate::app::view) ground: Pipeline,
+    pub(in crate::app::view) tube: Pipeline,
+    pub(in crate::app::view) cloth: Pipeline,
+    pub(in crate::app::view) line: Pipeline,
+    pub(in crate::app::view) mark: Pipeline,
+    pub(in crate::app::view) canvas: Pipeline,
+}
+
+/// Uniforms of ropes and cloths.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(in crate::app::view) struct SurfaceUniforms {
+    pub(in crate::app::view) projection: Mat4,
+    /// Eye; depth offset.
+    pub(in crate::app::view) eye: Vec4,
+    /// Colour; faded.
+    pub(in crate::app::view) color: Vec4,
+    /// Direction of the light; 1 = strain as colour.
+    pub(in crate::app::view) key: Vec4,
+    /// Cells along both edges; cells a check; pattern.
+    pub(in crate::app::view) fabric: Vec4,
+    ramp: [Vec4; 7],
+}
+
+impl SurfaceUniforms {
+    pub(in crate::app::view) fn new(
+        projection: Mat4,
+        eye: Vec4,
+        color: Vec4,
+        key: Vec4,
+    ) -> SurfaceUniforms {
+        let ramp = VIRIDIS.map(|row| Vec3::from_array(row).extend(0.0));
+        SurfaceUniforms { projection, eye, color, key, fabric: Vec4::ZERO, ramp }
+    }
+}
+
+/// Uniforms of wires.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(in crate::app::view) struct LineUniforms {
+    pub(in crate::app::view) projection: Mat4,
+    pub(in crate::app::view) color: Vec4,
+}
+
+const SURFACE: [(&str, UniformType); 12] = [
+    ("projection", UniformType::Mat4),
+    ("eye", UniformType::Float4),
+    ("color", UniformType::Float4),
+    ("key", UniformType::Float4),
+    ("fabric", UniformType::Float4),
+    ("ramp0", UniformType::Float4),
+    ("ramp1", UniformType::Float4),
+    ("ramp2", UniformType::Float4),
+    ("ramp3", UniformType::Float4),
+    ("ramp4", UniformType::Float4),
+    ("ramp5", UniformType::Float4),
+    ("ramp6", UniformType::Float4),
+];
+const GROUND: [(&str, UniformType); 6] = [
+    ("eye", UniformType::Float4),
+    ("right", UniformType::Float4),
+    ("up", UniformType::Float4),
+    ("forward", UniformType::Float4),
+    ("origin", UniformType::Float4),
+    ("shade_at", UniformType::Float4),
+];
+const CANVAS: [(&str, UniformType); 1] = [("part", UniformType::Float4)];
+const LINE: [(&str, UniformType); 2] =
+    [("projection", UniformType::Mat4), ("color", UniformType::Float4)];
+
+impl Pipelines {
+    pub(in crate::app::view) fn new(
+        driver: &mut dyn RenderingBackend,
+    ) -> Result<Pipelines, ShaderError> {
+        let solid = PipelineParams {
+            depth_test: Comparison::LessOrEqual,
+            depth_write: true,
+            front_face_order: FrontFaceOrder::CounterClockwise,
+            ..PipelineParams::default()
+        };
+        let blended = PipelineParams {
+            color_blend: Some(BlendState::new(
+                Equation::Add,
+                BlendFactor::Value(BlendValue::SourceAlpha),
+                BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
+            )),
+            // The window itself stays opaque.
+            alpha_blend: Some(BlendState::new(Equation::Add, BlendFactor::Zero, BlendFactor::One)),
+            ..PipelineParams::default()
+        };
+        let mut build = |vertex: &str,
+                         fragment: &str,
+                         uniforms: &[(&str, UniformType)],
+                         images: &[&str],
+                         attributes: &[VertexAttribute],
+                         params: PipelineParams| {
+            let shader = compile(driver, vertex, fragment, uniforms, images)?;
+            let buffers = attributes.iter().map(|a| a.buffer_index + 1).max().unwrap_or(1);
+            let layout = vec![BufferLayout::default(); buffers];
+            Ok::<_, ShaderError>(driver.new_pipeline(&layout, attributes, shader, params))
+        };
+        Ok(Pipelines {
+            backdrop: build(
+                include_str!("shaders/ground.vert"),
+                include_str!("shaders/backdrop.frag"),
+                &[],
+                &[],
+                &[VertexAttribute::new("position", VertexFormat::Float2)],
+                PipelineParams::default(),
+            )?,
+            ground: build(
+                include_str!("shaders/ground.vert"),
+                include_str!("shaders/ground.frag"),
+                &GROUND,
+                &["shadow"],
+                &[VertexAttribute::new("position", VertexFormat::Float2)],
+                PipelineParams::default(),
+            )?,
+            tube: build(
+                include_str!("shaders/tube.vert"),
+                include_str!("shaders/tube.frag"),
+                &SURFACE,
+                &[],
+                &TubeVertex::ATTRIBUTES,
+                solid,
+            )?,
+            cloth: build(
+                include_str!("shaders/cloth.vert"),
+                include_str!("shaders/cloth.frag"),
+                &SURFACE,
+                &[],
+                &ClothVertex::ATTRIBUTES,
+                solid,
+            )?,
+            line: build(
+                include_str!("shaders/line.vert"),
+                include_str!("shaders/line.frag"),
+                &LINE,
+                &[],
+                &[VertexAttribute::new("position", VertexFormat::Float3)],
+                PipelineParams {
+                    primitive_type: PrimitiveType::Lines,
+                    depth_test: Comparison::LessOrEqual,
+                    depth_write: true,
+                    ..blended
+                },
+            )?,
+            mark: build(
+                include_str!("shaders/mark.vert"),
+                include_str!("shaders/mark.frag"),
+                &[],
+                &[],
+                &MarkVertex::ATTRIBUTES,
+                blended,
+            )?,
+            canvas: build(
+                include_str!("shaders/ground.vert"),
+                include_str!("shaders/canvas.frag"),
+                &CANVAS,
+                &["canvas"],
+                &[VertexAttribute::new("position", VertexFormat::Float2)],
+                PipelineParams {
+                    color_blend: Some(BlendState::new(
+                        Equation::Add,
+                        BlendFactor::One,
+                        BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
+                    )),
+                    ..blended
+                },
+            )?,
+        })
+    }
+}
+
+fn compile(
+    driver: &mut dyn RenderingBackend,
+    vertex: &str,
+    fragment: &str,
+    uniforms: &[(&str, UniformType)],
+    images: &[&str],
+) -> Result<ShaderId, ShaderError> {
+    let mut result = Err(ShaderError::LinkError("no dialect".into()));
+    for (version, words) in DIALECTS {
+        let output = if words == MODERN { "out vec4 FRAGMENT;\n" } else { "" };
+        let vertex = format!("{version}{words}{vertex}");
+        let fragment = format!("{version}{words}{output}{LIGHT}{fragment}");
+        let meta = ShaderMeta {
+            uniforms: UniformBlockLayout {
+                uniforms: uniforms.iter().map(|&(name, of)| UniformDesc::new(name, of)).collect(),
+            },
+            images: images.iter().map(|&name| name.into()).collect(),
+        };
+        let source = ShaderSource::Glsl { vertex: &vertex, fragment: &fragment };
+        result = driver.new_shader(source, meta);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
+}
+
+/// Buffers that are written anew every frame. Each use in a frame gets its own, so that the
+/// driver need not wait for the lane before.
+#[derive(Default)]
+pub(in crate::app::view) struct Streams {
+    vertices: Pool,
+    indices: Pool,
+    shadows: Vec<TextureId>,
+    shadows_used: usize,
+}
+
+#[derive(Default)]
+struct Pool {
+    buffers: Vec<(BufferId, usize)>,
+    used: usize,
+}
+
+impl Pool {
+    fn put<T>(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        of: BufferType,
+        data: &[T],
+    ) -> BufferId {
+        let bytes = size_of_val(data);
+        if self.used == self.buffers.len() {
+            self.buffers.push((grown(driver, of, bytes), bytes.next_power_of_two()));
+        }
+        let (buffer, room) = &mut self.buffers[self.used];
+        if *room < bytes {
+            driver.delete_buffer(*buffer);
+            (*buffer, *room) = (grown(driver, of, bytes), bytes.next_power_of_two());
+        }
+        driver.buffer_update(*buffer, BufferSource::slice(data));
+        self.used += 1;
+        *buffer
+    }
+}
+
+fn grown(driver: &mut dyn RenderingBackend, of: BufferType, bytes: usize) -> BufferId {
+    let source = match of {
+        BufferType::VertexBuffer => BufferSource::empty::<u8>(bytes.next_power_of_two()),
+        BufferType::IndexBuffer => BufferSource::empty::<u32>(bytes.next_power_of_two() / 4),
+    };
+    driver.new_buffer(of, BufferUsage::Stream, source)
+}
+
+impl Streams {
+    /// All buffers are free again.
+    pub(in crate::app::view) fn begin_frame(&mut self) {
+        self.vertices.used = 0;
+        self.indices.used = 0;
+        self.shadows_used = 0;
+    }
+
+    pub(in crate::app::view) fn vertices<T>(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        data: &[T],
+    ) -> BufferId {
+        self.vertices.put(driver, BufferType::VertexBuffer, data)
+    }
+
+    pub(in crate::app::view) fn indices(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        data: &[u32],
+    ) -> BufferId {
+        self.indices.put(driver, BufferType::IndexBuffer, data)
+    }
+
+    pub(in crate::app::view) fn shadow(
+        &mut self,
+        driver: &mut dyn RenderingBackend,
+        texels: &[u8],
+    ) -> TextureId {
+        if self.shadows_used == self.shadows.len() {
+            self.shadows.push(driver.new_texture_from_data_and_format(
+                texels,
+                TextureParams {
+                    kind: TextureKind::Texture2D,
+                    format: TextureFormat::RGBA8,
+                    wrap: TextureWrap::Clamp,
+                    min_filter: FilterMode::Linear,
+                    mag_filter: FilterMode::Linear,
+                    mipmap_filter: MipmapFilterMode::None,
+                    width: shadow::SIZE as u32,
+                    height: shadow::SIZE as u32,
+                    allocate_mipmaps: false,
+                    sample_count: 1,
+                },
+            ));
+        }
+        let texture = self.shadows[self.shadows_used];
+        driver.texture_update(texture, texels);
+        self.shadows_used += 1;
+        texture
+    }
+}
+
+/// A buffer that is written once.
+pub(in crate::app::view) fn lasting<T>(
+    driver: &mut dyn RenderingBackend,
+    of: BufferType,
+    data: &[T],
+) -> BufferId {
+    driver.new_buffer(of, BufferUsage::Immutable, BufferSource::slice(data))
+}

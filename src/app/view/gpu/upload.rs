@@ -1,0 +1,130 @@
+//! A lane in the buffers of the driver.
+
+use super::pipeline::{Streams, SurfaceUniforms, lasting};
+use crate::app::view::shapes::cloth;
+use crate::app::view::shapes::shape::{DrawnShape, Patch};
+use crate::app::view::shapes::torn::Torn;
+use crate::app::view::shapes::tube::Tubes;
+use crate::app::view::shapes::vertices::{Vertices, Wires};
+use glam::Vec4;
+use macroquad::miniquad::{BufferId, BufferType, RenderingBackend, UniformsSource};
+
+/// Buffers of a shape that never change.
+pub(in crate::app::view) struct Store {
+    pub(in crate::app::view) shape: u64,
+    pub(in crate::app::view) last_used: u64,
+    patches: Vec<PatchStore>,
+    pub(in crate::app::view) wires: Option<BufferId>,
+}
+
+pub(in crate::app::view) struct PatchStore {
+    cells: BufferId,
+    faces: BufferId,
+}
+
+/// Something to draw: buffers and how many indices.
+pub(in crate::app::view) struct DrawPart {
+    pub(in crate::app::view) vertices: Vec<BufferId>,
+    pub(in crate::app::view) indices: BufferId,
+    pub(in crate::app::view) count: usize,
+}
+
+/// A lane in the buffers of the driver.
+pub(in crate::app::view) struct Uploaded {
+    pub(in crate::app::view) cloths: Vec<(DrawPart, Vec4)>,
+    pub(in crate::app::view) tubes: Option<DrawPart>,
+    pub(in crate::app::view) wires: Option<DrawPart>,
+    pub(in crate::app::view) uniforms: SurfaceUniforms,
+    /// Exploded.
+    pub(in crate::app::view) faded: bool,
+}
+
+impl Store {
+    pub(in crate::app::view) fn new(
+        driver: &mut dyn RenderingBackend,
+        shape: &DrawnShape,
+    ) -> Store {
+        let patches = shape.patches.iter().map(|patch| {
+            let cells: Vec<[f32; 2]> = (0..patch.grid.rows)
+                .flat_map(|row| (0..patch.grid.columns).map(move |c| [c as f32, row as f32]))
+                .collect();
+            PatchStore {
+                cells: lasting(driver, BufferType::VertexBuffer, &cells),
+                faces: lasting(driver, BufferType::IndexBuffer, patch.faces.as_flattened()),
+            }
+        });
+        Store { shape: shape.id, last_used: 0, patches: patches.collect(), wires: None }
+    }
+
+    pub(in crate::app::view) fn free(&self, driver: &mut dyn RenderingBackend) {
+        for PatchStore { cells, faces } in &self.patches {
+            driver.delete_buffer(*cells);
+            driver.delete_buffer(*faces);
+        }
+        if let Some(wires) = self.wires {
+            driver.delete_buffer(wires);
+        }
+    }
+}
+
+impl DrawPart {
+    pub(in crate::app::view) fn paint(
+        &self,
+        driver: &mut dyn RenderingBackend,
+        uniforms: UniformsSource,
+    ) {
+        driver.apply_bindings_from_slice(&self.vertices, self.indices, &[]);
+        driver.apply_uniforms(uniforms);
+        driver.draw(0, self.count as i32, 1);
+    }
+}
+
+pub(in crate::app::view) fn upload_cloths(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    store: &Store,
+    shape: &DrawnShape,
+    torn: Option<&Torn>,
+    vertices: &Vertices,
+) -> Vec<(DrawPart, Vec4)> {
+    let patches = vertices.cloths.iter().zip(&shape.patches).zip(&store.patches);
+    let upload = |(i, ((vertices, patch), store)): (usize, ((&Vec<_>, &Patch), &PatchStore))| {
+        let (indices, count) = match torn {
+            None => (store.faces, 3 * patch.faces.len()),
+            Some(torn) => {
+                let left = &torn.patches[i].faces;
+                (streams.indices(driver, left.as_flattened()), 3 * left.len())
+            }
+        };
+        let vertices = vec![streams.vertices(driver, vertices), store.cells];
+        (DrawPart { vertices, indices, count }, cloth::fabric(patch))
+    };
+    patches.enumerate().map(upload).collect()
+}
+
+pub(in crate::app::view) fn upload_tubes(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    tubes: &Tubes,
+) -> Option<DrawPart> {
+    (!tubes.indices.is_empty()).then(|| DrawPart {
+        vertices: vec![streams.vertices(driver, &tubes.vertices)],
+        indices: streams.indices(driver, &tubes.indices),
+        count: tubes.indices.len(),
+    })
+}
+
+pub(in crate::app::view) fn upload_wires(
+    driver: &mut dyn RenderingBackend,
+    streams: &mut Streams,
+    store: &Store,
+    shape: &DrawnShape,
+    vertices: &Vertices,
+) -> Option<DrawPart> {
+    let Wires { points, left } = vertices.wires.as_ref()?;
+    let (indices, count) = match left {
+        None => (store.wires?, 2 * shape.wires.len()),
+        Some(left) => (streams.indices(driver, left.as_flattened()), 2 * left.len()),
+    };
+    Some(DrawPart { vertices: vec![streams.vertices(driver, points)], indices, count })
+}

@@ -1,0 +1,193 @@
+//! Which particle is under the mouse.
+
+use crate::app::view::projection::bounds::Bounds;
+use crate::app::view::projection::boxes::{Boxes, RUN};
+use crate::app::view::{Camera, Projector, Viewport};
+use glam::{DVec3, Vec2};
+
+/// Pixels by which a box on the screen is taken to be larger, for what rounding may do.
+const MARGIN: f32 = 0.5;
+
+/// The particle whose picture is nearest to the cursor, if within `radius` physical pixels; of
+/// two equally near, the one with the smaller index. `boxes` are those of the positions: runs are
+/// looked at from the nearest box outwards, as long as one may hold something nearer.
+pub fn nearest(
+    positions: &[DVec3],
+    boxes: &Boxes,
+    camera: &Camera,
+    viewport: &Viewport,
+    cursor: Vec2,
+    radius: f32,
+) -> Option<usize> {
+    let projector = camera.projector(viewport);
+    // What has no distance may be anywhere.
+    let least = |bounds| distance_squared(&projector, bounds, cursor).unwrap_or(0.0);
+    let runs = boxes.runs().enumerate();
+    let mut near: Vec<(f32, usize)> = runs
+        .filter_map(|(run, bounds)| Some((least(bounds?), run)))
+        .filter(|(least, _)| *least < radius * radius)
+        .collect();
+    near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let mut best = (radius * radius, None);
+    for (least, run) in near {
+        if least > best.0 {
+            break;
+        }
+        let first = run * RUN;
+        for (i, &position) in positions.iter().enumerate().skip(first).take(RUN) {
+            let Some(pixel) = projector.pixel(position) else { continue };
+            let distance = pixel.distance_squared(cursor);
+            let before = distance == best.0 && best.1.is_some_and(|found| i < found);
+            if distance < best.0 || before {
+                best = (distance, Some(i));
+            }
+        }
+    }
+    best.1
+}
+
+/// The least squared distance in pixels between the cursor and the picture of anything in a box;
+/// `None` when the box reaches behind the eye, where a picture has no bounds.
+fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Option<f32> {
+    let mut low = Vec2::INFINITY;
+    let mut high = Vec2::NEG_INFINITY;
+    for corner in bounds.corners() {
+        let pixel = projector.pixel(corner).filter(|pixel| pixel.is_finite())?;
+        low = low.min(pixel);
+        high = high.max(pixel);
+    }
+    let margin = Vec2::splat(MARGIN);
+    let outside = (low - margin - cursor).max(cursor - high - margin).max(Vec2::ZERO);
+    Some(outside.length_squared())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use macroquad::math::Rect;
+    use proptest::prelude::*;
+
+    /// Looks at every particle.
+    fn nearest_of_all(
+        positions: &[DVec3],
+        camera: &Camera,
+        viewport: &Viewport,
+        cursor: Vec2,
+        radius: f32,
+    ) -> Option<usize> {
+        let distances = positions.iter().enumerate().filter_map(|(i, &position)| {
+            let pixel = camera.screen_from_world(position, viewport)?;
+            Some((pixel.distance_squared(cursor), i))
+        });
+        let within = distances.filter(|(distance, _)| *distance < radius * radius);
+        within.min_by(|a, b| a.partial_cmp(b).unwrap()).map(|(_, i)| i)
+    }
+
+    fn found(
+        positions: &[DVec3],
+        camera: &Camera,
+        viewport: &Viewport,
+        cursor: Vec2,
+        radius: f32,
+    ) -> Option<usize> {
+        let mut boxes = Boxes::default();
+        boxes.fit(positions);
+        nearest(positions, &boxes, camera, viewport, cursor, radius)
+    }
+
+    fn scene(count: usize) -> (Vec<DVec3>, Camera) {
+        let side = (count as f64).sqrt().ceil() as usize;
+        let positions: Vec<DVec3> = (0..count)
+            .map(|i| DVec3::new((i % side) as f64, (i / side) as f64, 0.0) / side as f64)
+            .collect();
+        let camera = Camera::new(Bounds::around(&positions).unwrap(), 1.5);
+        (positions, camera)
+    }
+
+    fn viewport(scale: f32) -> Viewport {
+        Viewport::new(Rect::new(211.0, 33.0, 900.0 * scale, 600.0 * scale), scale)
+    }
+
+    /// From the side, and from all around: some particles are behind the eye.
+    fn cameras(yaw: f32, height: f64) -> [Camera; 2] {
+        let bounds = Bounds { min: DVec3::splat(-height), max: DVec3::splat(height) };
+        let side = Camera::new(bounds, 1.5);
+        let mut orbit = side.clone();
+        orbit.orbit(Vec2::new(yaw, 40.0), &viewport(1.0));
+        [side, orbit]
+    }
+
+    /// Mostly places near the centre, some far away, some nowhere.
+    fn coordinate() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            60 => -3.0..3.0,
+            20 => prop::sample::select(vec![-0.5, 0.0, 0.25]),
+            6 => -1e3..1e3,
+            1 => prop::sample::select(vec![f64::NAN, f64::INFINITY, -1e300, 1e12]),
+        ]
+    }
+
+    fn cloud() -> impl Strategy<Value = Vec<DVec3>> {
+        let point = (coordinate(), coordinate(), coordinate()).prop_map(DVec3::from);
+        prop::collection::vec(point, 0..1500)
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_find_what_a_look_at_every_particle_finds(
+            cloud in cloud(),
+            sorted in any::<bool>(),
+            yaw in -2000f32..2000.0,
+            height in 0.01..4.0,
+            cursor in (0f32..1200.0, 0f32..700.0),
+            radius in prop_oneof![1f32..40.0, 40f32..2000.0],
+        ) {
+            let mut cloud = cloud;
+            if sorted {
+                // Runs that lie apart, as those of a cloth do.
+                cloud.sort_by(|a, b| a.x.total_cmp(&b.x));
+            }
+            let (cursor, viewport) = (Vec2::from(cursor), viewport(1.0));
+            for camera in cameras(yaw, height) {
+                prop_assert_eq!(
+                    found(&cloud, &camera, &viewport, cursor, radius),
+                    nearest_of_all(&cloud, &camera, &viewport, cursor, radius)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_particle_is_found_at_its_pixel_at_any_scale() {
+        for scale in [1.0, 1.5, 2.0] {
+            let (positions, camera) = scene(100);
+            let viewport = viewport(scale);
+            for (i, &position) in positions.iter().enumerate() {
+                let pixel = camera.screen_from_world(position, &viewport).unwrap();
+                let near = pixel + Vec2::new(3.0, -4.0) * scale;
+                assert_eq!(found(&positions, &camera, &viewport, near, 20.0 * scale), Some(i));
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_cloth_is_picked_as_if_every_particle_were_looked_at() {
+        let (mut positions, camera) = scene(20_000);
+        positions[7] = DVec3::NAN;
+        positions[19_999] = DVec3::splat(f64::INFINITY);
+        for x in (0..900).step_by(60) {
+            let cursor = Vec2::new(x as f32, 311.0);
+            assert_eq!(
+                found(&positions, &camera, &viewport(1.0), cursor, 40.0),
+                nearest_of_all(&positions, &camera, &viewport(1.0), cursor, 40.0)
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_within_reach_is_nothing() {
+        let (positions, camera) = scene(9);
+        assert_eq!(found(&positions, &camera, &viewport(1.0), Vec2::ZERO, 5.0), None);
+        assert_eq!(found(&[DVec3::NAN], &camera, &viewport(1.0), Vec2::ZERO, 5.0), None);
+    }
+}

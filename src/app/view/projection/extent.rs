@@ -1,0 +1,257 @@
+//! Which pixels the lanes can touch. Only these are anti-aliased: with a software renderer, the
+//! samples of an empty screen would cost more than the scene.
+
+use super::bounds::Bounds;
+use crate::app::view::LanePicture;
+use crate::app::view::shapes::obstacle::Obstacle;
+use crate::app::view::shapes::rope::DrawnBall;
+use crate::app::view::shapes::shape::DrawnShape;
+use crate::app::view::{Camera, Projector, Viewport};
+use glam::{DVec3, Vec2};
+
+/// Upright strips of the viewport, each as high as what is in it.
+const STRIPS: usize = 12;
+/// With more links than this, one box for all is cheaper to find.
+const MOST_LINKS: usize = 20_000;
+
+/// A rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
+pub(in crate::app::view) type Window = [i32; 4];
+
+/// All pixels of a viewport.
+pub(in crate::app::view) fn whole(viewport: &Viewport) -> Window {
+    [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
+}
+
+/// Windows that do not overlap and hold all that is drawn of the lanes.
+pub(in crate::app::view) fn windows(
+    camera: &Camera,
+    viewport: &Viewport,
+    shape: &DrawnShape,
+    lanes: &[LanePicture],
+) -> Vec<Window> {
+    let lanes = || lanes.iter().filter(|lane| lane.positions.len() >= shape.particles);
+    let mut extent = Extent::new(camera, viewport, shape.reach);
+    let seen = if shape.wires.len() * lanes().count() > MOST_LINKS {
+        let bounds = lanes().filter_map(|lane| lane.boxes.all());
+        bounds.reduce(Bounds::union).is_none_or(|bounds| extent.add_box(bounds))
+    } else {
+        lanes().all(|lane| extent.add_links(shape, lane.positions))
+    };
+    let seen = seen && lanes().all(|lane| extent.add_balls(lane.balls));
+    let around = |obstacle: &Obstacle| DrawnBall {
+        centre: obstacle.centre,
+        radius: obstacle.reach(),
+        thinnest: 0.0,
+    };
+    let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
+    let seen = seen && obstacles().all(|ball| extent.add_balls(&[ball]));
+    if seen { extent.windows() } else { vec![whole(viewport)] }
+}
+
+/// A rectangle around windows.
+pub(in crate::app::view) fn around(windows: &[Window]) -> Window {
+    let union = |[x, y, w, h]: Window, [left, low, wide, high]: Window| {
+        let (x0, y0) = (x.min(left), y.min(low));
+        [x0, y0, (x + w).max(left + wide) - x0, (y + h).max(low + high) - y0]
+    };
+    windows.iter().copied().reduce(union).unwrap_or([0; 4])
+}
+
+struct Extent {
+    projector: Projector,
+    viewport: Viewport,
+    reach: f64,
+    /// Lowest and highest pixel of each strip, counted downwards from the top of the viewport.
+    strips: [Option<(f32, f32)>; STRIPS],
+}
+
+/// What may be drawn around a place: a box of pixels of the viewport, counted from its upper left
+/// corner.
+#[derive(Clone, Copy)]
+struct Spot {
+    low: Vec2,
+    high: Vec2,
+    /// The strips of its left and of its right edge: −1 left of the first one, `STRIPS` right of
+    /// the last one.
+    strips: (i8, i8),
+}
+
+impl Spot {
+    fn union(self, other: Spot) -> Spot {
+        let (first, last) = (self.strips.0.min(other.strips.0), self.strips.1.max(other.strips.1));
+        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
+        Spot { low, high, strips: (first, last) }
+    }
+}
+
+impl Extent {
+    fn new(camera: &Camera, viewport: &Viewport, reach: f64) -> Extent {
+        let projector = camera.projector(viewport);
+        Extent { projector, viewport: *viewport, reach, strips: [None; STRIPS] }
+    }
+
+    /// `None` behind the eye.
+    fn spot(&self, point: DVec3) -> Option<Spot> {
+        let pixel = self.projector.pixel(point)?;
+        let metres = self.projector.metres_per_pixel(point).max(1e-12);
+        let reach = (self.reach / metres).min(1e6) as f32 + 6.0 * self.viewport.scale;
+        let at = pixel - Vec2::new(self.viewport.rect.x, self.viewport.rect.y);
+        let (low, high) = (at - Vec2::splat(reach), at + Vec2::splat(reach));
+        let strips = STRIPS as f32;
+        let strip = |x: f32| (x / self.viewport.rect.w * strips).clamp(-1.0, strips) as i8;
+        Some(Spot { low, high, strips: (strip(low.x), strip(high.x)) })
+    }
+
+    /// False if something is behind the eye.
+    fn add_links(&mut self, shape: &DrawnShape, positions: &[DVec3]) -> bool {
+        let links = shape.wires.iter().copied();
+        let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
+        let spots: Vec<_> = positions.iter().map(|&p| (self.spot(p), p.is_finite())).collect();
+        spots.iter().filter_map(|(spot, _)| *spot).for_each(|spot| self.add(spot));
+        for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
+            match (spots[a as usize], spots[b as usize]) {
+                ((Some(from), _), (Some(to), _)) => {
+                    // In the same strips, there is nothing of the link beside its ends.
+                    if from.strips != to.strips {
+                        self.add(from.union(to));
+                    }
+                }
+                ((None, true), _) | (_, (None, true)) => return false,
+                ((None, false), _) | (_, (None, false)) => (),
+            }
+        }
+        true
+    }
+
+    fn add_balls(&mut self, balls: &[DrawnBall]) -> bool {
+        balls.iter().filter(|ball| ball.centre.is_finite()).all(|ball| {
+            let half = DVec3::splat(ball.radius);
+            self.add_box(Bounds { min: ball.centre - half, max: ball.centre + half })
+        })
+    }
+
+    fn add_box(&mut self, bounds: Bounds) -> bool {
+        let spots = bounds.corners().map(|corner| self.spot(corner));
+        let all = spots.reduce(|all, spot| Some(all?.union(spot?))).flatten();
+        all.map(|all| self.add(all)).is_some()
+    }
+
+    fn add(&mut self, Spot { low, high, strips: (first, last) }: Spot) {
+        for i in first.max(0)..=last.min(STRIPS as i8 - 1) {
+            let strip = &mut self.strips[i as usize];
+            let (top, bottom) = strip.unwrap_or((f32::INFINITY, f32::NEG_INFINITY));
+            *strip = Some((top.min(low.y), bottom.max(high.y)));
+        }
+    }
+
+    fn windows(&self) -> Vec<Window> {
+        let [_, _, width, height] = whole(&self.viewport);
+        let edge = |strip: usize| width * strip as i32 / STRIPS as i32;
+        let window = |(i, strip): (usize, &Option<(f32, f32)>)| {
+            let (top, bottom) = (*strip)?;
+            let inside = |y: f32| (y as i32).clamp(0, height);
+            // One pixel more: strips are cut at whole pixels.
+            let (high, low) = (inside(top - 1.0), inside(bottom + 1.0));
+            (low > high).then(|| [edge(i), height - low, edge(i + 1) - edge(i), low - high])
+        };
+        self.strips.iter().enumerate().filter_map(window).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::boxes::Boxes;
+    use super::*;
+    use crate::app::view::ViewKind;
+    use crate::mesh::Chain;
+    use crate::mesh::Links;
+    use crate::mesh::faces::Faces;
+    use macroquad::color::WHITE;
+    use macroquad::math::Rect;
+
+    fn windows_of(positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
+        windows_in(ViewKind::Side, positions)
+    }
+
+    fn windows_in(kind: ViewKind, positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
+        let viewport = Viewport::new(Rect::new(100.0, 50.0, 1201.0, 800.0), 1.0);
+        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let mut camera = Camera::new(bounds, 1.5);
+        camera.set_kind(kind);
+        camera.settle();
+        let particles = (0..positions.len() as u32).collect();
+        let shape = DrawnShape::new(
+            positions.len(),
+            &[Chain { particles, radius: 0.01 }],
+            &[],
+            &Faces::default(),
+            &Links::default(),
+        );
+        let mut boxes = Boxes::default();
+        boxes.fit(positions);
+        let lane = LanePicture {
+            positions,
+            boxes: &boxes,
+            pins: &[],
+            torn: None,
+            obstacles: &[],
+            balls: &[],
+            color: WHITE,
+            faded: false,
+        };
+        (windows(&camera, &viewport, &shape, &[lane]), viewport, camera)
+    }
+
+    fn arc(particles: u32) -> Vec<DVec3> {
+        let last = f64::from(particles - 1);
+        let xs = (0..particles).map(|i| f64::from(i) / last * 2.0 - 1.0);
+        xs.map(|x| DVec3::new(x, x * x, 0.0)).collect()
+    }
+
+    #[test]
+    fn every_rope_is_in_windows_all_along_and_most_pixels_are_not() {
+        for particles in [3, 40] {
+            let arc = arc(particles);
+            let (windows, viewport, camera) = windows_of(&arc);
+            let along = (0..20).map(|i| f64::from(i) / 20.0);
+            let points =
+                arc.windows(2).flat_map(|ends| along.clone().map(|s| ends[0].lerp(ends[1], s)));
+            for point in points {
+                let pixel = camera.screen_from_world(point, &viewport).unwrap();
+                let (x, y) = (pixel.x - 100.0, 850.0 - pixel.y);
+                let holds = |&&[left, low, w, h]: &&Window| {
+                    x >= left as f32
+                        && x <= (left + w) as f32
+                        && y >= low as f32
+                        && y <= (low + h) as f32
+                };
+                assert!(windows.iter().any(|window| holds(&window)), "{pixel}");
+            }
+            let area: i32 = windows.iter().map(|[_, _, w, h]| w * h).sum();
+            assert!(particles == 3 || area < 1201 * 800 / 5);
+        }
+    }
+
+    #[test]
+    fn a_link_needs_a_window_in_each_strip_that_it_crosses() {
+        let strips = |a: f64, b: f64| windows_of(&[DVec3::X * a, DVec3::X * b]).0.len();
+        assert_eq!(strips(-50.0, 50.0), STRIPS);
+        assert!(matches!(strips(0.05, 0.051), 1 | 2));
+        assert_eq!(strips(-50.0, -49.0), 0);
+    }
+
+    #[test]
+    fn an_explosion_needs_no_window() {
+        let (windows, ..) = windows_of(&[DVec3::NAN, DVec3::splat(f64::INFINITY)]);
+        assert!(windows.is_empty());
+    }
+
+    #[test]
+    fn what_surrounds_the_eye_needs_the_whole_viewport() {
+        let far_and_near = |eye: DVec3| [DVec3::ZERO, 1e6 * eye];
+        let (_, _, camera) = windows_in(ViewKind::Orbit, &[DVec3::ZERO]);
+        let behind = far_and_near(camera.eye());
+        let (windows, viewport, _) = windows_in(ViewKind::Orbit, &behind);
+        assert_eq!(windows, [whole(&viewport)]);
+    }
+}

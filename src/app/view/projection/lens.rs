@@ -1,0 +1,50 @@
+//! From metres to f32 relative to the centre of the view, and to points of the user interface.
+
+use crate::app::view::{Camera, ViewKind, Viewport};
+use glam::{DVec3, Vec3};
+
+/// A camera and a viewport, prepared for many points.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::app::view) struct Lens {
+    pub(in crate::app::view) centre: DVec3,
+    pub(in crate::app::view) eye: Vec3,
+    forward: Vec3,
+    /// Metres a point of the user interface covers at unit depth; 0 in the side view, where depth
+    /// does not matter.
+    slope: f32,
+    /// Farther away than this is not drawn: f32 would give out.
+    limit: f32,
+    /// Metres a point covers at the centre.
+    pub(in crate::app::view) metres_per_point: f32,
+}
+
+impl Lens {
+    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport) -> Lens {
+        let at_centre = camera.metres_per_pixel(viewport) as f32 * viewport.scale;
+        let eye = (camera.eye() - camera.centre()).as_vec3();
+        Lens {
+            centre: camera.centre(),
+            eye,
+            forward: camera.axes().forward.as_vec3(),
+            slope: if camera.kind() == ViewKind::Side { 0.0 } else { at_centre / eye.length() },
+            limit: 1e5 * camera.height() as f32,
+            metres_per_point: at_centre,
+        }
+    }
+
+    /// Relative to the centre; `None` if it cannot be drawn.
+    pub(in crate::app::view) fn relative(&self, position: DVec3) -> Option<Vec3> {
+        let p = (position - self.centre).as_vec3();
+        // NaN fails the comparison as well. `&` instead of `&&`: one branch, not three.
+        ((p.x.abs() < self.limit) & (p.y.abs() < self.limit) & (p.z.abs() < self.limit))
+            .then_some(p)
+    }
+
+    /// Metres that a point of the user interface covers at a place.
+    pub(in crate::app::view) fn metres_per_point_at(&self, p: Vec3) -> f32 {
+        if self.slope == 0.0 {
+            return self.metres_per_point;
+        }
+        self.slope * (p - self.eye).dot(self.forward).max(0.0)
+    }
+}

@@ -1,0 +1,9 @@
+//! From metres to pixels and back: the camera, viewports, and boxes round what they see.
+
+pub mod bounds;
+pub mod boxes;
+pub mod camera;
+pub mod extent;
+pub mod lens;
+pub mod projector;
+pub mod viewport;

@@ -1,0 +1,37 @@
+//! From metres to pixels, for many points.
+
+use super::camera::{Axes, HALF_VIEW};
+use super::viewport::Viewport;
+use glam::{DVec2, DVec3, Vec2};
+
+/// A camera and a viewport, prepared for many points.
+#[derive(Clone, Copy, Debug)]
+pub struct Projector {
+    pub(in crate::app::view) eye: DVec3,
+    pub(in crate::app::view) axes: Axes,
+    /// Half the height of the picture in metres, where it is the same at every depth.
+    pub(in crate::app::view) half_height: Option<f64>,
+    pub(in crate::app::view) viewport: Viewport,
+}
+
+impl Projector {
+    /// As [`Camera::screen_from_world`](crate::app::view::Camera::screen_from_world).
+    pub fn pixel(&self, point: DVec3) -> Option<Vec2> {
+        let offset = point - self.eye;
+        let depth = offset.dot(self.axes.forward);
+        let in_front = self.half_height.is_some() || depth > 1e-9;
+        if !in_front || !point.is_finite() {
+            return None;
+        }
+        let scale = 1.0 / self.half_height.unwrap_or(HALF_VIEW * depth);
+        let unit = DVec2::new(offset.dot(self.axes.right), offset.dot(self.axes.up)) * scale;
+        Some(self.viewport.pixel_from_unit(unit))
+    }
+
+    /// Metres that a pixel covers at the depth of a point.
+    pub fn metres_per_pixel(&self, point: DVec3) -> f64 {
+        let depth = (point - self.eye).dot(self.axes.forward);
+        let half_height = self.half_height.unwrap_or(HALF_VIEW * depth.max(0.0));
+        half_height / f64::from(0.5 * self.viewport.rect.h)
+    }
+}

@@ -1,0 +1,82 @@
+//! A part of the window, and what of it is free for the scene.
+
+use glam::{DVec2, Vec2};
+use macroquad::math::Rect;
+
+/// Width over height of the pictures that scenes ask for where they do not say it.
+pub(in crate::app::view) const SETUP_ASPECT: f64 = 1.6;
+
+/// A part of the window, in physical pixels, y downwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// Place and size in physical pixels, whole numbers.
+    pub rect: Rect,
+    /// Physical pixels per point of the user interface (the DPI scale).
+    pub scale: f32,
+}
+
+/// What of a viewport is free for the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// Width over height of the viewport.
+    pub aspect: f64,
+    /// Fraction of its height, from the top, that labels cover; below 1.
+    pub covered: f64,
+}
+
+impl Default for Fit {
+    fn default() -> Self {
+        Self { aspect: SETUP_ASPECT, covered: 0.0 }
+    }
+}
+
+impl Fit {
+    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of
+    /// so much width over height that has to fit into the free part: a narrow part shows as much
+    /// from side to side.
+    pub(in crate::app::view) fn scale(&self, picture: f64) -> f64 {
+        let free = 1.0 - self.covered;
+        (picture * free / self.aspect.max(0.1)).max(1.0) / free
+    }
+}
+
+impl Viewport {
+    /// From a rectangle in physical pixels, snapped to whole ones.
+    pub fn new(rect: Rect, scale: f32) -> Viewport {
+        let (left, top) = (rect.x.round(), rect.y.round());
+        let (right, bottom) = ((rect.x + rect.w).round(), (rect.y + rect.h).round());
+        let size = |from: f32, to: f32| (to - from).max(1.0);
+        Viewport { rect: Rect::new(left, top, size(left, right), size(top, bottom)), scale }
+    }
+
+    /// Whether a pixel of the window lies in it.
+    pub fn contains(&self, pixel: Vec2) -> bool {
+        self.rect.contains(pixel)
+    }
+
+    /// The nearest pixel that lies in it.
+    pub fn nearest(&self, pixel: Vec2) -> Vec2 {
+        let Rect { x, y, w, h } = self.rect;
+        pixel.clamp(Vec2::new(x, y), Vec2::new(x + w, y + h))
+    }
+
+    /// Width over height.
+    pub fn aspect(&self) -> f64 {
+        f64::from(self.rect.w / self.rect.h)
+    }
+
+    /// From the middle, y upwards, ±1 at the upper and lower edge.
+    pub(in crate::app::view) fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
+        let half = 0.5 * self.rect.h;
+        let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);
+        let y = (self.rect.y + half) - pixel.y;
+        DVec2::new(f64::from(x / half), f64::from(y / half))
+    }
+
+    pub(in crate::app::view) fn pixel_from_unit(&self, unit: DVec2) -> Vec2 {
+        let half = f64::from(0.5 * self.rect.h);
+        let x = f64::from(self.rect.x + 0.5 * self.rect.w) + unit.x * half;
+        let y = f64::from(self.rect.y) + half - unit.y * half;
+        DVec2::new(x, y).as_vec2()
+    }
+}

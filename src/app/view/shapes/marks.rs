@@ -1,0 +1,409 @@
+//! Marks on top of the scene: pins, the ring round what would be grabbed, the spring of the hand.
+
+use crate::app::view::{Camera, Projector, Viewport};
+use glam::{DVec3, Vec2};
+use macroquad::color::Color;
+use macroquad::miniquad::{VertexAttribute, VertexFormat};
+use std::collections::HashMap;
+
+/// Beyond this many particles, dots would be paint.
+const MOST_DOTS: usize = 20_000;
+/// Distance from the cursor within which particles show, in points.
+const DOTS_NEAR: f32 = 52.0;
+/// Pins with another one nearer than this are small, in points.
+const CROWDED: f32 = 26.0;
+/// Pins nearer than this to one that is drawn are left out, in points.
+const PIN_SPACING: f32 = 13.0;
+
+const LIGHT: Color = Color::new(0.93, 0.95, 0.97, 1.0);
+const DARK: Color = Color::new(0.04, 0.045, 0.055, 0.75);
+const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
+
+/// What the mouse is about, in one viewport.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Marks {
+    /// The particle or the middle of the collider that a click would grab.
+    pub hovered: Option<DVec3>,
+    /// What is grabbed and the hands that hold it.
+    pub grabs: Vec<GrabMark>,
+    /// Where a lane failed.
+    pub failures: Vec<DVec3>,
+    /// The mouse in physical pixels: particles near it show as dots.
+    pub cursor: Option<Vec2>,
+    /// A cut being drawn, in physical pixels.
+    pub cut: Option<[Vec2; 2]>,
+    /// Where particles have been.
+    pub trails: Vec<TrailMark>,
+}
+
+/// The way of a particle, which fades with age.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrailMark {
+    /// The oldest first.
+    pub places: Vec<DVec3>,
+    /// Where it is fresh.
+    pub color: Color,
+}
+
+/// What a hand holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GrabMark {
+    /// Its place.
+    pub held: DVec3,
+    /// Place of the hand.
+    pub hand: DVec3,
+}
+
+/// A corner of a square in which a mark is drawn.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::app::view) struct MarkVertex {
+    position: Vec2,
+    place: Vec2,
+    /// Kind; radius, or half the length; half the thickness.
+    form: [f32; 3],
+    color: [f32; 4],
+}
+
+impl MarkVertex {
+    pub(in crate::app::view) const ATTRIBUTES: [VertexAttribute; 4] = [
+        VertexAttribute::new("position", VertexFormat::Float2),
+        VertexAttribute::new("place", VertexFormat::Float2),
+        VertexAttribute::new("form", VertexFormat::Float3),
+        VertexAttribute::new("color", VertexFormat::Float4),
+    ];
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    Disc = 0,
+    Ring = 1,
+    Diamond = 2,
+    HollowDiamond = 3,
+    Line = 4,
+}
+
+/// Marks of one viewport, as triangles.
+#[derive(Debug, Default)]
+pub(in crate::app::view) struct Drawing {
+    pub(in crate::app::view) vertices: Vec<MarkVertex>,
+    pub(in crate::app::view) indices: Vec<u32>,
+}
+
+/// Where to draw.
+#[derive(Clone, Copy)]
+pub(in crate::app::view) struct Page {
+    projector: Projector,
+    viewport: Viewport,
+}
+
+impl Page {
+    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport) -> Page {
+        Page { projector: camera.projector(viewport), viewport: *viewport }
+    }
+
+    /// The pixel of a point, if it is on the page or just outside.
+    fn pixel(&self, point: DVec3) -> Option<Vec2> {
+        let pixel = self.projector.pixel(point)?;
+        let rect = self.viewport.rect;
+        let near = |x: f32, from: f32, size: f32| x > from - 50.0 && x < from + size + 50.0;
+        (near(pixel.x, rect.x, rect.w) && near(pixel.y, rect.y, rect.h)).then_some(pixel)
+    }
+
+    fn clip(&self, pixel: Vec2) -> Vec2 {
+        let rect = self.viewport.rect;
+        Vec2::new(2.0 * (pixel.x - rect.x) / rect.w - 1.0, 1.0 - 2.0 * (pixel.y - rect.y) / rect.h)
+    }
+}
+
+impl Drawing {
+    pub(in crate::app::view) fn clear(&mut self) {
+        self.vertices.clear();
+        self.indices.clear();
+    }
+
+    /// Pinned particles of a lane, crowded ones small and only some of them.
+    pub(in crate::app::view) fn pins(&mut self, page: &Page, positions: &[DVec3], pins: &[u32]) {
+        let scale = page.viewport.scale;
+        let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
+        let pixels = places.filter_map(|&position| page.pixel(position));
+        for (pixel, is_crowded) in thinned(pixels, scale) {
+            let size = if is_crowded { 0.55 * scale } else { scale };
+            self.put(page, Form::Diamond, pixel, [7.0 * size, 0.0], DARK);
+            self.put(page, Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], LIGHT);
+        }
+    }
+
+    /// Every particle as a dot.
+    pub(in crate::app::view) fn dots(&mut self, page: &Page, positions: &[DVec3]) {
+        if positions.len() > MOST_DOTS {
+            return;
+        }
+        let scale = page.viewport.scale;
+        for pixel in positions.iter().filter_map(|&position| page.pixel(position)) {
+            self.put(page, Form::Disc, pixel, [2.9 * scale, 0.0], DARK);
+            self.put(page, Form::Disc, pixel, [1.9 * scale, 0.0], LIGHT);
+        }
+    }
+
+    /// The particles near the cursor, fainter with distance.
+    pub(in crate::app::view) fn dots_near(
+        &mut self,
+        page: &Page,
+        positions: &[DVec3],
+        cursor: Vec2,
+    ) {
+        if positions.len() > MOST_DOTS {
+            return;
+        }
+        let scale = page.viewport.scale;
+        for pixel in positions.iter().filter_map(|&position| page.pixel(position)) {
+            let seen = 1.0 - pixel.distance(cursor) / (DOTS_NEAR * scale);
+            if seen > 0.0 {
+                let alpha = (1.6 * seen).min(1.0);
+                self.put(
+                    page,
+                    Form::Disc,
+                    pixel,
+                    [2.9 * scale, 0.0],
+                    with_alpha(DARK, 0.7 * alpha),
+                );
+                self.put(page, Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(LIGHT, alpha));
+            }
+        }
+    }
+
+    /// Everything about the mouse.
+    pub(in crate::app::view) fn marks(&mut self, page: &Page, marks: &Marks) {
+        let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
+        let scale = page.viewport.scale;
+        trails.iter().for_each(|trail| self.trail(page, trail));
+        for &failure in failures {
+            self.failure(page, failure);
+        }
+        if let Some(pixel) = hovered.and_then(|point| page.pixel(point)) {
+            self.put(page, Form::Ring, pixel, [9.0 * scale, 2.2 * scale], DARK);
+            self.put(page, Form::Ring, pixel, [9.0 * scale, 1.0 * scale], LIGHT);
+        }
+        for grab in grabs {
+            self.grab(page, grab);
+        }
+        if let &Some([from, to]) = cut {
+            self.cut(page, from, to);
+        }
+    }
+
+    fn trail(&mut self, page: &Page, TrailMark { places, color }: &TrailMark) {
+        let scale = page.viewport.scale;
+        let pixel = |place: &DVec3| page.projector.pixel(*place).filter(|p| p.length() < 1e5);
+        let pixels: Vec<_> = places.iter().map(pixel).collect();
+        for (age, ends) in pixels.windows(2).enumerate() {
+            let &[Some(from), Some(to)] = ends else { continue };
+            let fresh = (age + 1) as f32 / pixels.len() as f32;
+            let thickness = (0.5 + 0.6 * fresh) * scale;
+            self.line(page, from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
+        }
+    }
+
+    fn failure(&mut self, page: &Page, point: DVec3) {
+        let Some(pixel) = page.pixel(point) else { return };
+        let scale = page.viewport.scale;
+        let arm = 6.0 * scale;
+        for (thickness, color) in [(2.6, DARK), (1.2, ALARM)] {
+            for across in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
+                self.line(page, pixel - across, pixel + across, thickness * scale, color);
+            }
+        }
+    }
+
+    /// A coil from what is held to the hand.
+    fn grab(&mut self, page: &Page, grab: &GrabMark) {
+        let (Some(from), Some(to)) = (page.pixel(grab.held), page.pixel(grab.hand)) else {
+            return;
+        };
+        let scale = page.viewport.scale;
+        let coil = coil(from, to, scale);
+        for (thickness, color) in [(1.9, DARK), (0.8, LIGHT)] {
+            for pair in coil.windows(2) {
+                self.line(page, pair[0], pair[1], thickness * scale, color);
+            }
+        }
+        self.put(page, Form::Disc, from, [5.6 * scale, 0.0], DARK);
+        self.put(page, Form::Disc, from, [4.2 * scale, 0.0], LIGHT);
+        self.put(page, Form::Ring, to, [6.0 * scale, 2.0 * scale], DARK);
+        self.put(page, Form::Ring, to, [6.0 * scale, 0.9 * scale], LIGHT);
+    }
+
+    fn cut(&mut self, page: &Page, from: Vec2, to: Vec2) {
+        let scale = page.viewport.scale;
+        let dash = 7.0 * scale;
+        let along = to - from;
+        let count = (along.length() / (2.0 * dash)).ceil().clamp(1.0, 400.0);
+        for i in 0..count as u32 {
+            let start = from + along * (i as f32 / count);
+            let end = from + along * ((i as f32 + 0.5) / count);
+            self.line(page, start, end, 2.0 * scale, DARK);
+            self.line(page, start, end, 1.0 * scale, ALARM);
+        }
+    }
+
+    /// A line with round ends, `thickness` is half of it.
+    pub(in crate::app::view) fn line(
+        &mut self,
+        page: &Page,
+        a: Vec2,
+        b: Vec2,
+        thickness: f32,
+        color: Color,
+    ) {
+        let half = 0.5 * (b - a);
+        let along = half.try_normalize().unwrap_or(Vec2::X);
+        let form = [half.length(), thickness];
+        self.square(page, Form::Line, 0.5 * (a + b), along, form, color);
+    }
+
+    fn put(&mut self, page: &Page, form: Form, pixel: Vec2, size: [f32; 2], color: Color) {
+        self.square(page, form, pixel, Vec2::X, size, color);
+    }
+
+    fn square(
+        &mut self,
+        page: &Page,
+        form: Form,
+        middle: Vec2,
+        along: Vec2,
+        [size, thickness]: [f32; 2],
+        color: Color,
+    ) {
+        let corner = std::f32::consts::SQRT_2;
+        let (long, wide) = match form {
+            Form::Line => (size + thickness + 1.0, thickness + 1.0),
+            Form::Diamond | Form::HollowDiamond => {
+                let reach = corner * (size + thickness) + 1.0;
+                (reach, reach)
+            }
+            Form::Disc | Form::Ring => (size + thickness + 1.0, size + thickness + 1.0),
+        };
+        let start = self.vertices.len() as u32;
+        for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+            let place = Vec2::new(x * long, y * wide);
+            self.vertices.push(MarkVertex {
+                position: page.clip(middle + place.x * along + place.y * along.perp()),
+                place,
+                form: [f32::from(form as u8), size, thickness],
+                color: [color.r, color.g, color.b, color.a],
+            });
+        }
+        self.indices.extend([0, 1, 2, 0, 2, 3].map(|i| start + i));
+    }
+}
+
+fn with_alpha(color: Color, alpha: f32) -> Color {
+    Color { a: color.a * alpha, ..color }
+}
+
+/// Pixels that keep their distance from each other, and whether others are near.
+fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
+    let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
+    let reach = (crowded / spacing).ceil() as i32;
+    let mut kept: Vec<(Vec2, bool)> = Vec::new();
+    let mut cells: HashMap<(i32, i32), usize> = HashMap::new();
+    for pixel in pixels {
+        let (column, row) =
+            ((pixel.x / spacing).floor() as i32, (pixel.y / spacing).floor() as i32);
+        let around = (-reach..=reach).flat_map(|i| (-reach..=reach).map(move |j| (i, j)));
+        let (mut is_crowded, mut is_free) = (false, true);
+        for near in around.filter_map(|(i, j)| cells.get(&(column + i, row + j))) {
+            let (other, other_is_crowded) = &mut kept[*near];
+            let apart = pixel.distance(*other);
+            if apart < crowded {
+                (is_crowded, *other_is_crowded) = (true, true);
+                is_free &= apart >= spacing;
+            }
+        }
+        if is_free {
+            cells.insert((column, row), kept.len());
+            kept.push((pixel, is_crowded));
+        }
+    }
+    kept
+}
+
+/// A zigzag with straight ends; its turns keep their number, so it shows how far it is pulled.
+fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
+    const TURNS: u32 = 14;
+    let along = to - from;
+    let length = along.length();
+    if length < 1.0 {
+        return vec![from, to];
+    }
+    let across = along.perp() / length * (5.0 * scale).min(0.2 * length);
+    let mut points = vec![from];
+    for i in 0..=TURNS {
+        let side = match i {
+            0 | TURNS => 0.0,
+            i if i % 2 == 0 => 1.0,
+            _ => -1.0,
+        };
+        points.push(from + along * (0.12 + 0.76 * i as f32 / TURNS as f32) + side * across);
+    }
+    points.push(to);
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::view::projection::bounds::Bounds;
+    use macroquad::math::Rect;
+
+    fn page() -> Page {
+        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let viewport = Viewport::new(Rect::new(10.0, 20.0, 900.0, 700.0), 1.0);
+        Page::new(&Camera::new(bounds, 1.3), &viewport)
+    }
+
+    #[test]
+    fn a_coil_goes_from_particle_to_hand() {
+        let (from, to) = (Vec2::new(3.0, 4.0), Vec2::new(90.0, -20.0));
+        let points = coil(from, to, 2.0);
+        assert_eq!((points[0], points[points.len() - 1]), (from, to));
+    }
+
+    #[test]
+    fn what_is_not_finite_or_far_away_is_not_marked() {
+        let mut drawing = Drawing::default();
+        let bad = [DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::new(1e200, 0.0, 0.0)];
+        drawing.dots(&page(), &bad);
+        drawing.pins(&page(), &bad, &[0, 1, 2]);
+        let marks = Marks {
+            hovered: Some(bad[0]),
+            grabs: vec![GrabMark { held: DVec3::ZERO, hand: bad[1] }],
+            failures: bad.to_vec(),
+            ..Marks::default()
+        };
+        drawing.marks(&page(), &marks);
+        assert!(drawing.vertices.is_empty());
+    }
+
+    #[test]
+    fn crowded_pins_are_small_and_thinned_out() {
+        let mut drawing = Drawing::default();
+        let row: Vec<DVec3> =
+            (0..1000).map(|i| DVec3::new(f64::from(i) * 1e-3, 0.0, 0.0)).collect();
+        drawing.pins(&page(), &row, &(0..1000).collect::<Vec<_>>());
+        let diamonds = drawing.indices.len() / 12;
+        assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
+    }
+
+    /// As the particles of a net are numbered: its left and its right edge by turns.
+    #[test]
+    fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
+        let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));
+        let kept = thinned((0..100).flat_map(rung), 1.0);
+        assert!(kept.len() > 40 && kept.len() < 64, "{}", kept.len());
+        assert!(kept.iter().all(|(_, is_crowded)| *is_crowded));
+        let alone = [Vec2::ZERO, Vec2::new(CROWDED, 0.0)];
+        assert_eq!(thinned(alone.into_iter(), 1.0), alone.map(|pixel| (pixel, false)));
+    }
+}

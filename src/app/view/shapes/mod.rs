@@ -1,0 +1,13 @@
+//! The vertices of everything in the picture: ropes, cloths, colliders, the floor, marks.
+
+pub mod cloth;
+pub mod ground;
+pub mod marks;
+pub mod obstacle;
+pub mod rope;
+pub mod scale_bar;
+pub mod shadow;
+pub mod shape;
+pub mod torn;
+pub mod tube;
+pub mod vertices;

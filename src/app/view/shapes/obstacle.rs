@@ -1,0 +1,266 @@
+//! Colliders as grey solids.
+
+use super::tube::{DARK_GREY, Dress, GREY, Knot, Tubes};
+use crate::app::view::projection::lens::Lens;
+use crate::contact::Collider;
+use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
+use glam::DVec3;
+use std::f64::consts::TAU;
+
+/// Half the side in metres of the piece of a plane that is drawn.
+const PLANE: f64 = 1.5;
+/// Half the thickness in metres of that piece.
+const SLAB: f64 = 0.01;
+/// Sides of a cylinder.
+const SIDES: u32 = 64;
+/// Sectors of a drum that turns, every other one dark.
+const SECTORS: u32 = 16;
+/// Width in metres of a stripe of a belt, at most, and how many there are at least.
+const STRIPE: f64 = 0.06;
+const STRIPES: f64 = 8.0;
+/// Metres above a face at which its stripes are seen.
+const LIFT: f64 = 1e-4;
+
+/// A collider where it is now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Obstacle {
+    /// Its form.
+    pub shape: Shape,
+    /// Where its origin is, in metres.
+    pub centre: DVec3,
+    /// How far its surface has turned in its place, in rad, if it turns.
+    pub turned: Option<DVec3>,
+    /// How far its surface has run in its place, in metres, if it runs.
+    pub run: Option<DVec3>,
+}
+
+impl Obstacle {
+    /// A collider whose origin is at `centre`, at a time in seconds.
+    pub fn new(collider: &Collider, centre: DVec3, t: f64) -> Obstacle {
+        let moved = |velocity: DVec3| (velocity != DVec3::ZERO).then_some(velocity * t);
+        let (turned, run) = (moved(collider.turn), moved(collider.belt));
+        Obstacle { shape: collider.shape.clone(), centre, turned, run }
+    }
+
+    /// Radius in metres of a ball round its origin that holds what is drawn of it.
+    pub fn reach(&self) -> f64 {
+        match self.shape {
+            Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
+            Shape::Sphere(Sphere { radius }) => radius,
+            Shape::Capsule(Capsule { half, radius, .. }) => half + radius,
+            Shape::Cuboid(ref cuboid) => cuboid.half.length(),
+            Shape::Cylinder(Cylinder { half, radius, .. }) => half.hypot(radius),
+            Shape::Polyhedron(ref body) => body.reach(),
+        }
+    }
+}
+
+impl Tubes {
+    /// All colliders of a lane. A plane at the height of the floor is the floor.
+    pub(in crate::app::view) fn obstacles(
+        &mut self,
+        lens: &Lens,
+        obstacles: &[Obstacle],
+        floor: Option<f64>,
+    ) {
+        for obstacle in obstacles {
+            let Obstacle { ref shape, centre, turned, run } = *obstacle;
+            match *shape {
+                Shape::Plane(Plane { normal }) => {
+                    let is_floor = normal == DVec3::Y && floor == Some(centre.y);
+                    // Ceilings and walls before the eye would hide all else.
+                    let hides = normal.y < -0.5 || normal.z < -0.5;
+                    if !is_floor && !hides {
+                        self.slab(lens, centre, normal);
+                    }
+                }
+                Shape::Sphere(Sphere { radius }) => {
+                    if let Some(centre) = lens.relative(centre) {
+                        self.ball(lens, centre, radius as f32, GREY);
+                    }
+                }
+                Shape::Capsule(Capsule { axis, half, radius }) => {
+                    let ends = [-half, half].map(|along| lens.relative(centre + axis * along));
+                    if let [Some(a), Some(b)] = ends {
+                        let knot = |position| Knot { position, along: 0.0, strain: 0.0 };
+                        self.tube(lens, &Dress::solid(radius as f32), &[knot(a), knot(b)]);
+                    }
+                }
+                Shape::Cuboid(ref cuboid) => self.cuboid(lens, centre, cuboid, run),
+                Shape::Cylinder(ref cylinder) => self.cylinder(lens, centre, cylinder, turned),
+                Shape::Polyhedron(ref body) => {
+                    for (corners, normal) in body.triangles() {
+                        self.polygon(lens, &corners.map(|corner| (centre + corner, normal)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A piece of a plane, a little thick so that it is seen from the side.
+    fn slab(&mut self, lens: &Lens, centre: DVec3, normal: DVec3) {
+        let u = normal.any_orthonormal_vector();
+        let v = normal.cross(u);
+        let middle = centre - normal * SLAB;
+        let sides = [(normal, SLAB, u, PLANE, v, PLANE), (u, PLANE, v, PLANE, normal, SLAB)];
+        let sides = sides.into_iter().chain([(v, PLANE, normal, SLAB, u, PLANE)]);
+        for (out, far, a, half_a, b, half_b) in sides {
+            for side in [1.0, -1.0] {
+                let face = middle + out * (far * side);
+                self.quad(lens, face, a * (half_a * side), b * half_b, out * side);
+            }
+        }
+    }
+
+    /// A belt has stripes, which run with it.
+    fn cuboid(&mut self, lens: &Lens, centre: DVec3, cuboid: &Cuboid, run: Option<DVec3>) {
+        let edges = cuboid.edges();
+        for k in 0..3 {
+            let [out, a, b] = [0, 1, 2].map(|i| edges[(k + i) % 3]);
+            for side in [1.0, -1.0] {
+                let (middle, normal) = (centre + out * side, out.normalize() * side);
+                self.quad(lens, middle, a * side, b, normal);
+                for (along, across) in [(a, b), (b, a)] {
+                    let run = run.map(|run| run.dot(along.normalize()));
+                    if let Some(run) = run.filter(|run| *run != 0.0) {
+                        self.stripes(lens, middle + normal * LIFT, (along, run), across, normal);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Dark stripes across a rectangle by half its edges, which have run so far along it.
+    fn stripes(
+        &mut self,
+        lens: &Lens,
+        middle: DVec3,
+        (along, run): (DVec3, f64),
+        across: DVec3,
+        normal: DVec3,
+    ) {
+        let half = along.length();
+        let stripe = (2.0 * half / STRIPES).min(STRIPE);
+        let first = run.rem_euclid(2.0 * stripe) - 2.0 * stripe - half;
+        for k in 0..=(half / stripe) as u32 + 1 {
+            let from = (first + f64::from(2 * k) * stripe).max(-half);
+            let to = (first + f64::from(2 * k + 1) * stripe).min(half);
+            if from < to {
+                let place = |s: f64| middle + along * (s / half);
+                let corners = [(from, -1.0), (to, -1.0), (to, 1.0), (from, 1.0)];
+                let corners = corners.map(|(s, side)| (place(s) + across * side, normal));
+                self.polygon_in(lens, &corners, DARK_GREY);
+            }
+        }
+    }
+
+    /// A drum that turns has sectors, which turn with it.
+    fn cylinder(&mut self, lens: &Lens, centre: DVec3, cylinder: &Cylinder, turned: Option<DVec3>) {
+        let Cylinder { axis, half, radius } = *cylinder;
+        let (sin, cos) = turned.map_or(0.0, |turned| turned.dot(axis)).sin_cos();
+        let still = axis.any_orthonormal_vector();
+        let u = still * cos + axis.cross(still) * sin;
+        let v = axis.cross(u);
+        let rim = |side: u32| {
+            let (sin, cos) = (TAU * f64::from(side) / f64::from(SIDES)).sin_cos();
+            u * cos + v * sin
+        };
+        let (top, bottom) = (centre + axis * half, centre - axis * half);
+        for side in 0..SIDES {
+            let [a, b] = [rim(side), rim(side + 1)];
+            let is_dark = turned.is_some() && side / (SIDES / SECTORS) % 2 == 1;
+            let look = if is_dark { DARK_GREY } else { GREY };
+            let corner = |end: DVec3, out: DVec3| (end + out * radius, out);
+            let wall = [corner(bottom, a), corner(bottom, b), corner(top, b), corner(top, a)];
+            self.polygon_in(lens, &wall, look);
+            for (end, out) in [(top, axis), (bottom, -axis)] {
+                let slice = [(end, out), (end + a * radius, out), (end + b * radius, out)];
+                self.polygon_in(lens, &slice, look);
+            }
+        }
+    }
+
+    /// A parallelogram round a middle, by half its edges.
+    fn quad(&mut self, lens: &Lens, middle: DVec3, a: DVec3, b: DVec3, normal: DVec3) {
+        let corners = [-a - b, a - b, a + b, b - a];
+        self.polygon(lens, &corners.map(|corner| (middle + corner, normal)));
+    }
+
+    /// A convex polygon of places and normals, as a fan.
+    fn polygon(&mut self, lens: &Lens, corners: &[(DVec3, DVec3)]) {
+        self.polygon_in(lens, corners, GREY);
+    }
+
+    fn polygon_in(&mut self, lens: &Lens, corners: &[(DVec3, DVec3)], look: f32) {
+        let drawn: Option<Vec<_>> =
+            corners.iter().map(|(place, normal)| Some((lens.relative(*place)?, *normal))).collect();
+        let Some(drawn) = drawn else { return };
+        self.fan(drawn.into_iter().map(|(place, normal)| (place, normal.as_vec3())), look);
+    }
+}
+
+/// For shadows: the balls among colliders.
+pub(in crate::app::view) fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
+    obstacles.iter().filter_map(|obstacle| match obstacle.shape {
+        Shape::Sphere(Sphere { radius }) => Some((obstacle.centre, radius)),
+        Shape::Capsule(Capsule { radius, .. }) => Some((obstacle.centre, radius)),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::view::projection::bounds::Bounds;
+    use crate::app::view::{Camera, Viewport};
+    use glam::dvec3;
+    use macroquad::math::Rect;
+
+    #[test]
+    fn every_shape_is_drawn_on_its_surface_with_its_normals() {
+        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
+        let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
+        let axis = dvec3(0.0, 0.6, 0.8);
+        for shape in [
+            Shape::Plane(Plane { normal: dvec3(0.6, 0.8, 0.0) }),
+            Shape::Sphere(Sphere { radius: 0.5 }),
+            Shape::Capsule(Capsule { axis, half: 0.4, radius: 0.2 }),
+            Shape::Cuboid(Cuboid::new(dvec3(0.1, 0.2, 0.3), dvec3(10.0, 20.0, 30.0))),
+            Shape::Cylinder(Cylinder { axis, half: 0.4, radius: 0.2 }),
+        ] {
+            let mut tubes = Tubes::default();
+            let moving = Some(axis * 0.3);
+            let obstacle =
+                Obstacle { shape: shape.clone(), centre: DVec3::ZERO, turned: moving, run: moving };
+            tubes.obstacles(&lens, &[obstacle], Some(0.0));
+            assert!(!tubes.indices.is_empty(), "{shape:?}");
+            let origin = lens.relative(DVec3::ZERO).expect("in front");
+            for vertex in &tubes.vertices {
+                let place = (vertex.position - origin).as_dvec3();
+                let (distance, _) = shape.distance(place);
+                let slab = if matches!(shape, Shape::Plane(_)) { 2.0 * SLAB } else { 0.0 };
+                assert!(distance < 1e-4 + LIFT && distance > -slab - 1e-4, "{shape:?} {distance}");
+                assert!((vertex.normal.length() - 1.0).abs() < 1e-4);
+            }
+        }
+    }
+
+    #[test]
+    fn a_drum_that_turns_shows_it_and_one_that_stands_has_no_sectors() {
+        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
+        let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
+        let drawn = |turned: Option<DVec3>| {
+            let shape = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 0.4, radius: 0.2 });
+            let obstacle = Obstacle { shape, centre: DVec3::ZERO, turned, run: None };
+            let mut tubes = Tubes::default();
+            tubes.obstacles(&lens, &[obstacle], None);
+            tubes.vertices
+        };
+        let dark = |turned| drawn(turned).iter().filter(|v| v.is_in(DARK_GREY)).count();
+        let all = drawn(None).len();
+        assert_eq!((dark(None), dark(Some(DVec3::Z))), (0, all / 2));
+        assert_ne!(drawn(Some(DVec3::Z)), drawn(Some(DVec3::Z * 1.1)));
+    }
+}

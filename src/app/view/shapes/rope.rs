@@ -1,0 +1,305 @@
+//! What is drawn as tubes: ropes along smooth curves, rods, threads, and balls.
+
+use super::shape::{DrawnShape, Rod, Strand};
+use super::torn::{Torn, holds};
+use super::tube::{Dress, GREY, Knot, PLAIN, Tubes};
+use crate::app::view::palette::strain_place;
+use crate::app::view::projection::lens::Lens;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+/// Pixels between two rings along a rope.
+const RING_PIXELS: f32 = 7.0;
+const MOST_RINGS_A_SEGMENT: f32 = 16.0;
+/// From this many ropes on, several threads build them.
+const PARALLEL_ROPES: usize = 16;
+
+/// A ball, or a weight on a rope.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawnBall {
+    /// Its middle in metres.
+    pub centre: DVec3,
+    /// Its radius in metres.
+    pub radius: f64,
+    /// Radius in points below which it is not drawn: a weight sticks out of the thinnest rope.
+    pub thinnest: f32,
+}
+
+impl Tubes {
+    /// All ropes and rods of a lane. With `strain_range`, vertices know their strain.
+    pub(in crate::app::view) fn draw(
+        &mut self,
+        lens: &Lens,
+        shape: &DrawnShape,
+        positions: &[DVec3],
+        torn: Option<&Torn>,
+        strain_range: f32,
+    ) {
+        self.vertices.clear();
+        self.indices.clear();
+        if shape.strands.len() < PARALLEL_ROPES {
+            for strand in &shape.strands {
+                self.strand(lens, strand, positions, torn, strain_range);
+            }
+        } else {
+            let parts: Vec<Tubes> = shape
+                .strands
+                .par_chunks(shape.strands.len().div_ceil(16))
+                .map(|strands| {
+                    let mut part = Tubes::default();
+                    for strand in strands {
+                        part.strand(lens, strand, positions, torn, strain_range);
+                    }
+                    part
+                })
+                .collect();
+            parts.iter().for_each(|part| self.append(part));
+        }
+        for rod in &shape.rods {
+            self.rod(lens, rod, positions, torn, strain_range);
+        }
+        for thread in torn.iter().flat_map(|torn| &torn.threads) {
+            self.straight(lens, &Dress::thread(), thread, positions, strain_range);
+        }
+    }
+
+    /// A rope: one tube for each run of particles that hold together and can be drawn.
+    fn strand(
+        &mut self,
+        lens: &Lens,
+        strand: &Strand,
+        positions: &[DVec3],
+        torn: Option<&Torn>,
+        strain_range: f32,
+    ) {
+        let dress = Dress::rope(strand.radius, lens);
+        let mut run: Vec<Knot> = Vec::with_capacity(strand.particles.len());
+        let mut along = 0.0;
+        for (i, &particle) in strand.particles.iter().enumerate() {
+            let here = lens.relative(positions[particle as usize]);
+            if i > 0 && !holds(strand.links[i - 1], torn) {
+                self.run(lens, &dress, &mut run, strain_range);
+            }
+            match here {
+                Some(position) => run.push(Knot { position, along, strain: 0.0 }),
+                None => self.run(lens, &dress, &mut run, strain_range),
+            }
+            along += strand.rests.get(i).copied().unwrap_or(0.0);
+        }
+        self.run(lens, &dress, &mut run, strain_range);
+    }
+
+    /// Draws and empties a run.
+    fn run(&mut self, lens: &Lens, dress: &Dress, run: &mut Vec<Knot>, strain_range: f32) {
+        measure_strain(run);
+        let knots = smooth(run, lens, strain_range);
+        self.tube(lens, dress, &knots);
+        run.clear();
+    }
+
+    fn rod(
+        &mut self,
+        lens: &Lens,
+        rod: &Rod,
+        positions: &[DVec3],
+        torn: Option<&Torn>,
+        strain_range: f32,
+    ) {
+        let dress = Dress::rod(lens);
+        let ends = rod.ends.map(|end| lens.relative(positions[end as usize]));
+        if let [Some(a), Some(b)] = ends {
+            let bob = 2.2;
+            self.ball(lens, a, bob * dress.radius_at(a, lens), PLAIN);
+            self.ball(lens, b, bob * dress.radius_at(b, lens), PLAIN);
+        }
+        if holds(rod.link, torn) {
+            self.straight(lens, &dress, rod, positions, strain_range);
+        }
+    }
+
+    /// A straight tube, as thick as the dress says.
+    fn straight(
+        &mut self,
+        lens: &Lens,
+        dress: &Dress,
+        rod: &Rod,
+        positions: &[DVec3],
+        strain_range: f32,
+    ) {
+        let ends = rod.ends.map(|end| lens.relative(positions[end as usize]));
+        if let [Some(a), Some(b)] = ends {
+            let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
+            let knot = |position| Knot { position, along: 0.0, strain };
+            self.tube(lens, dress, &[knot(a), knot(b)]);
+        }
+    }
+
+    /// Balls that hang on ropes, in grey.
+    pub(in crate::app::view) fn weights(&mut self, lens: &Lens, balls: &[DrawnBall]) {
+        for ball in balls {
+            if let Some(centre) = lens.relative(ball.centre) {
+                let thinnest = ball.thinnest * lens.metres_per_point_at(centre);
+                self.ball(lens, centre, (ball.radius as f32).max(thinnest), GREY);
+            }
+        }
+    }
+}
+
+/// Each knot gets the mean strain of the segments beside it.
+fn measure_strain(run: &mut [Knot]) {
+    let strain = |a: &Knot, b: &Knot| {
+        let rest = b.along - a.along;
+        if rest > 0.0 { a.position.distance(b.position) / rest - 1.0 } else { 0.0 }
+    };
+    let segments: Vec<f32> = run.windows(2).map(|pair| strain(&pair[0], &pair[1])).collect();
+    for (i, knot) in run.iter_mut().enumerate() {
+        let (before, after) = (i.checked_sub(1).map(|i| segments[i]), segments.get(i).copied());
+        knot.strain = match (before, after) {
+            (Some(a), Some(b)) => 0.5 * (a + b),
+            (Some(a), None) | (None, Some(a)) => a,
+            (None, None) => 0.0,
+        };
+    }
+}
+
+/// More knots on the Catmull-Rom curve through the run where segments are long on the screen,
+/// fewer where they are shorter than half a point. Strain becomes a place in the map.
+fn smooth(run: &[Knot], lens: &Lens, strain_range: f32) -> Vec<Knot> {
+    let mut knots: Vec<Knot> = Vec::with_capacity(4 * run.len());
+    for i in 0..run.len().saturating_sub(1) {
+        let [b, c] = [run[i], run[i + 1]];
+        let points =
+            b.position.distance(c.position) / lens.metres_per_point_at(b.position).max(1e-12);
+        let close = knots.last().is_some_and(|last| {
+            last.position.distance(b.position) < 0.5 * lens.metres_per_point_at(b.position)
+        });
+        if close {
+            continue;
+        }
+        let before = if i > 0 { run[i - 1].position } else { 2.0 * b.position - c.position };
+        let after = run.get(i + 2).map_or(2.0 * c.position - b.position, |knot| knot.position);
+        let parts = (points / RING_PIXELS).ceil().clamp(1.0, MOST_RINGS_A_SEGMENT);
+        for part in 0..parts as u32 {
+            let t = part as f32 / parts;
+            knots.push(Knot {
+                position: catmull_rom(before, b.position, c.position, after, t),
+                along: b.along + t * (c.along - b.along),
+                strain: strain_place(b.strain + t * (c.strain - b.strain), strain_range),
+            });
+        }
+    }
+    if let (Some(last), true) = (run.last(), run.len() > 1) {
+        knots.push(Knot { strain: strain_place(last.strain, strain_range), ..*last });
+    }
+    knots
+}
+
+/// The curve from `b` (t = 0) to `c` (t = 1). Catmull and Rom (1974), "A class of local
+/// interpolating splines", uniform.
+fn catmull_rom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: f32) -> Vec3 {
+    let (p, q) = (0.5 * (c - a), 0.5 * (d - b));
+    let r = c - b;
+    b + t * (p + t * ((3.0 * r - 2.0 * p - q) + t * (p + q - 2.0 * r)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::view::projection::bounds::Bounds;
+    use crate::app::view::shapes::tube::THINNEST_ROPE;
+    use crate::app::view::{Camera, Viewport};
+    use crate::mesh::topology::Topology;
+    use crate::mesh::{Mesh, RopeMaterial};
+    use macroquad::math::Rect;
+
+    fn lens() -> Lens {
+        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
+        Lens::new(&Camera::new(bounds, 1.3), &viewport)
+    }
+
+    fn rope(segments: u32) -> (DrawnShape, Mesh) {
+        let mut mesh = Mesh::default();
+        let material = RopeMaterial {
+            mass_per_metre: 0.1,
+            stiffness: 100.0,
+            damping: 0.0,
+            bend_stiffness: 0.0,
+            flexural_rigidity: 0.0,
+            rigid: false,
+            one_sided: false,
+            radius: 0.01,
+        };
+        mesh.rope(DVec3::new(-1.0, 0.5, 0.0), DVec3::new(1.0, 0.5, 0.0), 2.0, segments, &material);
+        let shape =
+            DrawnShape::new(mesh.positions.len(), &mesh.ropes, &[], &mesh.faces, &mesh.links);
+        (shape, mesh)
+    }
+
+    fn tubes(shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) -> Tubes {
+        let mut tubes = Tubes::default();
+        tubes.draw(&lens(), shape, positions, torn, 0.05);
+        tubes
+    }
+
+    #[test]
+    fn the_curve_passes_through_the_particles() {
+        let points: Vec<Vec3> =
+            (0..8).map(|i| Vec3::new(i as f32, (i as f32 * 1.7).sin(), 0.3)).collect();
+        let run: Vec<Knot> =
+            points.iter().map(|&p| Knot { position: 0.1 * p, along: p.x, strain: 0.0 }).collect();
+        let knots = smooth(&run, &lens(), 0.05);
+        assert!(knots.len() > 3 * run.len());
+        for knot in &run {
+            let nearest = knots.iter().map(|k| k.position.distance(knot.position));
+            assert!(nearest.fold(f32::INFINITY, f32::min) < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_torn_link_leaves_two_tubes() {
+        let (shape, mesh) = rope(4);
+        let mut fabric = Topology::new(&mesh);
+        fabric.cut(&[2]);
+        let whole = tubes(&shape, &mesh.positions, None);
+        let torn = tubes(&shape, &mesh.positions, Torn::new(&shape, &fabric).as_ref());
+        assert!(!torn.vertices.is_empty());
+        let gap = |tubes: &Tubes| {
+            tubes.vertices.iter().filter(|v| v.position.x > 0.1 && v.position.x < 0.4).count()
+        };
+        assert!(gap(&whole) > 0 && gap(&torn) == 0);
+    }
+
+    #[test]
+    fn whatever_explodes_leaves_only_finite_vertices() {
+        for bad in [f64::NAN, f64::INFINITY, 1e300, 1e30, -1e9] {
+            for at in 0..9 {
+                let (shape, Mesh { mut positions, .. }) = rope(8);
+                positions[at].y = bad;
+                let tubes = tubes(&shape, &positions, None);
+                assert!(
+                    tubes.vertices.iter().all(|v| v.position.is_finite() && v.normal.is_finite())
+                );
+                assert!(tubes.indices.iter().all(|&i| (i as usize) < tubes.vertices.len()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_rope_crumpled_into_a_point_is_no_panic() {
+        let (shape, Mesh { mut positions, .. }) = rope(8);
+        positions.fill(DVec3::splat(0.25));
+        let tubes = tubes(&shape, &positions, None);
+        assert!(tubes.vertices.iter().all(|v| v.position.is_finite() && v.normal.is_finite()));
+    }
+
+    #[test]
+    fn the_thinnest_rope_is_still_seen() {
+        let (shape, Mesh { positions, .. }) = rope(8);
+        let lens = lens();
+        let tubes = tubes(&shape, &positions, None);
+        let top = tubes.vertices.iter().map(|v| v.position.y).fold(f32::MIN, f32::max);
+        let middle = (0.5 - lens.centre.y) as f32;
+        assert!((top - middle) / lens.metres_per_point > 0.98 * THINNEST_ROPE);
+    }
+}

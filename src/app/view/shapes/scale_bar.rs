@@ -1,0 +1,105 @@
+//! A bar that says how long a metre is.
+
+use super::marks::{Drawing, Page};
+use crate::app::view::{Camera, Viewport};
+use glam::Vec2;
+use macroquad::color::Color;
+use macroquad::text::{Font, TextParams, draw_text_ex, measure_text};
+
+const INK: Color = Color::new(0.72, 0.75, 0.80, 1.0);
+const HALO: Color = Color::new(0.04, 0.045, 0.055, 0.6);
+/// Longest bar in points.
+const LONGEST: f64 = 150.0;
+/// Height of its letters in points.
+const POINTS: u16 = 14;
+
+/// A bar in the lower left corner, and its text.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::app::view) struct ScaleBar {
+    from: Vec2,
+    to: Vec2,
+    text: String,
+}
+
+impl ScaleBar {
+    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport) -> ScaleBar {
+        let metres_per_pixel = camera.metres_per_pixel(viewport);
+        let room = LONGEST.min(0.3 * f64::from(viewport.rect.w / viewport.scale));
+        let (length, text) = round_length(room * f64::from(viewport.scale) * metres_per_pixel);
+        let margin = 20.0 * viewport.scale;
+        let from = Vec2::new(
+            viewport.rect.x + margin,
+            (viewport.rect.y + viewport.rect.h - margin).round() - 0.5,
+        );
+        let to = from + Vec2::new((length / metres_per_pixel) as f32, 0.0);
+        ScaleBar { from, to, text }
+    }
+
+    pub(in crate::app::view) fn draw(
+        &self,
+        drawing: &mut Drawing,
+        page: &Page,
+        viewport: &Viewport,
+    ) {
+        let end = Vec2::new(0.0, 4.0 * viewport.scale);
+        for (thickness, color) in [(1.6, HALO), (0.7, INK)] {
+            let thickness = thickness * viewport.scale;
+            drawing.line(page, self.from, self.to, thickness, color);
+            drawing.line(page, self.from - end, self.from + end, thickness, color);
+            drawing.line(page, self.to - end, self.to + end, thickness, color);
+        }
+    }
+
+    /// The text over the middle of the bar, through macroquad: it appears when that is flushed.
+    pub(in crate::app::view) fn write(&self, viewport: &Viewport, font: Option<&Font>) {
+        let screen_scale = macroquad::window::screen_dpi_scale();
+        let at =
+            (0.5 * (self.from + self.to) - Vec2::new(0.0, 7.0 * viewport.scale)) / screen_scale;
+        let font_scale = viewport.scale / screen_scale;
+        let width = measure_text(&self.text, font, POINTS, font_scale).width;
+        let params =
+            TextParams { font, font_size: POINTS, font_scale, color: INK, ..TextParams::default() };
+        draw_text_ex(&self.text, (at.x - 0.5 * width).round(), at.y.round(), params);
+    }
+}
+
+/// The largest of 1, 2, 5, 10 … that is no longer than `longest` metres.
+fn round_length(longest: f64) -> (f64, String) {
+    let power = longest.log10().floor();
+    let digit = [5.0, 2.0, 1.0]
+        .into_iter()
+        .find(|digit| digit * 10f64.powf(power) <= longest)
+        .unwrap_or(1.0);
+    let length = digit * 10f64.powf(power);
+    let text = match power as i32 {
+        3.. => format!("{:.0} km", length * 1e-3),
+        0..3 => format!("{length:.0} m"),
+        -2..0 => format!("{:.0} cm", length * 1e2),
+        -3 => format!("{:.0} mm", length * 1e3),
+        _ => format!("{:.0} µm", length * 1e6),
+    };
+    (length, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_round_and_fit() {
+        let cases = [
+            (1.9, 1.0, "1 m"),
+            (0.73, 0.5, "50 cm"),
+            (0.02, 0.02, "2 cm"),
+            (0.009, 0.005, "5 mm"),
+            (47.0, 20.0, "20 m"),
+            (6e3, 5e3, "5 km"),
+            (2.5e-4, 2e-4, "200 µm"),
+        ];
+        for (longest, length, text) in cases {
+            let (found, said) = round_length(longest);
+            assert!((found - length).abs() < 1e-9 * length, "{found} {length}");
+            assert_eq!(said, text);
+        }
+    }
+}

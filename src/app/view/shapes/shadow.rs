@@ -1,0 +1,280 @@
+//! Soft shadows on the floor: what stands above each spot, splatted into a small map and
+//! blurred. A hundred times cheaper than drawing the scene twice, and the floor is flat.
+
+use super::rope::DrawnBall;
+use super::shape::DrawnShape;
+use glam::{DVec3, Vec2};
+use std::array;
+use std::f64::consts::TAU;
+
+/// Texels along an edge of the map.
+pub(in crate::app::view) const SIZE: usize = 96;
+/// At most so many particles of a cloth cast a shadow.
+const MOST_SAMPLES: usize = 4096;
+
+/// Light that the floor loses, by texel.
+#[derive(Debug)]
+pub(in crate::app::view) struct Shadow {
+    /// What lies on the floor.
+    near: Vec<f32>,
+    /// What hangs above it.
+    far: Vec<f32>,
+    scratch: Vec<f32>,
+    samples: Vec<ShadowSample>,
+    /// For the texture.
+    pub(in crate::app::view) texels: Vec<u8>,
+}
+
+/// A piece of matter that takes light.
+#[derive(Clone, Copy, Debug)]
+struct ShadowSample {
+    /// x and z relative to the centre of the view.
+    at: Vec2,
+    above_floor: f32,
+    /// Square metres.
+    area: f32,
+}
+
+/// The square of floor that the map covers, relative to the centre of the view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::app::view) struct ShadowArea {
+    pub(in crate::app::view) centre: Vec2,
+    pub(in crate::app::view) half: f32,
+}
+
+/// What the shadow is taken relative to.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::app::view) struct ShadowStage {
+    pub(in crate::app::view) centre: DVec3,
+    /// Metres from the lower to the upper edge of the view.
+    pub(in crate::app::view) height: f64,
+    /// Height of the floor in the world.
+    pub(in crate::app::view) floor: f64,
+}
+
+impl Shadow {
+    pub(in crate::app::view) fn new() -> Shadow {
+        Shadow {
+            near: vec![0.0; SIZE * SIZE],
+            far: vec![0.0; SIZE * SIZE],
+            scratch: vec![0.0; SIZE * SIZE],
+            samples: Vec::new(),
+            texels: vec![0; SIZE * SIZE * 4],
+        }
+    }
+
+    /// Forgets the lanes before.
+    pub(in crate::app::view) fn clear(&mut self) {
+        self.samples.clear();
+    }
+
+    /// Adds what a lane consists of.
+    pub(in crate::app::view) fn add(
+        &mut self,
+        stage: &ShadowStage,
+        shape: &DrawnShape,
+        positions: &[DVec3],
+    ) {
+        let thinnest = 0.012 * stage.height as f32;
+        for strand in &shape.strands {
+            let width = (2.0 * strand.radius).max(thinnest);
+            let step = strand.particles.len().div_ceil(MOST_SAMPLES);
+            let kept: Vec<u32> = strand.particles.iter().copied().step_by(step).collect();
+            for pair in kept.windows(2) {
+                self.add_segment(
+                    stage,
+                    positions[pair[0] as usize],
+                    positions[pair[1] as usize],
+                    width,
+                );
+            }
+        }
+        for rod in &shape.rods {
+            let [a, b] = rod.ends.map(|end| positions[end as usize]);
+            self.add_segment(stage, a, b, thinnest);
+        }
+        for patch in &shape.patches {
+            let (columns, rows) = (patch.grid.columns as usize, patch.grid.rows as usize);
+            let step = ((columns * rows) as f64 / MOST_SAMPLES as f64).sqrt().ceil() as usize;
+            let area = patch.across[0] * patch.down[0] * (step * step) as f32;
+            for row in (0..rows).step_by(step) {
+                for column in (0..columns).step_by(step) {
+                    let i = patch.grid.first as usize + row * columns + column;
+                    self.add_sample(stage, positions[i], area);
+                }
+            }
+        }
+    }
+
+    /// Adds balls, as discs at the height of their lowest point.
+    pub(in crate::app::view) fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
+        const RINGS: u32 = 6;
+        for ball in balls {
+            let radius = ball.radius;
+            for ring in 0..RINGS {
+                let spots = 6 * ring + 1;
+                let out = radius * (f64::from(ring) + 0.5) / f64::from(RINGS);
+                let area = TAU * out * radius / f64::from(RINGS * spots);
+                for spot in 0..spots {
+                    let (sin, cos) = (TAU * f64::from(spot) / f64::from(spots)).sin_cos();
+                    let below = (radius * radius - out * out).max(0.0).sqrt();
+                    let at = ball.centre + DVec3::new(out * cos, -below, out * sin);
+                    self.add_sample(stage, at, area as f32);
+                }
+            }
+        }
+    }
+
+    fn add_segment(&mut self, stage: &ShadowStage, a: DVec3, b: DVec3, width: f32) {
+        let length = a.distance(b);
+        if !length.is_finite() {
+            return;
+        }
+        let parts = (40.0 * length / stage.height).ceil().clamp(1.0, 64.0);
+        let area = width * (length / parts) as f32;
+        for part in 0..parts as u32 {
+            self.add_sample(stage, a.lerp(b, (f64::from(part) + 0.5) / parts), area);
+        }
+    }
+
+    fn add_sample(&mut self, stage: &ShadowStage, position: DVec3, area: f32) {
+        let p = position - stage.centre;
+        let reach = 4.0 * stage.height;
+        if p.x.abs() < reach && p.z.abs() < reach && p.y.abs() < reach {
+            let above_floor = (position.y - stage.floor).max(0.0) as f32;
+            self.samples.push(ShadowSample {
+                at: Vec2::new(p.x as f32, p.z as f32),
+                above_floor,
+                area,
+            });
+        }
+    }
+
+    /// Fills the texels; `None` if nothing casts a shadow.
+    pub(in crate::app::view) fn render(&mut self) -> Option<ShadowArea> {
+        let cover = self.cover()?;
+        let texel = 2.0 * cover.half / SIZE as f32;
+        let reach = 0.5 * cover.half;
+        self.near.fill(0.0);
+        self.far.fill(0.0);
+        for sample in &self.samples {
+            let weight = sample.area / (texel * texel);
+            let at = (sample.at - cover.centre + cover.half) / texel - 0.5;
+            splat(&mut self.near, at, weight * (-8.0 * sample.above_floor / reach).exp());
+            splat(&mut self.far, at, 0.7 * weight * (-1.2 * sample.above_floor / reach).exp());
+        }
+        blur(&mut self.near, &mut self.scratch, 1);
+        for _ in 0..2 {
+            blur(&mut self.far, &mut self.scratch, 4);
+        }
+        for (texel, (near, far)) in
+            self.texels.chunks_exact_mut(4).zip(self.near.iter().zip(&self.far))
+        {
+            // 1 − exp(−d) to the eye, at a tenth of the price.
+            let depth = near + far;
+            texel[0] = (255.0 * (1.0 - 1.0 / (1.0 + depth + 0.5 * depth * depth))) as u8;
+        }
+        Some(cover)
+    }
+
+    fn cover(&self) -> Option<ShadowArea> {
+        let first = self.samples.first()?.at;
+        let (min, max) = self
+            .samples
+            .iter()
+            .fold((first, first), |(min, max), s| (min.min(s.at), max.max(s.at)));
+        let half = 0.5 * (max - min).max_element();
+        Some(ShadowArea { centre: 0.5 * (min + max), half: (1.3 * half).max(0.4) })
+    }
+}
+
+/// Shares a weight among the four texels around a place.
+fn splat(map: &mut [f32], at: Vec2, weight: f32) {
+    let corner = at.floor();
+    let part = at - corner;
+    for (dx, wx) in [(0.0, 1.0 - part.x), (1.0, part.x)] {
+        for (dy, wy) in [(0.0, 1.0 - part.y), (1.0, part.y)] {
+            let (x, y) = (corner.x + dx, corner.y + dy);
+            if x >= 0.0 && y >= 0.0 && x < SIZE as f32 && y < SIZE as f32 {
+                map[y as usize * SIZE + x as usize] += weight * wx * wy;
+            }
+        }
+    }
+}
+
+/// Mean over 2 · radius + 1 texels along rows, then along columns.
+fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
+    blur_rows_into_columns(map, scratch, radius);
+    blur_rows_into_columns(scratch, map, radius);
+}
+
+fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
+    // Each sum waits for the one before it in its row; those of several rows do not wait for each
+    // other.
+    const ROWS: usize = 8;
+    let scale = 1.0 / (2 * radius + 1) as f32;
+    for (group, rows) in from.chunks_exact(ROWS * SIZE).enumerate() {
+        let column = |x: usize| array::from_fn::<f32, ROWS, _>(|row| rows[row * SIZE + x]);
+        let mut sums = [0.0; ROWS];
+        for x in 0..radius {
+            sums.iter_mut().zip(column(x)).for_each(|(sum, enters)| *sum += enters);
+        }
+        for x in 0..SIZE {
+            if x + radius < SIZE {
+                sums.iter_mut().zip(column(x + radius)).for_each(|(sum, enters)| *sum += enters);
+            }
+            if x > radius {
+                let leaves = column(x - radius - 1);
+                sums.iter_mut().zip(leaves).for_each(|(sum, leaves)| *sum -= leaves);
+            }
+            let first = x * SIZE + group * ROWS;
+            to[first..first + ROWS].copy_from_slice(&sums.map(|sum| sum * scale));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Chain;
+    use crate::mesh::Links;
+    use crate::mesh::faces::Faces;
+
+    fn darkness(height: f64) -> f32 {
+        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
+        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
+        let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
+        let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
+        let mut shadow = Shadow::new();
+        shadow.add(&stage, &shape, &positions);
+        shadow.render().unwrap();
+        f32::from(*shadow.texels.iter().max().unwrap())
+    }
+
+    #[test]
+    fn the_nearer_the_floor_the_darker() {
+        let dark = [0.0, 0.1, 0.5, 2.0].map(darkness);
+        assert!(dark.windows(2).all(|w| w[0] > w[1]), "{dark:?}");
+        assert!(dark[0] > 100.0);
+    }
+
+    #[test]
+    fn a_blur_keeps_the_light_away_from_the_edges() {
+        let mut map = vec![0.0; SIZE * SIZE];
+        let mut scratch = map.clone();
+        map[40 * SIZE + 60] = 3.0;
+        blur(&mut map, &mut scratch, 5);
+        assert!((map.iter().sum::<f32>() - 3.0).abs() < 1e-4);
+        assert!((map[40 * SIZE + 60] - 3.0 / 121.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn explosions_cast_no_shadow() {
+        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
+        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
+        let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
+        let mut shadow = Shadow::new();
+        shadow.add(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
+        assert_eq!(shadow.render(), None);
+    }
+}

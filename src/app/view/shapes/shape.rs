@@ -1,0 +1,247 @@
+//! What of a model is drawn. Built once per scene; all lanes share it.
+
+use crate::mesh::faces::Faces;
+use crate::mesh::{Chain, Grid};
+use crate::mesh::{LinkKind, Links};
+use crate::scene::annotation::Pattern;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Stands for "no link joins these two".
+const NO_LINK: u32 = u32::MAX;
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+/// Ropes, cloths and rods, with rest lengths looked up for the colours of strain.
+#[derive(Debug)]
+pub struct DrawnShape {
+    /// Tells the buffers of one shape from those of another.
+    pub(in crate::app::view) id: u64,
+    pub(in crate::app::view) particles: usize,
+    pub(in crate::app::view) strands: Vec<Strand>,
+    pub(in crate::app::view) patches: Vec<Patch>,
+    pub(in crate::app::view) rods: Vec<Rod>,
+    /// How far a picture may reach beyond the particles, in metres.
+    pub(in crate::app::view) reach: f64,
+    /// Ends of all links, in their order.
+    pub(in crate::app::view) wires: Vec<[u32; 2]>,
+}
+
+/// A rope.
+#[derive(Debug)]
+pub(in crate::app::view) struct Strand {
+    pub(in crate::app::view) particles: Vec<u32>,
+    pub(in crate::app::view) radius: f32,
+    /// A value a segment.
+    pub(in crate::app::view) rests: Vec<f32>,
+    pub(in crate::app::view) links: Vec<u32>,
+}
+
+/// A cloth.
+#[derive(Debug)]
+pub(in crate::app::view) struct Patch {
+    pub(in crate::app::view) grid: Grid,
+    /// Triangles, counted from the first particle of the grid.
+    pub(in crate::app::view) faces: Vec<[u32; 3]>,
+    /// Rest length to the next particle of the row, and of the column; 0 = no link.
+    pub(in crate::app::view) across: Vec<f32>,
+    pub(in crate::app::view) down: Vec<f32>,
+    pub(in crate::app::view) pattern: Pattern,
+}
+
+/// A link drawn by itself: it belongs to no rope and no cloth, or what showed it was cut away.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::app::view) struct Rod {
+    pub(in crate::app::view) ends: [u32; 2],
+    pub(in crate::app::view) rest: f32,
+    pub(in crate::app::view) link: u32,
+}
+
+/// Finds links by their ends.
+struct Lookup<'a> {
+    links: &'a Links,
+    sorted: Vec<(u64, u32)>,
+}
+
+fn key(a: u32, b: u32) -> u64 {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}
+
+impl<'a> Lookup<'a> {
+    fn new(links: &'a Links) -> Lookup<'a> {
+        let mut sorted: Vec<(u64, u32)> = links
+            .iter()
+            .enumerate()
+            .filter(|(_, link)| link.kind != LinkKind::Bend)
+            .map(|(i, link)| (key(link.a, link.b), i as u32))
+            .collect();
+        sorted.sort_unstable();
+        Lookup { links, sorted }
+    }
+
+    fn find(&self, a: u32, b: u32) -> u32 {
+        let at = self.sorted.partition_point(|&(k, _)| k < key(a, b));
+        self.sorted.get(at).filter(|&&(k, _)| k == key(a, b)).map_or(NO_LINK, |&(_, i)| i)
+    }
+
+    fn rest(&self, link: u32) -> f32 {
+        self.links.get(link as usize).map_or(0.0, |link| link.rest as f32)
+    }
+}
+
+impl DrawnShape {
+    /// Of a mesh with `particles` particles. Faces outside the grids are not drawn.
+    pub fn new(
+        particles: usize,
+        ropes: &[Chain],
+        cloths: &[Grid],
+        faces: &Faces,
+        links: &Links,
+    ) -> DrawnShape {
+        let lookup = Lookup::new(links);
+        let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
+        let patches: Vec<Patch> =
+            cloths.iter().map(|&grid| Patch::new(grid, faces, &lookup)).collect();
+        let mut drawn = vec![false; links.len()];
+        for &link in strands.iter().flat_map(|strand| &strand.links) {
+            if link != NO_LINK {
+                drawn[link as usize] = true;
+            }
+        }
+        let rods = links
+            .iter()
+            .enumerate()
+            .filter(|(i, link)| link.kind == LinkKind::Structural && !drawn[*i])
+            .filter(|(_, link)| !patches.iter().any(|p| p.holds(link.a) && p.holds(link.b)))
+            .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
+            .collect();
+        // A Catmull-Rom curve leaves the box of its points by less than 0.15 of a segment.
+        let reach = strands
+            .iter()
+            .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
+            .fold(0.03, f32::max);
+        DrawnShape {
+            reach: f64::from(reach),
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            particles,
+            strands,
+            patches,
+            rods,
+            wires: links.iter().map(|link| [link.a, link.b]).collect(),
+        }
+    }
+
+    /// With what is woven into some of its cloths, by their number.
+    pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
+        for &(cloth, pattern) in patterns {
+            self.patches[cloth as usize].pattern = pattern;
+        }
+        self
+    }
+}
+
+impl Strand {
+    fn new(chain: &Chain, lookup: &Lookup) -> Strand {
+        let links: Vec<u32> =
+            chain.particles.windows(2).map(|pair| lookup.find(pair[0], pair[1])).collect();
+        Strand {
+            particles: chain.particles.clone(),
+            radius: chain.radius as f32,
+            rests: links.iter().map(|&link| lookup.rest(link)).collect(),
+            links,
+        }
+    }
+}
+
+impl Patch {
+    fn new(grid: Grid, faces: &Faces, lookup: &Lookup) -> Patch {
+        let rest = |step: u32, room: fn(&Grid, u32) -> bool| {
+            (0..grid.columns * grid.rows)
+                .map(|i| {
+                    let here = grid.first + i;
+                    if room(&grid, i) { lookup.rest(lookup.find(here, here + step)) } else { 0.0 }
+                })
+                .collect()
+        };
+        let mut patch = Patch {
+            grid,
+            faces: Vec::new(),
+            across: rest(1, |grid, i| (i + 1) % grid.columns != 0),
+            down: rest(grid.columns, |grid, i| i / grid.columns + 1 < grid.rows),
+            pattern: Pattern::default(),
+        };
+        patch.faces = patch.faces_among(faces);
+        patch
+    }
+
+    pub(in crate::app::view) fn holds(&self, particle: u32) -> bool {
+        let last = self.grid.first + self.grid.columns * self.grid.rows;
+        (self.grid.first..last).contains(&particle)
+    }
+
+    /// Those triangles that lie in the grid, counted from its first particle.
+    pub(in crate::app::view) fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
+        let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
+        let mut own = Vec::with_capacity(2 * cells as usize);
+        faces.for_each(|face| {
+            if face.iter().all(|&i| self.holds(i)) {
+                own.push(face.map(|i| i - self.grid.first));
+            }
+        });
+        own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Link;
+    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+    use glam::DVec3;
+
+    fn mesh() -> Mesh {
+        let mut mesh = Mesh::default();
+        let rope = RopeMaterial {
+            mass_per_metre: 0.1,
+            stiffness: 100.0,
+            damping: 0.0,
+            bend_stiffness: 1.0,
+            flexural_rigidity: 0.0,
+            rigid: false,
+            one_sided: false,
+            radius: 0.01,
+        };
+        let cloth = ClothMaterial {
+            areal_density: 0.2,
+            stretch_stiffness: 100.0,
+            shear_stiffness: 10.0,
+            bend_stiffness: 1.0,
+            flexural_rigidity: 0.0,
+            damping: 0.0,
+            rigid: false,
+            one_sided: false,
+        };
+        mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &rope);
+        mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &cloth);
+        mesh.links.push(Link { a: 0, b: 6, ..mesh.links.at(0) });
+        mesh
+    }
+
+    fn shape(mesh: &Mesh) -> DrawnShape {
+        DrawnShape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links)
+    }
+
+    #[test]
+    fn only_loose_structural_links_are_rods() {
+        let shape = shape(&mesh());
+        assert_eq!(shape.rods.iter().map(|rod| rod.ends).collect::<Vec<_>>(), [[0, 6]]);
+    }
+
+    #[test]
+    fn rest_lengths_are_those_of_the_links() {
+        let shape = shape(&mesh());
+        assert!(shape.strands[0].rests.iter().all(|&rest| (rest - 0.25).abs() < 1e-6));
+        let patch = &shape.patches[0];
+        assert!((patch.across[0] - 1.0 / 3.0).abs() < 1e-6 && patch.across[3] == 0.0);
+        assert!((patch.down[0] - 0.5).abs() < 1e-6 && patch.down[8] == 0.0);
+    }
+}

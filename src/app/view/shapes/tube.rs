@@ -1,0 +1,288 @@
+//! Tubes along a line of knots, and balls made the same way.
+
+use crate::app::view::projection::lens::Lens;
+use glam::Vec3;
+use macroquad::miniquad::{VertexAttribute, VertexFormat};
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::LazyLock;
+
+/// The thinnest rope on the screen: half its width in points.
+pub(in crate::app::view) const THINNEST_ROPE: f32 = 2.5;
+const THINNEST_ROD: f32 = 1.6;
+const THINNEST_THREAD: f32 = 0.6;
+/// Half the thickness of a thread in metres.
+const THREAD_RADIUS: f32 = 0.001;
+/// Half the thickness of a rod in metres.
+const ROD_RADIUS: f32 = 0.006;
+/// Length of one turn of the lay over the radius.
+const TURN: f32 = 7.0;
+
+/// Looks of what is no rope.
+pub(in crate::app::view) const PLAIN: f32 = -1.0;
+pub(in crate::app::view) const GREY: f32 = -2.0;
+pub(in crate::app::view) const DARK_GREY: f32 = -3.0;
+
+/// A vertex of a tube.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::app::view) struct TubeVertex {
+    pub(in crate::app::view) position: Vec3,
+    pub(in crate::app::view) normal: Vec3,
+    axis: Vec3,
+    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey),
+    /// place in the strain map.
+    lay: [f32; 4],
+}
+
+impl TubeVertex {
+    pub(in crate::app::view) const ATTRIBUTES: [VertexAttribute; 4] = [
+        VertexAttribute::new("position", VertexFormat::Float3),
+        VertexAttribute::new("normal", VertexFormat::Float3),
+        VertexAttribute::new("axis", VertexFormat::Float3),
+        VertexAttribute::new("lay", VertexFormat::Float4),
+    ];
+}
+
+#[cfg(test)]
+impl TubeVertex {
+    pub(in crate::app::view) fn is_in(&self, look: f32) -> bool {
+        self.lay[2] == look
+    }
+}
+
+/// Triangles of tubes.
+#[derive(Debug, Default)]
+pub(in crate::app::view) struct Tubes {
+    pub(in crate::app::view) vertices: Vec<TubeVertex>,
+    pub(in crate::app::view) indices: Vec<u32>,
+}
+
+/// A place along the middle of a tube.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::app::view) struct Knot {
+    pub(in crate::app::view) position: Vec3,
+    /// Rest length from the beginning of the rope.
+    pub(in crate::app::view) along: f32,
+    pub(in crate::app::view) strain: f32,
+}
+
+/// How a tube is dressed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::app::view) struct Dress {
+    radius: f32,
+    /// Thinnest half width in points.
+    thinnest: f32,
+    turns_per_metre: f32,
+    blend: f32,
+    sides: u32,
+}
+
+impl Dress {
+    /// The lay belongs to the material, so that it shows the stretch. Where the rope is drawn
+    /// thicker than it is, its turns are 2, 4, 8 … times as long, blended from one to the next.
+    pub(in crate::app::view) fn rope(radius: f32, lens: &Lens) -> Dress {
+        let radius = radius.max(1e-4);
+        let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
+        let level = (drawn / radius).log2().max(0.0);
+        Dress {
+            radius,
+            thinnest: THINNEST_ROPE,
+            turns_per_metre: 1.0 / (TURN * radius * level.floor().exp2()),
+            blend: level.fract(),
+            sides: sides(drawn / lens.metres_per_point),
+        }
+    }
+
+    pub(in crate::app::view) fn rod(lens: &Lens) -> Dress {
+        let drawn = ROD_RADIUS.max(THINNEST_ROD * lens.metres_per_point);
+        Dress {
+            radius: ROD_RADIUS,
+            thinnest: THINNEST_ROD,
+            turns_per_metre: 0.0,
+            blend: PLAIN,
+            sides: sides(drawn / lens.metres_per_point),
+        }
+    }
+
+    /// A solid as thick as it is, in grey.
+    pub(in crate::app::view) fn solid(radius: f32) -> Dress {
+        Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
+    }
+
+    pub(in crate::app::view) fn thread() -> Dress {
+        Dress {
+            radius: THREAD_RADIUS,
+            thinnest: THINNEST_THREAD,
+            turns_per_metre: 0.0,
+            blend: PLAIN,
+            sides: 6,
+        }
+    }
+
+    pub(in crate::app::view) fn radius_at(&self, p: Vec3, lens: &Lens) -> f32 {
+        self.radius.max(self.thinnest * lens.metres_per_point_at(p))
+    }
+}
+
+fn sides(points: f32) -> u32 {
+    match points {
+        ..5.0 => 8,
+        ..15.0 => 12,
+        ..40.0 => 20,
+        _ => 32,
+    }
+}
+
+impl Tubes {
+    pub(in crate::app::view) fn append(&mut self, part: &Tubes) {
+        let first = self.vertices.len() as u32;
+        self.vertices.extend_from_slice(&part.vertices);
+        self.indices.extend(part.indices.iter().map(|i| i + first));
+    }
+
+    /// A tube along the knots, closed by half balls.
+    pub(in crate::app::view) fn tube(&mut self, lens: &Lens, dress: &Dress, knots: &[Knot]) {
+        let (Some(first), Some(last)) = (knots.first(), knots.last()) else { return };
+        if knots.len() < 2 {
+            return;
+        }
+        let tangents = tangents(knots);
+        let mut across = any_across(tangents[0]);
+        let mut ring = Ring { dress: *dress, circle: circle(dress.sides), first: true };
+        for swell in [0.0, 0.35, 0.75] {
+            self.ring(lens, &mut ring, first, tangents[0], across, FRAC_PI_2 * (swell - 1.0));
+        }
+        for (knot, &tangent) in knots.iter().zip(&tangents) {
+            across = (across - across.dot(tangent) * tangent)
+                .try_normalize()
+                .unwrap_or_else(|| any_across(tangent));
+            self.ring(lens, &mut ring, knot, tangent, across, 0.0);
+        }
+        let tangent = tangents[tangents.len() - 1];
+        for swell in [0.25, 0.65, 1.0] {
+            self.ring(lens, &mut ring, last, tangent, across, FRAC_PI_2 * swell);
+        }
+    }
+
+    /// A ring of vertices, leaning by `lean` out of the plane across the tube, joined to the
+    /// ring before.
+    fn ring(
+        &mut self,
+        lens: &Lens,
+        ring: &mut Ring,
+        knot: &Knot,
+        tangent: Vec3,
+        across: Vec3,
+        lean: f32,
+    ) {
+        let Dress { turns_per_metre, blend, sides, .. } = ring.dress;
+        let radius = ring.dress.radius_at(knot.position, lens);
+        let (sin_lean, cos_lean) = lean.sin_cos();
+        let beside = tangent.cross(across);
+        let start = self.vertices.len() as u32;
+        for (side, (sin, cos)) in ring.circle.iter().enumerate() {
+            let around = side as f32 / sides as f32;
+            let normal = cos_lean * (*cos * across + *sin * beside) + sin_lean * tangent;
+            self.vertices.push(TubeVertex {
+                position: knot.position + radius * normal,
+                normal,
+                axis: tangent,
+                lay: [knot.along * turns_per_metre + sin_lean / TURN, around, blend, knot.strain],
+            });
+        }
+        if !ring.first {
+            for side in 0..sides {
+                let (new, old) = (start + side, start + side - (sides + 1));
+                self.indices.extend([old, old + 1, new, old + 1, new + 1, new]);
+            }
+        }
+        ring.first = false;
+    }
+
+    /// A convex polygon of places and normals.
+    pub(in crate::app::view) fn fan(
+        &mut self,
+        corners: impl Iterator<Item = (Vec3, Vec3)>,
+        look: f32,
+    ) {
+        let start = self.vertices.len() as u32;
+        self.vertices.extend(corners.map(|(position, normal)| TubeVertex {
+            position,
+            normal,
+            axis: normal.any_orthonormal_vector(),
+            lay: [0.0, 0.0, look, 0.0],
+        }));
+        let end = self.vertices.len() as u32;
+        self.indices.extend((start + 1..end - 1).flat_map(|i| [start, i, i + 1]));
+    }
+
+    pub(in crate::app::view) fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
+        static SMALL: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(16));
+        static LARGE: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(40));
+        let points = radius / lens.metres_per_point_at(centre).max(1e-12);
+        let UnitSphere { normals, indices } = if points < 6.0 { &*SMALL } else { &*LARGE };
+        let start = self.vertices.len() as u32;
+        self.vertices.extend(normals.iter().map(|&normal| TubeVertex {
+            position: centre + radius * normal,
+            normal,
+            axis: Vec3::Y,
+            lay: [0.0, 0.0, look, 0.0],
+        }));
+        self.indices.extend(indices.iter().map(|i| start + i));
+    }
+}
+
+/// A ball of radius 1, which is where its normals end.
+struct UnitSphere {
+    normals: Vec<Vec3>,
+    /// Of its triangles.
+    indices: Vec<u32>,
+}
+
+impl UnitSphere {
+    fn new(sides: u32) -> Self {
+        let rings = sides / 2;
+        let circle = circle(sides);
+        let normals = (0..=rings).flat_map(|ring| {
+            let (sin_up, cos_up) = (PI * (ring as f32 / rings as f32 - 0.5)).sin_cos();
+            circle.iter().map(move |(sin, cos)| Vec3::new(cos_up * cos, sin_up, cos_up * sin))
+        });
+        let indices = (0..rings).flat_map(|ring| {
+            (0..sides).flat_map(move |side| {
+                let low = ring * (sides + 1) + side;
+                let high = low + sides + 1;
+                [low, high, low + 1, low + 1, high, high + 1]
+            })
+        });
+        Self { normals: normals.collect(), indices: indices.collect() }
+    }
+}
+
+/// Sine and cosine once around, first and last the same.
+fn circle(sides: u32) -> Vec<(f32, f32)> {
+    (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
+}
+
+/// What of a tube goes from ring to ring.
+struct Ring {
+    dress: Dress,
+    circle: Vec<(f32, f32)>,
+    first: bool,
+}
+
+fn any_across(tangent: Vec3) -> Vec3 {
+    let away = if tangent.z.abs() < 0.9 { Vec3::Z } else { Vec3::X };
+    (away - away.dot(tangent) * tangent).normalize()
+}
+
+fn tangents(knots: &[Knot]) -> Vec<Vec3> {
+    let mut previous = Vec3::X;
+    (0..knots.len())
+        .map(|i| {
+            let before = knots[i.saturating_sub(1)].position;
+            let after = knots[(i + 1).min(knots.len() - 1)].position;
+            previous = (after - before).try_normalize().unwrap_or(previous);
+            previous
+        })
+        .collect()
+}

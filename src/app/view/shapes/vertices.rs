@@ -1,0 +1,65 @@
+//! The vertices of a lane, computed before the driver is asked for anything.
+
+use super::cloth::{self, ClothVertex};
+use super::shape::DrawnShape;
+use super::torn::holds;
+use super::tube::Tubes;
+use crate::app::view::projection::lens::Lens;
+use crate::app::view::{LanePicture, ViewOptions};
+use glam::{DVec3, Vec3};
+
+/// What of a lane is streamed to the driver. Its memory is used again from frame to frame.
+#[derive(Debug, Default)]
+pub(in crate::app::view) struct Vertices {
+    /// In the order of the patches.
+    pub(in crate::app::view) cloths: Vec<Vec<ClothVertex>>,
+    pub(in crate::app::view) tubes: Tubes,
+    pub(in crate::app::view) wires: Option<Wires>,
+}
+
+/// Links as lines.
+#[derive(Debug)]
+pub(in crate::app::view) struct Wires {
+    pub(in crate::app::view) points: Vec<Vec3>,
+    /// The links that are left; `None` = all.
+    pub(in crate::app::view) left: Option<Vec<[u32; 2]>>,
+}
+
+impl Vertices {
+    /// Writes everything that is drawn of a lane.
+    pub(in crate::app::view) fn write(
+        &mut self,
+        lens: &Lens,
+        shape: &DrawnShape,
+        lane: &LanePicture,
+        options: &ViewOptions,
+    ) {
+        let range = options.strain_range as f32;
+        self.tubes.draw(lens, shape, lane.positions, lane.torn, range);
+        self.tubes.weights(lens, lane.balls);
+        self.tubes.obstacles(lens, lane.obstacles, options.floor);
+        self.cloths.resize_with(shape.patches.len(), Vec::new);
+        for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
+            let range = options.strain_colors.then_some(range);
+            let torn = lane.torn.map(|torn| &torn.patches[i]);
+            cloth::write(vertices, lens, (patch, torn), lane.positions, range);
+        }
+        let wires = options.links && !shape.wires.is_empty();
+        self.wires = wires.then(|| Wires::of(lens, shape, lane));
+    }
+}
+
+impl Wires {
+    fn of(lens: &Lens, shape: &DrawnShape, lane: &LanePicture) -> Wires {
+        let drawable = |p: &DVec3| lens.relative(*p);
+        let complete = lane.torn.is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
+        let left = |(i, ends): (usize, &[u32; 2])| {
+            let drawn = |&end: &u32| drawable(&lane.positions[end as usize]).is_some();
+            (holds(i as u32, lane.torn) && ends.iter().all(drawn)).then_some(*ends)
+        };
+        Wires {
+            points: lane.positions.iter().map(|p| drawable(p).unwrap_or(Vec3::ZERO)).collect(),
+            left: (!complete).then(|| shape.wires.iter().enumerate().filter_map(left).collect()),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Promises of the laboratory, on sixty scenes of other people's kind: no step that is called stable
+//! gains energy, no healthy lane carries an alarm, no remedy that holds fails later.
+//!
+//! A few scenes by default. `ROPELAB_FOREIGN=all` takes all of them and whole minutes, as `check.sh
+//! --long` does.
+
+mod kinds;
+
+use kinds::{Dice, KINDS};
+use ropelab::analysis::explain::{Cause, ExplainQuestion, explain};
+use ropelab::analysis::growth::confirmed_growth;
+use ropelab::analysis::job::Work;
+use ropelab::analysis::limit::follow;
+use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::{ContactMethod, Penalty};
+use ropelab::integrate::Method;
+use ropelab::measure::Verdict;
+use ropelab::scene::Scene;
+use ropelab::session::Inputs;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::{LinkMode, Settings};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// Scenes of each kind.
+const VARIANTS: u64 = 6;
+
+/// Known failures, and why nobody has mended it yet. A failure that is not in the list fails the test, and so
+/// does one in the list that a run of all scenes does not find any more.
+const KNOWN: &[(&str, &str)] = &[];
+
+/// Whether to take all scenes and whole minutes.
+fn takes_all() -> bool {
+    std::env::var("ROPELAB_FOREIGN").is_ok_and(|value| value == "all")
+}
+
+/// One generated scene.
+struct Foreign {
+    name: String,
+    kind: &'static str,
+    number: u64,
+    lane: Simulation,
+}
+
+/// All scenes, or the first of each kind.
+fn scenes() -> impl Iterator<Item = Foreign> {
+    let variants = if takes_all() { VARIANTS } else { 1 };
+    (0..variants)
+        .flat_map(|variant| (0_u64..).zip(KINDS).map(move |(k, kind)| (variant, k, kind)))
+        .map(|(variant, k, (kind, parts))| {
+            let number = variant * KINDS.len() as u64 + k;
+            let parts = parts(&mut Dice::new(number + 1));
+            let text = format!("(version: 1, name: \"{kind}\", {parts})");
+            let scene = Scene::parse(&text, kind).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let mut settings = scene.lanes[0].settings;
+            if kind == "penalty" {
+                let stiffness = 2e4;
+                settings.contact = ContactMethod::Penalty(Penalty {
+                    stiffness,
+                    damping: 1.0,
+                    ..Penalty::default()
+                });
+            }
+            let lane = Simulation::new(scene.parts.clone(), settings);
+            Foreign { name: format!("{kind} {variant}"), kind, number, lane }
+        })
+}
+
+/// Integrators that a scene is asked about: another few for each.
+fn methods_of(foreign: &Foreign, count: usize) -> Vec<Method> {
+    let all: Vec<_> = Method::all().collect();
+    (0..count).map(|k| all[(foreign.number as usize * 7 + k * 5) % all.len()]).collect()
+}
+
+/// The longest step in seconds that is called stable.
+fn called_limit(lane: &Simulation, integrator: Method) -> f64 {
+    let settings = Settings { integrator, ..*lane.settings() };
+    let Ok(course) = follow(lane, || Ok::<(), Infallible>(()));
+    course.limit(&settings).longest()
+}
+
+/// The verdict after so many seconds of steps, over and over of these lengths in seconds.
+fn verdict_after(lane: &mut Simulation, steps: &[f64], seconds: f64) -> Verdict {
+    lane.open_books();
+    for dt in steps.iter().cycle() {
+        lane.step(*dt);
+        if lane.explosion().is_some() || lane.state().t >= seconds {
+            break;
+        }
+        lane.enter_in_books();
+    }
+    lane.verdict()
+}
+
+/// Fails with what failed and is not known, and with what is known and did not fail.
+fn judge(promise: &str, failures: &[(String, String)]) {
+    let is_known = |place: &String| KNOWN.iter().any(|(known, _)| known == place);
+    let (known, new): (Vec<_>, Vec<_>) = failures.iter().partition(|(place, _)| is_known(place));
+    for (place, what) in &known {
+        println!("known: {place}: {what}");
+    }
+    let mended = |(place, _): &&(&str, &str)| {
+        place.starts_with(promise) && !known.iter().any(|(found, _)| found == place)
+    };
+    let list: Vec<_> = new.iter().map(|(place, what)| format!("{place}: {what}")).collect();
+    assert!(new.is_empty(), "{} failures:\n{}", new.len(), list.join("\n"));
+    if takes_all() {
+        let mended: Vec<_> = KNOWN.iter().filter(mended).collect();
+        assert!(mended.is_empty(), "no longer fail: {mended:?}");
+    }
+}
+
+#[test]
+fn no_step_that_is_called_stable_gains_energy() {
+    let (count, seconds, most_steps): (usize, f64, f64) =
+        if takes_all() { (4, 60.0, 400_000.0) } else { (1, 6.0, 20_000.0) };
+    let mut failures = Vec::new();
+    for foreign in scenes() {
+        for integrator in methods_of(&foreign, count) {
+            let longest = called_limit(&foreign.lane, integrator);
+            if longest == 0.0 {
+                continue;
+            }
+            let dt = (0.95 * longest).min(1.0 / 60.0);
+            let steps = if foreign.kind == "spikes" {
+                vec![0.4 * dt, 0.4 * dt, 0.4 * dt, 0.4 * dt, dt]
+            } else {
+                vec![dt]
+            };
+            let settings = Settings { integrator, dt, ..*foreign.lane.settings() };
+            let mut lane = Simulation::new(foreign.lane.parts().clone(), settings);
+            let verdict = verdict_after(&mut lane, &steps, seconds.min(most_steps * dt));
+            if matches!(verdict, Verdict::GainedEnergy(_) | Verdict::Exploded(_)) {
+                let name = integrator.info().name;
+                let place = format!("limit: {}, {name}", foreign.name);
+                failures.push((place, format!("{dt:.3e} of {longest:.3e} s: {verdict}")));
+            }
+        }
+    }
+    judge("limit", &failures);
+}
+
+/// Springs at half the longest step, a direct solver, and many small steps of XPBD.
+fn healthy_settings(foreign: &Foreign) -> Vec<Settings> {
+    let integrator = Method::SymplecticEuler;
+    let own = Settings { integrator, ..*foreign.lane.settings() };
+    let springs = Settings { dt: (0.5 * called_limit(&foreign.lane, integrator)).min(0.01), ..own };
+    let mut all = vec![springs];
+    if foreign.kind != "penalty" {
+        for (name, dt, substeps) in [("direct", 0.004, 1), ("xpbd", 1.0 / 60.0, 20)] {
+            let mut constraints = ConstraintSolver::from_name(name).expect("a solver");
+            if name == "xpbd" {
+                constraints.set_iterations(10);
+            }
+            let links = LinkMode::Constraints;
+            // Bends still push.
+            let held = Settings { constraints, links, dt, substeps, ..own };
+            let lane = Simulation::new(foreign.lane.parts().clone(), held);
+            let dt = dt.min(0.5 * called_limit(&lane, integrator));
+            all.push(Settings { dt, ..held });
+        }
+    }
+    all
+}
+
+#[test]
+fn no_healthy_lane_carries_an_alarm() {
+    let seconds = if takes_all() { 20.0 } else { 2.0 };
+    let mut failures = Vec::new();
+    for foreign in scenes() {
+        for settings in healthy_settings(&foreign) {
+            let solver = settings.solver().info().name;
+            let place = format!("alarm: {}, {solver}", foreign.name);
+            let mut lane = Simulation::new(foreign.lane.parts().clone(), settings);
+            let Ok(growth) = confirmed_growth(&lane, || Ok::<(), Infallible>(()));
+            let verdict = verdict_after(&mut lane, &[settings.dt], seconds);
+            if let Some(growth) = growth {
+                failures.push((place, format!("grows {}-fold a step", growth.per_step)));
+            } else if !verdict.is_stable() {
+                failures.push((place, verdict.to_string()));
+            }
+        }
+    }
+    judge("alarm", &failures);
+}
+
+/// Seconds for which a remedy was tried at least.
+const TRIED: f64 = 20.0;
+
+#[test]
+fn no_remedy_that_holds_fails_when_it_runs_five_times_as_long() {
+    let every = if takes_all() { 3 } else { 4 };
+    let mut failures = Vec::new();
+    for foreign in scenes().filter(|foreign| foreign.number % every == 1) {
+        let integrator = Method::SymplecticEuler;
+        let dt = (1.3 * called_limit(&foreign.lane, integrator)).min(0.2);
+        let settings = Settings { integrator, dt, ..*foreign.lane.settings() };
+        let start = Simulation::new(foreign.lane.parts().clone(), settings);
+        let inputs = Inputs::default();
+        let duration = 5.0;
+        let question =
+            ExplainQuestion { start, inputs, dt, frames: Arc::from([]), duration, scene: None };
+        let begun = std::time::Instant::now();
+        let clock = || begun.elapsed().as_secs_f64() * if takes_all() { 1.0 } else { 10.0 };
+        let explanation = explain(&question, &clock, &Work::unwatched()).expect("not cancelled");
+        if explanation.cause == Cause::Holds {
+            continue;
+        }
+        let longer = 5.0 * TRIED.max(10.0 * explanation.lived);
+        let seconds = if takes_all() { longer } else { 30.0 };
+        for remedy in explanation.remedies.iter().filter(|remedy| remedy.holds) {
+            let mut lane = Simulation::new(foreign.lane.parts().clone(), remedy.settings);
+            let verdict = verdict_after(&mut lane, &[remedy.settings.dt], seconds);
+            if matches!(verdict, Verdict::GainedEnergy(_) | Verdict::Exploded(_)) {
+                let place = format!("remedy: {}, {}", foreign.name, remedy.change);
+                failures.push((place, verdict.to_string()));
+            }
+        }
+    }
+    judge("remedy", &failures);
+}

@@ -1,0 +1,174 @@
+//! Gravity and materials that change while a scene runs: at once, in all lanes, with the same bits
+//! again.
+
+use ropelab::scene::Scene;
+use ropelab::scene::dials::{Dial, DialKind, dials_of};
+use ropelab::scene::vary::VariableScene;
+use ropelab::session::{Event, History, MarkKind, Place, Session};
+use ropelab::simulation::settings::Command;
+use std::sync::Arc;
+
+/// A rope of a material without a name, one of a real one, and a cloth; no gravity.
+const SCENE: &str = r#"(
+    version: 1,
+    name: "mixed",
+    materials: [Cloth(name: "towel", areal_density: 0.4)],
+    ropes: [
+        (name: "plain", from: (0, 1, 0), to: (1, 1, 0), segments: 8),
+        (name: "climber", from: (0, 2, 0), to: (1, 2, 0), segments: 6, material: "climbing-rope"),
+    ],
+    cloths: [(name: "cloth", corner: (2, 1, 0), across: (1, 0, 0), down: (0, -1, 0), cells: (4, 4), material: "towel")],
+    pins: [(of: Start("plain")), (of: Start("climber")), (of: Edge("cloth", Top))],
+    forces: [],
+    lanes: [
+        (name: "springs", settings: (integrator: ImplicitEuler, dt: 0.002)),
+        (name: "solver", settings: (integrator: PositionVerlet(), constraints: Xpbd(iterations: 3), dt: 0.001)),
+    ],
+)"#;
+
+fn scene() -> Arc<Scene> {
+    Arc::new(Scene::parse(SCENE, "scene").unwrap_or_else(|e| panic!("{e}")))
+}
+
+fn dial(scene: &Scene, material: Option<&str>, kind: DialKind) -> Dial {
+    let groups = dials_of(scene);
+    let group = groups.iter().find(|group| group.material.as_deref() == material);
+    let dials = group.unwrap_or_else(|| panic!("{material:?} in {groups:?}")).dials.iter();
+    dials.clone().find(|dial| dial.kind == kind).cloned().expect("a dial")
+}
+
+fn turn(dial: &Dial, value: f64) -> Command {
+    Command::ChangeScene(dial.turned_to(value))
+}
+
+fn frames(session: &mut Session, count: usize) -> Vec<Event> {
+    (0..count).map(|_| session.advance(1.0 / 60.0, &|| 0.0)).collect()
+}
+
+fn value(session: &Session, dial: &Dial) -> f64 {
+    dial.value(&VariableScene::spelled_out(session.scene()))
+}
+
+#[test]
+fn gravity_acts_at_once_in_all_lanes_and_time_goes_on() {
+    let scene = scene();
+    let gravity = dial(&scene, None, DialKind::Gravity);
+    assert_eq!(gravity.own, 0.0);
+    let mut session = Session::new(scene);
+    frames(&mut session, 10);
+    let t = session.lanes()[0].simulation.state().t;
+    let tip = |session: &Session, lane: usize| session.lanes()[lane].simulation.state().x[33];
+    let before = [0, 1].map(|lane| tip(&session, lane).y);
+    session.command(turn(&gravity, 1.62));
+    assert_eq!(session.lanes()[0].simulation.state().t, t);
+    assert_eq!(value(&session, &gravity), 1.62);
+    frames(&mut session, 20);
+    for lane in [0, 1] {
+        let pull = session.lanes()[lane].simulation.model().gravity();
+        assert_eq!(pull.to_array(), [0.0, -1.62, 0.0]);
+        assert!(tip(&session, lane).y < before[lane] - 0.02, "lane {lane} falls");
+    }
+}
+
+#[test]
+fn a_change_gives_the_physics_of_a_scene_that_has_it_from_the_start() {
+    let scene = scene();
+    let changes = [
+        (None, DialKind::Gravity, 9.81),
+        (Some("rope"), DialKind::AxialStiffness, 333.0),
+        (Some("rope"), DialKind::AxialDamping, 0.25),
+        (Some("climbing-rope"), DialKind::MassPerMetre, 0.11),
+        (Some("towel"), DialKind::ArealDensity, 0.2),
+        (Some("towel"), DialKind::StretchStiffness, 500.0),
+        (Some("towel"), DialKind::ClothRigidity, 1e-3),
+    ];
+    let mut session = Session::new(scene.clone());
+    for (material, kind, number) in changes {
+        session.command(turn(&dial(&scene, material, kind), number));
+    }
+    // The first state is that of the start: nothing has moved yet.
+    let mut fresh = Session::new(session.scene().clone());
+    let saved = Scene::parse(&session.scene().to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
+    let mut saved = Session::new(Arc::new(saved));
+    for session in [&mut session, &mut fresh, &mut saved] {
+        frames(session, 30);
+    }
+    assert_eq!(session.hashes(), fresh.hashes());
+    assert_eq!(session.hashes(), saved.hashes());
+}
+
+#[test]
+fn turning_back_gives_the_scene_that_was_opened() {
+    let scene = scene();
+    let mut session = Session::new(scene.clone());
+    for group in dials_of(&scene) {
+        for dial in group.dials {
+            session.command(turn(&dial, dial.range[1]));
+            assert_eq!(value(&session, &dial), dial.range[1], "{dial:?}");
+            session.command(turn(&dial, dial.own));
+            assert_eq!(value(&session, &dial), dial.own, "{dial:?}");
+        }
+    }
+    let mut fresh = Session::new(scene);
+    session.command(Command::Reset);
+    frames(&mut session, 30);
+    frames(&mut fresh, 30);
+    assert_eq!(session.hashes(), fresh.hashes());
+}
+
+#[test]
+fn segments_start_the_scene_anew_and_cuts_go_on_through_other_changes() {
+    let scene = scene();
+    let segments = dial(&scene, Some("rope"), DialKind::Segments);
+    let mut session = Session::new(scene.clone());
+    frames(&mut session, 10);
+    session.command(Command::Cut(vec![3]));
+    session.command(turn(&dial(&scene, Some("rope"), DialKind::AxialStiffness), 50.0));
+    let cut =
+        |session: &Session| session.lanes()[1].simulation.model().topology().cut_links().len();
+    assert_eq!(cut(&session), 1);
+    let particles = session.lanes()[0].simulation.state().len();
+    session.command(turn(&segments, 20.0));
+    assert_eq!(session.lanes()[0].simulation.state().len(), particles + 12);
+    assert_eq!((session.time(), cut(&session)), (0.0, 0));
+    // No scene has a rope without links: nothing happens.
+    let before = session.scene().clone();
+    let none = segments.turned_to(20.0).into_iter().map(|mut number| {
+        number.value = Some(0.0);
+        number
+    });
+    session.command(Command::ChangeScene(none.collect()));
+    assert!(Arc::ptr_eq(&before, session.scene()));
+}
+
+#[test]
+fn every_moment_around_changes_has_the_bits_of_the_straight_run() {
+    let scene = scene();
+    let gravity = dial(&scene, None, DialKind::Gravity);
+    let segments = dial(&scene, Some("rope"), DialKind::Segments);
+    let mut session = Session::new(scene);
+    let mut history = History::new(&session, 1 << 24);
+    let mut hashes = vec![session.hashes()];
+    for frame in 0..200 {
+        let command = match frame {
+            20..50 => Some(turn(&gravity, 0.2 * f64::from(frame - 19))),
+            100 => Some(turn(&segments, 11.0)),
+            150 => Some(turn(&gravity, 0.0)),
+            _ => None,
+        };
+        if let Some(command) = command {
+            session.command(command.clone());
+            history.note(Event::Command(Box::new(command)), &session);
+            hashes.push(session.hashes());
+        }
+        let event = session.advance(1.0 / 60.0, &|| 0.0);
+        history.note(event, &session);
+        hashes.push(session.hashes());
+    }
+    let kinds: Vec<MarkKind> = history.marks().iter().map(|mark| mark.kind).collect();
+    assert_eq!(kinds, [MarkKind::Scene, MarkKind::Restart, MarkKind::Scene], "a drag is one mark");
+    for events in [10, 30, 45, 79, 130, 131, 140, 183, 190, 232, 25, 132] {
+        history.go(&mut session, Place { events, less: 0 });
+        assert_eq!(session.hashes(), hashes[events], "after {events} events");
+    }
+}
