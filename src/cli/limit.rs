@@ -24,7 +24,8 @@ use std::ffi::OsString;
 /// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
 /// drag included. With --measure, each step length is tried by running the scene's own lane from
 /// the start, a tiny perturbation ahead, which includes the constraint solver; schemes with inner
-/// steps are run for three seconds, penalty contact for a minute. Without --integrator, all are asked about.
+/// steps are run for three seconds, penalty contact for a minute, and lanes whose links are all held
+/// for ten seconds, with steps from a sixteenth to eight times their own. Without --integrator, all are asked about.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -100,7 +101,8 @@ struct LimitReport {
 struct Row {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is.
+    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is, or a
+    /// solver holds all links, of which theory says nothing.
     predicted_dt: Option<f64>,
     /// Measured longest stable step in seconds; 0 = no step is stable, null = every step that was
     /// tried is stable, or not measured.
@@ -152,8 +154,10 @@ impl Row {
         self.swinging_dt.or(self.predicted_dt)
     }
 
-    fn longest_text(&self) -> String {
+    /// The longest step, of which theory may be silent where the solver holds links.
+    fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
+            None if is_silent && self.predicted_dt.is_none() => "–".to_owned(),
             Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
             Some(dt) => format!("{} ‡", quantity::seconds(dt)),
             None => step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
@@ -309,8 +313,8 @@ impl LimitReport {
         if held {
             line(
                 "note",
-                "the constraint solver holds links, which then do not vibrate; --links springs \
-                 asks about them as springs"
+                "the constraint solver holds links, of whose step theory says nothing; --measure runs \
+                 the lane, --links springs asks about them as springs"
                     .to_owned(),
             );
         }
@@ -319,7 +323,7 @@ impl LimitReport {
         for row in &self.limits {
             table.push([
                 row.integrator.to_owned(),
-                row.longest_text(),
+                row.longest_text(held && self.omega_max.is_none()),
                 match row.omega_h {
                     _ if self.omega_max.is_none() => "–".to_owned(),
                     _ if row.swinging_dt.is_some() => format!("{:.4}", self.swinging_z(row)),

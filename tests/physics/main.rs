@@ -20,6 +20,7 @@ mod integrators;
 mod layers;
 mod meshes;
 mod over_relaxation;
+mod pairs;
 mod parabolas;
 mod penalty;
 mod plain_loops;

@@ -1,10 +1,10 @@
 //! The loops that are handed out as code do what the laboratory does. `UPDATE=1` writes the Rust
-//! ones anew, which are compiled here.
+//! ones, which are compiled here.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Relaxation, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Direct, Relaxation, SoftStep, Xpbd};
 use ropelab::export::code::{Language, plain_loop};
 use ropelab::integrate::{Method, PositionVerlet, VerletStart};
 use ropelab::scene::Scene;
@@ -54,6 +54,9 @@ generated! {
     relaxation: "relaxation.rs",
     verlet_relaxation: "verlet-relaxation.rs",
     xpbd: "xpbd.rs",
+    direct: "direct.rs",
+    soft_step: "soft-step.rs",
+    soft_links: "soft-links.rs",
 }
 
 fn springs(integrator: Method) -> Settings {
@@ -138,6 +141,28 @@ fn a_loop_that_remembers_moves_as_the_laboratory_does() {
     assert!(distance < 1e-9, "beeman.rs: {distance:e} m apart");
 }
 
+/// Links of 60 Hz, and links of their own stiffness and damping.
+#[test]
+fn loops_of_soft_step_move_as_the_laboratory_does() {
+    macro_rules! soft {
+        ($module:ident, $file:literal, $hertz:expr, $damping:expr) => {{
+            let soft = SoftStep { iterations: 2, hertz: $hertz, ..SoftStep::default() };
+            let settings = projected(Method::SymplecticEuler, ConstraintSolver::SoftStep(soft));
+            let distance = apart(settings, $damping, $file, |x, v, w, scene| {
+                let links = scene.parts.mesh.links.iter();
+                let links: Vec<$module::Link> = links.map(Into::into).collect();
+                let mut impulses = Vec::new();
+                for _ in 0..STEPS {
+                    $module::step(x, v, &mut impulses, w, &links, GRAVITY);
+                }
+            });
+            assert!(distance < 1e-9, "{}: {distance:e} m apart", $file);
+        }};
+    }
+    soft!(soft_step, "soft-step.rs", Some(60.0), 0.0);
+    soft!(soft_links, "soft-links.rs", None, 0.3);
+}
+
 #[test]
 fn loops_over_constraints_move_as_the_laboratory_does() {
     let relaxed = ConstraintSolver::Relaxation(Relaxation { iterations: 5, ..Default::default() });
@@ -145,4 +170,6 @@ fn loops_over_constraints_move_as_the_laboratory_does() {
     apart!(relaxation, "relaxation.rs", projected(Method::SymplecticEuler, relaxed), 0.0);
     apart!(verlet_relaxation, "verlet-relaxation.rs", projected(verlet(), relaxed), 0.0);
     apart!(xpbd, "xpbd.rs", projected(Method::VelocityVerlet, compliant), 0.0);
+    let at_once = ConstraintSolver::Direct(Direct::default());
+    apart!(direct, "direct.rs", projected(Method::SymplecticEuler, at_once), 0.0);
 }

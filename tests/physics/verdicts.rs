@@ -92,10 +92,16 @@ fn a_soft_spring_under_a_load_gives_way_and_does_not_explode() {
 
 #[test]
 fn sweeps_that_miss_their_tolerance_are_counted_and_dated() {
-    let settings = "constraints: Shake(max_iterations: 3), dt: 0.01";
-    let mut rope = loaded_rope(settings);
-    run(&mut rope, 0.5);
-    let unconverged = rope.unconverged();
+    let mut cloth = simulation(
+        "(version: 1, name: \"cloth\",
+          materials: [Cloth(name: \"linen\", rigid: true)],
+          cloths: [(name: \"cloth\", corner: (0, 0, 0), across: (1, 0, 0), down: (0, 0, 1),
+                    cells: (8, 8), material: \"linen\")],
+          pins: [(of: Corner(\"cloth\", TopLeft))],
+          settings: (constraints: Shake(max_iterations: 3), dt: 0.01))",
+    );
+    run(&mut cloth, 0.5);
+    let unconverged = cloth.unconverged();
     assert!(unconverged.steps > 0 && unconverged.first.is_some(), "{unconverged:?}");
     assert!(unconverged.to_string().starts_with("did not converge in "), "{unconverged}");
     let mut pendulum = simulation(

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 /// Width of the column of labels, in points.
 pub const LABELS: f32 = 92.0;
 /// Width of a number, in points.
-const NUMBERS: f32 = 92.0;
+pub const NUMBERS: f32 = 92.0;
 
 /// What a control is called and what its tooltip teaches.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 
 mod basics;
 mod contact;
+mod engines;
 mod fields;
 mod frames;
 mod groups;

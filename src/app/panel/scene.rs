@@ -1,5 +1,6 @@
 //! The scene itself: gravity, wind, friction and materials, which all lanes share.
 
+use super::engines::{engines_ui, pace_of};
 use super::fields::{FieldHelp, choice_ui, row_ui, si_ui};
 use crate::app::laboratory::Laboratory;
 use crate::app::shell::actions::Action;
@@ -8,6 +9,7 @@ use crate::app::theme;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of};
 use crate::scene::vary::VariableScene;
+use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{
     self, DragValue, PointerButton, Response, RichText, Slider, Stroke, Ui,
 };
@@ -32,6 +34,8 @@ pub struct SceneDials {
     scene: Option<Arc<Scene>>,
     /// How the dials stand now, in the same order.
     values: Vec<Vec<f64>>,
+    /// The link that stands for each dial, where that is a stiffness of links.
+    links: Vec<Vec<Option<SoftLink>>>,
 }
 
 impl SceneDials {
@@ -50,6 +54,11 @@ impl SceneDials {
             let now = VariableScene::spelled_out(scene);
             let values = |group: &DialGroup| group.dials.iter().map(|it| it.value(&now)).collect();
             self.values = self.groups.iter().map(values).collect();
+            let link = |(dial, value): (&Dial, &f64)| typical_link(&scene.parts, dial.kind, *value);
+            let rows = self.groups.iter().zip(&self.values);
+            self.links = rows
+                .map(|(group, values)| group.dials.iter().zip(values).map(link).collect())
+                .collect();
         }
     }
 
@@ -57,19 +66,25 @@ impl SceneDials {
     pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         self.follow(laboratory);
         let mut is_other = false;
+        let pace = pace_of(laboratory.selected().simulation.settings());
         for (number, (group, values)) in self.groups.iter().zip(&self.values).enumerate() {
             if let Some(material) = &group.material {
                 ui.add_space(2.0);
                 let name = egui::Label::new(RichText::new(material).color(theme::TEXT)).truncate();
                 ui.add(name).on_hover_text("A material: everything made of it changes.");
             }
-            for (dial, value) in group.dials.iter().zip(values) {
+            for ((dial, value), link) in group.dials.iter().zip(values).zip(&self.links[number]) {
                 is_other |= *value != dial.own;
                 let new = ui
                     .push_id((number, dial.kind as u8), |ui| dial_ui(ui, group, dial, *value))
                     .inner;
                 if let Some(new) = new.filter(|new| new != value) {
                     actions.push(Action::ChangeScene(dial.turned_to(new)));
+                }
+                let material = group.material.as_deref().unwrap_or_default();
+                let factor = link.and_then(|link| engines_ui(ui, material, &link, &pace));
+                if let Some(factor) = factor {
+                    actions.push(Action::ChangeScene(dial.turned_to(value * factor)));
                 }
             }
         }

@@ -126,6 +126,7 @@ impl Course {
     fn limit_at(&self, moment: &Moment, settings: &Settings, h: f64) -> Limit {
         let method = &settings.integrator;
         let substeps = f64::from(settings.substeps);
+        let misfit = settings.misfit();
         let (longest, rate) = moment.longest_step(method, h);
         let model = moment.simulation.model();
         let pushes = model.penalty_force().is_some();
@@ -136,12 +137,13 @@ impl Course {
             .then(|| share_where_contact_begins(method) * longest * substeps);
         Limit {
             mode: moment.mode.clone(),
-            dt: longest * substeps,
+            dt: if misfit.is_some() { 0.0 } else { longest * substeps },
             turning: turning.into_iter().chain(begins).reduce(f64::min),
             holds_undamped: stability_limit(method, 0.0) > 0.0,
             doubling: (rate > 0.0).then(|| std::f64::consts::LN_2 / rate),
             has_springs: model.has_inner_forces(),
             colliders_push: pushes,
+            misfit,
             links_are_held: !settings.solver().is_none(),
             at: moment.simulation.state().t,
             followed: self.followed,

@@ -48,6 +48,8 @@ pub struct Limit {
     pub colliders_push: bool,
     /// Whether a constraint solver holds the links.
     pub links_are_held: bool,
+    /// Why that solver makes energy with the integrator at every step, if it does.
+    pub misfit: Option<&'static str>,
     /// The moment that decides, in seconds of the scene.
     pub at: f64,
     /// Seconds for which the scene was followed; 0 = it was judged as it stands.
@@ -83,6 +85,9 @@ impl Limit {
     /// What it says, in words.
     pub fn verdict(&self) -> String {
         let when = self.when();
+        if let Some(why) = self.misfit {
+            return format!("Makes energy at every step: {why}.");
+        }
         if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
             let dt = seconds_in_words(self.dt);
             return if self.links_are_held {

@@ -11,8 +11,10 @@ mod fraction;
 mod frequency;
 mod newton;
 mod reference;
+mod typical_link;
 
 pub use engine_rope::EngineRope;
+pub use typical_link::typical_link;
 
 use crate::names::{UnknownName, same_name};
 use serde::Serialize;

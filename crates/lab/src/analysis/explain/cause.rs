@@ -38,6 +38,8 @@ pub enum Cause {
     NeverStable,
     /// The scheme is stable for straight springs and makes energy where links turn.
     TurningLinks,
+    /// The constraint solver makes energy with this integrator.
+    Misfit,
     /// The constraint solver has too few sweeps.
     SweepsTooFew,
     /// The implicit solve did not converge.
@@ -77,6 +79,8 @@ pub(super) fn find(
         Cause::FrameTooLong
     } else if mode.is_over() {
         Cause::StepTooLong
+    } else if settings.misfit().is_some() {
+        Cause::Misfit
     } else if story.solve_failed {
         Cause::SolveFailed
     } else if !settings.solver().is_none() && story.residual > LARGE_RESIDUAL {
@@ -178,6 +182,11 @@ pub(super) fn in_words(
             "{title} is stable for springs that keep their direction and makes energy where stiff \
              links turn"
         ),
+        Cause::Misfit => format!(
+            "{} makes energy under {title}: {}",
+            settings.solver().info().title,
+            settings.misfit().unwrap_or_default()
+        ),
         Cause::SweepsTooFew => "the constraint solver has too few sweeps".to_owned(),
         Cause::SolveFailed => "the implicit solve did not converge".to_owned(),
         Cause::WrongStart => format!(
@@ -239,7 +248,11 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
              a link that turns within the step is too short, so the scheme pushes its ends apart."
         ),
         Cause::WrongStart => String::new(),
-        Cause::DampingTooStrong | Cause::SolveFailed | Cause::Grows | Cause::Holds => {
+        Cause::Misfit
+        | Cause::DampingTooStrong
+        | Cause::SolveFailed
+        | Cause::Grows
+        | Cause::Holds => {
             format!("The motion around particle {particle} grows: {}.", grew(mode))
         }
     };

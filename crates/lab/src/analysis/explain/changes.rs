@@ -75,6 +75,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
             changes.shorter_steps(vibration);
             changes.implicit_euler();
         }
+        Cause::Misfit => changes.fitting_integrators(),
         Cause::ContactTooStiff => changes.softer_contact(),
         Cause::TurningLinks => {
             changes.implicit_euler();
@@ -193,6 +194,13 @@ impl<'a> Changes<'a> {
     fn implicit_euler(&mut self) {
         let integrator = Method::ImplicitEuler;
         self.add("implicit Euler", Settings { integrator, ..self.own });
+    }
+
+    /// Schemes whose step has its force in its own displacement.
+    fn fitting_integrators(&mut self) {
+        for integrator in [Method::SymplecticEuler, Method::VelocityVerlet, Method::ImplicitEuler] {
+            self.add(integrator.info().title, Settings { integrator, ..self.own });
+        }
     }
 
     /// Damping that the lane is given.

@@ -223,6 +223,103 @@ for (int sweep = 0; sweep < {iterations}; sweep++)
     }
 }
 ",
+    soft_step: r"
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] > 0) v[i] += a[i] * h;
+}
+// Each link's direction, excess length, effective mass and softness at the start of the substep.
+// The impulses of the substep before act at once: a warm start.
+var rows = new (Vector3 n, float excess, float mass, float rate, float soft)[links.Length];
+for (int k = 0; k < links.Length; k++)
+{
+    var link = links[k];
+    var (i, j) = (link.a, link.b);
+    var d = x[j] - x[i];
+    var l = d.magnitude;
+    rows[k].soft = 1;
+    if (l == 0 || w[i] + w[j] == 0) continue;
+    var mass = 1 / (w[i] + w[j]);
+    {softness}
+    var a1 = 2 * zeta + h * omega;
+    rows[k] = (d / l, l - link.rest, mass, omega / a1, 1 / (1 + h * omega * a1));
+    v[i] -= d * (impulses[k] * w[i] / l);
+    v[j] += d * (impulses[k] * w[j] / l);
+}
+for (int sweep = 0; sweep < {iterations}; sweep++)
+{
+    for (int k = 0; k < links.Length; k++)
+    {
+        var (i, j) = (links[k].a, links[k].b);
+        var row = rows[k];
+        var speed = Vector3.Dot(v[j] - v[i], row.n) + row.rate * row.excess;
+        var more = (row.soft - 1) * row.mass * speed - row.soft * impulses[k];
+        impulses[k] += more;
+        v[i] -= row.n * (more * w[i]);
+        v[j] += row.n * (more * w[j]);
+    }
+}
+for (int i = 0; i < x.Length; i++)
+{
+    if (w[i] > 0) x[i] += v[i] * h;
+}
+// The relax pass takes out the speed that only served to correct positions.
+for (int sweep = 0; sweep < {relax}; sweep++)
+{
+    for (int k = 0; k < links.Length; k++)
+    {
+        var (i, j) = (links[k].a, links[k].b);
+        if (w[i] + w[j] == 0) continue;
+        var n = (x[j] - x[i]).normalized;
+        var more = -Vector3.Dot(v[j] - v[i], n) / (w[i] + w[j]);
+        impulses[k] += more;
+        v[i] -= n * (more * w[i]);
+        v[j] += n * (more * w[j]);
+    }
+}
+",
+    softness: [
+        "var omega = Mathf.Min(2 * Mathf.PI * {hertz}f, Mathf.PI / (2 * h));\n    var zeta = {zeta}f;",
+        r"var omega = Mathf.Min(Mathf.Sqrt(link.stiffness / mass), Mathf.PI / (2 * h));
+    var zeta = float.IsInfinity(link.stiffness) ? {zeta}f : link.damping / (2 * mass * omega);",
+    ],
+    impulses: [
+        "float[] impulses, ",
+        "\n    // impulses: of the links in N s, as many as links, kept from step to step; 0 at first.",
+    ],
+    direct: r"
+// Links in order along the rope: where link k ends, link k + 1 begins. All of them at once.
+var pulls = new float[links.Length];
+for (int solve = 0; solve < {iterations}; solve++)
+{
+    var rows = new (Vector3 n, float pivot, float right, float beside)[links.Length];
+    for (int k = 0; k < links.Length; k++)
+    {
+        var link = links[k];
+        var (i, j) = (link.a, link.b);
+        var d = x[j] - x[i];
+        var l = d.magnitude;
+        var compliance = 1 / (link.stiffness * h * h);
+        rows[k] = (d / l, w[i] + w[j] + compliance, l - link.rest - compliance * pulls[k], 0);
+        if (k == 0) continue;
+        var before = rows[k - 1];
+        var beside = -w[i] * Vector3.Dot(before.n, d / l);
+        rows[k].beside = beside;
+        rows[k].pivot -= beside * beside / before.pivot;
+        rows[k].right -= beside / before.pivot * before.right;
+    }
+    float known = 0;
+    for (int k = links.Length - 1; k >= 0; k--)
+    {
+        var (i, j) = (links[k].a, links[k].b);
+        var beside = k + 1 < links.Length ? rows[k + 1].beside : 0;
+        known = (rows[k].right - beside * known) / rows[k].pivot;
+        pulls[k] += known;
+        x[i] += rows[k].n * (known * w[i]);
+        x[j] -= rows[k].n * (known * w[j]);
+    }
+}
+",
     free: "var free = (Vector3[])x.Clone();",
     velocities: r"
 for (int i = 0; i < x.Length; i++)

@@ -181,6 +181,95 @@ for sweep in {iterations}:
 		x[i] += d * (more * w[i] / l)
 		x[j] -= d * (more * w[j] / l)
 ",
+    soft_step: r"
+for i in x.size():
+	if w[i] > 0.0:
+		v[i] += a[i] * h
+# Each link's direction, excess length, effective mass and softness at the start of the substep.
+# The impulses of the substep before act at once: a warm start.
+impulses.resize(links.size())
+var rows := []
+for k in links.size():
+	var link := links[k]
+	var i: int = link.a
+	var j: int = link.b
+	var d := x[j] - x[i]
+	var l := d.length()
+	if l == 0.0 or w[i] + w[j] == 0.0:
+		rows.append([Vector3.ZERO, 0.0, 0.0, 0.0, 1.0])
+		continue
+	var mass := 1.0 / (w[i] + w[j])
+	{softness}
+	var a1 := 2.0 * zeta + h * omega
+	rows.append([d / l, l - link.rest, mass, omega / a1, 1.0 / (1.0 + h * omega * a1)])
+	v[i] -= d * (impulses[k] * w[i] / l)
+	v[j] += d * (impulses[k] * w[j] / l)
+for sweep in {iterations}:
+	for k in links.size():
+		var i: int = links[k].a
+		var j: int = links[k].b
+		var n: Vector3 = rows[k][0]
+		var soft: float = rows[k][4]
+		var speed: float = (v[j] - v[i]).dot(n) + rows[k][3] * rows[k][1]
+		var more: float = (soft - 1.0) * rows[k][2] * speed - soft * impulses[k]
+		impulses[k] += more
+		v[i] -= n * (more * w[i])
+		v[j] += n * (more * w[j])
+for i in x.size():
+	if w[i] > 0.0:
+		x[i] += v[i] * h
+# The relax pass takes out the speed that only served to correct positions.
+for sweep in {relax}:
+	for k in links.size():
+		var i: int = links[k].a
+		var j: int = links[k].b
+		if w[i] + w[j] == 0.0:
+			continue
+		var n := (x[j] - x[i]).normalized()
+		var more := -(v[j] - v[i]).dot(n) / (w[i] + w[j])
+		impulses[k] += more
+		v[i] -= n * (more * w[i])
+		v[j] += n * (more * w[j])
+",
+    softness: [
+        "var omega := minf(TAU * {hertz}, 0.5 * PI / h)\n\tvar zeta := {zeta}",
+        r"var omega := minf(sqrt(link.stiffness / mass), 0.5 * PI / h)
+	var zeta: float = 0.5 * link.damping / (mass * omega) if is_finite(link.stiffness) else {zeta}",
+    ],
+    impulses: [
+        "impulses: PackedFloat64Array, ",
+        "\n# impulses: of the links in N s, kept from step to step; empty at first.",
+    ],
+    direct: r"
+# Links in order along the rope: where link k ends, link k + 1 begins. All of them at once.
+var pulls := PackedFloat64Array()
+pulls.resize(links.size())
+for solve in {iterations}:
+	var rows := []
+	for k in links.size():
+		var link := links[k]
+		var i: int = link.a
+		var d := x[link.b] - x[i]
+		var l := d.length()
+		var compliance: float = 1.0 / (link.stiffness * h * h)
+		var pivot: float = w[i] + w[link.b] + compliance
+		var right: float = l - link.rest - compliance * pulls[k]
+		var beside := 0.0
+		if k > 0:
+			beside = -w[i] * (d / l).dot(rows[k - 1][0])
+			pivot -= beside * beside / rows[k - 1][1]
+			right -= beside / rows[k - 1][1] * rows[k - 1][2]
+		rows.append([d / l, pivot, right, beside])
+	var known := 0.0
+	for k in range(links.size() - 1, -1, -1):
+		var i: int = links[k].a
+		var j: int = links[k].b
+		var beside: float = rows[k + 1][3] if k + 1 < links.size() else 0.0
+		known = (rows[k][2] - beside * known) / rows[k][1]
+		pulls[k] += known
+		x[i] += rows[k][0] * (known * w[i])
+		x[j] -= rows[k][0] * (known * w[j])
+",
     free: "var free := x.duplicate()",
     velocities: r"
 for i in x.size():

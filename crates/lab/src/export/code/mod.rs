@@ -7,7 +7,7 @@ mod scene_loop;
 
 pub use scene_loop::loop_of_scene;
 
-use crate::constraint::{ConstraintSolver, SweepOrder};
+use crate::constraint::{ConstraintSolver, SoftStep, SweepOrder};
 use crate::integrate::Method;
 use crate::names::{UnknownName, same_name};
 use crate::simulation::settings::Settings;
@@ -75,10 +75,24 @@ pub enum NoPlainLoop {
     )]
     Integrator(&'static str),
     /// It solves for all links together, or in another order than theirs.
-    #[error("{0} is no loop of thirty lines; relaxation and XPBD from end to end are")]
+    #[error(
+        "{0} is no loop of thirty lines; relaxation and XPBD from end to end, Soft Step and, on one \
+         rope, the direct solver are"
+    )]
     Solver(&'static str),
+    /// Its plain loop is tridiagonal.
+    #[error(
+        "the direct solver is a plain loop only for one rope whose links are all held and follow \
+         each other; here it needs an elimination order"
+    )]
+    NotOneRope,
+    /// Soft Step's impulses answer the forces of the substep.
+    #[error("Soft Step under {0} is no plain loop; under symplectic Euler it is")]
+    SoftStepUnder(&'static str),
     /// Its pull has the damping of the links left out.
-    #[error("XPBD with damping is no loop of thirty lines; XPBD without it is")]
+    #[error(
+        "XPBD with damping is no loop of thirty lines, nor is the direct solver; XPBD without it is"
+    )]
     DampedXpbd,
     /// An evaluation inside the step sees no constraints.
     #[error("{0} under constraints is Verlet under constraints: take velocity Verlet")]
@@ -115,6 +129,13 @@ struct Pieces {
     /// Constraints: `{iterations}`, `{share}`.
     relaxation: &'static str,
     xpbd: &'static str,
+    direct: &'static str,
+    /// A whole substep: `{iterations}`, `{softness}`, `{relax}`.
+    soft_step: &'static str,
+    /// ω and ζ, of `{hertz}` and `{zeta}`, and of a link's own stiffness.
+    softness: [&'static str; 2],
+    /// Where impulses are kept, as a parameter, and what that says.
+    impulses: [&'static str; 2],
     /// Where everything was before constraints, and the velocities behind them.
     free: &'static str,
     velocities: &'static str,
@@ -126,14 +147,33 @@ fn has_stages(method: &Method) -> bool {
     matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
+/// ω and ζ of links under Soft Step.
+fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
+    let zeta = format!("{:?}", solver.damping_ratio);
+    let [of_hertz, of_link] = pieces.softness;
+    let text = solver.hertz.map_or_else(
+        || of_link.to_owned(),
+        |hertz| of_hertz.replace("{hertz}", &format!("{hertz:?}")),
+    );
+    text.replace("{zeta}", &zeta)
+}
+
 /// One step of these settings, for particles, links and gravity; contact, drag and wind are not
-/// in it.
+/// in it. The direct solver's is that of one rope whose links follow each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
     let pieces = language.pieces();
     let solver = settings.solver();
     let projects = solver != ConstraintSolver::None;
     let accelerations = pieces.accelerations[usize::from(projects)];
+    let soft_step = match solver {
+        ConstraintSolver::SoftStep(soft_step) => Some(soft_step),
+        _ => None,
+    };
     let mut parts = match settings.integrator {
+        Method::SymplecticEuler if soft_step.is_some() => vec![accelerations],
+        other if soft_step.is_some() => {
+            return Err(NoPlainLoop::SoftStepUnder(other.info().title));
+        }
         Method::ExplicitEuler => vec![accelerations, pieces.explicit_euler],
         Method::SymplecticEuler => vec![accelerations, pieces.symplectic_euler],
         Method::VelocityVerlet => {
@@ -171,12 +211,23 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
             parts.push(pieces.xpbd);
             (x.iterations, 1.0)
         }
+        ConstraintSolver::Direct(_) if is_damped => return Err(NoPlainLoop::DampedXpbd),
+        ConstraintSolver::Direct(direct) => {
+            parts.push(pieces.direct);
+            (direct.iterations, 1.0)
+        }
+        ConstraintSolver::SoftStep(s) if !(is_damped && s.hertz.is_none()) => {
+            parts.push(pieces.soft_step);
+            (s.iterations, 1.0)
+        }
         _ => return Err(unfit),
     };
-    if projects && !by_positions {
+    if projects && !by_positions && soft_step.is_none() {
         parts.insert(parts.len() - 1, pieces.free);
         parts.push(pieces.velocities);
     }
+    let softness = soft_step.map(|solver| softness(pieces, &solver)).unwrap_or_default();
+    let relax = soft_step.map_or(0, |solver| solver.relax);
     let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
     let body: Vec<String> = lines.map(|line| format!("{}{line}", pieces.indent)).collect();
     let springs = if projects { "" } else { pieces.springs };
@@ -184,7 +235,11 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
     let state = if by_positions { "old" } else { "v" };
     let remembers = matches!(settings.integrator, Method::Beeman);
-    let [memory, memory_says] = if remembers { pieces.memory } else { ["", ""] };
+    let [memory, memory_says] = match (remembers, soft_step) {
+        (true, _) => pieces.memory,
+        (_, Some(_)) => pieces.impulses,
+        _ => ["", ""],
+    };
     let states = if by_positions { "positions a substep before" } else { "velocities" };
     let mut title = settings.integrator.info().title.to_owned();
     if projects {
@@ -201,13 +256,15 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         .replace("{dt}", &format!("{:?}", settings.dt))
         .replace("{substeps}", &settings.substeps.to_string())
         .replace("{iterations}", &iterations.to_string())
+        .replace("{softness}", &softness.replace('\n', &format!("\n{}", pieces.indent)))
+        .replace("{relax}", &relax.to_string())
         .replace("{share}", &format!("{share:?}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::{Shake, Xpbd};
+    use crate::constraint::{Direct, Shake, Xpbd};
     use crate::simulation::settings::LinkMode;
 
     #[test]
@@ -237,14 +294,26 @@ mod tests {
     fn no_placeholder_is_left_in_any_language() {
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
         for language in Language::all() {
-            let words =
-                |text: &str| ["{h}", "{dt", "{s", "{t", "{b", "{i", "{m"].map(|w| text.contains(w));
-            for links in [LinkMode::Springs, LinkMode::Constraints] {
-                let settings = Settings { links, constraints: xpbd, ..Settings::default() };
+            let words = |text: &str| {
+                ["{h", "{dt", "{s", "{t", "{b", "{i", "{m", "{z", "{r"].map(|w| text.contains(w))
+            };
+            let soft =
+                |hertz| ConstraintSolver::SoftStep(SoftStep { hertz, ..SoftStep::default() });
+            let (springs, held) = (LinkMode::Springs, LinkMode::Constraints);
+            let direct = ConstraintSolver::Direct(Direct::default());
+            for (links, constraints, most) in [
+                (springs, xpbd, 60),
+                (held, xpbd, 60),
+                (held, direct, 75),
+                (held, soft(Some(60.0)), 90),
+                (held, soft(None), 90),
+            ] {
+                let integrator = Method::SymplecticEuler;
+                let settings = Settings { links, constraints, integrator, ..Settings::default() };
                 let text = plain_loop(&settings, language).unwrap();
-                assert_eq!(words(&text), [false; 7], "{text}");
+                assert_eq!(words(&text), [false; 9], "{text}");
                 assert!(text.contains("0.001"), "{text}");
-                assert!(text.lines().count() < 60, "{text}");
+                assert!(text.lines().count() < most, "{text}");
             }
         }
     }

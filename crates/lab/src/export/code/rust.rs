@@ -192,6 +192,98 @@ for _ in 0..{iterations} {
     }
 }
 ",
+    soft_step: r"
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    v[i] += a[i] * h;
+}
+// Each link's direction, excess length, effective mass and softness at the start of the substep.
+// The impulses of the substep before act at once: a warm start.
+impulses.resize(links.len(), 0.0);
+let mut rows = Vec::with_capacity(links.len());
+for (link, impulse) in links.iter().zip(&mut *impulses) {
+    let (i, j) = (link.a, link.b);
+    let d = x[j] - x[i];
+    let (l, mass) = (d.length(), 1.0 / (w[i] + w[j]));
+    if l == 0.0 || mass.is_infinite() {
+        rows.push((DVec3::ZERO, 0.0, 0.0, 0.0, 1.0));
+        continue;
+    }
+    {softness}
+    let a1 = 2.0 * zeta + h * omega;
+    let soft = 1.0 / (1.0 + h * omega * a1);
+    rows.push((d / l, l - link.rest, mass, omega / a1, soft));
+    v[i] -= d * (*impulse * w[i] / l);
+    v[j] += d * (*impulse * w[j] / l);
+}
+for _ in 0..{iterations} {
+    for ((link, impulse), &(n, excess, mass, rate, soft)) in links.iter().zip(&mut *impulses).zip(&rows)
+    {
+        let (i, j) = (link.a, link.b);
+        let speed = (v[j] - v[i]).dot(n) + rate * excess;
+        let more = (soft - 1.0) * mass * speed - soft * *impulse;
+        *impulse += more;
+        v[i] -= n * (more * w[i]);
+        v[j] += n * (more * w[j]);
+    }
+}
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    x[i] += v[i] * h;
+}
+// The relax pass takes out the speed that only served to correct positions.
+for _ in 0..{relax} {
+    for (link, impulse) in links.iter().zip(&mut *impulses) {
+        let (i, j) = (link.a, link.b);
+        let n = (x[j] - x[i]).normalize_or_zero();
+        let more = -(v[j] - v[i]).dot(n) / (w[i] + w[j]);
+        if more.is_finite() {
+            *impulse += more;
+            v[i] -= n * (more * w[i]);
+            v[j] += n * (more * w[j]);
+        }
+    }
+}
+",
+    softness: [
+        "let omega = (std::f64::consts::TAU * {hertz}).min(std::f64::consts::FRAC_PI_2 / h);\n    let zeta = {zeta};",
+        r"let most = std::f64::consts::FRAC_PI_2 / h;
+    let omega = (link.stiffness / mass).sqrt().min(most);
+    let zeta = if link.stiffness.is_finite() { 0.5 * link.damping / (mass * omega) } else { {zeta} };",
+    ],
+    impulses: [
+        "impulses: &mut Vec<f64>, ",
+        "\n/// impulses: of the links, kept from step to step in N s; empty at first.",
+    ],
+    direct: r"
+// Links in order along the rope: where link k ends, link k + 1 begins. All of them at once.
+let mut pulls = vec![0.0; links.len()];
+for _ in 0..{iterations} {
+    let mut rows: Vec<(DVec3, f64, f64, f64)> = Vec::with_capacity(links.len());
+    for (link, pull) in links.iter().zip(&pulls) {
+        let (i, j) = (link.a, link.b);
+        let d = x[j] - x[i];
+        let l = d.length();
+        let compliance = 1.0 / (link.stiffness * h * h);
+        let mut diagonal = w[i] + w[j] + compliance;
+        let mut right = l - link.rest - compliance * pull;
+        let mut beside = 0.0;
+        if let Some(&(n, pivot, before, _)) = rows.last() {
+            beside = -w[i] * n.dot(d / l);
+            diagonal -= beside * beside / pivot;
+            right -= beside / pivot * before;
+        }
+        rows.push((d / l, diagonal, right, beside));
+    }
+    let mut known = 0.0;
+    for k in (0..links.len()).rev() {
+        let (n, pivot, right, _) = rows[k];
+        let beside = rows.get(k + 1).map_or(0.0, |row| row.3);
+        known = (right - beside * known) / pivot;
+        pulls[k] += known;
+        x[links[k].a] += n * (known * w[links[k].a]);
+        x[links[k].b] -= n * (known * w[links[k].b]);
+    }
+}
+",
     free: "let free = x.to_vec();",
     velocities: r"
 for i in 0..x.len() {

@@ -22,10 +22,13 @@ pub fn loop_of_scene(
 ) -> Result<String, NoPlainLoop> {
     let solver = settings.solver();
     let is_damped = |link: Link| link.damping > 0.0 && !link.rigid && solver.takes(&link);
-    if matches!(solver, ConstraintSolver::Xpbd(xpbd) if xpbd.damping.is_none())
-        && parts.mesh.links.iter().any(is_damped)
-    {
+    let has_links_damping = matches!(solver, ConstraintSolver::Direct(_))
+        || matches!(solver, ConstraintSolver::Xpbd(xpbd) if xpbd.damping.is_none());
+    if has_links_damping && parts.mesh.links.iter().any(is_damped) {
         return Err(NoPlainLoop::DampedXpbd);
+    }
+    if matches!(solver, ConstraintSolver::Direct(_)) && !is_one_rope(parts, &solver) {
+        return Err(NoPlainLoop::NotOneRope);
     }
     let code = plain_loop(&for_a_frame(settings), language)?;
     let left_out = left_out(parts, settings);
@@ -38,6 +41,13 @@ pub fn loop_of_scene(
         left_out.join(", ")
     );
     Ok(says + &code)
+}
+
+/// Whether each link begins where the one before it ends, and the solver holds them all.
+fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
+    let links: Vec<Link> = parts.mesh.links.iter().collect();
+    links.iter().all(|link| solver.takes(link))
+        && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
 /// Steps that are shorter than a frame, as substeps of one.
@@ -108,6 +118,16 @@ mod tests {
         assert_eq!(damped, Err(NoPlainLoop::DampedXpbd));
         let rope = ROPE.replace("damping: 0.1", "damping: 0");
         assert!(code(&format!("({rope}, settings: (constraints: Xpbd()))")).is_ok());
+    }
+
+    #[test]
+    fn the_direct_solver_is_a_plain_loop_on_one_rope_only() {
+        let rope = ROPE.replace("damping: 0.1", "damping: 0");
+        let direct = "settings: (constraints: Direct())";
+        let text = code(&format!("({rope}, {direct})")).expect("a loop");
+        assert!(text.contains("All of them at once"), "{text}");
+        let tied = r#"links: [(a: Node("rope", 1), b: Node("rope", 4), stiffness: 100)]"#;
+        assert_eq!(code(&format!("({rope}, {tied}, {direct})")), Err(NoPlainLoop::NotOneRope));
     }
 
     #[test]

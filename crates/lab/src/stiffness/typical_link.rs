@@ -1,0 +1,32 @@
+//! The link that stands for a material.
+
+use super::SoftLink;
+use crate::mesh::{Link, LinkKind};
+use crate::model::Parts;
+use crate::scene::dials::DialKind;
+
+/// Relative difference up to which a link's stiffness is that of the material.
+const SAME: f64 = 1e-9;
+
+/// The middle one of the links that a material makes whose stiffness is `value`: E·A = k L of a rope in
+/// newtons, k of the rows and columns of a cloth in N/m. `None` of another quantity, and where the
+/// scene has no such link.
+pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
+    let stiffness = |link: &Link| match kind {
+        DialKind::AxialStiffness => link.stiffness * link.rest,
+        DialKind::StretchStiffness => link.stiffness,
+        _ => f64::NAN,
+    };
+    let is_made_of_it = |link: &Link| {
+        link.kind == LinkKind::Structural && (stiffness(link) / value - 1.0).abs() < SAME
+    };
+    let links: Vec<Link> = parts.mesh.links.iter().filter(is_made_of_it).collect();
+    let link = links.get(links.len() / 2)?;
+    let inverse = |end: u32| parts.mesh.masses.get(end as usize).map_or(0.0, |mass| 1.0 / mass);
+    Some(SoftLink {
+        stiffness: link.stiffness,
+        damping: link.damping,
+        inverse_mass: inverse(link.a) + inverse(link.b),
+        length: link.rest,
+    })
+}
