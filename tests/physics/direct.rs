@@ -178,3 +178,38 @@ fn one_sided_links_pull_and_a_cut_one_does_nothing() {
     solver.project(&mut constraints, &w, &start, &mut x, 0.01);
     assert_eq!(x, start);
 }
+
+/// A rope of `segments` links that starts aslant under a load of so many link masses.
+fn swinging_load(segments: u32, ratio: f64, substeps: u32) -> Simulation {
+    let load = ratio * 0.1 / f64::from(segments);
+    simulation(&format!(
+        r#"(version: 1, name: "load", materials: [Rope(name: "m", mass_per_metre: 0.1, rigid: true)],
+            ropes: [(name: "r", from: (0, 0, 0), to: (0.6, -0.8, 0), segments: {segments}, material: "m")],
+            masses: [(of: End("r"), mass: {load})], pins: [(of: Start("r"))],
+            settings: (integrator: SymplecticEuler, constraints: Direct(), contact: Off,
+                dt: 0.016666666666666666, substeps: {substeps}))"#
+    ))
+}
+
+/// Knots swing across links under a heavy load's tension by far more than ωh = 2.
+#[test]
+fn a_heavy_load_swings_on_a_light_rope_as_a_pendulum_does() {
+    for (segments, ratio) in [(20, 100.0), (20, 1000.0), (40, 672.4), (40, 10_000.0)] {
+        for substeps in [1, 4, 16] {
+            let what = format!("{segments} links, {ratio} : 1, {substeps} substeps");
+            let mut rope = swinging_load(segments, ratio, substeps);
+            rope.open_books();
+            let mut worst: f64 = 0.0;
+            for _ in 0..600 {
+                rope.step(1.0 / 60.0);
+                rope.enter_in_books();
+                let stretch = rope.stretch();
+                worst = worst.max(stretch.max).max(-stretch.min);
+            }
+            assert!(rope.explosion().is_none(), "{what}");
+            let balance = rope.balance().expect("books");
+            println!("{what}: {worst:.2e} gain {:.3} {:?}", balance.gain.fraction, rope.verdict());
+            assert!(worst < 0.01, "{what}: stretch {worst}");
+        }
+    }
+}

@@ -48,7 +48,7 @@ pub struct Limit {
     pub colliders_push: bool,
     /// Whether a constraint solver holds the links.
     pub links_are_held: bool,
-    /// Why that solver makes energy with the integrator at every step, if it does.
+    /// Why that solver makes energy with the integrator, if it does.
     pub misfit: Option<&'static str>,
     /// The moment that decides, in seconds of the scene.
     pub at: f64,
@@ -86,7 +86,7 @@ impl Limit {
     pub fn verdict(&self) -> String {
         let when = self.when();
         if let Some(why) = self.misfit {
-            return format!("Makes energy at every step: {why}.");
+            return format!("No step is safe: {why}.");
         }
         if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
             let dt = seconds_in_words(self.dt);

@@ -1,5 +1,6 @@
 //! Links of the direct solver with the memory of its solves.
 
+mod geometric;
 mod shake;
 
 use super::super::constraints::Multiplier;
@@ -7,6 +8,7 @@ use super::super::sweep::Ends;
 use super::super::xpbd::{Tuning, Xpbd, pull};
 use super::elimination::Elimination;
 use crate::mesh::{Link, Links};
+use geometric::Geometric;
 use glam::DVec3;
 
 /// Places below the diagonal that elimination may fill, per link. A rope has 1, a net of 20 × 20
@@ -61,6 +63,7 @@ pub(in super::super) struct DirectPlan {
     swept: Vec<u32>,
     couplings: Vec<Coupling>,
     elimination: Elimination,
+    geometric: Geometric,
     multipliers: Vec<Multiplier>,
     /// Substep in seconds that the multipliers are made for.
     h: Option<f64>,
@@ -73,6 +76,8 @@ pub(in super::super) struct DirectPlan {
     before: Vec<DVec3>,
     lambda_before: Vec<f64>,
     free: Vec<DVec3>,
+    /// Where particles would be without links, after the part of the free motion that is followed.
+    target: Vec<DVec3>,
     displacement: Vec<DVec3>,
 }
 
@@ -90,7 +95,12 @@ impl DirectPlan {
                 (tree, others, rows)
             }
         };
+        let geometric = match swept.is_empty() {
+            true => Geometric::new(&links, particles),
+            false => Geometric::default(),
+        };
         Self {
+            geometric,
             multipliers: vec![Multiplier::default(); links.len()],
             h: None,
             equations: vec![Equation::default(); solved.len()],
@@ -105,6 +115,7 @@ impl DirectPlan {
             before: Vec::new(),
             lambda_before: Vec::new(),
             free: Vec::new(),
+            target: Vec::new(),
             displacement: Vec::new(),
         }
     }
@@ -159,8 +170,8 @@ impl DirectPlan {
                 if parts > 1 {
                     self.follow_free_motion([part, parts], w, start, x);
                 }
-                self.go_on(solves, w, start, x);
-                taken += solves;
+                self.aim_at([part, parts], start);
+                taken += self.solve_for_target(solves, w, start, x);
             }
             if self.sweeps_some() || self.worst() <= CONVERGED {
                 break;
@@ -188,25 +199,75 @@ impl DirectPlan {
         }
     }
 
-    /// So many solves from the multipliers that there are.
-    pub fn go_on(&mut self, iterations: u32, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
-        for _ in 0..iterations {
-            self.solve(w, start, x);
-            self.sweep_others(w, start, x);
+    /// Where particles would be without links after these parts of the free motion.
+    fn aim_at(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
+        let share = f64::from(part) / f64::from(parts);
+        self.target.clear();
+        let way = |(start, free): (&DVec3, &DVec3)| *start + (*free - *start) * share;
+        match part == parts {
+            true => self.target.extend_from_slice(&self.free),
+            false => self.target.extend(start.iter().zip(&self.free).map(way)),
         }
     }
 
-    /// Greatest |left|/rest of a link that took part in the last solve.
+    /// So many solves from the multipliers that there are, from positions that these balance.
+    pub fn go_on(&mut self, iterations: u32, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
+        self.target.clear();
+        self.target.extend_from_slice(x);
+        for (link, multiplier) in self.links.iter().zip(&self.multipliers) {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let pull = (x[b] - x[a]).normalize_or_zero() * multiplier.lambda;
+            if pull.is_finite() {
+                self.target[a] += pull * w[a];
+                self.target[b] -= pull * w[b];
+            }
+        }
+        self.solve_for_target(iterations, w, start, x);
+    }
+
+    /// Solves from the multipliers that there are, and their number: so many, or more with geometric
+    /// stiffness where taut links turn too fast for less.
+    fn solve_for_target(
+        &mut self,
+        iterations: u32,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) -> u32 {
+        self.geometric.residual = 0.0;
+        let mut taken = 0;
+        for solve in 0..iterations {
+            self.solve(w, start, x);
+            self.sweep_others(w, start, x);
+            taken += 1;
+            if solve == 0 && self.is_stiff_across(w) {
+                // The first solve has found tensions, not places.
+                x.copy_from_slice(&self.before);
+                let target = std::mem::take(&mut self.target);
+                taken += self.solve_across(w, (start, &target), x);
+                self.target = target;
+                if self.worst() <= CONVERGED {
+                    break;
+                }
+                // From far away lengths come first.
+            }
+        }
+        taken
+    }
+
+    /// Greatest |left|/rest of a link that took part in the last solve, and what it left of balances.
     fn worst(&self) -> f64 {
         let of = |(equation, number): (&Equation, &u32)| {
             let relative = equation.left.abs() / self.links[*number as usize].rest;
             if equation.is_active { relative } else { 0.0 }
         };
-        self.equations.iter().zip(&self.solved).map(of).fold(0.0, f64::max)
+        self.equations.iter().zip(&self.solved).map(of).fold(self.geometric.residual, f64::max)
     }
 
     /// One Newton step over all rows.
     fn solve(&mut self, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
+        self.before.clear();
+        self.before.extend_from_slice(x);
         let had = self.evaluate(w, start, x);
         if !(had > 0.0 && had.is_finite()) {
             return;
@@ -276,10 +337,8 @@ impl DirectPlan {
         }
     }
 
-    /// Δx = W Jᵀ Δλ, and what there was before.
+    /// Δx = W Jᵀ Δλ, and the multipliers that there were before.
     fn find_displacement(&mut self, w: &[f64], x: &[DVec3]) {
-        self.before.clear();
-        self.before.extend_from_slice(x);
         self.displacement.clear();
         self.displacement.resize(x.len(), DVec3::ZERO);
         self.lambda_before.clear();

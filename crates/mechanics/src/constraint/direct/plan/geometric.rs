@@ -1,0 +1,200 @@
+//! Newton's method with the geometric stiffness of taut links, for light ropes under heavy loads.
+//!
+//! A link under tension F resists a turn as a spring of F/l across itself. Solves with J W Jᵀ alone
+//! leave that out: where a knot of mass m swings across its links with ωh > 1, ω² = Σ F/(m l), they
+//! push it to and fro instead of finding its place. Tournier, Nesme, Gilles and Faure (2015), "Stable
+//! constrained dynamics", ACM Trans. Graph. 34, 132, has the matrix; here each solve is
+//!
+//! ```text
+//! (M + Σ F h²/l (1 − n nᵀ) + Jᵀ D J) Δx = −g − Jᵀ D (C + α̃λ),   g = M (x − free) − Jᵀ λ
+//! Δλ = −D (C + α̃λ + J Δx),   D = 1/(α̃ + ε)
+//! ```
+//!
+//! by elimination of one block of 3 × 3 a particle. ε only bounds D for rigid links: it vanishes from
+//! where the solves lead, since each begins from the λ of the one before.
+
+use super::super::super::constraints::Multiplier;
+use super::{DirectPlan, MOST_FILL, MOST_HALVINGS};
+use crate::mesh::Link;
+use crate::numerics::block_matrix::{BlockMatrix, along_and_all};
+use crate::numerics::pattern::Pattern;
+use glam::{DMat3, DVec3};
+use std::sync::Arc;
+
+/// Σ F h²/(m l) of a knot above which its links' turning is solved for. At 1, ωh is 1.
+const STIFF: f64 = 1.0;
+/// ε over w_a + w_b. A solve leaves this part of the motion of a rigid link, the next one its square.
+const REGULAR: f64 = 1e-8;
+/// Solves at most, and the error over a rest length at which they end.
+const MOST_SOLVES: u32 = 12;
+const SOLVED: f64 = 1e-9;
+
+/// Where blocks are, and room for solves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Geometric {
+    /// `None` where elimination would fill too much.
+    pattern: Option<Arc<Pattern>>,
+    /// Place of the block of each link.
+    slots: Vec<u32>,
+    matrix: BlockMatrix,
+    /// g in kg·m, and the right side.
+    unbalanced: Vec<DVec3>,
+    right: Vec<DVec3>,
+    /// Greatest w |g| over a rest length after the last solve.
+    pub residual: f64,
+}
+
+impl Geometric {
+    pub fn new(links: &[Link], particles: usize) -> Self {
+        let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
+        let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
+        let slots = pattern.as_ref().map(|pattern| pairs.iter().map(|&it| pattern.slot_of(it)));
+        Self { slots: slots.map(Iterator::collect).unwrap_or_default(), pattern, ..Self::default() }
+    }
+}
+
+impl DirectPlan {
+    /// Whether some knot swings across its taut links by more than a solve can follow.
+    pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
+        let Self { geometric, links, multipliers, right, .. } = self;
+        if geometric.pattern.is_none() {
+            return false;
+        }
+        right.clear();
+        right.resize(w.len(), 0.0);
+        let mut greatest: f64 = 0.0;
+        for (link, multiplier) in links.iter().zip(multipliers) {
+            let across = (-multiplier.lambda).max(0.0) / link.rest;
+            for end in [link.a as usize, link.b as usize] {
+                right[end] += w[end] * across;
+                greatest = greatest.max(right[end]);
+            }
+        }
+        greatest > STIFF
+    }
+
+    /// Solves from `x` and the multipliers that there are, for particles that would be at `free` without
+    /// links. Answers with their number.
+    pub(super) fn solve_across(
+        &mut self,
+        w: &[f64],
+        (start, free): (&[DVec3], &[DVec3]),
+        x: &mut [DVec3],
+    ) -> u32 {
+        let mut had = self.error(w, (start, free), x);
+        for solve in 0..MOST_SOLVES {
+            if had <= SOLVED * SOLVED {
+                return solve;
+            }
+            if !self.find_step(w, x) {
+                return solve;
+            }
+            let mut share = 1.0;
+            let mut has = f64::INFINITY;
+            for _ in 0..=MOST_HALVINGS {
+                self.step_to(share, x);
+                has = self.error(w, (start, free), x);
+                if has < had {
+                    break;
+                }
+                share *= 0.5;
+            }
+            if !(has < had) {
+                self.step_to(0.0, x);
+                self.error(w, (start, free), x);
+                return solve + 1;
+            }
+            had = has;
+        }
+        MOST_SOLVES
+    }
+
+    /// Squares of the errors of all links and of all balances over a rest length, summed up.
+    fn error(&mut self, w: &[f64], (start, free): (&[DVec3], &[DVec3]), x: &[DVec3]) -> f64 {
+        let of_links = self.evaluate(w, start, x);
+        let Self { geometric, equations, links, multipliers, .. } = self;
+        let unbalanced = &mut geometric.unbalanced;
+        unbalanced.clear();
+        let balance = |((x, free), w): ((&DVec3, &DVec3), &f64)| match *w > 0.0 {
+            true => (*x - *free) / *w,
+            false => DVec3::ZERO,
+        };
+        unbalanced.extend(x.iter().zip(free).zip(w).map(balance));
+        for ((equation, link), multiplier) in equations.iter().zip(&*links).zip(multipliers) {
+            let pull = equation.normal * multiplier.lambda;
+            if pull.is_finite() {
+                unbalanced[link.a as usize] += pull;
+                unbalanced[link.b as usize] -= pull;
+            }
+        }
+        let rest = links.iter().map(|link| link.rest).fold(f64::INFINITY, f64::min);
+        let mut of_balances = 0.0;
+        geometric.residual = 0.0;
+        for (g, w) in unbalanced.iter().zip(w) {
+            let relative = w * g.length() / rest;
+            of_balances += relative * relative;
+            geometric.residual = geometric.residual.max(relative);
+        }
+        of_links + of_balances
+    }
+
+    /// Δx and Δλ at `x`, where equations and balances are known. False if the matrix is not definite.
+    fn find_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
+        let Self { geometric, equations, links, multipliers, .. } = self;
+        let Geometric { pattern: Some(pattern), slots, matrix, unbalanced, right, .. } = geometric
+        else {
+            return false;
+        };
+        matrix.begin(pattern);
+        right.clear();
+        right.extend(unbalanced.iter().map(|g| -*g));
+        for (i, w) in w.iter().enumerate() {
+            let mass = if *w > 0.0 { 1.0 / w } else { 1.0 };
+            matrix.add_diagonal(i, DMat3::from_diagonal(DVec3::splat(mass)));
+        }
+        let all = equations.iter().zip(&*links).zip(&*multipliers).zip(&*slots);
+        for (((equation, link), multiplier), slot) in all.filter(|(((it, _), _), _)| it.is_active) {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let n = equation.normal;
+            let (bound, left) = along(multiplier, equation.left, w[a] + w[b]);
+            let across = (-multiplier.lambda).max(0.0) / x[a].distance(x[b]);
+            let block = along_and_all(n, bound - across, across);
+            if w[a] > 0.0 && w[b] > 0.0 {
+                matrix.couple(*slot, -block);
+            }
+            for (end, sign) in [(a, 1.0), (b, -1.0)] {
+                if w[end] > 0.0 {
+                    matrix.add_diagonal(end, block);
+                    right[end] += n * (sign * bound * left);
+                }
+            }
+        }
+        for (right, _) in right.iter_mut().zip(w).filter(|(_, w)| **w <= 0.0) {
+            *right = DVec3::ZERO;
+        }
+        if !matrix.factor() {
+            return false;
+        }
+        self.before.clear();
+        self.before.extend_from_slice(x);
+        self.displacement.clear();
+        self.displacement.resize(x.len(), DVec3::ZERO);
+        matrix.solve(right.iter().copied(), &mut self.displacement);
+        self.lambda_before.clear();
+        self.lambda_before.extend(multipliers.iter().map(|multiplier| multiplier.lambda));
+        self.change.clear();
+        for ((equation, link), multiplier) in equations.iter().zip(&*links).zip(&*multipliers) {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let (bound, left) = along(multiplier, equation.left, w[a] + w[b]);
+            let longer = equation.normal.dot(self.displacement[b] - self.displacement[a]);
+            let change = if equation.is_active { -bound * (left + longer) } else { 0.0 };
+            self.change.push(change);
+        }
+        self.displacement.iter().all(|way| way.is_finite())
+    }
+}
+
+/// D, and C + α̃λ as it stands beside D: a damped link has its equation divided by 1 + γ.
+fn along(&Multiplier { alpha, gamma, .. }: &Multiplier, left: f64, w: f64) -> (f64, f64) {
+    (1.0 / (alpha / (1.0 + gamma) + REGULAR * w), left / (1.0 + gamma))
+}
