@@ -70,6 +70,7 @@ provide_display() {
 step provide_display
 step cargo fmt --check
 step cargo clippy --locked --workspace --all-targets -- -D warnings
+step cargo clippy --locked --test window -- -D warnings
 step cargo check --locked --lib --no-default-features
 step cargo check --locked --no-default-features --features cli
 step cargo test --locked --workspace

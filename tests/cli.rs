@@ -956,6 +956,8 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     let run = place.json("run rope.ron --json --duration 1");
     assert_eq!(run["constraints"], "soft-step");
     assert!((run["dt"].as_f64().unwrap() * 60.0 - 1.0).abs() < 1e-12);
+    let explained = place.out("explain rope.ron");
+    assert!(explained.contains("% longer than at rest"), "{explained}");
     let limit = place.out("limit rope.ron");
     assert!(limit.contains("does not grow"), "{limit}");
     // A scene file is not written over unasked.
@@ -964,4 +966,23 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     place.out(&format!("{translate} --force"));
     let text = place.out(&format!("translate {rope} --scene -"));
     assert!(text.starts_with("// A rope as box2d has it"), "{text}");
+}
+
+/// A lane whose step is the frame is judged by its longest frame, of its own display or of the one that
+/// is named.
+#[test]
+fn limit_judges_a_lane_by_its_frames() {
+    let place = Place::new();
+    let dt = |arguments: &str| {
+        let report = place.json(&format!("limit frame-coupled-rope --integrator rk4 {arguments}"));
+        report["dt"].as_f64().unwrap()
+    };
+    assert!((dt("--json") - 1.0 / 60.0).abs() < 1e-12);
+    assert!((dt("--json --frame-times 144hz") - 1.0 / 144.0).abs() < 1e-12);
+    // The lane's clamp shortens frames of 50 ms.
+    assert!((dt("--json --frame-times 20hz") - 1.0 / 60.0).abs() < 1e-12);
+    let text = |rate: &str| place.out(&format!("limit frame-coupled-rope --frame-times {rate}"));
+    assert!(text("60hz").contains("longest frame 16.67 ms"), "{}", text("60hz"));
+    assert!(text("60hz").contains(": unstable"), "{}", text("60hz"));
+    assert!(text("144hz").contains(": stable"), "{}", text("144hz"));
 }

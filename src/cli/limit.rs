@@ -1,6 +1,7 @@
 //! `ropelab limit`: the longest step before a scene explodes.
 
 use super::chosen::{self, Chosen, LinkChoice};
+use super::frame_times::FrameTimes;
 use super::jobs::finish;
 use super::patience::Patience;
 use super::{Error, named, open_scene, print, print_json, quantity, scene_name};
@@ -8,12 +9,13 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::growth::{Growth, confirmed_growth};
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::limit::{self, Course, Limit};
+use ropelab::analysis::limit::{self, Course, FOLLOWED_SECONDS, Limit};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
+use ropelab::simulation::stepper::{Frame, Stepper};
 use serde::Serialize;
 use std::ffi::OsString;
 
@@ -30,6 +32,7 @@ use std::ffi::OsString;
 /// Examples:
 ///   ropelab limit travelling-wave
 ///   ropelab limit travelling-wave --integrator symplectic-euler,rk4 --measure
+///   ropelab limit frame-coupled-rope --frame-times 20hz
 ///   ropelab limit hanging-rope --links springs --json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -55,6 +58,10 @@ pub struct LimitArguments {
     /// Equal parts into which a step is cut
     #[arg(long, value_name = "N")]
     substeps: Option<u32>,
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
+    /// is the frame [default: the lane's own frames, else 60hz]
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
     /// Also measure each limit by running
     #[arg(long)]
     measure: bool,
@@ -76,8 +83,10 @@ struct LimitReport {
     lane: String,
     /// Name of the lane's integrator.
     integrator: &'static str,
-    /// Step of the lane in seconds.
+    /// Step of the lane in seconds; the longest one where the step is the frame.
     dt: f64,
+    /// Whether the step of the lane is the frame.
+    steps_by_frame: bool,
     /// Substeps of a step.
     substeps: u32,
     /// Angular frequency of the fastest vibration in rad/s; null where no spring acts.
@@ -171,6 +180,8 @@ impl LimitArguments {
         let scene = open_scene(&self.scene)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
         let settings = self.chosen().applied_to(lane.settings)?;
+        let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, FOLLOWED_SECONDS);
+        let settings = Settings { dt: longest_step(&settings, &frames), ..settings };
         let simulation = Simulation::new(scene.parts.clone(), settings);
         let methods: Vec<Method> = match &self.integrator[..] {
             [] => Method::all().map(|m| own_parameters(m, &settings)).collect(),
@@ -191,12 +202,14 @@ impl LimitArguments {
         let (course, growth, limits) = finish(job)?;
         let own = course.limit(&settings);
         let mode = own.mode.as_ref().or(course.first_mode());
+        let steps_by_frame = !settings.stepping.uses_dt();
         let report = LimitReport {
             scene: scene_name(&self.scene),
             title: scene.name.clone(),
             lane: lane.name.clone(),
             integrator: settings.integrator.info().name,
             dt: settings.dt,
+            steps_by_frame,
             substeps: settings.substeps,
             omega_max: mode.map(|mode| mode.omega),
             omega_max_cautious: mode.map(|mode| mode.omega_cautious),
@@ -219,6 +232,21 @@ impl LimitArguments {
             ..Chosen::default()
         }
     }
+}
+
+/// The longest step in seconds that a lane takes in these frames, of 1/60 s if there are none.
+fn longest_step(settings: &Settings, frames: &[f64]) -> f64 {
+    if settings.stepping.uses_dt() {
+        return settings.dt;
+    }
+    let mut stepper = Stepper::default();
+    let mut step = |&seconds: &f64| {
+        let frame = Frame::of(seconds);
+        stepper.plan(settings.stepping, &settings.guards, settings.dt, frame).dt
+    };
+    let sixty = [1.0 / 60.0];
+    let frames = if frames.is_empty() { &sixty } else { frames };
+    frames.iter().map(&mut step).fold(0.0, f64::max)
 }
 
 /// The lane's own integrator keeps its parameters in a list of all.
@@ -282,6 +310,7 @@ impl LimitReport {
                 );
                 let z = omega * self.dt / f64::from(self.substeps);
                 let dt = quantity::seconds(self.dt);
+                let dt = if self.steps_by_frame { format!("longest frame {dt}") } else { dt };
                 let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
                 line("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator));
             }

@@ -19,6 +19,7 @@ mod friction;
 mod integrators;
 mod layers;
 mod meshes;
+mod one_material;
 mod over_relaxation;
 mod pairs;
 mod parabolas;

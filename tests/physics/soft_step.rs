@@ -191,10 +191,25 @@ fn without_hertz_links_are_as_stiff_as_their_material() {
 
 #[test]
 fn the_limit_of_the_engines_is_said_where_it_bites() {
-    let solver = ConstraintSolver::SoftStep(SoftStep::default());
-    assert_eq!(solver.limit(1.0 / 240.0), None);
-    let said = solver.limit(1.0 / 60.0).expect("a limit");
+    let limit = |hertz: Option<f64>, substeps: u32| {
+        let rope = simulation(&format!(
+            r#"(version: 1, name: "rope", materials: [Rope(name: "m", mass_per_metre: 1, stiffness: 1000)],
+                ropes: [(name: "r", from: (0, 0, 0), to: (0, -1, 0), segments: 10, material: "m")],
+                settings: (constraints: SoftStep(hertz: {hertz:?}), dt: 0.016666666666666666,
+                    substeps: {substeps}))"#
+        ));
+        rope.solver_limit()
+    };
+    assert_eq!(limit(Some(60.0), 4), None);
+    let said = limit(Some(60.0), 1).expect("a limit");
     assert_eq!(said, "60 Hz acts as 15.0000 Hz: at most a quarter of the rate of substeps");
+    // An end knot has half the mass of the others: ω² = 10 000 N/m · 30/kg.
+    assert_eq!(limit(None, 16), None);
+    let said = limit(None, 1).expect("a limit");
+    assert!(
+        said.starts_with("links of 87.2 Hz act as of 15.0000 Hz, 33.8 times as soft"),
+        "{said}"
+    );
 }
 
 /// A rope laid over a ball stays out of it and calms down, under every scheme whose displacement has

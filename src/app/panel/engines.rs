@@ -1,6 +1,6 @@
 //! A material's stiffness in the numbers that engines want typed.
 
-use super::fields::{FieldHelp, NUMBERS, row_ui, typed_ui};
+use super::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
 use crate::app::shell::report::mark;
 use crate::app::theme;
@@ -100,16 +100,19 @@ fn language_ui(
     let first = phrase.parameters.first()?;
     let help = help_of(language);
     let mut typed = first.value;
-    let row = row_ui(ui, &help, |ui| {
+    ui.horizontal(|ui| {
+        label_ui(ui, &help);
         let field = field_ui(ui, &mut typed, help.unit);
         mark(&field, format_args!("{material}: {} number", help.label));
         if (phrase.effective / link.stiffness - 1.0).abs() > NOTABLE {
             let real = format!("acts as {}", quantity::si(phrase.effective, "N/m"));
             ui.label(RichText::new(real).small().color(theme::WARNING));
         }
-        field
+        field.on_hover_ui(|ui| {
+            tooltip_ui(ui, help.label, help.text, "");
+            source_ui(ui, &phrase);
+        });
     });
-    row.on_hover_ui(|ui| source_ui(ui, &phrase));
     if typed == first.value {
         return None;
     }

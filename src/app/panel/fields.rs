@@ -73,7 +73,7 @@ fn someone_types(ctx: &egui::Context) -> bool {
 }
 
 /// Painted, not laid out: a child with a label in it took two fifths of a row's time.
-fn label_ui(ui: &mut Ui, help: &FieldHelp) {
+pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
     if ui.is_rect_visible(rect) {

@@ -207,16 +207,17 @@ fn tear_title(tear: &Tear) -> &'static str {
     }
 }
 
-/// Parameters of the solver in force, in substeps of `h` seconds. `root`: the scene has use for
+/// Parameters of the solver in force, and what its limit makes of them. `root`: the scene has use for
 /// relaxation without a root.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
-    (links, solver, h): (LinkMode, &mut ConstraintSolver, f64),
+    (links, solver): (LinkMode, &mut ConstraintSolver),
+    limit: Option<String>,
     root: bool,
 ) {
     if links == LinkMode::Constraints && !solver.is_none() {
         explanation_ui(ui, solver.info().verdict);
-        if let Some(limit) = solver.limit(h) {
+        if let Some(limit) = limit {
             explanation_ui(ui, &limit);
         }
         parameters_ui(ui, solver, root);

@@ -135,8 +135,8 @@ fn groups_ui(
         stiffness_damping,
         contact,
         tear,
-        dt,
-        substeps,
+        dt: _,
+        substeps: _,
         stepping,
         guards,
         longest_link,
@@ -153,8 +153,8 @@ fn groups_ui(
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let is_xpbd = matches!(constraints, ConstraintSolver::Xpbd(_));
-        let h = *dt / f64::from(*substeps);
-        solver_parameters_ui(ui, (*links, constraints, h), relevant.root);
+        let limit = laboratory.selected().simulation.solver_limit();
+        solver_parameters_ui(ui, (*links, constraints), limit, relevant.root);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
         if is_xpbd {

@@ -84,6 +84,14 @@ impl Simulation {
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
+    /// What a limit of the solver in force makes of its parameters or of the links, in a clause; `None`
+    /// where no limit bites.
+    pub fn solver_limit(&self) -> Option<String> {
+        let h = self.settings.dt / f64::from(self.settings.substeps);
+        let links = self.model.topology().links().iter();
+        self.settings.solver().limit(h, links, self.model.inverse_masses())
+    }
+
     /// Samples of the last minute.
     pub fn record(&self) -> &LaneRecord {
         &self.record

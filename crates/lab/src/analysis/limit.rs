@@ -6,7 +6,7 @@ use super::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
 use crate::simulation::Simulation;
 
-pub use super::course::{Course, follow};
+pub use super::course::{Course, FOLLOWED_SECONDS, follow};
 pub use super::fastest_mode::FastestMode;
 pub use super::measured_limit::measure;
 

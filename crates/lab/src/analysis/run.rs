@@ -132,6 +132,8 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
+    /// What a limit of the solver makes of its parameters, in a clause.
+    pub solver_limit: Option<String>,
     /// What contact did.
     pub contact: contact::ContactReport,
     /// Links that tore.
@@ -258,6 +260,7 @@ impl Meter {
             stretch_min,
             cost_per_step: cost.seconds(),
             unconverged: simulation.unconverged(),
+            solver_limit: simulation.solver_limit(),
             contact: simulation.contact(),
             torn: simulation.torn(),
             hash: simulation.hash(),

@@ -190,10 +190,10 @@ impl ConstraintSolver {
     }
 
     /// What a limit of the solver makes of its parameters in substeps of `h` seconds, in a clause;
-    /// None where no limit bites.
-    pub fn limit(&self, h: f64) -> Option<String> {
+    /// None where no limit bites. Links between ends with inverse masses `w`.
+    pub fn limit(&self, h: f64, links: impl Iterator<Item = Link>, w: &[f64]) -> Option<String> {
         match self {
-            Self::SoftStep(solver) => solver.limit(h),
+            Self::SoftStep(solver) => solver.limit(h, links, w),
             _ => None,
         }
     }

@@ -129,11 +129,35 @@ impl SoftStep {
         Link { stiffness, damping, rigid: false, ..*link }
     }
 
-    /// What the limit 0.25/h makes of the frequency, where it does.
-    pub(super) fn limit(&self, h: f64) -> Option<String> {
-        let (hertz, most) = (self.hertz?, MOST_OF_RATE / h);
-        (hertz > most * (1.0 + 1e-12)).then(|| {
-            format!("{hertz} Hz acts as {most:.4} Hz: at most a quarter of the rate of substeps")
+    /// What the limit 0.25/h makes of the frequency, or of the links' own ones, where it does. Links
+    /// between ends with inverse masses `w`.
+    pub(super) fn limit(
+        &self,
+        h: f64,
+        links: impl Iterator<Item = Link>,
+        w: &[f64],
+    ) -> Option<String> {
+        let most = MOST_OF_RATE / h;
+        let bites = |hertz: &f64| *hertz > most * (1.0 + 1e-12);
+        if let Some(hertz) = self.hertz {
+            return bites(&hertz).then(|| {
+                format!(
+                    "{hertz} Hz acts as {most:.4} Hz: at most a quarter of the rate of substeps"
+                )
+            });
+        }
+        let own = |link: Link| {
+            let sum: f64 = [link.a, link.b].iter().map(|end| w.get(*end as usize)).flatten().sum();
+            (link.stiffness * sum).sqrt() / TAU
+        };
+        let elastic = links.filter(|link| !link.rigid && !link.is_cut());
+        let fastest = elastic.map(own).fold(0.0, f64::max);
+        bites(&fastest).then(|| {
+            let softer = (fastest / most).powi(2);
+            format!(
+                "links of {fastest:.1} Hz act as of {most:.4} Hz, {softer:.1} times as soft as their \
+                 material: at most a quarter of the rate of substeps"
+            )
         })
     }
 

@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 /// A link that starts longer than this many rest lengths is a mistake of the scene.
 const ABSURD_START: f64 = 3.0;
+/// Stretch that is told of a stable lane, as a fraction.
+const NOTABLE_STRETCH: f64 = 0.01;
 /// A projection that leaves more than this part of a link's length has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
 /// Simulated seconds beyond its end that the lane must live without what is suspected.
@@ -157,7 +159,8 @@ pub(super) fn in_words(
     mode: Option<&GrowingMode>,
 ) -> (String, String) {
     let Some(mode) = mode.filter(|_| cause != Cause::Holds) else {
-        return (format!("Stable for {}.", seconds_in_words(story.seconds)), String::new());
+        let stable = format!("Stable for {}.", seconds_in_words(story.seconds));
+        return (stable, how_far_stretched(question, story));
     };
     let settings = question.start.settings();
     let title = settings.integrator.info().title;
@@ -196,6 +199,20 @@ pub(super) fn in_words(
         Cause::Grows | Cause::Holds => "the whole step makes a motion grow".to_owned(),
     };
     (format!("{}: {why}.", beginning(story)), numbers(cause, question, story, mode))
+}
+
+/// By how much links of a stable lane are longer than at rest, and what a limit of the solver has to do
+/// with it.
+fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
+    let mut text = String::new();
+    if story.stretch > NOTABLE_STRETCH {
+        text += &format!("Links are up to {:.1} % longer than at rest.", 100.0 * story.stretch);
+    }
+    if let Some(limit) = question.start.solver_limit() {
+        let separator = if text.is_empty() { "" } else { " " };
+        text += &format!("{separator}The solver has a limit: {limit}.");
+    }
+    text
 }
 
 /// When it went bad.

@@ -33,6 +33,8 @@ pub(super) struct Story {
     pub solve_failed: bool,
     /// Largest residual of the projection while vibrations were still small.
     pub residual: f64,
+    /// Greatest stretch of a link that was seen, as a fraction.
+    pub stretch: f64,
     /// Something touched something.
     pub touches: bool,
     /// Seconds that were looked at.
@@ -80,6 +82,7 @@ impl Story {
         let mut cost = MedianCost::default();
         let (mut ending, mut last_small, mut longest_step) = (None, 0_u64, 0.0_f64);
         let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
+        let mut greatest_stretch = 0.0_f64;
         let (mut step, mut seconds, mut mean_step) = (0_u64, 0.0, question.dt);
         while seconds < question.duration * (1.0 - 1e-9) && !limit.is_over() {
             let dt = pace.next_step();
@@ -107,6 +110,9 @@ impl Story {
             }
             let is_seen = step <= RESIDUAL_EVERY || step.is_multiple_of(RESIDUAL_EVERY);
             touches |= is_seen && simulation.touched().next().is_some();
+            if is_seen {
+                greatest_stretch = greatest_stretch.max(simulation.stretch().max);
+            }
             std::mem::swap(&mut before, &mut now);
             now.clone_from(next);
         }
@@ -123,6 +129,7 @@ impl Story {
             longest_step,
             solve_failed,
             residual,
+            stretch: greatest_stretch,
             touches,
             seconds,
             cost,

@@ -109,7 +109,7 @@ impl DirectPlan {
             swept,
             couplings,
             elimination,
-            right: Vec::new(),
+            right: Vec::with_capacity(particles),
             work: Vec::new(),
             change: Vec::new(),
             before: Vec::new(),

@@ -48,8 +48,19 @@ impl Geometric {
     pub fn new(links: &[Link], particles: usize) -> Self {
         let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
         let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
-        let slots = pattern.as_ref().map(|pattern| pairs.iter().map(|&it| pattern.slot_of(it)));
-        Self { slots: slots.map(Iterator::collect).unwrap_or_default(), pattern, ..Self::default() }
+        let Some(pattern) = pattern else { return Self::default() };
+        // Room is made now, since a step may not allocate.
+        let mut matrix = BlockMatrix::default();
+        matrix.begin(&pattern);
+        matrix.solve(std::iter::empty(), &mut []);
+        Self {
+            slots: pairs.iter().map(|&pair| pattern.slot_of(pair)).collect(),
+            pattern: Some(pattern),
+            matrix,
+            unbalanced: Vec::with_capacity(particles),
+            right: Vec::with_capacity(particles),
+            residual: 0.0,
+        }
     }
 }
 
@@ -148,7 +159,8 @@ impl DirectPlan {
         matrix.begin(pattern);
         right.clear();
         right.extend(unbalanced.iter().map(|g| -*g));
-        for (i, w) in w.iter().enumerate() {
+        // Particles that were thrown have no row.
+        for (i, w) in w.iter().enumerate().take(pattern.count()) {
             let mass = if *w > 0.0 { 1.0 / w } else { 1.0 };
             matrix.add_diagonal(i, DMat3::from_diagonal(DVec3::splat(mass)));
         }
