@@ -3,6 +3,7 @@
 
 mod advise;
 mod bench;
+mod choose;
 mod chosen;
 mod compare;
 mod converge;
@@ -75,6 +76,7 @@ enum CliCommand {
     Damping(damping::Damping),
     Map(map::Map),
     Advise(advise::Advise),
+    Choose(choose::Choose),
     Limit(limit::LimitArguments),
     Explain(explain::Explain),
     Translate(translate::Translate),
@@ -139,6 +141,7 @@ impl Headless {
             CliCommand::Damping(damping) => damping.run(),
             CliCommand::Map(map) => map.run(),
             CliCommand::Advise(advise) => advise.run(),
+            CliCommand::Choose(choose) => choose.run(),
             CliCommand::Limit(limit) => limit.run(),
             CliCommand::Explain(explain) => explain.run(),
             CliCommand::Translate(translate) => translate.run(),

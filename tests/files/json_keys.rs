@@ -13,11 +13,12 @@ use std::path::PathBuf;
 use syn::{Attribute, Fields, GenericArgument, Item, ItemEnum, Meta, PathArguments, Type};
 
 /// Commands with `--json`, and the type that each one prints.
-const PRINTED: [(&str, &str); 9] = [
+const PRINTED: [(&str, &str); 10] = [
     ("run", "RunReport"),
     ("limit", "LimitReport"),
     ("explain", "ExplainReport"),
     ("advise", "AdviceReport"),
+    ("choose", "ChooseReports"),
     ("map", "MapReport"),
     ("converge", "ConvergenceCurve"),
     ("damping", "DampingReport"),

@@ -147,7 +147,7 @@ impl SoftStep {
             });
         }
         let own = |link: Link| {
-            let sum: f64 = [link.a, link.b].iter().map(|end| w.get(*end as usize)).flatten().sum();
+            let sum: f64 = [link.a, link.b].iter().filter_map(|end| w.get(*end as usize)).sum();
             (link.stiffness * sum).sqrt() / TAU
         };
         let elastic = links.filter(|link| !link.rigid && !link.is_cut());

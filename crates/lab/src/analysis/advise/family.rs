@@ -46,7 +46,7 @@ impl Family {
     }
 
     /// Links as springs.
-    fn springs(lane: &Settings, integrator: Method) -> Self {
+    pub fn springs(lane: &Settings, integrator: Method) -> Self {
         let (links, constraints) = (LinkMode::Springs, ConstraintSolver::None);
         Self(Settings {
             integrator,
@@ -59,7 +59,7 @@ impl Family {
     }
 
     /// Links held by a solver.
-    fn held(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
+    pub fn held(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
         let Self(settings) = Self::springs(lane, integrator);
         Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
     }

@@ -1,11 +1,13 @@
 //! Which settings to use: a search over integrators, solvers, sweeps and substeps.
 
+mod budgets;
 mod family;
 mod reasons;
 mod search;
 mod trial;
 mod yardstick;
 
+pub use budgets::{EqualBudgets, Spent, SpentBySolver, equal_budgets};
 pub use family::in_longest_frame;
 pub(super) use family::is_rope_or_tree;
 pub use reasons::{AdviceInWords, Rejected};

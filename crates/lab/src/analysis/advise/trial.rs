@@ -211,7 +211,7 @@ impl Tester<'_> {
     }
 
     /// Runs frame by frame, as many steps as fit in each; answers with the cost of each frame, too.
-    fn run(
+    pub fn run(
         &self,
         parts: &Arc<Parts>,
         settings: &Settings,

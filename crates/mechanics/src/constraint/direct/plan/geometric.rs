@@ -110,7 +110,7 @@ impl DirectPlan {
                 }
                 share *= 0.5;
             }
-            if !(has < had) {
+            if has.is_nan() || has >= had {
                 self.step_to(0.0, x);
                 self.error(w, (start, free), x);
                 return solve + 1;

@@ -1,0 +1,100 @@
+//! Equal budgets of computing for the solvers that people use: how far each of them is off.
+
+use super::family::{Family, MOST_SUBSTEPS};
+use super::trial::{Tester, Trial};
+use super::yardstick::Yardstick;
+use super::{AdviceQuestion, Goal};
+use crate::analysis::job::{Cancelled, Work};
+use crate::constraint::{ConstraintSolver, Direct, Rattle, Relaxation, SoftStep, Xpbd};
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::simulation::settings::Settings;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Error over the scene's size for which references are made; a run with four times as much is given up.
+const SEEN: f64 = 0.1;
+/// Substeps of a frame by which a substep is priced.
+const PRICED_SUBSTEPS: u32 = 16;
+
+/// What one solver makes of one budget.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spent {
+    /// Seconds of computing a frame of 1/60 s that it may take.
+    pub budget: f64,
+    /// The run with as many substeps as that pays for; `None` where one substep is dearer.
+    pub trial: Option<Trial>,
+}
+
+/// One solver with all budgets.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpentBySolver {
+    /// Solver, integrator and sweeps, in words.
+    pub solver: &'static str,
+    /// Seconds of computing one step a frame.
+    pub least: f64,
+    /// In the order of the budgets.
+    pub spent: Vec<Spent>,
+}
+
+/// The table of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EqualBudgets {
+    /// In the order of the list of solvers.
+    pub solvers: Vec<SpentBySolver>,
+    /// Seconds for which errors mean something, where the motion is chaotic.
+    pub predictable_for: Option<f64>,
+}
+
+/// Solvers that are compared, in words.
+fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
+    let (euler, verlet) = (Method::SymplecticEuler, Method::VelocityVerlet);
+    let relaxation = Relaxation { iterations: 10, ..Relaxation::default() };
+    let xpbd = |iterations| ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() });
+    let soft = |hertz| ConstraintSolver::SoftStep(SoftStep { hertz, ..SoftStep::default() });
+    let held = |integrator, solver| Family::held(lane, integrator, solver);
+    vec![
+        ("springs, symplectic Euler", Family::springs(lane, euler)),
+        ("springs, RK4", Family::springs(lane, Method::Rk4)),
+        ("springs, implicit Euler", Family::springs(lane, Method::ImplicitEuler)),
+        ("relaxation, 10 sweeps", held(verlet, ConstraintSolver::Relaxation(relaxation))),
+        ("XPBD, 1 sweep", held(euler, xpbd(1))),
+        ("XPBD, 10 sweeps", held(euler, xpbd(10))),
+        ("Soft Step, 60 Hz", held(euler, soft(Some(60.0)))),
+        ("Soft Step, own stiffness", held(euler, soft(None))),
+        ("direct", held(euler, ConstraintSolver::Direct(Direct::default()))),
+        ("RATTLE", held(verlet, ConstraintSolver::Rattle(Rattle::default()))),
+    ]
+}
+
+/// Gives every solver as many substeps as each budget (in seconds of computing a frame of 1/60 s)
+/// pays for, and measures how far it is from the reference. Every trial is sent, one at a time, so
+/// that none of them disturbs the price of another; `clock` returns seconds.
+pub fn equal_budgets(
+    parts: &Arc<Parts>,
+    lane: &Settings,
+    (budgets, duration): (&[f64], f64),
+    clock: &(dyn Fn() -> f64 + Sync),
+    work: &Work<Trial>,
+) -> Result<EqualBudgets, Cancelled> {
+    let question = &AdviceQuestion { goal: Goal::Error(SEEN), budget: None, duration };
+    let yardstick = &Yardstick::of(parts, lane, question, &|| work.check())?;
+    let tester = Tester { parts, question, yardstick, clock, started: clock(), work };
+    let mut solvers = Vec::new();
+    for (solver, family) in rows(lane) {
+        let least = tester.price(&family.with(1))?;
+        let of_one = tester.price(&family.with(PRICED_SUBSTEPS))? / f64::from(PRICED_SUBSTEPS);
+        let mut spent = Vec::new();
+        for &budget in budgets {
+            let substeps = (budget / of_one).clamp(1.0, f64::from(MOST_SUBSTEPS)) as u32;
+            let trial = match substeps == 1 && least > budget {
+                true => None,
+                false => Some(tester.run(parts, &family.with(substeps), duration)?.0),
+            };
+            trial.into_iter().for_each(|trial| work.send(trial));
+            spent.push(Spent { budget, trial });
+        }
+        solvers.push(SpentBySolver { solver, least, spent });
+    }
+    Ok(EqualBudgets { solvers, predictable_for: yardstick.predictable_for() })
+}
