@@ -22,6 +22,9 @@ pub(in crate::app::view) const PLAIN: f32 = -1.0;
 pub(in crate::app::view) const GREY: f32 = -2.0;
 pub(in crate::app::view) const DARK_GREY: f32 = -3.0;
 
+/// Cosine of half the angle of a ball's caps.
+const CAP: f32 = 0.62;
+
 /// A vertex of a tube.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +44,15 @@ impl TubeVertex {
         VertexAttribute::new("axis", VertexFormat::Float3),
         VertexAttribute::new("lay", VertexFormat::Float4),
     ];
+}
+
+impl TubeVertex {
+    /// Makes a grey vertex of a ball dark within the caps about an axis. The shader takes all below
+    /// the mean of both greys for dark, so that the caps have sharp edges.
+    pub(in crate::app::view) fn cap(&mut self, axis: Vec3) {
+        let inside = self.normal.dot(axis).abs() - CAP;
+        self.lay[2] = 0.5 * (GREY + DARK_GREY) - inside.clamp(-0.5, 0.5);
+    }
 }
 
 #[cfg(test)]
