@@ -557,13 +557,16 @@ fn interpolation_glides_where_the_newest_state_stutters() {
 fn drag_by_the_step_is_honey_at_a_thousand_steps_a_second() {
     let mut session = session("drag-by-the-step");
     run(&mut session, 60.0, 0.4);
-    let start = session.scene().parts.mesh.positions[12].y;
-    let drop = |name: &str| start - x(lane(&session, name), 12).y;
+    let start = session.scene().parts.mesh.positions[13].y;
+    let drop = |name: &str| start - x(lane(&session, name), 13).y;
     let (air, honey) = (drop("60 steps a second"), drop("1000 steps a second"));
     assert!(air > 1.8 * honey, "{air} and {honey}");
+    for reading in &session.scene().annotations.readings {
+        let [measured, said] = reading.values(lane(&session, reading.lane.as_deref().unwrap()));
+        near(measured, said, 0.006 * said);
+    }
 }
 
-/// Hashes of every lane after 100 steps, one line each.
 /// What the window shows in the first lane: the measured value and the formula's.
 fn reading(session: &Session) -> [f64; 2] {
     session.scene().annotations.readings[0].values(&session.lanes()[0].simulation)
@@ -691,6 +694,18 @@ fn without_a_cloth_the_bullet_flies_as_its_formula_says() {
 }
 
 #[test]
+fn what_lies_on_a_ball_or_in_a_net_is_where_its_reading_says() {
+    for (scene, seconds, tolerance) in
+        [("cloth-on-a-ball", 8.0, 2e-3), ("balls-in-a-net", 10.0, 0.01)]
+    {
+        let mut session = session(scene);
+        run(&mut session, 60.0, seconds);
+        let [measured, said] = reading(&session);
+        near(measured, said, tolerance);
+    }
+}
+
+#[test]
 fn true_xpbd_stretches_the_band_by_its_compliance() {
     let mut session = session("xpbd-without-memory");
     run(&mut session, 60.0, 30.0);
@@ -770,6 +785,7 @@ fn a_belt_transmits_what_the_smaller_friction_lets_it() {
     near(mean(rear), 0.0, 0.02);
 }
 
+/// Hashes of every lane after 100 steps, one line each.
 fn hashes() -> String {
     let mut text = String::new();
     for entry in library::list() {
