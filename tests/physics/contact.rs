@@ -461,8 +461,8 @@ fn of_two_ropes_round_a_drum_the_one_below_the_capstan_limit_holds_and_the_other
     let moved = |beads: std::ops::Range<usize>| {
         beads.map(|i| drum.state().x[i].distance(before[i])).fold(0.0, f64::max)
     };
-    assert!(moved(4..30) < 1e-9, "below the limit: {}", moved(4..30));
-    assert!(moved(30..56) > 1e-3, "beyond the limit: {}", moved(30..56));
+    assert!(moved(10..23) < 1e-9, "below the limit: {}", moved(10..23));
+    assert!(moved(36..49) > 1e-3, "beyond the limit: {}", moved(36..49));
 }
 
 #[test]
