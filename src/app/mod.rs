@@ -25,6 +25,7 @@ pub mod view;
 
 use crate::scene::SceneArgument;
 use crate::session::recording::Recording;
+use crate::simulation::settings::Command;
 use answers::Answers;
 use anyhow::Context as _;
 use bars::lesson::LessonProgress;
@@ -269,6 +270,9 @@ impl App {
             waits_for_file,
         };
         app.follow_file();
+        if !app.laboratory.is_replaying() {
+            app.open_as_asked();
+        }
         app.pictures.take(&mut app.laboratory, app.microscope);
         Ok(app)
     }
@@ -404,6 +408,16 @@ impl App {
             let text = "A pin stays where it is, however hard the spring pulls. Shift takes it \
                         along; a double click frees it.";
             self.messages.note("pin", text, self.clock.now());
+        }
+    }
+
+    /// Takes the speed of the scene, if it has one, and turns the microscope on or off.
+    fn open_as_asked(&mut self) {
+        let annotations = &self.laboratory.session().scene().annotations;
+        let speed = annotations.speed;
+        self.microscope.on = annotations.microscope;
+        if let Some(speed) = speed {
+            self.laboratory.command(Command::Speed(speed));
         }
     }
 

@@ -22,6 +22,10 @@ use std::sync::Arc;
 const TRAIL_POINTS: f64 = 240.0;
 /// Font of texts at particles.
 const LABEL: FontId = FontId::proportional(14.0);
+/// Room for the scale bar in the lower left corner of a picture, in points.
+const SCALE_BAR: egui::Vec2 = vec2(172.0, 62.0);
+/// Distance of readings from the lower edge of a picture, in points.
+const ABOVE_THE_EDGE: f32 = 14.0;
 /// Ground around words, in points.
 const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 
@@ -149,10 +153,12 @@ fn readings(
     let mut lines = periods(memory, sight, cell);
     lines.extend(measured(sight, cell));
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
-    let at = cell.rect.center_bottom() - vec2(0.0, 62.0);
     let layout = (FontId::monospace(15.0), cell.rect.width() - 16.0);
     let words = Words::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
-    let words = words.at(painter, at, None);
+    // Beside the scale bar, or above it.
+    let is_beside = words.galley.size().x < cell.rect.width() - 2.0 * SCALE_BAR.x;
+    let up = if is_beside { ABOVE_THE_EDGE } else { SCALE_BAR.y };
+    let words = words.at(painter, cell.rect.center_bottom() - vec2(0.0, up), None);
     mark_rect(painter.ctx(), words.rect, format!("{lane}: readings"));
     let rect = words.rect;
     words.draw(painter);

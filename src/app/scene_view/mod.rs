@@ -6,5 +6,6 @@ pub mod lanes;
 pub mod legend;
 pub mod microscope;
 pub mod pictures;
+mod rolled;
 pub mod stage;
 mod weights;

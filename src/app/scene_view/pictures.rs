@@ -1,6 +1,7 @@
 //! What is drawn: the positions of each lane at this instant, and the call of the renderer.
 
 use super::microscope::{AsCoded, Ghosts, Microscope};
+use super::rolled::Rolled;
 use super::stage::{Stage, ViewCell};
 use super::weights::Weights;
 use crate::app::annotations::AnnotationMemory;
@@ -34,6 +35,8 @@ struct Picture {
     boxes: Boxes,
     pins: Vec<u32>,
     weights: Vec<DrawnBall>,
+    /// How far the balls have turned.
+    rolled: Rolled,
     /// The particles of the weights.
     weighted: Vec<u32>,
     obstacles: Vec<Obstacle>,
@@ -217,11 +220,13 @@ impl Picture {
         boxes.fit(positions);
         let balls = &lane.simulation.model().geometry().balls;
         let scene = lane.simulation.parts().contact.balls.len();
-        let thrown = balls[scene..].iter().filter_map(|ball| {
-            let centre = *positions.get(ball.particle as usize)?;
-            Some((ball.particle, DrawnBall { centre, radius: ball.skin.radius, thinnest: 0.0 }))
+        let (own, others) = self.rolled.follow(self.t, lane.simulation.spins()).split_at(scene);
+        let thrown = balls[scene..].iter().zip(others).filter_map(|(ball, turned)| {
+            let (centre, radius) = (*positions.get(ball.particle as usize)?, ball.skin.radius);
+            let turned = Some(*turned);
+            Some((ball.particle, DrawnBall { centre, radius, thinnest: 0.0, turned }))
         });
-        (self.weighted, self.weights) = weights.at(positions).chain(thrown).unzip();
+        (self.weighted, self.weights) = weights.at(positions, own).chain(thrown).unzip();
         let colliders = lane.simulation.model().geometry().colliders.iter().enumerate();
         self.obstacles.clear();
         self.obstacles.extend(colliders.map(|(number, collider)| {

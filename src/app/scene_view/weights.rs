@@ -2,7 +2,7 @@
 
 use crate::app::view::DrawnBall;
 use crate::scene::Scene;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// Density of iron in kg/m³.
 const IRON: f64 = 7_870.0;
@@ -60,11 +60,17 @@ impl Weights {
         Self(own.chain(weights).collect())
     }
 
-    /// The balls at these positions, with their particles.
-    pub fn at(&self, positions: &[DVec3]) -> impl Iterator<Item = (u32, DrawnBall)> {
-        self.0.iter().filter_map(|&Weight { particle, radius, thinnest }| {
+    /// The balls at these positions, with their particles. The balls of the scene come first, in
+    /// its order, and have turned so far.
+    pub fn at(
+        &self,
+        positions: &[DVec3],
+        turned: &[DQuat],
+    ) -> impl Iterator<Item = (u32, DrawnBall)> {
+        self.0.iter().enumerate().filter_map(|(i, &Weight { particle, radius, thinnest })| {
             let centre = *positions.get(particle as usize)?;
-            Some((particle, DrawnBall { centre, radius, thinnest }))
+            let turned = turned.get(i).copied();
+            Some((particle, DrawnBall { centre, radius, thinnest, turned }))
         })
     }
 }

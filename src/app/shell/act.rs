@@ -347,7 +347,12 @@ impl App {
         self.waits_for_file = false;
         self.messages.settle("scene");
         self.messages.settle("comparison");
+        let slow = self.laboratory.session().scene().annotations.speed.is_some();
         self.laboratory.replace(loaded, source);
+        if slow {
+            self.laboratory.command(Command::Speed(1.0));
+        }
+        self.open_as_asked();
         self.answers.forget();
         self.forces.forget();
         self.plots.forget();

@@ -241,7 +241,7 @@ impl View {
             self.shadow.add_balls(&stage, lane.balls);
             let spheres = shapes::obstacle::spheres(lane.obstacles);
             let spheres: Vec<DrawnBall> = spheres
-                .map(|(centre, radius)| DrawnBall { centre, radius, thinnest: 0.0 })
+                .map(|(centre, radius)| DrawnBall { centre, radius, thinnest: 0.0, turned: None })
                 .collect();
             self.shadow.add_balls(&stage, &spheres);
         }

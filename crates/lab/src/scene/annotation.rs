@@ -38,6 +38,11 @@ pub struct AnnotationsFile {
     /// Seconds of the session after which the window starts the scene again, unless something is
     /// held.
     pub restart: Option<Positive>,
+    /// Simulated time over real time with which the window opens the scene, 0.001 to 10.
+    pub speed: Option<Located<Positive>>,
+    /// The window opens the scene with the microscope on, which shows the states between which a
+    /// picture lies.
+    pub microscope: bool,
     /// Things to do in this scene, up to 5, which the window offers one after another and ticks off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
@@ -112,6 +117,10 @@ pub struct Annotations {
     pub clock: bool,
     /// Seconds of the session after which it starts again.
     pub restart: Option<f64>,
+    /// Simulated time over real time at the start.
+    pub speed: Option<f64>,
+    /// Whether the microscope is on at the start.
+    pub microscope: bool,
     /// Things to do, one after another.
     pub lesson: Vec<LessonStep>,
 }

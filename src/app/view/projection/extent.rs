@@ -42,6 +42,7 @@ pub(in crate::app::view) fn windows(
         centre: obstacle.centre,
         radius: obstacle.reach(),
         thinnest: 0.0,
+        turned: None,
     };
     let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
     let seen = seen && obstacles().all(|ball| extent.add_balls(&[ball]));

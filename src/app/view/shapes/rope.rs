@@ -5,7 +5,7 @@ use super::torn::{Torn, holds};
 use super::tube::{Dress, GREY, Knot, PLAIN, Tubes};
 use crate::app::view::palette::strain_place;
 use crate::app::view::projection::lens::Lens;
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Pixels between two rings along a rope.
@@ -13,6 +13,9 @@ const RING_PIXELS: f32 = 7.0;
 const MOST_RINGS_A_SEGMENT: f32 = 16.0;
 /// From this many ropes on, several threads build them.
 const PARALLEL_ROPES: usize = 16;
+
+/// Axis of the caps of a ball at the start: aside of the directions in which balls mostly roll.
+const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 
 /// A ball, or a weight on a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +26,8 @@ pub struct DrawnBall {
     pub radius: f64,
     /// Radius in points below which it is not drawn: a weight sticks out of the thinnest rope.
     pub thinnest: f32,
+    /// How far it has turned since the start; pale caps show it. `None`: it has none.
+    pub turned: Option<DQuat>,
 }
 
 impl Tubes {
@@ -139,7 +144,12 @@ impl Tubes {
         for ball in balls {
             if let Some(centre) = lens.relative(ball.centre) {
                 let thinnest = ball.thinnest * lens.metres_per_point_at(centre);
+                let start = self.vertices.len();
                 self.ball(lens, centre, (ball.radius as f32).max(thinnest), GREY);
+                if let Some(turned) = ball.turned {
+                    let axis = (turned * CAPS).as_vec3();
+                    self.vertices[start..].iter_mut().for_each(|vertex| vertex.cap(axis));
+                }
             }
         }
     }

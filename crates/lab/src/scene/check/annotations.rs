@@ -10,6 +10,7 @@ use crate::scene::annotation::{
 use crate::scene::file::Particles;
 use crate::scene::lesson::{LessonStep, LessonStepFile, MOST_LESSON_STEPS};
 use crate::scene::located::{Fault, Located};
+use crate::scene::number::Positive;
 use crate::scene::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
@@ -32,8 +33,9 @@ impl CheckedBodies {
         }
         let patterns = file.patterns.iter().map(|pattern| self.pattern(pattern));
         let patterns = patterns.collect::<Result<_, _>>()?;
-        let (height_scale, clock) = (file.height_scale, file.clock);
+        let (height_scale, clock, microscope) = (file.height_scale, file.clock, file.microscope);
         let restart = file.restart.map(f64::from);
+        let speed = file.speed.as_ref().map(speed).transpose()?;
         let lesson = lesson(&file.lesson)?;
         Ok(Annotations {
             labels,
@@ -44,6 +46,8 @@ impl CheckedBodies {
             height_scale,
             clock,
             restart,
+            speed,
+            microscope,
             lesson,
         })
     }
@@ -102,6 +106,15 @@ impl CheckedBodies {
         };
         files.iter().map(label).collect()
     }
+}
+
+/// A speed that a session takes.
+fn speed(file: &Located<Positive>) -> Result<f64, Fault> {
+    let speed = f64::from(**file);
+    if (1e-3..=10.0).contains(&speed) {
+        return Ok(speed);
+    }
+    Err(file.fault(format!("found a speed of {speed}, expected 0.001 to 10")))
 }
 
 fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {

@@ -1,0 +1,48 @@
+//! How far balls have turned, from how fast they turn at each picture. The simulation does not need it.
+
+use glam::{DQuat, DVec3};
+
+/// Longest time between two pictures over which a ball's turn is followed, in seconds.
+const LONGEST: f64 = 0.5;
+
+/// How far the balls of a lane have turned since its start.
+#[derive(Clone, Debug, Default)]
+pub struct Rolled {
+    t: f64,
+    turned: Vec<DQuat>,
+}
+
+impl Rolled {
+    /// Turns the balls on to a time, with these angular velocities in rad/s. After a step back in
+    /// time they start anew.
+    pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
+        let passed = t - self.t;
+        self.t = t;
+        if !(0.0..=LONGEST).contains(&passed) {
+            self.turned.clear();
+        }
+        self.turned.resize(spins.len(), DQuat::IDENTITY);
+        for (turned, spin) in self.turned.iter_mut().zip(spins) {
+            let next = DQuat::from_scaled_axis(*spin * passed.clamp(0.0, LONGEST)) * *turned;
+            *turned = if next.is_finite() { next.normalize() } else { DQuat::IDENTITY };
+        }
+        &self.turned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::FRAC_PI_2;
+
+    #[test]
+    fn a_ball_turns_by_its_spin_times_time_and_starts_anew_with_the_scene() {
+        let mut rolled = Rolled::default();
+        for frame in 0..=60 {
+            rolled.follow(f64::from(frame) / 60.0, &[DVec3::Z * FRAC_PI_2]);
+        }
+        let turned = rolled.follow(1.0, &[DVec3::Z])[0] * DVec3::X;
+        assert!(turned.distance(DVec3::Y) < 1e-12, "{turned}");
+        assert_eq!(rolled.follow(0.0, &[DVec3::Z]), [DQuat::IDENTITY]);
+    }
+}
