@@ -60,7 +60,7 @@ fn ink(kind: MarkKind) -> Color32 {
         MarkKind::Cut => theme::WARNING,
         MarkKind::Restart => theme::TEXT,
         MarkKind::Throw | MarkKind::Pin | MarkKind::Drag => theme::QUIET,
-        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene => theme::ACCENT,
+        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene | MarkKind::Body => theme::ACCENT,
     }
 }
 
@@ -81,6 +81,7 @@ pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
         MarkKind::Settings => "A lane got other settings.".to_owned(),
         MarkKind::Lanes => "A lane came or went.".to_owned(),
         MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),
+        MarkKind::Body => "A body was added or deleted.".to_owned(),
         MarkKind::Restart => "The scene began anew.".to_owned(),
     }
 }
