@@ -62,6 +62,7 @@ use std::rc::Rc;
 use std::time::Instant;
 use studies::Studies;
 use tools::blower::Blower;
+use tools::builder::Builder;
 use tools::hand::{MouseHand, Tool};
 use tools::thrower::Thrower;
 use view::{Camera, Fit, View};
@@ -173,6 +174,7 @@ struct App {
     annotations: annotations::AnnotationMemory,
     thrower: Thrower,
     blower: Blower,
+    builder: Builder,
     forces: Forces,
     arrows: Arrows,
     plots: Plots,
@@ -240,6 +242,7 @@ impl App {
             annotations: annotations::AnnotationMemory::default(),
             thrower: Thrower::default(),
             blower: Blower::default(),
+            builder: Builder::default(),
             forces: Forces::default(),
             arrows: Arrows::default(),
             plots: Plots::default(),

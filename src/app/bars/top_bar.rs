@@ -7,6 +7,7 @@ use crate::app::quantity::si;
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::tools::builder::BuildTool;
 use crate::app::tools::hand::Tool;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
@@ -31,13 +32,15 @@ pub struct TopBarRoom {
     pub clock: bool,
 }
 
-/// The whole bar; `plots`: there is room for plots. Answers with what it had room for.
+/// The whole bar; `tools`: the tool that makes something; `plots`: there is room for plots. Answers with what it had room for.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
-    (preferences, plots): (&Preferences, bool),
+    tools: (&Preferences, Option<BuildTool>),
+    plots: bool,
     actions: &mut Vec<Action>,
 ) -> TopBarRoom {
+    let (preferences, _) = tools;
     let mut room = TopBarRoom::default();
     ui.horizontal_centered(|ui| {
         time_ui(ui, laboratory, actions);
@@ -64,7 +67,7 @@ pub fn top_bar_ui(
             ui.separator();
             room.view = ui.available_width() >= 200.0;
             if room.view {
-                view_ui(ui, preferences, actions);
+                view_ui(ui, tools, actions);
                 ui.separator();
             }
             if ui.available_width() < 110.0 {
@@ -80,13 +83,40 @@ pub fn top_bar_ui(
 }
 
 /// What is wanted often of how the scene is looked at and touched.
-pub fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>) {
+pub fn view_ui(
+    ui: &mut Ui,
+    (preferences, build): (&Preferences, Option<BuildTool>),
+    actions: &mut Vec<Action>,
+) {
+    build_ui(ui, build, actions);
     let strain = preferences.strain_colors;
     let tip = "Colours every link by its strain; the range is in the panel under View";
     icon_ui(ui, "Strain", "colour by strain", tip, strain, Action::ToggleStrainColors, actions);
     let cuts = preferences.drag == Tool::Scissors;
     let tip = "A left drag cuts what it crosses; so does C + left drag";
     icon_ui(ui, "Cut", "cut", tip, cuts, Action::ToggleScissors, actions);
+}
+
+/// Tools that add bodies or delete them.
+fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
+    let ink = if build.is_some() { theme::ACCENT } else { theme::TEXT };
+    let name = build.map_or("Build", |tool| tool.says().0);
+    let menu = ui.menu_button(RichText::new(format!("{name}  ⏷")).color(ink), |ui| {
+        for tool in BuildTool::ALL {
+            let (name, key, says) = tool.says();
+            let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
+            let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
+            mark(&button, format_args!("build {name}"));
+            if button.on_hover_text(says).clicked() {
+                actions.push(Action::ToggleBuild(tool));
+                ui.close_menu();
+            }
+        }
+    });
+    mark(&menu.response, "build");
+    let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, or delete something. \
+               Ctrl+Z undoes it";
+    menu.response.on_hover_text(tip);
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {

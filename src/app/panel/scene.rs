@@ -6,7 +6,7 @@ use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::scene::Scene;
-use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of};
+use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of, has_same_bodies};
 use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{
     self, DragValue, PointerButton, Response, RichText, Slider, Stroke, Ui,
@@ -27,7 +27,8 @@ const GRAVITIES: [(f64, &str); 4] =
 /// Dials of the scene and their values, as the section shows them.
 #[derive(Debug, Default)]
 pub struct SceneDials {
-    origin: Option<Arc<Scene>>,
+    /// The scene whose own numbers are marked: as it was opened, or with the bodies of now.
+    base: Option<Arc<Scene>>,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// How the dials stand now, in the same order.
@@ -40,9 +41,15 @@ impl SceneDials {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
         };
         let (origin, scene) = (laboratory.origin(), laboratory.session().scene());
-        if !is(&self.origin, origin) {
-            self.origin = Some(origin.clone());
-            self.groups = dials_of(origin);
+        if is(&self.scene, scene) {
+            return;
+        }
+        let bases = [Some(origin), self.base.as_ref(), Some(scene)];
+        let base = bases.into_iter().flatten().find(|base| has_same_bodies(base, scene));
+        let base = base.unwrap_or(scene).clone();
+        if !is(&self.base, &base) {
+            self.groups = dials_of(&base);
+            self.base = Some(base);
             self.scene = None;
         }
         if !is(&self.scene, scene) {

@@ -1,6 +1,7 @@
 //! Keys. One table says what each does; the help reads the same table.
 
 use super::actions::Action;
+use crate::app::tools::builder::BuildTool;
 use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
@@ -105,8 +106,13 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
     }
     "Hand": {
-        [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did, settings, lanes" => Action::Undo;
+        [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did or built, settings, lanes" => Action::Undo;
         [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
+        [(Nothing, N, "N")] "add a rope between two clicks" => Action::ToggleBuild(BuildTool::Rope);
+        [(Nothing, M, "M")] "add a cloth over a rectangle" => Action::ToggleBuild(BuildTool::Cloth);
+        [(Shift, B, "Shift+B")] "add a ball by a click" => Action::ToggleBuild(BuildTool::Ball);
+        [(Nothing, T, "T")] "tie two particles" => Action::ToggleBuild(BuildTool::Tie);
+        [(Nothing, Delete, "Delete")] "delete what lies under the mouse" => Action::DeleteUnderMouse;
         [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
@@ -127,6 +133,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Middle drag", "turn the view"),
     ("Wheel", "zoom at the cursor"),
     ("Drag the bar", "under the scene: go back and forth in time"),
+    ("Shift + drag the bar", "plays that stretch over and over; Esc or a click ends it"),
     ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 

@@ -70,7 +70,7 @@ impl App {
             // Nothing may lie on the scene that is not part of it.
             return;
         }
-        filming::film_ui(ctx, &mut self.film, actions);
+        filming::film_ui(ctx, &mut self.film, self.laboratory.looped(), actions);
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
         if self.studies.open && !self.answers_are_docked(ctx) {
@@ -106,7 +106,8 @@ impl App {
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar(4));
         let top = top.show(ctx, |ui| {
-            top_bar::top_bar_ui(ui, &self.laboratory, (&self.preferences, room), actions)
+            let tools = (&self.preferences, self.builder.tool());
+            top_bar::top_bar_ui(ui, &self.laboratory, tools, room, actions)
         });
         egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).frame(bar(2)).show(
             ctx,
@@ -126,7 +127,10 @@ impl App {
                 .frame(bar(6))
                 .show(ctx, |ui| {
                     if !top.inner.view {
-                        ui.horizontal(|ui| top_bar::view_ui(ui, &self.preferences, actions));
+                        ui.horizontal(|ui| {
+                            let tools = (&self.preferences, self.builder.tool());
+                            top_bar::view_ui(ui, tools, actions);
+                        });
                         ui.separator();
                     }
                     self.panel_ui(ui, actions);
@@ -261,12 +265,16 @@ impl App {
             pictures: &self.pictures,
             scale,
             tool: self.preferences.drag,
+            builds: self.builder.tool().is_some(),
         };
         self.overhead.hand =
             seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
-        self.say_why_the_dead_stay(scene);
+        let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
+        self.builder.feel(scene, &self.hand, near, ball, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
+        self.builder.draw(&painter, scene.rect, &self.hand, near);
+        self.say_why_the_dead_stay(scene);
         self.blow_ui(&painter, scale, actions);
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             legend::legend(&painter, scene.rect, self.preferences.strain_range);
@@ -281,6 +289,7 @@ impl App {
             scale,
         };
         if scene.clicked_by(egui::PointerButton::Primary)
+            && self.builder.tool().is_none()
             && let Some(cursor) = self.hand.cursor()
         {
             self.forces.click(cursor, &sight);

@@ -1,6 +1,7 @@
 //! The mouse in the scene: the hand, scissors, throwing and blowing.
 
 pub mod blower;
+pub mod builder;
 pub mod hand;
 mod held_pointer;
 pub mod scissors;
