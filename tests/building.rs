@@ -57,6 +57,28 @@ fn wait_for(window: &mut Laboratory, what: &str, count: usize) {
     window.wait(what, |report| (particles(report)? == count).then_some(()));
 }
 
+/// A ruler between two particles, and a stopwatch.
+fn it_is_measured(window: &mut Laboratory) {
+    window.key("l");
+    for particle in [1, 11] {
+        let end = window.wait("an end of the first rope", |it| pixel(it, particle));
+        click(window, end);
+    }
+    window.wait("a ruler over the whole span", |it| {
+        let text = it["ruler"].as_str()?;
+        (text.starts_with("1.00 m at") && text.contains("(+0.0 %) in")).then_some(())
+    });
+    window.key("Escape");
+    window.wait("no ruler", |it| it["ruler"].is_null().then_some(()));
+    window.key("s");
+    window.wait("it runs", |it| (it["stopwatch"].as_f64()? > 0.1).then_some(()));
+    window.key("s");
+    let stands = window.look()["stopwatch"].as_f64();
+    assert_eq!(window.look()["stopwatch"].as_f64(), stands);
+    window.click("stopwatch");
+    window.wait("it is gone", |it| it["stopwatch"].is_null().then_some(()));
+}
+
 #[test]
 fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let desktop = Desktop::start("1280x800");
@@ -86,8 +108,8 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     drag(&mut window, [at(0.3, 0.75), at(0.15, 0.55)]);
     let with_cloth = window.wait("a cloth", |it| particles(it).filter(|it| *it > with_tail + 30));
     // A ball by a click.
-    window.click("build");
-    window.click("build Ball");
+    window.click("tools");
+    window.click("tool Ball");
     click(&mut window, at(0.6, 0.15));
     wait_for(&mut window, "a ball", with_cloth + 1);
     let ball = |report: &Value| report["lanes"][0]["positions"][0][1].as_f64();
@@ -100,8 +122,8 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let second = window.wait("another", |it| pixel(it, with_cloth - 3));
     click(&mut window, second);
     window.key("Escape");
-    window.click("build");
-    window.click("build Delete");
+    window.click("tools");
+    window.click("tool Delete");
     let obstacle: [f64; 2] = window.wait("the obstacle", |it| {
         serde_json::from_value(it["lanes"][0]["collider_pixels"][0].clone()).ok()
     });
@@ -114,6 +136,7 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.look();
     window.key("Delete");
     wait_for(&mut window, "no cloth", with_tail + 1);
+    it_is_measured(&mut window);
     // All of it is undone in turn, and the time goes on.
     let before = t(&window.look());
     window.key("ctrl+z");

@@ -64,6 +64,7 @@ use studies::Studies;
 use tools::blower::Blower;
 use tools::builder::Builder;
 use tools::hand::{MouseHand, Tool};
+use tools::ruler::Stopwatch;
 use tools::thrower::Thrower;
 use view::{Camera, Fit, View};
 
@@ -175,6 +176,9 @@ struct App {
     thrower: Thrower,
     blower: Blower,
     builder: Builder,
+    /// Text of the ruler in the first viewport.
+    ruler_reads: Option<String>,
+    stopwatch: Stopwatch,
     forces: Forces,
     arrows: Arrows,
     plots: Plots,
@@ -214,6 +218,7 @@ impl App {
         Start { complaint, broken, screen, asked }: Start,
     ) -> anyhow::Result<Self> {
         macroquad::input::prevent_quit();
+        theme::set_light(preferences.light);
         egui_macroquad::cfg(theme::apply);
         let fonts = egui::FontDefinitions::default();
         let font = fonts.font_data.get("Hack").map(|data| data.font.to_vec());
@@ -243,6 +248,8 @@ impl App {
             thrower: Thrower::default(),
             blower: Blower::default(),
             builder: Builder::default(),
+            ruler_reads: None,
+            stopwatch: Stopwatch::default(),
             forces: Forces::default(),
             arrows: Arrows::default(),
             plots: Plots::default(),

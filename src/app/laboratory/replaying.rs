@@ -184,13 +184,13 @@ mod tests {
         let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
         let frame = 1.0 / 60.0;
         for _ in 0..90 {
-            laboratory.advance(frame);
+            laboratory.whole_frame(frame);
         }
         let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
         laboratory.loop_past([0.3, 0.6]);
         let mut times = Vec::new();
         for _ in 0..100 {
-            laboratory.advance(frame);
+            laboratory.whole_frame(frame);
             // A slow machine takes several frames on the way.
             while laboratory.history().progress().is_some() {
                 laboratory.advance(0.0);
@@ -203,7 +203,7 @@ mod tests {
         assert!(times.windows(2).filter(|pair| pair[1] < pair[0]).count() >= 4, "{times:?}");
         assert!(laboratory.end_loop() && !laboratory.plays_past());
         let still = laboratory.session().time();
-        laboratory.advance(frame);
+        laboratory.whole_frame(frame);
         assert_eq!(laboratory.session().time(), still);
         assert_eq!(laboratory.history().end(), end, "nothing became a branch");
         laboratory.loop_past([0.3, 0.6]);

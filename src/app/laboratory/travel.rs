@@ -160,7 +160,7 @@ mod tests {
             if exploded(&laboratory) == [true] {
                 break;
             }
-            laboratory.advance(1.0 / 60.0);
+            laboratory.whole_frame(1.0 / 60.0);
         }
         let lane = laboratory.selected();
         let t = lane.simulation.explosion().expect("it explodes").t;
@@ -172,7 +172,7 @@ mod tests {
             if laboratory.session().lanes().len() == 2 {
                 break;
             }
-            laboratory.advance(1.0 / 60.0);
+            laboratory.whole_frame(1.0 / 60.0);
         }
         assert_eq!(exploded(&laboratory), [false, false], "both are before the explosion");
         assert_eq!(laboratory.selected().simulation.settings(), &remedy);
@@ -183,7 +183,7 @@ mod tests {
         assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
         laboratory.command(Command::Pause(false));
         for _ in 0..60 {
-            laboratory.advance(1.0 / 60.0);
+            laboratory.whole_frame(1.0 / 60.0);
         }
         assert_eq!(exploded(&laboratory), [true, false], "the same end, and another one");
     }

@@ -67,7 +67,8 @@ impl SceneDials {
         for (number, (group, values)) in self.groups.iter().zip(&self.values).enumerate() {
             if let Some(material) = &group.material {
                 ui.add_space(2.0);
-                let name = egui::Label::new(RichText::new(material).color(theme::TEXT)).truncate();
+                let name =
+                    egui::Label::new(RichText::new(material).color(theme::text())).truncate();
                 ui.add(name).on_hover_text("A material: everything made of it changes.");
             }
             for (dial, value) in group.dials.iter().zip(values) {
@@ -133,7 +134,7 @@ fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Res
     // As egui places the handle.
     let handle = rect.height() / 2.5;
     let x = egui::lerp(rect.left() + handle..=rect.right() - handle, own as f32);
-    let stroke = Stroke::new(2.0, theme::ACCENT);
+    let stroke = Stroke::new(2.0, theme::accent());
     for side in [rect.top()..=rect.top() + 4.0, rect.bottom() - 4.0..=rect.bottom()] {
         ui.painter().vline(x, egui::Rangef::new(*side.start(), *side.end()), stroke);
     }

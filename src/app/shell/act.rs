@@ -9,7 +9,7 @@ use crate::app::laboratory::Undone;
 use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::{builder, thrower};
-use crate::app::{App, NARROW, laboratory, plots};
+use crate::app::{App, NARROW, laboratory, plots, theme};
 use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
 use crate::session::{History, Place, Preset};
@@ -82,6 +82,9 @@ impl App {
                 self.say_whether_it_changed(changed);
             }
             Action::ToggleBuild(tool) => self.builder.toggle(tool),
+            Action::PressStopwatch => {
+                self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
+            }
             Action::DeleteUnderMouse => {
                 let hovered = self.hand.hovered().map(|hover| builder::delete(hover.target));
                 hovered.into_iter().for_each(|delete| self.act(delete));
@@ -163,6 +166,11 @@ impl App {
     fn act_on_window(&mut self, action: Action) {
         let preferences = &mut self.preferences;
         match action {
+            Action::ToggleTheme => {
+                preferences.light = !preferences.light;
+                theme::set_light(preferences.light);
+                egui_macroquad::cfg(theme::apply);
+            }
             Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
             Action::ToggleStrainColors => preferences.strain_colors = !preferences.strain_colors,
             Action::ToggleScissors => {

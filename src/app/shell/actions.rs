@@ -68,6 +68,8 @@ pub enum Action {
     EditScene(SceneEdit),
     /// Takes a tool that makes something, or puts it back.
     ToggleBuild(BuildTool),
+    /// Starts the stopwatch, stops it or takes it away.
+    PressStopwatch,
     /// Deletes what lies under the mouse.
     DeleteUnderMouse,
     /// The scene from its start.
@@ -149,6 +151,8 @@ pub enum Action {
     ToggleStrainColors,
     /// A left drag cuts, or grabs by a spring.
     ToggleScissors,
+    /// Switches between a dark and a light ground.
+    ToggleTheme,
     /// Switches from side by side to overlay and back.
     ToggleOverlay,
     /// Hides or shows everything but the scene.

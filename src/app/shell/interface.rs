@@ -23,8 +23,15 @@ const EXPLANATION_SHARE: f32 = 0.5;
 pub const TOP_BAR: f32 = 38.0;
 /// Height of the line at the bottom, in points.
 pub const STATUS_BAR: f32 = 24.0;
+/// Points between the edge of a panel and what is in it.
+const MARGIN: f32 = 10.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
+
+/// Width that the next start gives a panel of this margin.
+fn width_of(side: &egui::Response) -> f32 {
+    side.rect.width() - 2.0 * MARGIN
+}
 
 impl App {
     /// Panels, bars and windows, then the scene that is left between them.
@@ -96,8 +103,8 @@ impl App {
 
     fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         let bar = |vertical| {
-            let margin = egui::Margin::symmetric(10, vertical);
-            egui::Frame::new().fill(theme::PANEL).inner_margin(margin)
+            let margin = egui::Margin::symmetric(MARGIN as i8, vertical);
+            egui::Frame::new().fill(theme::panel()).inner_margin(margin)
         };
         let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
@@ -107,7 +114,7 @@ impl App {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar(4));
         let top = top.show(ctx, |ui| {
             let tools = (&self.preferences, self.builder.tool());
-            top_bar::top_bar_ui(ui, &self.laboratory, tools, room, actions)
+            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch), actions)
         });
         egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).frame(bar(2)).show(
             ctx,
@@ -121,8 +128,8 @@ impl App {
             self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
-            egui::SidePanel::left("panel")
-                .default_width(panel::WIDTH)
+            let side = egui::SidePanel::left("panel")
+                .default_width(self.preferences.widths[0])
                 .width_range(panel::WIDTH..=panel::WIDEST)
                 .frame(bar(6))
                 .show(ctx, |ui| {
@@ -135,13 +142,14 @@ impl App {
                     }
                     self.panel_ui(ui, actions);
                 });
+            self.preferences.widths[0] = width_of(&side.response);
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
         self.laboratory.watch(picked.filter(|_| plots && motion_plots));
         if docked {
-            egui::SidePanel::right("answers")
-                .default_width(480.0)
+            let side = egui::SidePanel::right("answers")
+                .default_width(self.preferences.widths[2])
                 .width_range(360.0..=760.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
@@ -149,10 +157,11 @@ impl App {
                     let docked = &mut self.preferences.answers_docked;
                     self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
                 });
+            self.preferences.widths[2] = width_of(&side.response);
         }
         if right {
-            egui::SidePanel::right("plots")
-                .default_width(320.0)
+            let side = egui::SidePanel::right("plots")
+                .default_width(self.preferences.widths[1])
                 .width_range(240.0..=560.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
@@ -167,13 +176,14 @@ impl App {
                     let around = (&self.laboratory, &self.clock, &self.pools.moments);
                     self.plots.plots_ui(ui, shown, around, actions);
                 });
+            self.preferences.widths[1] = width_of(&side.response);
         }
     }
 
     /// Time, between the panels.
     fn time_bar_ui(&self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         let margin = egui::Margin::symmetric(10, 4);
-        let frame = egui::Frame::new().fill(theme::PANEL).inner_margin(margin);
+        let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
         bar.frame(frame).show(ctx, |ui| match self.film.progress() {
             Some(progress) => filming::under_way_ui(ui, progress, actions),
@@ -274,6 +284,10 @@ impl App {
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
         self.builder.draw(&painter, scene.rect, &self.hand, near);
+        let particles = self.pictures.shape().particles();
+        let seen = (&self.stage, &self.pictures, &self.camera);
+        let ruler = self.builder.ruler(particles);
+        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen, scale));
         self.say_why_the_dead_stay(scene);
         self.blow_ui(&painter, scale, actions);
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {

@@ -1,6 +1,7 @@
-//! Tools that add bodies to the scene or delete them: a click or a drag each.
+//! Tools that add bodies to the scene, delete them or measure: a click or a drag each.
 
 use super::hand::{HandContext, Hover, MouseHand, Target};
+use super::ruler::{Ruler, RulerEnd};
 use super::thrower::ThrowSettings;
 use crate::app::shell::actions::Action;
 use crate::app::theme;
@@ -29,11 +30,14 @@ pub enum BuildTool {
     Tie,
     /// Nothing: what lies under the mouse goes.
     Delete,
+    /// A ruler between two clicks.
+    Ruler,
 }
 
 impl BuildTool {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 5] = [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete];
+    pub const ALL: [Self; 6] =
+        [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
 
     /// Name, key, and what to do with it.
     pub fn says(self) -> (&'static str, &'static str, &'static str) {
@@ -57,8 +61,14 @@ impl BuildTool {
             }
             Self::Delete => (
                 "Delete",
-                "Delete",
+                "Delete key",
                 "Click a rope, net, cloth, ball or obstacle: it goes as a whole.",
+            ),
+            Self::Ruler => (
+                "Ruler",
+                "L",
+                "Click where it begins and where it ends, or drag. At a particle it goes with it. It \
+                 reads distance, angle and change in every lane.",
             ),
         }
     }
@@ -86,6 +96,7 @@ pub struct Builder {
     first: Option<Spot>,
     /// The first click is still held.
     pressed: bool,
+    ruler: Option<Ruler>,
 }
 
 impl Builder {
@@ -97,20 +108,30 @@ impl Builder {
     /// Takes a tool, or puts it back.
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
-        *self = Self { tool: is_new.then_some(tool), ..Self::default() };
+        (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
+        if tool == BuildTool::Ruler {
+            self.ruler = None;
+        }
     }
 
-    /// Forgets the first click, or else puts the tool back. False if there was none.
+    /// Forgets the first click, or else puts the tool back, or else takes the ruler away. False if
+    /// there was nothing.
     pub fn cancel(&mut self) -> bool {
         if self.first.take().is_some() {
             return true;
         }
-        self.tool.take().is_some()
+        self.tool.take().is_some() || self.ruler.take().is_some()
     }
 
     /// A scene has gone.
     pub fn forget(&mut self) {
-        self.first = None;
+        (self.first, self.ruler) = (None, None);
+    }
+
+    /// The ruler, if it fits a scene of so many particles.
+    pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
+        self.ruler.take_if(|ruler| !ruler.fits(particles));
+        self.ruler.as_mut()
     }
 
     /// Looks at the mouse of this frame. `response` is the scene's place in the interface.
@@ -135,7 +156,7 @@ impl Builder {
             let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor());
             let spot = pixel.and_then(|pixel| self.spot(pixel, hand, around, camera));
             if let Some((spot, hover)) = spot {
-                self.press(tool, spot, (hover, ball, camera), actions);
+                self.press(tool, spot, (hover, ball), (around, camera), actions);
             }
         }
         if released && std::mem::take(&mut self.pressed) {
@@ -145,7 +166,7 @@ impl Builder {
                 && (second.pixel.distance(first.pixel) > DRAG * around.scale)
             {
                 self.first = None;
-                actions.extend(made(tool, [first, second], camera).map(Action::EditScene));
+                self.make(tool, [first, second], (around, camera), actions);
             } else if tool == BuildTool::Cloth {
                 self.first = None;
             }
@@ -175,7 +196,8 @@ impl Builder {
         &mut self,
         tool: BuildTool,
         spot: Spot,
-        (hover, ball, camera): (Option<Hover>, &ThrowSettings, &Camera),
+        (hover, ball): (Option<Hover>, &ThrowSettings),
+        near: (&HandContext, &Camera),
         actions: &mut Vec<Action>,
     ) {
         match tool {
@@ -186,12 +208,31 @@ impl Builder {
             }
             BuildTool::Delete => actions.extend(hover.map(|hover| delete(hover.target))),
             BuildTool::Tie if spot.particle.is_none() => {}
-            BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie => match self.first.take() {
-                Some(first) => {
-                    actions.extend(made(tool, [first, spot], camera).map(Action::EditScene));
+            BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
+                match self.first.take() {
+                    Some(first) => self.make(tool, [first, spot], near, actions),
+                    None => (self.first, self.pressed) = (Some(spot), true),
                 }
-                None => (self.first, self.pressed) = (Some(spot), true),
-            },
+            }
+        }
+    }
+
+    /// Two places were clicked.
+    fn make(
+        &mut self,
+        tool: BuildTool,
+        spots: [Spot; 2],
+        (around, camera): (&HandContext, &Camera),
+        actions: &mut Vec<Action>,
+    ) {
+        if tool == BuildTool::Ruler {
+            let end =
+                |spot: Spot| spot.particle.map_or(RulerEnd::At(spot.place), RulerEnd::Particle);
+            let particles = around.pictures.shape().particles();
+            self.ruler = Some(Ruler::new(spots.map(end), particles));
+            self.tool = None;
+        } else {
+            actions.extend(made(tool, spots, camera).map(Action::EditScene));
         }
     }
 
@@ -207,12 +248,12 @@ impl Builder {
         hint(painter, scene, tool, self.first.is_some());
         let scale = around.scale;
         let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
-        let stroke = Stroke::new(2.0, theme::ACCENT);
+        let stroke = Stroke::new(2.0, theme::accent());
         let Some(cursor) = hand.cursor() else { return };
         if tool == BuildTool::Delete && hand.hovered().is_some() {
             let at = point(cursor);
             for way in [egui::vec2(7.0, 7.0), egui::vec2(7.0, -7.0)] {
-                let stroke = Stroke::new(2.5, theme::WARNING);
+                let stroke = Stroke::new(2.5, theme::warning());
                 painter.line_segment([at + way, at - way], stroke);
             }
         }
@@ -250,7 +291,7 @@ fn made(tool: BuildTool, [first, second]: [Spot; 2], camera: &Camera) -> Option<
             (ends[0] != ends[1]).then_some(SceneEdit::Tie { ends, length })
         }
         BuildTool::Cloth => cloth([first.place, second.place], camera),
-        BuildTool::Rope | BuildTool::Ball | BuildTool::Delete => None,
+        BuildTool::Rope | BuildTool::Ball | BuildTool::Delete | BuildTool::Ruler => None,
     }
 }
 
@@ -278,18 +319,19 @@ fn hint(painter: &egui::Painter, scene: egui::Rect, tool: BuildTool, has_first: 
     let (name, _, says) = tool.says();
     let text = match (tool, has_first) {
         (BuildTool::Rope, true) => "Rope: click where it ends. Esc begins again.".to_owned(),
+        (BuildTool::Ruler, true) => "Ruler: click where it ends. Esc begins again.".to_owned(),
         (BuildTool::Tie, true) => "Tie: click the other particle. Esc begins again.".to_owned(),
         _ => format!("{name}: {says} Esc puts the tool back."),
     };
     let font = egui::FontId::proportional(14.0);
     let width = scene.width() - 40.0;
-    let galley = painter.layout(text, font, theme::TEXT, width);
-    let at = scene.center_bottom() - egui::vec2(0.0, 26.0);
+    let galley = painter.layout(text, font, theme::text(), width);
+    let at = scene.center_bottom() - egui::vec2(0.0, 52.0);
     let rect = Align2::CENTER_BOTTOM.anchor_size(at, galley.size());
     painter.rect_filled(
         rect.expand2(egui::vec2(10.0, 5.0)),
         6.0,
-        theme::PANEL.gamma_multiply(0.92),
+        theme::panel().gamma_multiply(0.92),
     );
     painter.galley(rect.min, galley, Color32::WHITE);
 }

@@ -4,5 +4,6 @@ pub mod blower;
 pub mod builder;
 pub mod hand;
 mod held_pointer;
+pub mod ruler;
 pub mod scissors;
 pub mod thrower;

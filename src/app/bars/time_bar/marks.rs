@@ -49,7 +49,7 @@ pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<
         let r = if hovered == Some(index) { 8.0 } else { 6.5 };
         let diamond = [(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)];
         let points = diamond.map(|(x, y)| at + vec2(x, y)).to_vec();
-        let stroke = Stroke::new(1.5, theme::PANEL);
+        let stroke = Stroke::new(1.5, theme::panel());
         painter.add(Shape::convex_polygon(points, ink(it.kind), stroke));
     }
 }
@@ -57,10 +57,10 @@ pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<
 fn ink(kind: MarkKind) -> Color32 {
     match kind {
         MarkKind::Explosion { color, .. } => theme::lane_color(color),
-        MarkKind::Cut => theme::WARNING,
-        MarkKind::Restart => theme::TEXT,
-        MarkKind::Throw | MarkKind::Pin | MarkKind::Drag => theme::QUIET,
-        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene | MarkKind::Body => theme::ACCENT,
+        MarkKind::Cut => theme::warning(),
+        MarkKind::Restart => theme::text(),
+        MarkKind::Throw | MarkKind::Pin | MarkKind::Drag => theme::quiet(),
+        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene | MarkKind::Body => theme::accent(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::session::{History, Place};
-use egui_macroquad::egui::{self, Color32, Rect, Ui, pos2};
+use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
 /// Height of the bar in points.
 pub const HEIGHT: f32 = 34.0;
@@ -161,21 +161,21 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let (text, ink, tip) = match on_the_way {
         Some(part) => (
             format!("{:.0} %", part * 100.0),
-            theme::ACCENT,
+            theme::accent(),
             "On the way: steps from the last kept moment on are computed again",
         ),
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
             let tip = "This stretch plays over and over. Esc or a click on the bar ends it; Film… \
                        under View saves it";
-            (format!("loop {}", short(to - from)), theme::ACCENT, tip)
+            (format!("loop {}", short(to - from)), theme::accent(), tip)
         }
         None if history.is_past() => (
             format!("{} ago", short(behind)),
-            theme::ACCENT,
+            theme::accent(),
             "You see the past. Space goes on from here; what came after stays as a branch",
         ),
-        None => ("newest".to_owned(), theme::QUIET, "You see the newest moment"),
+        None => ("newest".to_owned(), theme::quiet(), "You see the newest moment"),
     };
     let font = egui::TextStyle::Monospace.resolve(ui.style());
     ui.painter().text(rect.right_center(), egui::Align2::RIGHT_CENTER, text, font, ink);
@@ -269,8 +269,8 @@ fn chosen_stretch(
 fn draw_stretch(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
     let (left, right, middle) = (scale.x(from), scale.x(to), scale.rect.center().y);
     let rect = Rect::from_min_max(pos2(left, middle - 8.0), pos2(right, middle + 8.0));
-    ui.painter().rect_filled(rect, 3.0, theme::ACCENT.gamma_multiply(0.35));
-    let stroke = egui::Stroke::new(2.0, theme::ACCENT);
+    ui.painter().rect_filled(rect, 3.0, theme::accent().gamma_multiply(0.35));
+    let stroke = egui::Stroke::new(2.0, theme::accent());
     for x in [left, right] {
         ui.painter().line_segment([pos2(x, rect.min.y), pos2(x, rect.max.y)], stroke);
     }
@@ -288,19 +288,19 @@ fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
     };
     let here = scale.x(history.time_of(history.here()));
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
-    painter.rect_filled(line(left, right, middle, 4.0), 2.0, Color32::from_rgb(0x36, 0x3c, 0x48));
-    painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::ACCENT.gamma_multiply(0.75));
+    painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
+    painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
     if let Some((fork, seconds)) = history.branch() {
         let from = history.time_of(fork);
         let y = middle + 9.0;
         let branch = line(scale.x(from), scale.x(from + seconds), y, 2.0);
-        painter.rect_filled(branch, 1.0, theme::QUIET.gamma_multiply(0.6));
-        let stroke = egui::Stroke::new(1.0, theme::QUIET.gamma_multiply(0.6));
+        painter.rect_filled(branch, 1.0, theme::quiet().gamma_multiply(0.6));
+        let stroke = egui::Stroke::new(1.0, theme::quiet().gamma_multiply(0.6));
         painter.line_segment([pos2(branch.min.x, middle), pos2(branch.min.x, y)], stroke);
     }
     if let Some(x) = hovered {
         let x = x.clamp(left, right);
-        let stroke = egui::Stroke::new(1.0, theme::QUIET);
+        let stroke = egui::Stroke::new(1.0, theme::quiet());
         painter.line_segment([pos2(x, middle - 6.0), pos2(x, middle + 6.0)], stroke);
     }
 }
@@ -308,6 +308,6 @@ fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
 fn draw_handle(ui: &Ui, history: &History, scale: Scale, response: &egui::Response) {
     let at = pos2(scale.x(history.time_of(history.here())), scale.rect.center().y);
     let radius = if response.hovered() || response.dragged() { 7.0 } else { 6.0 };
-    let ink = if history.is_past() { theme::ACCENT } else { theme::TEXT };
-    ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::PANEL));
+    let ink = if history.is_past() { theme::accent() } else { theme::text() };
+    ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::panel()));
 }

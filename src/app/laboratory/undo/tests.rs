@@ -24,7 +24,7 @@ fn laboratory() -> Laboratory {
 
 fn frames(laboratory: &mut Laboratory, count: u32) {
     for _ in 0..count {
-        laboratory.advance(1.0 / 60.0);
+        laboratory.whole_frame(1.0 / 60.0);
     }
 }
 
