@@ -217,8 +217,34 @@ fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
         texts.iter().any(says).then_some(())
     });
     assert_eq!(find_file(home.path(), "png"), None);
+    a_stretch_plays_over_and_over_and_is_filmed(&mut window, home.path());
     window.key("ctrl+q");
     assert!(window.ends().success());
+}
+
+fn a_stretch_plays_over_and_over_and_is_filmed(window: &mut Laboratory, home: &std::path::Path) {
+    window.hold("shift");
+    slide(window, "time bar", 0.2, 0.5);
+    window.let_go("shift");
+    let first = window.wait("it plays", |it| t(it).filter(|_| it["past"] == true));
+    let late = window.wait("it plays on", |it| t(it).filter(|t| *t > first + 0.1));
+    window.wait("it begins again", |it| t(it).filter(|t| *t < late - 0.1));
+    window.key("shift+F12");
+    window.click("PNG sequence");
+    window.click("film: save");
+    window.wait("a sequence", |report| {
+        let texts = report["messages"].as_array()?;
+        texts.iter().find(|it| it.as_str().is_some_and(|it| it.starts_with("Saved")))?;
+        find_file(home, "png")
+    });
+    let folder = find_file(home, "png").and_then(|file| Some(file.parent()?.to_owned()));
+    let pictures = std::fs::read_dir(folder.expect("a folder")).expect("it can be read").count();
+    let [left, _, right, _] = window.wait("a bar", |it| widget(it, "time bar"));
+    assert!(right - left > 100.0 && (5..200).contains(&pictures), "{pictures} pictures");
+    window.wait("it plays on", |it| (it["past"] == true).then_some(()));
+    window.key("Escape");
+    let still = t(&window.look());
+    assert_eq!(t(&window.look()), still, "Esc ends it");
 }
 
 fn gravity(report: &Value) -> Option<f64> {

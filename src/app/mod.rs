@@ -63,7 +63,9 @@ use std::rc::Rc;
 use std::time::Instant;
 use studies::Studies;
 use tools::blower::Blower;
+use tools::builder::Builder;
 use tools::hand::{MouseHand, Tool};
+use tools::ruler::Stopwatch;
 use tools::thrower::Thrower;
 use view::{Camera, Fit, View};
 
@@ -174,6 +176,10 @@ struct App {
     annotations: annotations::AnnotationMemory,
     thrower: Thrower,
     blower: Blower,
+    builder: Builder,
+    /// Text of the ruler in the first viewport.
+    ruler_reads: Option<String>,
+    stopwatch: Stopwatch,
     forces: Forces,
     arrows: Arrows,
     plots: Plots,
@@ -213,6 +219,7 @@ impl App {
         Start { complaint, broken, screen, asked }: Start,
     ) -> anyhow::Result<Self> {
         macroquad::input::prevent_quit();
+        theme::set_light(preferences.light);
         egui_macroquad::cfg(theme::apply);
         let fonts = egui::FontDefinitions::default();
         let font = fonts.font_data.get("Hack").map(|data| data.font.to_vec());
@@ -241,6 +248,9 @@ impl App {
             annotations: annotations::AnnotationMemory::default(),
             thrower: Thrower::default(),
             blower: Blower::default(),
+            builder: Builder::default(),
+            ruler_reads: None,
+            stopwatch: Stopwatch::default(),
             forces: Forces::default(),
             arrows: Arrows::default(),
             plots: Plots::default(),

@@ -2,22 +2,120 @@
 
 use egui_macroquad::egui::{self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle};
 
-/// Ground of panels: a shade lighter than the scene's #15171c, so that the scene lies deeper.
-pub const PANEL: Color32 = Color32::from_rgb(0x1b, 0x1e, 0x24);
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Colours of a theme.
+#[derive(Clone, Copy, Debug)]
+pub struct Theme {
+    /// Ground of panels: a shade off the scene's, so that the scene lies deeper.
+    panel: Color32,
+    /// Thin lines between parts.
+    separator: Color32,
+    /// The one accent.
+    accent: Color32,
+    /// Text that matters.
+    text: Color32,
+    /// Text that explains.
+    quiet: Color32,
+    /// Something went wrong.
+    warning: Color32,
+    /// Ground of text fields, of stripes, of selections, of buttons at rest, under the mouse, pressed
+    /// and open, and the edge of one under the mouse.
+    fields: [Color32; 3],
+    buttons: [Color32; 5],
+    /// Text on a button under the mouse.
+    lit: Color32,
+}
+
+const fn rgb(hex: u32) -> Color32 {
+    Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
+}
+
+/// For screens.
+const DARK: Theme = Theme {
+    panel: rgb(0x1b1e24),
+    separator: rgb(0x2b2f38),
+    accent: rgb(0x8ab4f8),
+    text: rgb(0xdfe3ea),
+    quiet: rgb(0x939ba8),
+    warning: rgb(0xff9e64),
+    fields: [rgb(0x121418), rgb(0x20232a), rgb(0x2f456b)],
+    buttons: [rgb(0x282c35), rgb(0x333945), rgb(0x3d4554), rgb(0x2d323c), rgb(0x454c5a)],
+    lit: Color32::WHITE,
+};
+
+/// For projectors, daylight and paper.
+const LIGHT: Theme = Theme {
+    panel: rgb(0xf3f4f7),
+    separator: rgb(0xcdd2da),
+    accent: rgb(0x1457a8),
+    text: rgb(0x16191f),
+    quiet: rgb(0x4c5462),
+    warning: rgb(0xa63a00),
+    fields: [rgb(0xffffff), rgb(0xe9ebef), rgb(0xbcd4f5)],
+    buttons: [rgb(0xe0e3e9), rgb(0xd2d7e0), rgb(0xc2c9d5), rgb(0xd8dce4), rgb(0xa9b1bf)],
+    lit: Color32::BLACK,
+};
+
+static IS_LIGHT: AtomicBool = AtomicBool::new(false);
+
+/// Chooses the theme of the window, which [`apply`] then dresses.
+pub fn set_light(light: bool) {
+    IS_LIGHT.store(light, Ordering::Relaxed);
+}
+
+/// Whether the ground is light.
+pub fn is_light() -> bool {
+    IS_LIGHT.load(Ordering::Relaxed)
+}
+
+fn theme() -> &'static Theme {
+    if is_light() { &LIGHT } else { &DARK }
+}
+
+/// One colour on a dark ground, another one on a light ground, both as hexadecimal digits.
+pub fn either(dark: u32, light: u32) -> Color32 {
+    rgb(if is_light() { light } else { dark })
+}
+
+/// Ground of panels.
+pub fn panel() -> Color32 {
+    theme().panel
+}
+
 /// Thin lines between parts.
-pub const SEPARATOR: Color32 = Color32::from_rgb(0x2b, 0x2f, 0x38);
+pub fn separator() -> Color32 {
+    theme().separator
+}
+
 /// The one accent.
-pub const ACCENT: Color32 = Color32::from_rgb(0x8a, 0xb4, 0xf8);
+pub fn accent() -> Color32 {
+    theme().accent
+}
+
 /// Text that matters.
-pub const TEXT: Color32 = Color32::from_rgb(0xdf, 0xe3, 0xea);
-/// Text that explains; 5.2 : 1 on the panel.
-pub const QUIET: Color32 = Color32::from_rgb(0x93, 0x9b, 0xa8);
+pub fn text() -> Color32 {
+    theme().text
+}
+
+/// Text that explains.
+pub fn quiet() -> Color32 {
+    theme().quiet
+}
+
 /// Something went wrong.
-pub const WARNING: Color32 = Color32::from_rgb(0xff, 0x9e, 0x64);
+pub fn warning() -> Color32 {
+    theme().warning
+}
+
+/// Ground of words in the scene.
+pub fn veil() -> Color32 {
+    if is_light() { Color32::from_white_alpha(190) } else { Color32::from_black_alpha(120) }
+}
 
 /// Dresses the user interface.
 pub fn apply(ctx: &egui::Context) {
-    ctx.set_theme(egui::Theme::Dark);
+    ctx.set_theme(if is_light() { egui::Theme::Light } else { egui::Theme::Dark });
     ctx.all_styles_mut(|style| {
         style.text_styles = text_styles();
         style.drag_value_text_style = TextStyle::Monospace;
@@ -60,30 +158,31 @@ fn text_styles() -> std::collections::BTreeMap<TextStyle, FontId> {
 }
 
 fn visuals() -> egui::Visuals {
-    let mut visuals = egui::Visuals::dark();
-    visuals.panel_fill = PANEL;
-    visuals.window_fill = PANEL;
-    visuals.extreme_bg_color = Color32::from_rgb(0x12, 0x14, 0x18);
-    visuals.faint_bg_color = Color32::from_rgb(0x20, 0x23, 0x2a);
-    visuals.hyperlink_color = ACCENT;
-    visuals.warn_fg_color = WARNING;
-    visuals.error_fg_color = WARNING;
-    visuals.window_stroke = Stroke::new(1.0, SEPARATOR);
+    let mut visuals = if is_light() { egui::Visuals::light() } else { egui::Visuals::dark() };
+    let Theme { panel, separator, accent, text, warning, fields, buttons, lit, .. } = *theme();
+    visuals.panel_fill = panel;
+    visuals.window_fill = panel;
+    visuals.extreme_bg_color = fields[0];
+    visuals.faint_bg_color = fields[1];
+    visuals.hyperlink_color = accent;
+    visuals.warn_fg_color = warning;
+    visuals.error_fg_color = warning;
+    visuals.window_stroke = Stroke::new(1.0, separator);
     visuals.window_corner_radius = CornerRadius::same(8);
     visuals.menu_corner_radius = CornerRadius::same(6);
-    visuals.selection.bg_fill = Color32::from_rgb(0x2f, 0x45, 0x6b);
-    visuals.selection.stroke = Stroke::new(1.0, TEXT);
+    visuals.selection.bg_fill = fields[2];
+    visuals.selection.stroke = Stroke::new(1.0, text);
     visuals.slider_trailing_fill = true;
     visuals.collapsing_header_frame = false;
     visuals.indent_has_left_vline = false;
     visuals.override_text_color = None;
     let widgets = &mut visuals.widgets;
     for (state, fill, text) in [
-        (&mut widgets.noninteractive, PANEL, TEXT),
-        (&mut widgets.inactive, Color32::from_rgb(0x28, 0x2c, 0x35), TEXT),
-        (&mut widgets.hovered, Color32::from_rgb(0x33, 0x39, 0x45), Color32::WHITE),
-        (&mut widgets.active, Color32::from_rgb(0x3d, 0x45, 0x54), Color32::WHITE),
-        (&mut widgets.open, Color32::from_rgb(0x2d, 0x32, 0x3c), TEXT),
+        (&mut widgets.noninteractive, panel, text),
+        (&mut widgets.inactive, buttons[0], text),
+        (&mut widgets.hovered, buttons[1], lit),
+        (&mut widgets.active, buttons[2], lit),
+        (&mut widgets.open, buttons[3], text),
     ] {
         state.bg_fill = fill;
         state.weak_bg_fill = fill;
@@ -92,8 +191,8 @@ fn visuals() -> egui::Visuals {
         state.corner_radius = CornerRadius::same(4);
         state.expansion = 0.0;
     }
-    widgets.noninteractive.bg_stroke = Stroke::new(1.0, SEPARATOR);
-    widgets.hovered.bg_stroke = Stroke::new(1.0, Color32::from_rgb(0x45, 0x4c, 0x5a));
+    widgets.noninteractive.bg_stroke = Stroke::new(1.0, separator);
+    widgets.hovered.bg_stroke = Stroke::new(1.0, buttons[4]);
     visuals
 }
 
@@ -102,4 +201,36 @@ pub fn lane_color(color: usize) -> Color32 {
     let c = super::view::lane_color(color);
     let byte = |channel: f32| (channel * 255.0).round() as u8;
     Color32::from_rgb(byte(c.r), byte(c.g), byte(c.b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn luminance(color: Color32) -> f32 {
+        let linear = |byte: u8| (f32::from(byte) / 255.0).powf(2.2);
+        0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+    }
+
+    /// Ratio of two colours as in WCAG 2.
+    fn contrast(a: Color32, b: Color32) -> f32 {
+        let [a, b] = [a, b].map(|color| luminance(color) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn every_text_is_legible_in_both_themes() {
+        for theme in [DARK, LIGHT] {
+            let Theme { panel, accent, text, quiet, warning, fields, buttons, lit, .. } = theme;
+            for ink in [accent, text, quiet, warning] {
+                assert!(contrast(ink, panel) > 4.5, "{ink:?} on {panel:?}");
+            }
+            for ground in [fields[0], fields[2], buttons[0], buttons[3]] {
+                assert!(contrast(text, ground) > 4.5, "{text:?} on {ground:?}");
+            }
+            for ground in [buttons[1], buttons[2]] {
+                assert!(contrast(lit, ground) > 4.5, "{lit:?} on {ground:?}");
+            }
+        }
+    }
 }

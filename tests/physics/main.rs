@@ -28,6 +28,7 @@ mod plain_loops;
 mod rattle;
 mod reference;
 mod scene_change;
+mod scene_edit;
 mod self_contact;
 mod session;
 mod shake;

@@ -4,7 +4,7 @@ use super::words;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
-use egui_macroquad::egui::{Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
+use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Stroke, vec2};
 use std::f64::consts::TAU;
 
 /// Points.
@@ -21,7 +21,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         let centre = cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, RADIUS + 54.0);
         let t = lane.simulation.state().t;
         face(painter, centre);
-        hand(painter, centre, session.time(), Stroke::new(2.0, theme::QUIET.gamma_multiply(0.6)));
+        hand(painter, centre, session.time(), Stroke::new(2.0, theme::quiet().gamma_multiply(0.6)));
         hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
         let late = session.time() - t;
         let verdict = if lane.simulation.explosion().is_some() {
@@ -40,16 +40,11 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
 }
 
 fn face(painter: &Painter, centre: Pos2) {
-    painter.circle(
-        centre,
-        RADIUS,
-        Color32::from_black_alpha(140),
-        Stroke::new(1.5, theme::SEPARATOR),
-    );
+    painter.circle(centre, RADIUS, theme::veil(), Stroke::new(1.5, theme::separator()));
     for second in 0..10 {
         let out = direction(f64::from(second));
         let ends = [centre + 0.86 * RADIUS * out, centre + 0.96 * RADIUS * out];
-        painter.line_segment(ends, Stroke::new(1.0, theme::QUIET));
+        painter.line_segment(ends, Stroke::new(1.0, theme::quiet()));
     }
 }
 

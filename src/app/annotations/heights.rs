@@ -29,16 +29,16 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let marks = (0..MOST_MARKS).map(|k| k as f64 * step);
     let mut top = zero;
     for (h, y) in marks.filter_map(|h| Some((h, height(h)?))).take_while(|(_, y)| shown(y)) {
-        let stroke = Stroke::new(1.0, theme::QUIET);
+        let stroke = Stroke::new(1.0, theme::quiet());
         painter.line_segment([pos2(right - 8.0, y), pos2(right, y)], stroke);
         let at = pos2(right - 12.0, y);
         let text = if step < 1.0 { format!("{h:.1} m") } else { format!("{h:.0} m") };
-        painter.text(at, Align2::RIGHT_CENTER, text, font.clone(), theme::QUIET);
+        painter.text(at, Align2::RIGHT_CENTER, text, font.clone(), theme::quiet());
         top = y;
     }
-    painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::QUIET));
+    painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::quiet()));
     let ground = [pos2(cell.rect.left(), zero), pos2(cell.rect.right(), zero)];
-    painter.line_segment(ground, Stroke::new(1.0, theme::QUIET.gamma_multiply(0.5)));
+    painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
 }
 
 /// The smallest of 1, 2, 5, 10 … times a power of ten that is no less, from 0.1 on.

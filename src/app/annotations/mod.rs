@@ -13,7 +13,7 @@ use crate::measure::Swing;
 use crate::scene::Scene;
 use crate::scene::annotation::Annotations;
 use crate::scene::reading::Reading;
-use egui_macroquad::egui::{self, Align2, Color32, FontId, Painter, Pos2, Rect, vec2};
+use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use glam::DVec3;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -204,7 +204,7 @@ struct Words {
 
 impl Words {
     fn new(painter: &Painter, align: Align2, text: &str, (font, width): (FontId, f32)) -> Self {
-        let galley = painter.layout(text.to_owned(), font, theme::TEXT, width);
+        let galley = painter.layout(text.to_owned(), font, theme::text(), width);
         Self { galley, align, rect: Rect::NOTHING }
     }
 
@@ -216,8 +216,8 @@ impl Words {
     }
 
     fn draw(self, painter: &Painter) {
-        painter.rect_filled(self.rect, 3.0, Color32::from_black_alpha(120));
-        painter.galley(self.rect.min + GROUND, self.galley, theme::TEXT);
+        painter.rect_filled(self.rect, 3.0, theme::veil());
+        painter.galley(self.rect.min + GROUND, self.galley, theme::text());
     }
 }
 

@@ -83,12 +83,12 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let title = ui.allocate_ui_with_layout(size, layout, |ui| {
-        let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+        let cross = RichText::new("×").size(18.0).color(theme::quiet());
         let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close (Esc)");
         mark(&close, "close card");
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             swatch_ui(ui, lane.color);
-            let title = RichText::new(title(lane)).color(theme::WARNING).strong();
+            let title = RichText::new(title(lane)).color(theme::warning()).strong();
             ui.add(egui::Label::new(title).truncate());
         });
         close.clicked()
@@ -118,7 +118,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     let label = ui.add(egui::Label::new(text).wrap().selectable(true));
     mark(&label, "cause");
     if !reason.is_empty() {
-        let reason = RichText::new(reason).color(theme::QUIET);
+        let reason = RichText::new(reason).color(theme::quiet());
         ui.add(egui::Label::new(reason).wrap().selectable(true));
     }
 }
@@ -151,7 +151,7 @@ fn remedy_ui(
     let Remedy { change, settings, scene, outcome, holds, cost_per_frame, cost_ratio, error } =
         remedy;
     ui.separator();
-    let ink = if *holds { theme::TEXT } else { theme::QUIET };
+    let ink = if *holds { theme::text() } else { theme::quiet() };
     ui.add(egui::Label::new(RichText::new(change).color(ink)).wrap());
     let price = seconds_in_words(*cost_per_frame);
     let result = match holds {
@@ -159,7 +159,7 @@ fn remedy_ui(
         true if error.is_finite() => format!("{price} per frame · error {}", percent(*error)),
         true => format!("{price} per frame"),
     };
-    let result = ui.label(RichText::new(result).monospace().color(theme::QUIET));
+    let result = ui.label(RichText::new(result).monospace().color(theme::quiet()));
     result.on_hover_text(format!(
         "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane in steps that \
          live. Error: greatest distance of a particle from a precise run, relative to the scene's \

@@ -148,7 +148,7 @@ pub fn limit_ui(
         Some(limit) => limit.sentence(),
         None => ("computing the longest stable step …".to_owned(), false),
     };
-    let color = if alarming { theme::WARNING } else { theme::QUIET };
+    let color = if alarming { theme::warning() } else { theme::quiet() };
     let label = lines_ui(ui, &text, color, LINES);
     mark(&label, "limit");
     label.on_hover_text(
@@ -162,7 +162,7 @@ pub fn limit_ui(
 /// The longest step of every lane, in a line.
 pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory) {
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new("Longest stable step:").color(theme::QUIET));
+        ui.label(RichText::new("Longest stable step:").color(theme::quiet()));
         for lane in laboratory.session().lanes() {
             let known = answers.limit(lane.color);
             let step = known.map_or("…".to_owned(), LaneLimit::longest_step);

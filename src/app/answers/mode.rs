@@ -44,13 +44,13 @@ pub fn draw_modes(
             let [Some(from), Some(to)] = ends else { continue };
             let from = pos2(from.x / scale, from.y / scale);
             let along = vec2(to.x / scale, to.y / scale) - from.to_vec2();
-            let stroke = Stroke::new(1.6, theme::WARNING);
+            let stroke = Stroke::new(1.6, theme::warning());
             painter.line_segment([from - along, from + along], stroke);
         }
         let at = x.get(mode.particle as usize).and_then(|p| projector.pixel(*p));
         if let Some(at) = at {
             let at = pos2(at.x / scale, at.y / scale);
-            painter.circle_stroke(at, 9.0, Stroke::new(1.6, theme::WARNING));
+            painter.circle_stroke(at, 9.0, Stroke::new(1.6, theme::warning()));
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn gallery_ui(
                     group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures), actions);
                 }
                 if found == 0 {
-                    ui.label(RichText::new("No scene says that.").color(theme::QUIET));
+                    ui.label(RichText::new("No scene says that.").color(theme::quiet()));
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
                     actions.push(Action::ShowFileDialog);
@@ -106,7 +106,7 @@ fn group_ui(
     if rows.len() == 0 {
         return;
     }
-    ui.label(RichText::new(group.title()).color(theme::ACCENT));
+    ui.label(RichText::new(group.title()).color(theme::accent()));
     for row in rows {
         ui.horizontal(|ui| {
             for &place in row {
@@ -131,8 +131,8 @@ fn card_ui(
     let (rect, card) = ui.allocate_exact_size(CARD, egui::Sense::click());
     mark(&card, format_args!("scene: {}", entry.name));
     let lit = card.hovered() || card.has_focus();
-    let fill = if lit { theme::SEPARATOR } else { theme::PANEL };
-    let edge = if current || card.has_focus() { theme::ACCENT } else { theme::SEPARATOR };
+    let fill = if lit { theme::separator() } else { theme::panel() };
+    let edge = if current || card.has_focus() { theme::accent() } else { theme::separator() };
     let stroke = egui::Stroke::new(1.0, edge);
     ui.painter().rect_filled(rect, 6.0, fill);
     if let Some(picture) = pictures.get(ui.ctx(), entry.name) {
@@ -154,9 +154,9 @@ fn card_ui(
     let mut title = ui.new_child(
         egui::UiBuilder::new().max_rect(inside).layout(egui::Layout::top_down(egui::Align::LEFT)),
     );
-    title.add(egui::Label::new(RichText::new(&entry.title).color(theme::TEXT)).truncate());
+    title.add(egui::Label::new(RichText::new(&entry.title).color(theme::text())).truncate());
     let painter = ui.painter().with_clip_rect(inside.intersect(ui.clip_rect()));
-    painter.galley(inside.min + egui::vec2(0.0, TITLE), galley, theme::QUIET);
+    painter.galley(inside.min + egui::vec2(0.0, TITLE), galley, theme::quiet());
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
 }
 
@@ -164,7 +164,7 @@ fn card_ui(
 fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let width = CARD.x - 2.0 * WORDS.x;
-    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::QUIET, width);
+    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::quiet(), width);
     job.wrap.max_rows = lines;
     ui.fonts(|fonts| fonts.layout_job(job))
 }

@@ -60,13 +60,13 @@ fn group_ui(ui: &mut Ui, title: &str) {
 }
 
 fn table_ui(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (String, &'static str)>) {
-    ui.label(RichText::new(title).color(theme::ACCENT));
+    ui.label(RichText::new(title).color(theme::accent()));
     ui.spacing_mut().interact_size.y = 17.0;
     let grid = egui::Grid::new(("keys", title)).num_columns(2).spacing([16.0, 2.0]);
     grid.min_col_width(122.0).show(ui, |ui| {
         for (keys, says) in rows {
             ui.label(RichText::new(keys).monospace());
-            ui.label(RichText::new(says).color(theme::QUIET));
+            ui.label(RichText::new(says).color(theme::quiet()));
             ui.end_row();
         }
     });

@@ -145,13 +145,13 @@ impl LessonProgress {
     ) -> bool {
         let mut closed = false;
         let frame = egui::Frame::new()
-            .fill(theme::PANEL)
+            .fill(theme::panel())
             .inner_margin(egui::Margin::symmetric(14, 0))
-            .stroke(egui::Stroke::new(1.0, theme::SEPARATOR));
+            .stroke(egui::Stroke::new(1.0, theme::separator()));
         let strip = egui::TopBottomPanel::bottom("lesson").exact_height(HEIGHT).frame(frame);
         strip.show_separator_line(false).show(ctx, |ui| {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+                let cross = RichText::new("×").size(18.0).color(theme::quiet());
                 let close = ui.add(egui::Button::new(cross).frame(false));
                 mark(&close, "close lesson");
                 let tip = "No more of these lines. The window of all scenes (G) brings them back.";
@@ -161,7 +161,7 @@ impl LessonProgress {
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     self.progress_ui(ui);
-                    let color = if self.is_finished() { theme::QUIET } else { theme::ACCENT };
+                    let color = if self.is_finished() { theme::quiet() } else { theme::accent() };
                     let text = RichText::new(self.text()).size(14.0).color(color);
                     let line = ui.add(egui::Label::new(text).wrap());
                     mark(&line, "lesson");
@@ -177,9 +177,9 @@ impl LessonProgress {
             let (rect, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
             let painter = ui.painter();
             if step < self.done {
-                painter.circle_filled(rect.center(), 3.5, theme::ACCENT);
+                painter.circle_filled(rect.center(), 3.5, theme::accent());
             } else {
-                let stroke = egui::Stroke::new(1.0, theme::QUIET);
+                let stroke = egui::Stroke::new(1.0, theme::quiet());
                 painter.circle_stroke(rect.center(), 3.5, stroke);
             }
         }
@@ -211,7 +211,7 @@ pub fn tour() -> impl Iterator<Item = usize> {
 }
 
 fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
-    let color = if is_due { theme::ACCENT } else { theme::QUIET };
+    let color = if is_due { theme::accent() } else { theme::quiet() };
     let text =
         if is_due { format!("Next: {} ▶", entries()[place].title) } else { "Next ▶".into() };
     let text = RichText::new(text).color(color);

@@ -38,7 +38,7 @@ pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, t
         line.push_str(&text);
         tips.push((columns, tip));
     }
-    let line = RichText::new(line).monospace().color(theme::QUIET);
+    let line = RichText::new(line).monospace().color(theme::quiet());
     let label = ui.horizontal_centered(|ui| ui.label(line)).inner;
     let Some(cursor) = label.hover_pos() else { return };
     let column = ((cursor.x - label.rect.left()) / digit) as usize;
@@ -52,7 +52,7 @@ pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, t
 pub fn digit_width(ui: &Ui) -> f32 {
     const TEN: &str = "0000000000";
     let font = egui::TextStyle::Monospace.resolve(ui.style());
-    let galley = ui.fonts(|fonts| fonts.layout_no_wrap(TEN.to_owned(), font, theme::QUIET));
+    let galley = ui.fonts(|fonts| fonts.layout_no_wrap(TEN.to_owned(), font, theme::quiet()));
     galley.size().x / TEN.len() as f32
 }
 

@@ -7,7 +7,9 @@ use crate::app::quantity::si;
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::tools::builder::BuildTool;
 use crate::app::tools::hand::Tool;
+use crate::app::tools::ruler::Stopwatch;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
@@ -31,13 +33,15 @@ pub struct TopBarRoom {
     pub clock: bool,
 }
 
-/// The whole bar; `plots`: there is room for plots. Answers with what it had room for.
+/// The whole bar; `tools`: the tool that makes something; `plots`: there is room for plots. Answers with what it had room for.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
-    (preferences, plots): (&Preferences, bool),
+    tools: (&Preferences, Option<BuildTool>),
+    (plots, stopwatch): (bool, Stopwatch),
     actions: &mut Vec<Action>,
 ) -> TopBarRoom {
+    let (preferences, _) = tools;
     let mut room = TopBarRoom::default();
     ui.horizontal_centered(|ui| {
         time_ui(ui, laboratory, actions);
@@ -64,29 +68,78 @@ pub fn top_bar_ui(
             ui.separator();
             room.view = ui.available_width() >= 200.0;
             if room.view {
-                view_ui(ui, preferences, actions);
+                view_ui(ui, tools, actions);
                 ui.separator();
             }
             if ui.available_width() < 110.0 {
                 return;
             }
             room.clock = true;
-            let t = laboratory.session().time();
-            ui.label(RichText::new(format!("t {}", si(t, "s"))).monospace())
-                .on_hover_text(CLOCK_TIP);
+            clock_ui(ui, laboratory, stopwatch, actions);
         });
     });
     room
 }
 
 /// What is wanted often of how the scene is looked at and touched.
-pub fn view_ui(ui: &mut Ui, preferences: &Preferences, actions: &mut Vec<Action>) {
+pub fn view_ui(
+    ui: &mut Ui,
+    (preferences, build): (&Preferences, Option<BuildTool>),
+    actions: &mut Vec<Action>,
+) {
+    build_ui(ui, build, actions);
     let strain = preferences.strain_colors;
     let tip = "Colours every link by its strain; the range is in the panel under View";
     icon_ui(ui, "Strain", "colour by strain", tip, strain, Action::ToggleStrainColors, actions);
     let cuts = preferences.drag == Tool::Scissors;
     let tip = "A left drag cuts what it crosses; so does C + left drag";
     icon_ui(ui, "Cut", "cut", tip, cuts, Action::ToggleScissors, actions);
+}
+
+/// The session's time, and the stopwatch where there is one.
+fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions: &mut Vec<Action>) {
+    let t = laboratory.session().time();
+    let text = RichText::new(format!("t {}", si(t, "s"))).monospace();
+    let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
+    mark(&label, "clock");
+    let tip = format!("{CLOCK_TIP}. A click, or S, starts a stopwatch");
+    if label.on_hover_text(tip).clicked() {
+        actions.push(Action::PressStopwatch);
+    }
+    if let Some(seconds) = stopwatch.shows(t).filter(|_| ui.available_width() > 100.0) {
+        let runs = matches!(stopwatch, Stopwatch::Runs(_));
+        let ink = if runs { theme::accent() } else { theme::text() };
+        let text = RichText::new(format!("⏱ {}", si(seconds, "s"))).monospace().color(ink);
+        let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
+        mark(&label, "stopwatch");
+        let tip =
+            "Stopwatch of the simulated time: a click, or S, stops it, the next takes it away";
+        if label.on_hover_text(tip).clicked() {
+            actions.push(Action::PressStopwatch);
+        }
+    }
+}
+
+/// Tools that add bodies, delete them or measure.
+fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
+    let ink = if build.is_some() { theme::accent() } else { theme::text() };
+    let name = build.map_or("Tools", |tool| tool.says().0);
+    let menu = ui.menu_button(RichText::new(format!("{name}  ⏷")).color(ink), |ui| {
+        for tool in BuildTool::ALL {
+            let (name, key, says) = tool.says();
+            let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
+            let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
+            mark(&button, format_args!("tool {name}"));
+            if button.on_hover_text(says).clicked() {
+                actions.push(Action::ToggleBuild(tool));
+                ui.close_menu();
+            }
+        }
+    });
+    mark(&menu.response, "tools");
+    let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, delete something, or \
+               measure. Ctrl+Z undoes what was built";
+    menu.response.on_hover_text(tip);
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
@@ -159,7 +212,7 @@ fn lanes_ui(
         [("Lanes side by side", !overlay, SIDE_BY_SIDE), ("Lanes overlaid", overlay, OVERLAID)]
     {
         let button = ui.add(Button::new("").selected(on).min_size(egui::vec2(28.0, 24.0)));
-        let ink = if on { theme::ACCENT } else { theme::TEXT };
+        let ink = if on { theme::accent() } else { theme::text() };
         for sheet in sheets {
             let sheet = sheet.translate(button.rect.center().to_vec2());
             let stroke = egui::Stroke::new(1.2, ink);
@@ -193,7 +246,7 @@ fn icon_ui(
     action: Action,
     actions: &mut Vec<Action>,
 ) {
-    let ink = if on { theme::ACCENT } else { theme::TEXT };
+    let ink = if on { theme::accent() } else { theme::text() };
     let button = ui.add(
         Button::new(RichText::new(sign).color(ink)).selected(on).min_size(egui::vec2(28.0, 24.0)),
     );

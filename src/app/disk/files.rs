@@ -114,7 +114,7 @@ impl Files {
                 state.store(ctx, line.response.id);
             }
             ui.label(
-                RichText::new("Enter takes it, Esc goes back to the list").color(theme::QUIET),
+                RichText::new("Enter takes it, Esc goes back to the list").color(theme::quiet()),
             );
         });
         let [enter, escape] =

@@ -1,6 +1,6 @@
 //! What the window remembers from one start to the next.
 
-use crate::app::panel::PanelGroup;
+use crate::app::panel::{PanelGroup, WIDTH};
 use crate::app::tools::hand::Tool;
 use crate::app::tools::thrower::ThrowSettings;
 use crate::app::view::ViewOptions;
@@ -30,6 +30,10 @@ pub struct Preferences {
     pub overlay: bool,
     /// Scale of the user interface, on top of the display's own.
     pub interface_scale: f32,
+    /// Light ground, for projectors and daylight.
+    pub light: bool,
+    /// Width of the panel, of the plots and of docked answers in points.
+    pub widths: [f32; 3],
     /// Most frames a second; `None` = as the display has it, and so after every start.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
@@ -76,6 +80,8 @@ impl Default for Preferences {
             motion_plots: false,
             overlay: false,
             interface_scale: 1.0,
+            light: false,
+            widths: [WIDTH, 320.0, 480.0],
             frame_limit: None,
             open_groups: Vec::new(),
             answers_docked: false,
@@ -123,6 +129,10 @@ impl Preferences {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
         self.interface_scale = or(self.interface_scale.into(), 1.0).clamp(0.5, 3.0) as f32;
+        let usual = Self::default().widths;
+        for (width, usual) in self.widths.iter_mut().zip(usual) {
+            *width = or(f64::from(*width), f64::from(usual)).clamp(100.0, 2000.0) as f32;
+        }
         self.strain_range = or(self.strain_range, 0.05).clamp(1e-4, 10.0);
         self.ball = self.ball.within_reason();
         self.frame_limit = None;
@@ -194,7 +204,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("deep/window.ron");
         let open_groups = vec![PanelGroup::Time];
-        let mine = Preferences { size: (900, 700), open_groups, ..Default::default() };
+        let looks = Preferences { light: true, interface_scale: 2.0, ..Default::default() };
+        let widths = [333.0, 444.0, 555.0];
+        let mine = Preferences { size: (900, 700), open_groups, widths, ..looks };
         let slow = Preferences { frame_limit: Some(30.0), ..mine.clone() };
         slow.save_to(&file).unwrap();
         assert_eq!(Preferences::load_from(&file), (mine, None), "and no display is slow");

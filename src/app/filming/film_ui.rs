@@ -15,17 +15,22 @@ const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32
 const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
 
 /// The window, while it is open.
-pub fn film_ui(ctx: &egui::Context, camera: &mut FilmCamera, actions: &mut Vec<Action>) {
+pub fn film_ui(
+    ctx: &egui::Context,
+    camera: &mut FilmCamera,
+    looped: Option<[f64; 2]>,
+    actions: &mut Vec<Action>,
+) {
     let FilmCamera { open, plan, .. } = camera;
     egui::Window::new("Save an animation")
         .open(open)
         .collapsible(false)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
-        .show(ctx, |ui| plan_ui(ui, plan, actions));
+        .show(ctx, |ui| plan_ui(ui, plan, looped, actions));
 }
 
-fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, actions: &mut Vec<Action>) {
+fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: &mut Vec<Action>) {
     let FilmPlan { format, seconds, rate, width, speed } = plan;
     egui::Grid::new("film").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
         ui.label("file");
@@ -37,8 +42,12 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, actions: &mut Vec<Action>) {
         });
         ui.end_row();
         ui.label("stretch").on_hover_text("Seconds of the session up to the moment that is shown");
-        let slider = Slider::new(seconds, 0.5..=60.0).logarithmic(true).suffix(" s");
-        mark(&ui.add(slider), "film: stretch");
+        if let Some([from, to]) = looped {
+            ui.label(format!("the loop of the time bar, {:.2} s", to - from));
+        } else {
+            let slider = Slider::new(seconds, 0.5..=60.0).logarithmic(true).suffix(" s");
+            mark(&ui.add(slider), "film: stretch");
+        }
         ui.end_row();
         ui.label("speed").on_hover_text("0.1 shows a second of the session in ten");
         ui.add(Slider::new(speed, 0.01..=4.0).logarithmic(true).suffix(" ×"));

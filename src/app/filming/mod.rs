@@ -59,6 +59,8 @@ struct Film {
     back_to: Place,
     was_newest: bool,
     was_running: bool,
+    /// Stretch that played over and over before.
+    looped: Option<[f64; 2]>,
     darkroom: Darkroom,
 }
 
@@ -80,15 +82,20 @@ impl FilmCamera {
         Some(FilmProgress { taken: *taken, of: places.len(), bytes: darkroom.bytes() })
     }
 
-    /// Begins a film that ends at the moment that is shown. A sentence where there is nothing to film.
+    /// Begins a film of the stretch that plays over and over, or else of one that ends at the moment
+    /// that is shown. A sentence where there is nothing to film.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let was_newest = !history.is_past();
         let back_to = history.here();
-        let end = history.time_of(back_to);
-        let from = (end - self.plan.seconds).max(history.time_of(history.start()));
         let step = self.plan.speed / f64::from(self.plan.rate);
-        let frames = ((end - from) / step).floor() + 1.0;
+        let looped = laboratory.looped();
+        let end = history.time_of(back_to);
+        let oldest = history.time_of(history.start());
+        let [from, end] = looped.unwrap_or([(end - self.plan.seconds).max(oldest), end]);
+        // The last frame of a loop comes before its first one.
+        let last = if looped.is_some() { 0.0 } else { 1.0 };
+        let frames = ((end - from) / step).floor() + last;
         if frames > f64::from(MOST_FRAMES) {
             return Err(format!(
                 "That would be {frames:.0} frames; at most {MOST_FRAMES} are taken: choose a shorter \
@@ -115,6 +122,7 @@ impl FilmCamera {
             back_to,
             was_newest,
             was_running,
+            looped,
             darkroom,
         });
         self.open = false;
@@ -161,12 +169,15 @@ impl FilmCamera {
     }
 
     fn end(&mut self, laboratory: &mut Laboratory) {
-        let Some(Film { back_to, was_newest, was_running, .. }) = self.film.take() else { return };
+        let Some(Film { back_to, was_newest, was_running, looped, .. }) = self.film.take() else {
+            return;
+        };
         let newest = laboratory.history().end();
         laboratory.travel(if was_newest { newest } else { back_to });
         if was_running {
             laboratory.command(Command::Pause(false));
         }
+        looped.into_iter().for_each(|stretch| laboratory.loop_past(stretch));
     }
 }
 

@@ -13,6 +13,7 @@ mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
+pub use undo::Undone;
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -23,6 +24,7 @@ use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::Start;
 use crate::session::{Event, History, Lane, Preset, Session};
 use crate::simulation::frame_source::FrameSource;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use std::sync::Arc;
 use std::time::Instant;
@@ -171,6 +173,16 @@ impl Laboratory {
             changed.map_err(|error| error.to_string())?;
         }
         self.command(Command::ChangeScene(numbers));
+        Ok(())
+    }
+
+    /// Adds a body to the scene or deletes one.
+    ///
+    /// # Errors
+    /// A sentence that says why there is no such scene.
+    pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
+        self.session.scene().edited(&edit)?;
+        self.command(Command::EditScene(edit));
         Ok(())
     }
 

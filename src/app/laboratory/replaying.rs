@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// How long a frame of the window computes what was recorded.
 const SLICE: Duration = Duration::from_millis(25);
+/// Seconds of the shortest stretch that plays over and over.
+pub const SHORTEST_LOOP: f64 = 0.02;
 
 /// Rest of a recording, and whether the past plays.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub(super) struct Replaying {
     outcome: Option<Replayed>,
     /// Seconds of the session at which the past plays, over all its starts.
     plays_at: Option<f64>,
+    /// Stretch that plays over and over, in the same seconds.
+    looped: Option<[f64; 2]>,
 }
 
 /// How a recording that was opened has repeated.
@@ -111,6 +115,32 @@ impl Laboratory {
         self.replaying.plays_at = history.is_past().then(|| history.time_of(history.here()));
     }
 
+    /// Stretch of the past that plays over and over, in seconds of the session over all its starts.
+    pub fn looped(&self) -> Option<[f64; 2]> {
+        self.replaying.looped
+    }
+
+    /// A stretch of the past plays over and over from its start, until the session goes elsewhere.
+    /// One that is shorter than [`SHORTEST_LOOP`] ends the loop.
+    pub fn loop_past(&mut self, [from, to]: [f64; 2]) {
+        if to - from < SHORTEST_LOOP || self.is_replaying() {
+            self.end_loop();
+            return;
+        }
+        self.travel(self.history.place_at(from));
+        self.replaying.looped = Some([from, to]);
+        self.play_past();
+    }
+
+    /// The session stands still in the stretch that played over and over. False if there was none.
+    pub fn end_loop(&mut self) -> bool {
+        let was_looped = self.replaying.looped.take().is_some();
+        if was_looped {
+            self.stop_past();
+        }
+        was_looped
+    }
+
     /// The past stands still. Answers whether it played.
     pub fn stop_past(&mut self) -> bool {
         self.replaying.plays_at.take().is_some()
@@ -122,6 +152,10 @@ impl Laboratory {
             && let Some(at) = self.replaying.plays_at
         {
             let time = at + seconds * self.session.speed();
+            let time = match self.replaying.looped {
+                Some([from, to]) if time >= to || time < from => from,
+                _ => time,
+            };
             let place = self.history.place_at(time);
             let newest = self.history.time_of(self.history.end());
             let place = if time >= newest { self.history.end() } else { place };
@@ -131,5 +165,54 @@ impl Laboratory {
             }
         }
         self.pursue();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::scene::Scene;
+
+    const ROPE: &str = "(version: 1, name: \"rope\", \
+        ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0))], pins: [(of: Start(\"rope\"))])";
+
+    #[test]
+    fn a_stretch_plays_over_and_over_until_it_ends() {
+        let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
+        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let frame = 1.0 / 60.0;
+        for _ in 0..90 {
+            laboratory.whole_frame(frame);
+        }
+        let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
+        laboratory.loop_past([0.3, 0.6]);
+        let mut times = Vec::new();
+        for _ in 0..100 {
+            laboratory.whole_frame(frame);
+            // A slow machine takes several frames on the way.
+            while laboratory.history().progress().is_some() {
+                laboratory.advance(0.0);
+            }
+            times.push(laboratory.session().time());
+        }
+        let [least, most] = [f64::min, f64::max].map(|it| times.iter().copied().reduce(it));
+        assert!(least.is_some_and(|t| (0.3 - frame..0.3 + 2.0 * frame).contains(&t)), "{least:?}");
+        assert!(most.is_some_and(|t| (0.6 - 2.0 * frame..=0.6).contains(&t)), "{most:?}");
+        assert!(times.windows(2).filter(|pair| pair[1] < pair[0]).count() >= 4, "{times:?}");
+        assert!(laboratory.end_loop() && !laboratory.plays_past());
+        let still = laboratory.session().time();
+        laboratory.whole_frame(frame);
+        assert_eq!(laboratory.session().time(), still);
+        assert_eq!(laboratory.history().end(), end, "nothing became a branch");
+        laboratory.loop_past([0.3, 0.6]);
+        laboratory.travel(end);
+        while laboratory.history().progress().is_some() {
+            laboratory.advance(0.0);
+        }
+        assert_eq!((laboratory.looped(), laboratory.session().hashes()), (None, hashes));
+        laboratory.loop_past([0.3, 0.305]);
+        assert_eq!(laboratory.looped(), None, "too short");
     }
 }

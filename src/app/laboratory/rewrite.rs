@@ -142,7 +142,7 @@ fn take_out(tail: Vec<Event>) -> (Gesture, VecDeque<Event>) {
 
 /// Whether more commands belong to one that the hand begins with.
 fn lasts(first: &Command) -> bool {
-    matches!(first, Command::Blow(_) | Command::GrabCollider { .. })
+    matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
 fn continues(first: &Command, command: &Command) -> bool {

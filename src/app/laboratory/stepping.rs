@@ -106,6 +106,15 @@ impl Laboratory {
         self.take_over(patience);
     }
 
+    /// A frame, and the end of its work on a machine that is busy with something else.
+    #[cfg(test)]
+    pub(super) fn whole_frame(&mut self, seconds: f64) {
+        self.advance(seconds);
+        while self.computing().is_some() {
+            self.take_over(PATIENCE);
+        }
+    }
+
     /// Puts the session that work beside the window has led to in the place of this one, if the
     /// work is done or becomes so within `patience`, and lets happen what waited for it.
     fn take_over(&mut self, patience: Duration) {

@@ -31,6 +31,7 @@ impl Laboratory {
         }
         self.give_up();
         self.finish_rewriting();
+        self.end_loop();
         self.stop_past();
         self.passed = 0.0;
         self.waiting_lane = None;
@@ -66,6 +67,7 @@ impl Laboratory {
 
     /// The session goes on from the moment that it is at; what came after becomes a branch.
     pub(super) fn go_on(&mut self) {
+        self.end_loop();
         if let Some(back) = self.history.go_on(&mut self.session) {
             self.edits.forget_after(self.history.end().events);
             self.recorder.back(back, &self.session);
@@ -127,5 +129,62 @@ impl Laboratory {
     /// What the recording lacks to end at the moment that the session is at.
     pub(super) fn unrecorded(&self) -> Option<Back> {
         self.history.unrecorded()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::{LoadedScene, Source};
+    use crate::integrate::Method;
+    use crate::scene::Scene;
+
+    /// Explicit Euler makes a stiff rope explode within a second.
+    const STIFF: &str = "(version: 1, name: \"stiff\", \
+        materials: [Rope(name: \"cord\", stiffness: 2000, damping: 0)], \
+        ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), material: \"cord\")], \
+        pins: [(of: Start(\"rope\"))], \
+        lanes: [(name: \"euler\", settings: (integrator: ExplicitEuler, dt: 0.0005))])";
+
+    #[test]
+    fn a_lane_goes_on_from_before_its_explosion_with_a_remedy() {
+        let scene = Scene::parse(STIFF, "stiff").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "stiff".into(), text: STIFF.into() };
+        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let exploded = |laboratory: &Laboratory| {
+            let lanes = laboratory.session().lanes();
+            lanes.iter().map(|lane| lane.simulation.explosion().is_some()).collect::<Vec<_>>()
+        };
+        for _ in 0..300 {
+            if exploded(&laboratory) == [true] {
+                break;
+            }
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+        let lane = laboratory.selected();
+        let t = lane.simulation.explosion().expect("it explodes").t;
+        let color = lane.color;
+        let settings = *lane.simulation.settings();
+        let remedy = Settings { integrator: Method::SymplecticEuler, dt: 0.0002, ..settings };
+        laboratory.go_on_before_explosion(color, remedy);
+        for _ in 0..1000 {
+            if laboratory.session().lanes().len() == 2 {
+                break;
+            }
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+        assert_eq!(exploded(&laboratory), [false, false], "both are before the explosion");
+        assert_eq!(laboratory.selected().simulation.settings(), &remedy);
+        for lane in laboratory.session().lanes() {
+            let left = (t - lane.simulation.state().t) / settings.dt;
+            assert!((left - f64::from(STEPS_BEFORE)).abs() < 1.5, "{left} steps before");
+        }
+        assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
+        laboratory.command(Command::Pause(false));
+        for _ in 0..60 {
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+        assert_eq!(exploded(&laboratory), [true, false], "the same end, and another one");
     }
 }

@@ -5,6 +5,7 @@ use super::rewrite::{Change, Gesture, Rewriting};
 use crate::scene::LaneSetup;
 use crate::scene::vary::VariableScene;
 use crate::simulation::frame_source::FrameSource;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 
 /// One thing that was done.
@@ -56,6 +57,19 @@ pub(super) struct Edits {
     silent: bool,
     /// A change that follows comes from the slider that made the newest one.
     pulls: bool,
+    /// Events before the hand took a particle that it has not moved yet.
+    grabbed: Option<usize>,
+}
+
+/// What became of a wish to undo or to do again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undone {
+    /// This was undone, or done again.
+    Did(&'static str),
+    /// This stays: the moments that it would be computed again from are not kept any more.
+    TooOld(&'static str),
+    /// There is nothing.
+    Nothing,
 }
 
 impl Edits {
@@ -133,6 +147,23 @@ impl Laboratory {
             Command::TogglePin(_) => hand("the pin"),
             Command::Throw(_) => hand("the throw"),
             Command::GrabCollider { .. } => hand("the move of the obstacle"),
+            Command::EditScene(edit) => hand(name_of_edit(edit)),
+            Command::Grab { .. } => {
+                self.edits.grabbed = Some(self.history.end().events);
+                return;
+            }
+            // A click that moves nothing is no edit.
+            Command::MoveHand(_) if self.edits.grabbed.is_some() => {
+                let events = self.edits.grabbed.take();
+                let edit = hand("the drag");
+                return events
+                    .into_iter()
+                    .for_each(|events| self.push_edit_at(events, edit.clone()));
+            }
+            Command::Release => {
+                self.edits.grabbed = None;
+                return;
+            }
             Command::Blow(Some(_)) if self.selected().simulation.model().blow.is_none() => {
                 hand("the wind")
             }
@@ -169,7 +200,10 @@ impl Laboratory {
     }
 
     fn push_edit(&mut self, what: What) {
-        let events = self.history.end().events;
+        self.push_edit_at(self.history.end().events, what);
+    }
+
+    fn push_edit_at(&mut self, events: usize, what: What) {
         self.edits.undone.clear();
         let pulls = std::mem::replace(&mut self.edits.pulls, true);
         if let Some(last) = self.edits.done.last_mut().filter(|_| pulls)
@@ -182,9 +216,12 @@ impl Laboratory {
     }
 
     /// Takes back what was done last, of what is undone at all. Answers with what that was.
-    pub fn undo(&mut self) -> Option<&'static str> {
+    pub fn undo(&mut self) -> Undone {
         self.ready_to_rewrite();
-        let edit = self.edits.done.pop()?;
+        let Some(edit) = self.edits.done.pop() else { return Undone::Nothing };
+        if self.is_too_old(&edit, true) {
+            return Undone::TooOld(name_of(&edit.what));
+        }
         let (events, what) = (edit.events, edit.what.clone());
         self.edits.undone.push(edit);
         match &what {
@@ -202,13 +239,16 @@ impl Laboratory {
             What::Lane { came: false, lane } => self.bring_back(lane),
             What::Lanes { old, .. } => self.set_lanes(old.clone()),
         }
-        Some(name_of(&what))
+        Undone::Did(name_of(&what))
     }
 
     /// Does again what was undone last. Answers with what that was.
-    pub fn redo(&mut self) -> Option<&'static str> {
+    pub fn redo(&mut self) -> Undone {
         self.ready_to_rewrite();
-        let edit = self.edits.undone.pop()?;
+        let Some(edit) = self.edits.undone.pop() else { return Undone::Nothing };
+        if self.is_too_old(&edit, false) {
+            return Undone::TooOld(name_of(&edit.what));
+        }
         let (events, what) = (edit.events, edit.what.clone());
         self.edits.done.push(edit);
         match &what {
@@ -225,7 +265,19 @@ impl Laboratory {
             }
             What::Lanes { new, .. } => self.set_lanes(new.clone()),
         }
-        Some(name_of(&what))
+        Undone::Did(name_of(&what))
+    }
+
+    /// Whether the moments are gone from which a change of an edit would be computed again.
+    fn is_too_old(&self, edit: &Edit, undoes: bool) -> bool {
+        let from = match &edit.what {
+            What::Hand { .. } => edit.events,
+            What::Lane { came, lane } if *came != undoes => lane.gone,
+            What::Lane { .. } | What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => {
+                return false;
+            }
+        };
+        from < self.history.start().events
     }
 
     /// Removes a lane, named by its colour, now. Answers with what brings it back.
@@ -290,134 +342,15 @@ fn name_of(what: &What) -> &'static str {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::{LoadedScene, Source};
-    use crate::scene::Scene;
-    use crate::scene::dials::{Dial, DialKind, dials_of};
-    use crate::session::Preset;
-    use crate::session::recording::Recording;
-    use crate::simulation::stepper::Stepping;
-
-    const ROPE: &str = "(version: 1, name: \"rope\", \
-        ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
-        colliders: [(shape: Sphere(radius: 0.1), at: (0.5, -0.6, 0))], pins: [(of: Start(\"rope\"))], \
-        lanes: [(name: \"one\", settings: (dt: 0.001)), (name: \"two\", settings: (dt: 0.002))])";
-
-    fn laboratory() -> Laboratory {
-        let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
-        Laboratory::new(loaded, Source::Listed(0), Recorder::default())
-    }
-
-    fn frames(laboratory: &mut Laboratory, count: u32) {
-        for _ in 0..count {
-            laboratory.advance(1.0 / 60.0);
-        }
-    }
-
-    fn replays(laboratory: &Laboratory) {
-        let text = laboratory.recording().expect("there is room");
-        let recording = Recording::read(text.as_bytes(), "test").unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(recording.replay().0.hashes(), laboratory.session().hashes());
-    }
-
-    fn names(laboratory: &Laboratory) -> Vec<String> {
-        laboratory.session().lanes().iter().map(|lane| lane.name.clone()).collect()
-    }
-
-    #[test]
-    fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
-        let (mut laboratory, mut untouched) = (laboratory(), laboratory());
-        frames(&mut laboratory, 10);
-        laboratory.command(Command::RemoveLane(0));
-        frames(&mut laboratory, 10);
-        assert_eq!(names(&laboratory), ["two"]);
-        assert_eq!(laboratory.undo(), Some("the removal of a lane"));
-        laboratory.finish_rewriting();
-        frames(&mut untouched, 20);
-        assert_eq!(names(&laboratory), ["one", "two"]);
-        assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
-        replays(&laboratory);
-        assert_eq!(laboratory.redo(), Some("the removal of a lane"));
-        assert_eq!(names(&laboratory), ["two"]);
-        frames(&mut laboratory, 5);
-        laboratory.undo();
-        laboratory.finish_rewriting();
-        frames(&mut untouched, 5);
-        assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
-    }
-
-    #[test]
-    fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
-        let mut laboratory = laboratory();
-        let settings = *laboratory.selected().simulation.settings();
-        let stepping = Stepping::Accumulator;
-        let lane = Command::Configure { lane: 1, settings: Settings { stepping, ..settings } };
-        laboratory.command(lane);
-        let before = laboratory.lane_set();
-        laboratory.begin_comparison(Preset::AllExplicit);
-        assert_eq!(laboratory.session().lanes().len(), 8);
-        assert_eq!(laboratory.undo(), Some("the other lanes"));
-        assert_eq!(laboratory.lane_set(), before);
-        assert_eq!(laboratory.undo(), Some("the settings"), "none of its commands is an edit");
-        assert_eq!(laboratory.session().lanes()[1].simulation.settings().dt, 0.002);
-        laboratory.redo();
-        assert_eq!(laboratory.redo(), Some("the other lanes"));
-        assert_eq!(laboratory.session().lanes().len(), 8);
-        assert_eq!(laboratory.reference(), Some(laboratory.session().lanes()[0].color));
-        replays(&laboratory);
-    }
-
-    #[test]
-    fn a_moved_obstacle_goes_back_to_where_it_was() {
-        let (mut laboratory, mut untouched) = (laboratory(), laboratory());
-        frames(&mut laboratory, 5);
-        let at = glam::dvec3(0.5, -0.6, 0.0);
-        laboratory.command(Command::GrabCollider { collider: 0, at });
-        for step in 1..=20 {
-            laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.02 * f64::from(step)));
-            frames(&mut laboratory, 1);
-        }
-        laboratory.command(Command::Release);
-        frames(&mut laboratory, 30);
-        let moved = laboratory.session().hashes();
-        assert_eq!(laboratory.undo(), Some("the move of the obstacle"));
-        laboratory.finish_rewriting();
-        frames(&mut untouched, 55);
-        assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
-        laboratory.redo();
-        laboratory.finish_rewriting();
-        assert_eq!(laboratory.session().hashes(), moved);
-        replays(&laboratory);
-    }
-
-    #[test]
-    fn a_slider_that_is_dragged_is_one_edit() {
-        let mut laboratory = laboratory();
-        let gravity = dials_of(laboratory.origin()).swap_remove(0).dials.swap_remove(0);
-        assert_eq!(gravity.kind, DialKind::Gravity);
-        let turn = |laboratory: &mut Laboratory, dial: &Dial, value: f64| {
-            laboratory.change_scene(dial.turned_to(value)).expect("it may be turned");
-            frames(laboratory, 2);
-        };
-        for step in 0..10 {
-            turn(&mut laboratory, &gravity, f64::from(step));
-        }
-        laboratory.end_pull();
-        turn(&mut laboratory, &gravity, 20.0);
-        let now = |laboratory: &Laboratory| {
-            gravity.value(&VariableScene::spelled_out(laboratory.session().scene()))
-        };
-        laboratory.undo();
-        assert_eq!(now(&laboratory), 9.0);
-        laboratory.undo();
-        assert_eq!(now(&laboratory), 9.81);
-        assert_eq!(laboratory.undo(), None);
-        laboratory.redo();
-        assert_eq!(now(&laboratory), 9.0);
-        replays(&laboratory);
+fn name_of_edit(edit: &SceneEdit) -> &'static str {
+    match edit {
+        SceneEdit::AddRope { .. } => "the new rope",
+        SceneEdit::AddCloth { .. } => "the new cloth",
+        SceneEdit::AddBall { .. } => "the new ball",
+        SceneEdit::Tie { .. } => "the tie",
+        SceneEdit::DeleteBody(_) | SceneEdit::DeleteCollider(_) => "the deletion",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -134,7 +134,7 @@ fn integrator_ui(
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
-    let line = lines_ui(ui, &published(about.0, about.1, limit), theme::ACCENT, 1);
+    let line = lines_ui(ui, &published(about.0, about.1, limit), theme::accent(), 1);
     mark(&line, "published");
     line.on_hover_ui(|ui| {
         ui.label(published_at_length(about.0, about.1, limit));

@@ -71,7 +71,7 @@ pub fn pace_of(settings: &Settings) -> Pace {
 /// the stiffness is to change where a number was typed.
 pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> Option<f64> {
     let mut factor = None;
-    let title = RichText::new("in engines' numbers").color(theme::QUIET);
+    let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
         for language in Language::all() {
             factor = factor.or(language_ui(ui, material, language, link, pace));
@@ -79,7 +79,7 @@ pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> 
         let Pace { dt, substeps, sweeps } = *pace;
         let dt = quantity::si(dt, "s");
         let of = format!("one link at dt {dt}, substeps {substeps}, sweeps {sweeps}");
-        ui.label(RichText::new(of).small().color(theme::QUIET));
+        ui.label(RichText::new(of).small().color(theme::quiet()));
     });
     mark(&table.header_response, format_args!("{material}: in engines' numbers"));
     table.header_response.on_hover_text(
@@ -106,7 +106,7 @@ fn language_ui(
         mark(&field, format_args!("{material}: {} number", help.label));
         if (phrase.effective / link.stiffness - 1.0).abs() > NOTABLE {
             let real = format!("acts as {}", quantity::si(phrase.effective, "N/m"));
-            ui.label(RichText::new(real).small().color(theme::WARNING));
+            ui.label(RichText::new(real).small().color(theme::warning()));
         }
         field.on_hover_ui(|ui| {
             tooltip_ui(ui, help.label, help.text, "");
@@ -141,7 +141,7 @@ fn source_ui(ui: &mut Ui, phrase: &Phrase) {
     ui.label(numbers.join(", "));
     ui.label(phrase.formula);
     if let Some(note) = &phrase.note {
-        ui.label(RichText::new(note).color(theme::WARNING));
+        ui.label(RichText::new(note).color(theme::warning()));
     }
-    ui.label(RichText::new(phrase.source).small().color(theme::QUIET));
+    ui.label(RichText::new(phrase.source).small().color(theme::quiet()));
 }

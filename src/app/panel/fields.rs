@@ -43,10 +43,10 @@ impl FieldHelp {
 /// Title, sentence, source.
 pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
     ui.set_max_width(300.0);
-    ui.label(RichText::new(title).color(theme::ACCENT));
+    ui.label(RichText::new(title).color(theme::accent()));
     ui.label(text);
     if !source.is_empty() {
-        ui.label(RichText::new(source).small().color(theme::QUIET));
+        ui.label(RichText::new(source).small().color(theme::quiet()));
     }
 }
 
@@ -81,7 +81,7 @@ pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
         let truncate = Some(egui::TextWrapMode::Truncate);
         let galley = text.into_galley(ui, truncate, LABELS, egui::TextStyle::Body);
         let place = egui::Align2::LEFT_CENTER.anchor_size(rect.left_center(), galley.size());
-        ui.painter().galley(place.min, galley, theme::QUIET);
+        ui.painter().galley(place.min, galley, theme::quiet());
     }
     response.on_hover_ui(|ui| help.tooltip_ui(ui));
 }
@@ -301,7 +301,7 @@ impl<T> Entry<T> {
 
 /// Words beside a control.
 pub fn quiet_ui(ui: &mut Ui, text: &str) {
-    let text = RichText::new(text).monospace().color(theme::QUIET);
+    let text = RichText::new(text).monospace().color(theme::quiet());
     ui.add(egui::Label::new(text).truncate());
 }
 
@@ -321,7 +321,7 @@ pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> 
 
 /// Words that explain, under a control.
 pub fn explanation_ui(ui: &mut Ui, text: &str) {
-    ui.add(egui::Label::new(RichText::new(text).small().color(theme::QUIET)).wrap());
+    ui.add(egui::Label::new(RichText::new(text).small().color(theme::quiet())).wrap());
 }
 
 #[cfg(test)]

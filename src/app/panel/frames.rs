@@ -199,7 +199,7 @@ fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
              {ratio:.2} in the end, until a guard gives way: the spiral of death."
         ),
     };
-    let ink = if settles_at.is_some() { theme::QUIET } else { theme::WARNING };
+    let ink = if settles_at.is_some() { theme::quiet() } else { theme::warning() };
     ui.add(Label::new(RichText::new(text).small().color(ink)).wrap());
 }
 
@@ -217,7 +217,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource, actions: &mut Vec<Action>) {
     }
     let read = typed.map(|_| trace_of(&text));
     if let Some(Err(problem)) = &read {
-        ui.add(Label::new(RichText::new(problem).small().color(theme::WARNING)).wrap());
+        ui.add(Label::new(RichText::new(problem).small().color(theme::warning())).wrap());
     }
     if field.lost_focus()
         && let Some(Ok(trace)) = read

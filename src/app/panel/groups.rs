@@ -132,7 +132,7 @@ impl OpenedGroups {
     ) {
         ui.separator();
         let is_open = self.shows(group, preferences);
-        let title = RichText::new(group.title()).color(theme::TEXT).strong();
+        let title = RichText::new(group.title()).color(theme::text()).strong();
         let header = CollapsingHeader::new(title)
             .open(Some(is_open))
             .show_unindented(ui, |ui| add(ui, preferences));

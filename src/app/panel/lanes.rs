@@ -17,7 +17,7 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
         ui.horizontal(|ui| {
             swatch_ui(ui, color);
             let width = ui.available_width() - 62.0;
-            let ink = if color == selected { theme::TEXT } else { theme::QUIET };
+            let ink = if color == selected { theme::text() } else { theme::quiet() };
             let name = RichText::new(&lane.name).color(ink);
             let text = egui::Button::new(name).truncate().frame(false);
             let size = egui::vec2(width, ui.spacing().interact_size.y);
@@ -40,7 +40,7 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
 fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 2.0;
     let small = |text: &str, on: bool| {
-        let ink = if on { theme::TEXT } else { theme::QUIET.gamma_multiply(0.6) };
+        let ink = if on { theme::text() } else { theme::quiet().gamma_multiply(0.6) };
         egui::Button::new(RichText::new(text).color(ink)).min_size(egui::vec2(24.0, 22.0))
     };
     let shown = !laboratory.hidden(color);

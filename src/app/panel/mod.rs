@@ -183,7 +183,7 @@ fn groups_ui(
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
-        ui.add(egui::Label::new(RichText::new(look_for).color(theme::QUIET)).wrap());
+        ui.add(egui::Label::new(RichText::new(look_for).color(theme::quiet())).wrap());
         ui.separator();
     }
 }

@@ -7,7 +7,7 @@ use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::scene::Scene;
-use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of};
+use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of, has_same_bodies};
 use crate::scene::vary::VariableScene;
 use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{
@@ -29,7 +29,8 @@ const GRAVITIES: [(f64, &str); 4] =
 /// Dials of the scene and their values, as the section shows them.
 #[derive(Debug, Default)]
 pub struct SceneDials {
-    origin: Option<Arc<Scene>>,
+    /// The scene whose own numbers are marked: as it was opened, or with the bodies of now.
+    base: Option<Arc<Scene>>,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// How the dials stand now, in the same order.
@@ -44,9 +45,15 @@ impl SceneDials {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
         };
         let (origin, scene) = (laboratory.origin(), laboratory.session().scene());
-        if !is(&self.origin, origin) {
-            self.origin = Some(origin.clone());
-            self.groups = dials_of(origin);
+        if is(&self.scene, scene) {
+            return;
+        }
+        let bases = [Some(origin), self.base.as_ref(), Some(scene)];
+        let base = bases.into_iter().flatten().find(|base| has_same_bodies(base, scene));
+        let base = base.unwrap_or(scene).clone();
+        if !is(&self.base, &base) {
+            self.groups = dials_of(&base);
+            self.base = Some(base);
             self.scene = None;
         }
         if !is(&self.scene, scene) {
@@ -70,7 +77,8 @@ impl SceneDials {
         for (number, (group, values)) in self.groups.iter().zip(&self.values).enumerate() {
             if let Some(material) = &group.material {
                 ui.add_space(2.0);
-                let name = egui::Label::new(RichText::new(material).color(theme::TEXT)).truncate();
+                let name =
+                    egui::Label::new(RichText::new(material).color(theme::text())).truncate();
                 ui.add(name).on_hover_text("A material: everything made of it changes.");
             }
             for ((dial, value), link) in group.dials.iter().zip(values).zip(&self.links[number]) {
@@ -141,7 +149,7 @@ fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Res
     // As egui places the handle.
     let handle = rect.height() / 2.5;
     let x = egui::lerp(rect.left() + handle..=rect.right() - handle, own as f32);
-    let stroke = Stroke::new(2.0, theme::ACCENT);
+    let stroke = Stroke::new(2.0, theme::accent());
     for side in [rect.top()..=rect.top() + 4.0, rect.bottom() - 4.0..=rect.bottom()] {
         ui.painter().vline(x, egui::Rangef::new(*side.start(), *side.end()), stroke);
     }

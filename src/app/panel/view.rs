@@ -68,6 +68,18 @@ const NET_FORCES: FieldHelp = FieldHelp {
            over the last step: gravity, links, drag, constraints and contact together.",
     source: "",
 };
+const LIGHT: FieldHelp = FieldHelp {
+    label: "light ground",
+    unit: "",
+    text: "Dark ink on a light ground, for projectors, daylight and printed pictures (F7).",
+    source: "",
+};
+const TEXT_SIZE: FieldHelp = FieldHelp {
+    label: "text size",
+    unit: "%",
+    text: "Size of texts and controls on top of the display's own (Ctrl+= and Ctrl+-). It is kept.",
+    source: "",
+};
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
@@ -85,7 +97,9 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         motion_plots: _,
         energy_plots: _,
         overlay: _,
-        interface_scale: _,
+        interface_scale,
+        light,
+        widths: _,
         welcomed: _,
         ball: _,
         frame_limit: _,
@@ -138,6 +152,29 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
     ] {
         switch_ui(ui, help, on);
     }
+    theme_ui(ui, *light, *interface_scale, actions);
+}
+
+fn theme_ui(ui: &mut Ui, light: bool, scale: f32, actions: &mut Vec<Action>) {
+    let mut wanted = light;
+    row_ui(ui, &LIGHT, |ui| {
+        let button = ui.checkbox(&mut wanted, "");
+        mark(&button, "light ground");
+        button
+    });
+    if wanted != light {
+        actions.push(Action::ToggleTheme);
+    }
+    row_ui(ui, &TEXT_SIZE, |ui| {
+        let sizes = [(0.8, "80"), (1.0, "100"), (1.25, "125"), (1.5, "150"), (2.0, "200")];
+        let mut size =
+            sizes.iter().map(|it| it.0).find(|it| (it - scale).abs() < 0.01).unwrap_or(scale);
+        let choice = choice_ui(ui, &mut size, &sizes);
+        if choice.changed() {
+            actions.push(Action::ScaleInterface(size / scale));
+        }
+        choice
+    });
 }
 
 fn switch_ui(ui: &mut Ui, help: &FieldHelp, on: &mut bool) {

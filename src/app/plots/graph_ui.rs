@@ -66,14 +66,14 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
             false => ticks::round_marks(input.bounds, rows),
         })
         .grid_spacing(egui::Rangef::new(0.0, 5000.0))
-        .cursor_color(theme::QUIET)
+        .cursor_color(theme::quiet())
         .label_formatter(|name, point| match graph.function {
             true => String::new(),
             false => point_text(graph, choice, name, point),
         });
     let shown = axes.show(ui, |plot| {
         for (place, name) in &graph.marks {
-            let color = theme::ACCENT.gamma_multiply(0.45);
+            let color = theme::accent().gamma_multiply(0.45);
             plot.vline(VLine::new(*place).name(name).color(color).width(1.0));
         }
         for curve in &graph.curves {
@@ -98,7 +98,7 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
         let corner = shown.response.rect.right_top() + egui::vec2(-4.0, 2.0);
         let font = egui::TextStyle::Small.resolve(ui.style());
         let text = "sizes, without signs";
-        ui.painter().text(corner, egui::Align2::RIGHT_TOP, text, font, theme::QUIET);
+        ui.painter().text(corner, egui::Align2::RIGHT_TOP, text, font, theme::quiet());
     }
     let is_read = graph.function && !shown.response.context_menu_opened();
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
@@ -114,7 +114,7 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
 pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     let mut left_behind = graph.left_behind().peekable();
     if left_behind.peek().is_some() {
-        ui.label(RichText::new("exploded").small().color(theme::QUIET));
+        ui.label(RichText::new("exploded").small().color(theme::quiet()));
     }
     for (curve, t) in left_behind {
         let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
@@ -142,12 +142,12 @@ fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Li
 
 /// What every curve has at the cursor.
 fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
-    ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::QUIET));
+    ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::quiet()));
     let [from, to] = graph.x_range();
     let near = graph.marks.iter().filter(|(place, _)| (place - x).abs() < NEAR * (to - from));
     if let Some((place, name)) = near.min_by(|a, b| (a.0 - x).abs().total_cmp(&(b.0 - x).abs())) {
         let place = ticks::with_unit(*place, graph.x.unit);
-        ui.label(RichText::new(format!("{name}: {place}")).color(theme::ACCENT));
+        ui.label(RichText::new(format!("{name}: {place}")).color(theme::accent()));
     }
     egui::Grid::new("values").num_columns(2).spacing([12.0, 0.0]).show(ui, |ui| {
         for curve in &graph.curves {

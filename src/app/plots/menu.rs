@@ -17,7 +17,7 @@ pub fn menu_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.set_min_width(190.0);
-    ui.label(RichText::new(graph.name).color(theme::QUIET));
+    ui.label(RichText::new(graph.name).color(theme::quiet()));
     ui.horizontal(|ui| {
         for (log, name) in [(false, "linear"), (true, "log")] {
             let button = ui.selectable_label(choice.log == log, name);
@@ -27,7 +27,7 @@ pub fn menu_ui(
             }
         }
         if choice.log {
-            ui.label(RichText::new("of the size").color(theme::QUIET));
+            ui.label(RichText::new("of the size").color(theme::quiet()));
         }
     });
     range_ui(ui, graph, choice);
@@ -63,15 +63,15 @@ fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
         for (text, name) in ends.iter_mut().rev().zip(["to", "from"]) {
             ui.horizontal(|ui| {
                 let field = egui::TextEdit::singleline(text).desired_width(100.0);
-                let color = if is_range { theme::TEXT } else { theme::WARNING };
+                let color = if is_range { theme::text() } else { theme::warning() };
                 let field = ui.add(field.text_color(color));
                 mark(&field, format_args!("range {name}"));
-                ui.label(RichText::new(name).color(theme::QUIET));
+                ui.label(RichText::new(name).color(theme::quiet()));
             });
         }
         if !is_range {
             let wanted = if choice.log { "two numbers above 0, in order" } else { "two numbers" };
-            ui.colored_label(theme::WARNING, format!("expected {wanted}"));
+            ui.colored_label(theme::warning(), format!("expected {wanted}"));
         }
     }
 }

@@ -204,7 +204,7 @@ impl Plots {
             if let Some((graph, tip, slope)) = distances {
                 drawer.graph_ui(ui, &graph, |ui| {
                     title_ui(ui, graph.name, tip);
-                    ui.label(RichText::new(slope).small().color(theme::QUIET));
+                    ui.label(RichText::new(slope).small().color(theme::quiet()));
                 });
             }
             if energy {
@@ -251,7 +251,7 @@ impl Drawer<'_> {
                 mark(&list.response, id);
                 list.response.on_hover_text(phase::TIP);
                 if id == "portrait up" {
-                    ui.label(RichText::new("over").color(theme::QUIET));
+                    ui.label(RichText::new("over").color(theme::quiet()));
                 }
             }
         });
@@ -292,7 +292,7 @@ impl Drawer<'_> {
                 let has_room = ui.available_width() > ROOM_FOR_PEAK;
                 let text =
                     if has_room { format!("{frequency}, {amplitude}") } else { frequency.clone() };
-                let label = RichText::new(text).small().color(theme::QUIET);
+                let label = RichText::new(text).small().color(theme::quiet());
                 let tip = format!(
                     "The strongest vibration of the selected lane: {amplitude} at {frequency}"
                 );
@@ -347,7 +347,7 @@ pub fn plot_ui(
     ui.horizontal(|ui| {
         // From the right, so that a narrow drawer cuts words and not the button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let menu = ui.menu_button(RichText::new("⚙").color(theme::QUIET), |ui| {
+            let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, graph, choice, scene, actions);
             });
             mark(&menu.response, format_args!("menu of {}", graph.name));
@@ -364,5 +364,5 @@ pub fn plot_ui(
 }
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
-    ui.label(RichText::new(title).color(theme::QUIET)).on_hover_text(tip);
+    ui.label(RichText::new(title).color(theme::quiet())).on_hover_text(tip);
 }

@@ -98,8 +98,10 @@ pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
     let start = start_of(end);
     let frames = thinned(clock.history().map(|f| [f.at, f.frame]), start);
     let work = thinned(clock.history().map(|f| [f.at, f.work]), start);
-    let curves =
-        vec![Curve::plain("frame", theme::TEXT, frames), Curve::plain("work", theme::ACCENT, work)];
+    let curves = vec![
+        Curve::plain("frame", theme::text(), frames),
+        Curve::plain("work", theme::accent(), work),
+    ];
     let mut graph = over_time("Frame time", "s", true, end, curves);
     graph.x.label = "time of the window".to_owned();
     graph

@@ -40,7 +40,7 @@ pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
             let pixel = place.and_then(|x| sight.camera.screen_from_world(*x, &cell.viewport));
             if let Some(pixel) = pixel {
                 let at = pos2(pixel.x / sight.scale, pixel.y / sight.scale);
-                painter.circle_stroke(at, RING, Stroke::new(1.5, theme::TEXT));
+                painter.circle_stroke(at, RING, Stroke::new(1.5, theme::text()));
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;
+use crate::app::theme;
 use crate::numerics::system::System as _;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, vec2};
@@ -15,8 +16,12 @@ const KEY: f32 = 44.0;
 /// Height of a line of the key in points.
 const LINE: f32 = 14.0;
 
-const VELOCITY: Color32 = Color32::from_rgb(0x7c, 0xc4, 0xf0);
-const FORCE: Color32 = Color32::from_rgb(0xe8, 0x8f, 0xc0);
+fn velocity() -> Color32 {
+    theme::either(0x7cc4f0, 0x14699c)
+}
+fn force() -> Color32 {
+    theme::either(0xe88fc0, 0xa03472)
+}
 
 /// A vector for each particle of a lane.
 type Measure = fn(&Lane) -> Vec<DVec3>;
@@ -47,8 +52,8 @@ impl Arrows {
     /// Draws what is wanted, in every viewport. `above` lines of another key lie below its own.
     pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
         let kinds = [
-            (shown.velocities, VELOCITY, "velocity", "m/s", velocities as Measure),
-            (shown.net_forces, FORCE, "net force", "N", net_forces as Measure),
+            (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),
+            (shown.net_forces, force(), "net force", "N", net_forces as Measure),
         ];
         let mut lines = f32::from(above);
         for (kind, (wanted, color, name, unit, of)) in kinds.into_iter().enumerate() {

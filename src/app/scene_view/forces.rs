@@ -31,8 +31,12 @@ const APART: f32 = 46.0;
 /// Tensions take at most this share of the time.
 const SHARE: f64 = 0.1;
 
-const PUSH: Color32 = Color32::from_rgb(0xf2, 0xa6, 0x5a);
-const PULL: Color32 = Color32::from_rgb(0x8e, 0xd0, 0x81);
+fn push() -> Color32 {
+    theme::either(0xf2a65a, 0xa85400)
+}
+fn pull() -> Color32 {
+    theme::either(0x8ed081, 0x2f7a22)
+}
 
 /// What is drawn of forces.
 #[derive(Debug)]
@@ -121,7 +125,7 @@ impl Forces {
             if let Some(cell) = sight.stage.cells().first() {
                 let place = cell.rect.right_bottom() - vec2(12.0, 10.0);
                 let font = FontId::monospace(11.0);
-                painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::QUIET);
+                painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
             }
         }
     }
@@ -154,8 +158,8 @@ impl Forces {
         let pen = Pen { painter, project, scale: sight.scale, reference: self.reference };
         let mut largest = 0.0_f64;
         for touch in simulation.touched().take(MOST_TOUCHES) {
-            pen.line(touch.at, touch.normal, NORMAL, theme::QUIET);
-            pen.arrow(touch.at, touch.force, PUSH);
+            pen.line(touch.at, touch.normal, NORMAL, theme::quiet());
+            pen.arrow(touch.at, touch.force, push());
             largest = largest.max(touch.force.length());
         }
         let positions = sight.pictures.positions(index);
@@ -174,19 +178,19 @@ impl Forces {
         pins.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut labels: Vec<egui::Pos2> = Vec::new();
         for (newtons, at, force) in pins {
-            pen.arrow(at, force, PULL);
+            pen.arrow(at, force, pull());
             largest = largest.max(newtons);
             let Some(place) = pen.point(at) else { continue };
             let free = labels.iter().all(|label| label.distance(place) > APART);
             if free && labels.len() < MOST_LABELS && newtons > 0.0 {
                 labels.push(place);
-                pen.label(place + vec2(0.0, -14.0), &si_tight(newtons, "N"), PULL);
+                pen.label(place + vec2(0.0, -14.0), &si_tight(newtons, "N"), pull());
             }
         }
         for (number, force) in simulation.forces_on_colliders().into_iter().enumerate() {
             let at = simulation.collider_place(number, simulation.state().t);
             if let Some(place) = pen.point(at).filter(|_| force != DVec3::ZERO) {
-                pen.label(place, &si_tight(force.length(), "N"), PUSH);
+                pen.label(place, &si_tight(force.length(), "N"), push());
             }
         }
         largest
@@ -219,7 +223,7 @@ impl Forces {
             format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)
         };
         let color = theme::lane_color(lane.color);
-        painter.line_segment([from, to], Stroke::new(4.0, theme::WARNING));
+        painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));
         // Labels of lanes that lie on each other stand below each other.
         let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
         let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
@@ -303,7 +307,7 @@ impl Pen<'_> {
         let font = FontId::monospace(12.0);
         let galley = self.painter.layout_no_wrap(text.to_owned(), font, color);
         let rect = Align2::CENTER_CENTER.anchor_size(place, galley.size());
-        self.painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, theme::PANEL);
+        self.painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, theme::panel());
         self.painter.galley(rect.min, galley, color);
     }
 }

@@ -72,21 +72,21 @@ pub fn chips_ui(
 /// Lines between the viewports, and what is where there is none.
 pub fn separators(painter: &egui::Painter, stage: &Stage) {
     for &empty in stage.empty() {
-        painter.rect_filled(empty, 0.0, theme::PANEL);
+        painter.rect_filled(empty, 0.0, theme::panel());
         let text = match stage.cells().len() {
             0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
             MOST_LANES.. => continue,
             _ => "Room for one more: + lane",
         };
         let font = egui::FontId::proportional(14.0);
-        painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::QUIET);
+        painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::quiet());
     }
     for cell in stage.cells() {
         let edge = cell.rect.expand(0.5);
         painter.rect_stroke(
             edge,
             0.0,
-            Stroke::new(1.0, theme::SEPARATOR),
+            Stroke::new(1.0, theme::separator()),
             egui::StrokeKind::Middle,
         );
     }
@@ -118,7 +118,7 @@ fn chip_ui(
 ) {
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
     let frame = egui::Frame::new()
-        .fill(theme::PANEL.gamma_multiply(0.86))
+        .fill(theme::panel().gamma_multiply(0.86))
         .stroke(Stroke::new(1.0, edge.gamma_multiply(0.7)))
         .corner_radius(6.0)
         .inner_margin(egui::Margin::symmetric(8, if legend { 0 } else { 4 }));
@@ -126,10 +126,10 @@ fn chip_ui(
         let narrow = ui.available_width() < NARROW;
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
-            ui.label(RichText::new(&lane.name).color(theme::TEXT));
+            ui.label(RichText::new(&lane.name).color(theme::text()));
             if legend {
                 if let Some(failure) = failure(lane, missed) {
-                    ui.label(RichText::new(failure.brief).color(theme::WARNING));
+                    ui.label(RichText::new(failure.brief).color(theme::warning()));
                 }
             } else if !narrow {
                 facts_ui(ui, lane, laboratory.session().time());
@@ -138,7 +138,7 @@ fn chip_ui(
         match failure(lane, missed).filter(|_| !legend) {
             Some(FailureText { brief, whole }) => {
                 let text = RichText::new(if has_card { brief } else { whole });
-                ui.add(egui::Label::new(text.color(theme::WARNING)).wrap());
+                ui.add(egui::Label::new(text.color(theme::warning())).wrap());
             }
             None if narrow && !legend => facts_ui(ui, lane, laboratory.session().time()),
             None => {}
@@ -290,7 +290,7 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
     let facts = fitting(facts, letters);
-    let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::QUIET);
+    let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::quiet());
     ui.add(egui::Label::new(facts).truncate());
 }
 
@@ -345,7 +345,7 @@ fn facts(lane: &Lane, now: f64) -> Facts {
 fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     let simulation = &lane.simulation;
     ui.set_max_width(320.0);
-    ui.label(RichText::new(&lane.name).color(theme::ACCENT));
+    ui.label(RichText::new(&lane.name).color(theme::accent()));
     ui.label(format!(
         "{}, drawn {} in {}. Click selects the lane, a right click shows what can be done with it.",
         simulation.settings().integrator.info().title,
@@ -372,7 +372,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
         ui.label(RichText::new(books_text(&balance)).monospace());
     }
     if let Some(failure) = failure(lane, missed) {
-        ui.label(RichText::new(failure.whole).color(theme::WARNING));
+        ui.label(RichText::new(failure.whole).color(theme::warning()));
     }
     let solve = simulation.solve();
     if solve.newton > 0 {
@@ -384,7 +384,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     }
     if solve.failed {
         let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
-        ui.label(RichText::new(text).color(theme::WARNING));
+        ui.label(RichText::new(text).color(theme::warning()));
     }
     // A look at the projection costs as much as a sweep.
     if simulation.settings().solver().has_tolerance() {
@@ -394,7 +394,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
                 "The projection gave up after {iterations} sweeps: \
                  a link is off by {residual:.1e} of its length"
             );
-            ui.label(RichText::new(text).color(theme::WARNING));
+            ui.label(RichText::new(text).color(theme::warning()));
         }
     }
 }
@@ -418,7 +418,7 @@ fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
     }
     if left_over > 0 {
         let text = format!("{left_over} left over: stopped before they touched");
-        ui.label(RichText::new(text).color(theme::WARNING));
+        ui.label(RichText::new(text).color(theme::warning()));
     }
 }
 

@@ -21,7 +21,7 @@ pub fn legend(painter: &egui::Painter, scene: Rect, range: f64) {
         painter.rect_filled(stripe, 0.0, ink);
     }
     let write = |at, align: Align2, text: String| {
-        painter.text(at, align, text, FontId::monospace(12.0), theme::QUIET);
+        painter.text(at, align, text, FontId::monospace(12.0), theme::quiet());
     };
     let percent = |strain: f64| {
         let digits = format!("{:.2}", strain * 100.0);

@@ -23,8 +23,12 @@ const CORNER: egui::Vec2 = vec2(16.0, 78.0);
 /// Height of readings, above which it is where a scene has some.
 const READINGS: f32 = 52.0;
 
-const PREVIOUS: Color32 = Color32::from_rgb(0x7f, 0xd1, 0xae);
-const CURRENT: Color32 = Color32::from_rgb(0xff, 0xd1, 0x66);
+fn previous() -> Color32 {
+    theme::either(0x7fd1ae, 0x1f7a56)
+}
+fn current() -> Color32 {
+    theme::either(0xffd166, 0x8a6400)
+}
 
 /// What the microscope shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +122,7 @@ impl Ghosts {
     pub fn draw(&self, camera: &Camera, viewport: &Viewport) {
         let projector = camera.projector(viewport);
         let scale = macroquad::window::screen_dpi_scale();
-        for (x, ink) in [(&self.previous, PREVIOUS), (&self.current, CURRENT)] {
+        for (x, ink) in [(&self.previous, previous()), (&self.current, current())] {
             let place = |p: &DVec3| projector.pixel(*p).filter(|pixel| viewport.contains(*pixel));
             let places: Vec<Option<Vec2>> = x.iter().map(|p| place(p).map(|p| p / scale)).collect();
             let [r, g, b, a] = ink.to_array();
@@ -163,8 +167,8 @@ fn draw_bar(painter: &egui::Painter, left: Pos2, lane: &Lane, as_coded: Option<&
     let ink = theme::lane_color(lane.color);
     let bar = egui::Rect::from_min_size(left, BAR);
     let back = egui::Rect::from_min_max(left - vec2(6.0, 20.0), bar.max + vec2(150.0, 18.0));
-    painter.rect_filled(back, 4.0, theme::PANEL.gamma_multiply(0.86));
-    painter.rect_filled(bar, 2.0, theme::SEPARATOR);
+    painter.rect_filled(back, 4.0, theme::panel().gamma_multiply(0.86));
+    painter.rect_filled(bar, 2.0, theme::separator());
     let part = (owed / dt).clamp(0.0, 1.0) as f32;
     let full = egui::Rect::from_min_size(left, vec2(BAR.x * part, BAR.y));
     painter.rect_filled(full, 2.0, ink);
@@ -175,10 +179,10 @@ fn draw_bar(painter: &egui::Painter, left: Pos2, lane: &Lane, as_coded: Option<&
         owed / dt,
         si_tight(latency(lane, as_coded), "s"),
     );
-    painter.text(left - vec2(0.0, 4.0), Align2::LEFT_BOTTOM, text, font.clone(), theme::TEXT);
+    painter.text(left - vec2(0.0, 4.0), Align2::LEFT_BOTTOM, text, font.clone(), theme::text());
     let mut x = left.x;
     for (text, ink) in
-        [("previous", PREVIOUS), ("current", CURRENT), (drawn_as(lane, as_coded), ink)]
+        [("previous", previous()), ("current", current()), (drawn_as(lane, as_coded), ink)]
     {
         let at = pos2(x, bar.max.y + 2.0);
         x = painter.text(at, Align2::LEFT_TOP, text, font.clone(), ink).right() + 12.0;

@@ -102,6 +102,11 @@ impl Pictures {
         &self.shape
     }
 
+    /// The time in seconds that the picture of a lane, by its place, is of.
+    pub fn time(&self, lane: usize) -> f64 {
+        self.lanes.get(lane).map_or(0.0, |picture| picture.t)
+    }
+
     /// Positions of a lane by its place.
     pub fn positions(&self, lane: usize) -> &[DVec3] {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)

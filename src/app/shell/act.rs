@@ -4,21 +4,25 @@ use super::actions::{Action, PictureFormat};
 use crate::app::bars::lesson::tour;
 use crate::app::disk::preferences::Preferences;
 use crate::app::disk::saving;
-use crate::app::disk::scene_source::{LoadedScene, Source};
-use crate::app::laboratory::Replayed;
+use crate::app::disk::scene_source::Source;
+use crate::app::laboratory::Undone;
 use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
-use crate::app::tools::thrower;
-use crate::app::{App, NARROW, laboratory, plots};
+use crate::app::tools::{builder, thrower};
+use crate::app::{App, NARROW, laboratory, plots, theme};
 use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
-use crate::session::recording::Recording;
 use crate::session::{History, Place, Preset};
 use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
 use crate::simulation::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
 use macroquad::miniquad;
 use std::path::PathBuf;
+
+/// Why something that was done stays.
+fn too_old(what: &str) -> String {
+    format!("The stored moments begin after {what}: it stays as it is.")
+}
 
 impl App {
     /// Does what a key, a button or the world asked for.
@@ -47,6 +51,7 @@ impl App {
                     self.laboratory.play_past();
                 }
             }
+            Action::LoopPast(stretch) => self.laboratory.loop_past(stretch),
             Action::GoToEnd { newest } => {
                 let history = self.laboratory.history();
                 let place = if newest { history.end() } else { history.start() };
@@ -54,22 +59,36 @@ impl App {
             }
             Action::Undo => {
                 let text = match self.laboratory.undo() {
-                    Some(what) => format!("Undid {what}. Ctrl+Shift+Z does it again."),
-                    None => "Nothing to undo".to_owned(),
+                    Undone::Did(what) => format!("Undid {what}. Ctrl+Shift+Z does it again."),
+                    Undone::TooOld(what) => too_old(what),
+                    Undone::Nothing => "Nothing to undo".to_owned(),
                 };
                 self.messages.note("undo", text, self.clock.now());
             }
             Action::Redo => {
                 let text = match self.laboratory.redo() {
-                    Some(what) => format!("Did {what} again."),
-                    None => "Nothing to do again".to_owned(),
+                    Undone::Did(what) => format!("Did {what} again."),
+                    Undone::TooOld(what) => too_old(what),
+                    Undone::Nothing => "Nothing to do again".to_owned(),
                 };
                 self.messages.note("undo", text, self.clock.now());
             }
-            Action::ChangeScene(numbers) => match self.laboratory.change_scene(numbers) {
-                Ok(()) => self.messages.settle("scene change"),
-                Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
-            },
+            Action::ChangeScene(numbers) => {
+                let changed = self.laboratory.change_scene(numbers);
+                self.say_whether_it_changed(changed);
+            }
+            Action::EditScene(edit) => {
+                let changed = self.laboratory.edit_scene(edit);
+                self.say_whether_it_changed(changed);
+            }
+            Action::ToggleBuild(tool) => self.builder.toggle(tool),
+            Action::PressStopwatch => {
+                self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
+            }
+            Action::DeleteUnderMouse => {
+                let hovered = self.hand.hovered().map(|hover| builder::delete(hover.target));
+                hovered.into_iter().for_each(|delete| self.act(delete));
+            }
             Action::TakeUpBranch => self.laboratory.take_up_branch(),
             Action::BranchOff(color) => self.laboratory.branch_off(color, None),
             Action::GoOnBeforeExplosion { color, settings } => {
@@ -147,6 +166,11 @@ impl App {
     fn act_on_window(&mut self, action: Action) {
         let preferences = &mut self.preferences;
         match action {
+            Action::ToggleTheme => {
+                preferences.light = !preferences.light;
+                theme::set_light(preferences.light);
+                egui_macroquad::cfg(theme::apply);
+            }
             Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
             Action::ToggleStrainColors => preferences.strain_colors = !preferences.strain_colors,
             Action::ToggleScissors => {
@@ -194,6 +218,13 @@ impl App {
             Action::Close => self.close_topmost(),
             Action::Quit => self.quit(),
             _ => {}
+        }
+    }
+
+    fn say_whether_it_changed(&mut self, changed: Result<(), String>) {
+        match changed {
+            Ok(()) => self.messages.settle("scene change"),
+            Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
         }
     }
 
@@ -336,98 +367,6 @@ impl App {
         miniquad::window::screen_size().0 / scale < NARROW
     }
 
-    fn open(&mut self, source: Source) {
-        match source.load() {
-            Ok(loaded) => self.show(loaded, source),
-            Err(e) => self.messages.error("scene", e.to_string()),
-        }
-    }
-
-    fn show(&mut self, loaded: LoadedScene, source: Source) {
-        self.waits_for_file = false;
-        self.messages.settle("scene");
-        self.messages.settle("comparison");
-        let slow = self.laboratory.session().scene().annotations.speed.is_some();
-        self.laboratory.replace(loaded, source);
-        if slow {
-            self.laboratory.command(Command::Speed(1.0));
-        }
-        self.open_as_asked();
-        self.answers.forget();
-        self.forces.forget();
-        self.plots.forget();
-        self.hand.forget();
-        self.unseen = true;
-        self.follow_file();
-        self.say_overlaps();
-    }
-
-    /// A recording takes the place of the scene.
-    fn open_recording(&mut self, path: &std::path::Path) {
-        let file = path.display().to_string();
-        let bytes = match std::fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(e) => return self.messages.error("scene", format!("cannot read {file}: {e}")),
-        };
-        match Recording::read(&bytes, &file) {
-            Ok(recording) => {
-                let (loaded, source) = laboratory::recorded_scene(&recording);
-                self.show(loaded, source);
-                self.laboratory.replay(&recording);
-            }
-            Err(e) => self.messages.error("scene", e.to_string()),
-        }
-    }
-
-    /// Says how a recording has repeated.
-    pub(in crate::app) fn say_how_it_replayed(&mut self) {
-        let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
-            return;
-        };
-        if same_bits {
-            let text = format!(
-                "The recording repeats with the same bits at {compared} moments. ▶ in the time bar \
-                 plays it; Space goes on from the moment shown."
-            );
-            self.messages.note("recording", text, self.clock.now());
-        } else {
-            let text = "The recording repeats with other bits: another program made it, or the file \
-                        was changed. `ropelab replay FILE --verify` names the first moment, lane and \
-                        particle.";
-            self.messages.error("recording", text);
-        }
-    }
-
-    /// Reads the file again; the camera stays where it is.
-    fn reload(&mut self) {
-        if self.waits_for_file {
-            return self.open(self.laboratory.source().clone());
-        }
-        match self.laboratory.source().load() {
-            Ok(loaded) => {
-                self.messages.settle("scene");
-                self.laboratory.reload(loaded);
-                self.answers.forget();
-                self.hand.forget();
-                self.messages.note("reload", "Scene reloaded", self.clock.now());
-                self.say_overlaps();
-            }
-            Err(e) => self.messages.error("scene", e.to_string()),
-        }
-    }
-
-    /// Says what of the scene overlaps at the start.
-    fn say_overlaps(&mut self) {
-        let warnings = self.laboratory.session().scene().warnings();
-        if !warnings.is_empty() {
-            self.messages.note("overlaps", warnings.join(". "), self.clock.now());
-        }
-    }
-
-    pub(in crate::app) fn follow_file(&mut self) {
-        self.watch.follow(self.laboratory.source().file());
-    }
-
     fn export_csv(&mut self) {
         let session = self.laboratory.session();
         let table = plots::csv(session.lanes());
@@ -478,6 +417,7 @@ impl App {
             self.gallery = false;
         } else if self.studies.open {
             self.studies.open = false;
+        } else if self.builder.cancel() || self.laboratory.end_loop() {
         } else if !self.messages.dismiss() && !self.answers.close_card() && !self.interface {
             self.interface = true;
         }

@@ -1,9 +1,11 @@
 //! Everything that a key, a button or a menu can ask of the window. What changes a simulation
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
+use crate::app::tools::builder::BuildTool;
 use crate::export::figure::Figure;
 use crate::session::{Place, Preset};
 use crate::simulation::frame_source::FrameSource;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::path::PathBuf;
 
@@ -31,6 +33,8 @@ pub enum Action {
     GoTo(Place),
     /// The past plays from the moment that the session is at, or stands still.
     PlayPast,
+    /// A stretch of the past plays over and over, from one time of the session to another.
+    LoopPast([f64; 2]),
     /// To the end of the frame before, or of the one after.
     StepFrame {
         /// Towards the newest moment.
@@ -60,6 +64,14 @@ pub enum Action {
     Redo,
     /// Puts numbers in the place of others in the scene, which all lanes share.
     ChangeScene(Vec<SceneNumber>),
+    /// Adds a body to the scene or deletes one.
+    EditScene(SceneEdit),
+    /// Takes a tool that makes something, or puts it back.
+    ToggleBuild(BuildTool),
+    /// Starts the stopwatch, stops it or takes it away.
+    PressStopwatch,
+    /// Deletes what lies under the mouse.
+    DeleteUnderMouse,
     /// The scene from its start.
     Reset,
     /// The scene's file is read again.
@@ -139,6 +151,8 @@ pub enum Action {
     ToggleStrainColors,
     /// A left drag cuts, or grabs by a spring.
     ToggleScissors,
+    /// Switches between a dark and a light ground.
+    ToggleTheme,
     /// Switches from side by side to overlay and back.
     ToggleOverlay,
     /// Hides or shows everything but the scene.

@@ -1,6 +1,7 @@
 //! Keys. One table says what each does; the help reads the same table.
 
 use super::actions::Action;
+use crate::app::tools::builder::BuildTool;
 use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
@@ -57,6 +58,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Shift, Home, "Shift+Home")] "to the start" => Action::GoToEnd { newest: false };
         [(Shift, End, "Shift+End")] "to the newest moment" => Action::GoToEnd { newest: true };
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
+        [(Nothing, S, "S")] "start or stop the stopwatch" => Action::PressStopwatch;
         [(Nothing, Minus, "-")] "slower" => Action::ScaleSpeed(0.5);
         [(Nothing, Equal, "=")] "faster" => Action::ScaleSpeed(2.0);
     }
@@ -91,6 +93,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::ToggleEnergyPlots;
         [(Nothing, F5, "F5")] "phase portrait and spectrum of a particle" => Action::ToggleMotionPlots;
         [(Nothing, F6, "F6")] "answers: map, errors, advice" => Action::ToggleStudies;
+        [(Nothing, F7, "F7")] "light or dark ground" => Action::ToggleTheme;
         [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::ScaleInterface(1.1);
         [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::ScaleInterface(1.0 / 1.1);
         [(Ctrl, Key0, "Ctrl+0")] "natural size" => Action::ScaleInterface(0.0);
@@ -105,8 +108,14 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
     }
     "Hand": {
-        [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did, settings, lanes" => Action::Undo;
+        [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did or built, settings, lanes" => Action::Undo;
         [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
+        [(Nothing, N, "N")] "add a rope between two clicks" => Action::ToggleBuild(BuildTool::Rope);
+        [(Nothing, M, "M")] "add a cloth over a rectangle" => Action::ToggleBuild(BuildTool::Cloth);
+        [(Shift, B, "Shift+B")] "add a ball by a click" => Action::ToggleBuild(BuildTool::Ball);
+        [(Nothing, T, "T")] "tie two particles" => Action::ToggleBuild(BuildTool::Tie);
+        [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleBuild(BuildTool::Ruler);
+        [(Nothing, Delete, "Delete")] "delete what lies under the mouse" => Action::DeleteUnderMouse;
         [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
@@ -127,13 +136,15 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Middle drag", "turn the view"),
     ("Wheel", "zoom at the cursor"),
     ("Drag the bar", "under the scene: go back and forth in time"),
+    ("Shift + drag the bar", "plays that stretch over and over; Esc ends it"),
     ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 
 /// Keys that work even while a text field is being edited: none of them types anything.
 fn types_nothing(with: With, code: KeyCode) -> bool {
-    use KeyCode::{F1, F3, F4, F5, F6, F11, F12};
-    (with == With::Ctrl && code == KeyCode::Q) || matches!(code, F1 | F3 | F4 | F5 | F6 | F11 | F12)
+    use KeyCode::{F1, F3, F4, F5, F6, F7, F11, F12};
+    (with == With::Ctrl && code == KeyCode::Q)
+        || matches!(code, F1 | F3 | F4 | F5 | F6 | F7 | F11 | F12)
 }
 
 impl With {

@@ -23,8 +23,15 @@ const EXPLANATION_SHARE: f32 = 0.5;
 pub const TOP_BAR: f32 = 38.0;
 /// Height of the line at the bottom, in points.
 pub const STATUS_BAR: f32 = 24.0;
+/// Points between the edge of a panel and what is in it.
+const MARGIN: f32 = 10.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
+
+/// Width that the next start gives a panel of this margin.
+fn width_of(side: &egui::Response) -> f32 {
+    side.rect.width() - 2.0 * MARGIN
+}
 
 impl App {
     /// Panels, bars and windows, then the scene that is left between them.
@@ -70,7 +77,7 @@ impl App {
             // Nothing may lie on the scene that is not part of it.
             return;
         }
-        filming::film_ui(ctx, &mut self.film, actions);
+        filming::film_ui(ctx, &mut self.film, self.laboratory.looped(), actions);
         self.files.files_ui(ctx, actions);
         help::help_ui(ctx, &mut self.help);
         if self.studies.open && !self.answers_are_docked(ctx) {
@@ -96,8 +103,8 @@ impl App {
 
     fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         let bar = |vertical| {
-            let margin = egui::Margin::symmetric(10, vertical);
-            egui::Frame::new().fill(theme::PANEL).inner_margin(margin)
+            let margin = egui::Margin::symmetric(MARGIN as i8, vertical);
+            egui::Frame::new().fill(theme::panel()).inner_margin(margin)
         };
         let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
@@ -106,7 +113,8 @@ impl App {
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar(4));
         let top = top.show(ctx, |ui| {
-            top_bar::top_bar_ui(ui, &self.laboratory, (&self.preferences, room), actions)
+            let tools = (&self.preferences, self.builder.tool());
+            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch), actions)
         });
         egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).frame(bar(2)).show(
             ctx,
@@ -120,24 +128,28 @@ impl App {
             self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
-            egui::SidePanel::left("panel")
-                .default_width(panel::WIDTH)
+            let side = egui::SidePanel::left("panel")
+                .default_width(self.preferences.widths[0])
                 .width_range(panel::WIDTH..=panel::WIDEST)
                 .frame(bar(6))
                 .show(ctx, |ui| {
                     if !top.inner.view {
-                        ui.horizontal(|ui| top_bar::view_ui(ui, &self.preferences, actions));
+                        ui.horizontal(|ui| {
+                            let tools = (&self.preferences, self.builder.tool());
+                            top_bar::view_ui(ui, tools, actions);
+                        });
                         ui.separator();
                     }
                     self.panel_ui(ui, actions);
                 });
+            self.preferences.widths[0] = width_of(&side.response);
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
         self.laboratory.watch(picked.filter(|_| plots && motion_plots));
         if docked {
-            egui::SidePanel::right("answers")
-                .default_width(480.0)
+            let side = egui::SidePanel::right("answers")
+                .default_width(self.preferences.widths[2])
                 .width_range(360.0..=760.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
@@ -145,10 +157,11 @@ impl App {
                     let docked = &mut self.preferences.answers_docked;
                     self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
                 });
+            self.preferences.widths[2] = width_of(&side.response);
         }
         if right {
-            egui::SidePanel::right("plots")
-                .default_width(320.0)
+            let side = egui::SidePanel::right("plots")
+                .default_width(self.preferences.widths[1])
                 .width_range(240.0..=560.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
@@ -163,13 +176,14 @@ impl App {
                     let around = (&self.laboratory, &self.clock, &self.pools.moments);
                     self.plots.plots_ui(ui, shown, around, actions);
                 });
+            self.preferences.widths[1] = width_of(&side.response);
         }
     }
 
     /// Time, between the panels.
     fn time_bar_ui(&self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         let margin = egui::Margin::symmetric(10, 4);
-        let frame = egui::Frame::new().fill(theme::PANEL).inner_margin(margin);
+        let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
         bar.frame(frame).show(ctx, |ui| match self.film.progress() {
             Some(progress) => filming::under_way_ui(ui, progress, actions),
@@ -261,12 +275,20 @@ impl App {
             pictures: &self.pictures,
             scale,
             tool: self.preferences.drag,
+            builds: self.builder.tool().is_some(),
         };
         self.overhead.hand =
             seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
-        self.say_why_the_dead_stay(scene);
+        let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
+        self.builder.feel(scene, &self.hand, near, ball, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         lanes::separators(&painter, &self.stage);
+        self.builder.draw(&painter, scene.rect, &self.hand, near);
+        let particles = self.pictures.shape().particles();
+        let seen = (&self.stage, &self.pictures, &self.camera);
+        let ruler = self.builder.ruler(particles);
+        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen, scale));
+        self.say_why_the_dead_stay(scene);
         self.blow_ui(&painter, scale, actions);
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             legend::legend(&painter, scene.rect, self.preferences.strain_range);
@@ -281,6 +303,7 @@ impl App {
             scale,
         };
         if scene.clicked_by(egui::PointerButton::Primary)
+            && self.builder.tool().is_none()
             && let Some(cursor) = self.hand.cursor()
         {
             self.forces.click(cursor, &sight);

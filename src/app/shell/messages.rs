@@ -88,7 +88,7 @@ impl Messages {
         if self.shown.iter().all(|message| message.leaves_at.is_some()) {
             return;
         }
-        let frame = egui::Frame::new().fill(theme::PANEL);
+        let frame = egui::Frame::new().fill(theme::panel());
         egui::TopBottomPanel::bottom("messages")
             .frame(frame)
             .resizable(false)
@@ -123,17 +123,17 @@ impl Messages {
 
 /// Returns true when it should go.
 fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
-    let edge = if message.leaves_at.is_some() { theme::ACCENT } else { theme::WARNING };
+    let edge = if message.leaves_at.is_some() { theme::accent() } else { theme::warning() };
     let mut gone = false;
     let frame = if message.leaves_at.is_some() {
         egui::Frame::popup(ui.style()).inner_margin(10.0)
     } else {
-        egui::Frame::new().fill(theme::PANEL).inner_margin(egui::Margin::symmetric(12, 6))
+        egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(12, 6))
     };
     let frame = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.with_layout(Layout::right_to_left(Align::TOP), |ui| {
-            let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+            let cross = RichText::new("×").size(18.0).color(theme::quiet());
             let close = ui.add(egui::Button::new(cross).frame(false));
             mark(&close, "dismiss");
             gone |= close.on_hover_text("Dismiss (Esc)").clicked();

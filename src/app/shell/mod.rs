@@ -15,3 +15,4 @@ pub mod opening;
 pub mod overhead;
 pub mod overload_warnings;
 pub mod report;
+mod scenes;

@@ -90,6 +90,10 @@ struct WindowReport<'a> {
     computing: Option<f64>,
     commands: u64,
     messages: Vec<&'a str>,
+    /// Text of the ruler in the first viewport.
+    ruler: Option<&'a str>,
+    /// Seconds that the stopwatch shows.
+    stopwatch: Option<f64>,
     selected: usize,
     lanes: Vec<LaneState<'a>>,
     /// Name of a widget to [left, top, right, bottom] in pixels of the window.
@@ -171,6 +175,8 @@ impl ReportWriter {
             computing: app.laboratory.computing(),
             commands: self.commands,
             messages: app.messages.texts().collect(),
+            ruler: app.ruler_reads.as_deref(),
+            stopwatch: app.stopwatch.shows(session.time()),
             selected: app.laboratory.selected_index(),
             lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
             widgets,

@@ -99,7 +99,7 @@ impl AdviceStudy {
         }
         self.listen();
         if self.failed {
-            ui.colored_label(theme::WARNING, "The search failed; standard error says more.");
+            ui.colored_label(theme::warning(), "The search failed; standard error says more.");
         }
         let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -158,7 +158,7 @@ fn best_ui(
 ) {
     let AdviceInWords { headline, details } = advice.in_words(question);
     let Some(best) = &advice.best else {
-        ui.colored_label(theme::WARNING, headline);
+        ui.colored_label(theme::warning(), headline);
         quiet(ui, &details);
         return;
     };
@@ -232,20 +232,20 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
         plot.points(
             Points::new(PlotPoints::from(others))
                 .name("well known")
-                .color(theme::QUIET)
+                .color(theme::quiet())
                 .radius(3.0),
         );
         let line = Line::new(PlotPoints::from(front.clone())).name("best at this cost");
-        plot.line(line.color(theme::ACCENT));
+        plot.line(line.color(theme::accent()));
         plot.points(
             Points::new(PlotPoints::from(front))
                 .name("best at this cost")
-                .color(theme::ACCENT)
+                .color(theme::accent())
                 .radius(3.0),
         );
         if let Some(best) = &advice.best {
             let here = PlotPoints::from(vec![point(best)]);
-            plot.points(Points::new(here).name("recommended").color(theme::TEXT).radius(6.0));
+            plot.points(Points::new(here).name("recommended").color(theme::text()).radius(6.0));
         }
     });
 }

@@ -118,7 +118,7 @@ impl Studies {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Answers").heading());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let cross = RichText::new("×").size(18.0).color(theme::QUIET);
+                let cross = RichText::new("×").size(18.0).color(theme::quiet());
                 let close = ui.add(egui::Button::new(cross).frame(false));
                 mark(&close, "close answers");
                 self.open &= !close.on_hover_text("Close (Esc)").clicked();
@@ -217,7 +217,7 @@ impl<P, R> Computation<P, R> {
             begins = button.clicked();
         }
         if self.failed {
-            ui.colored_label(theme::WARNING, "The computation failed; standard error says more.");
+            ui.colored_label(theme::warning(), "The computation failed; standard error says more.");
         }
         begins
     }
@@ -275,5 +275,5 @@ fn title_of(name: &'static str) -> &'static str {
 
 /// A sentence that explains.
 fn quiet(ui: &mut Ui, text: &str) -> egui::Response {
-    ui.add(egui::Label::new(RichText::new(text).color(theme::QUIET)).wrap())
+    ui.add(egui::Label::new(RichText::new(text).color(theme::quiet())).wrap())
 }

@@ -90,7 +90,7 @@ impl SweepStudy {
     fn table_ui(&self, ui: &mut Ui) {
         egui::Grid::new("sweeps").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {
             for name in ["lane", "a sweep leaves", "theory"] {
-                ui.label(RichText::new(name).color(theme::QUIET));
+                ui.label(RichText::new(name).color(theme::quiet()));
             }
             ui.end_row();
             for lane in &self.lanes {

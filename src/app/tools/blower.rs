@@ -89,9 +89,9 @@ impl Blower {
         let (Some(from), Some(to)) = (from, to) else { return };
         let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
         let radius = (blow.radius / camera.metres_per_pixel(viewport)) as f32 / scale;
-        let stroke = Stroke::new(1.2, theme::QUIET);
+        let stroke = Stroke::new(1.2, theme::quiet());
         painter.circle_stroke(point(from), radius, stroke);
-        painter.arrow(point(from), point(to) - point(from), Stroke::new(2.0, theme::ACCENT));
+        painter.arrow(point(from), point(to) - point(from), Stroke::new(2.0, theme::accent()));
     }
 }
 

@@ -86,6 +86,8 @@ pub struct HandContext<'a> {
     pub scale: f32,
     /// What a plain left drag does.
     pub tool: Tool,
+    /// Clicks belong to a tool that makes something.
+    pub builds: bool,
 }
 
 impl HandContext<'_> {
@@ -168,6 +170,10 @@ impl MouseHand {
         self.cursor = pixel.filter(|_| over);
         self.hover = self.cursor.and_then(|cursor| self.look(cursor, around, camera));
         self.move_camera(ctx, around, camera);
+        if around.builds {
+            actions.extend(self.held.take().map(|_| Action::Give(Command::Release)));
+            return self.scissors.forget();
+        }
         let cutting = self.scissors.feel(ctx, around, camera, (pixel, over), actions);
         self.has_dragged |= cutting;
         let cuts = cutting || (around.cuts() && self.held.is_none());
@@ -187,7 +193,8 @@ impl MouseHand {
         }
     }
 
-    fn look(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
+    /// What a click at a pixel would take.
+    pub fn look(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
         let cell = around.stage.cell_at(cursor)?;
         let place = &around.stage.cells()[cell];
         let project = camera.projector(&place.viewport);

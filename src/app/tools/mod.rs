@@ -1,7 +1,9 @@
 //! The mouse in the scene: the hand, scissors, throwing and blowing.
 
 pub mod blower;
+pub mod builder;
 pub mod hand;
 mod held_pointer;
+pub mod ruler;
 pub mod scissors;
 pub mod thrower;

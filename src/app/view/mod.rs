@@ -27,6 +27,7 @@ pub use shapes::shape::DrawnShape;
 pub use shapes::torn::Torn;
 
 use crate::app::shell::overhead::thread_seconds;
+use crate::app::theme::is_light;
 use glam::{DVec3, Mat4, Vec4};
 use gpu::driver::{MultisampledPicture, with_driver};
 use gpu::pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
@@ -47,7 +48,6 @@ use shapes::vertices::Vertices;
 const FORGET_AFTER: u64 = 120;
 /// Depth between overlaid lanes, so that equal surfaces do not fight.
 const LANE_DEPTH: f32 = 2e-5;
-const WIRE: Color = Color::new(0.75, 0.82, 0.92, 0.35);
 
 /// A lane, as it is drawn this frame.
 #[derive(Clone, Copy, Debug)]
@@ -348,6 +348,8 @@ impl View {
             driver.apply_pipeline(&self.pipelines.backdrop);
             scissor(driver, viewport, [0, rows, width, height - rows]);
             driver.apply_bindings_from_slice(&[vertices], indices, &[]);
+            let tone = Vec4::new(switch(is_light()), 0.0, 0.0, 0.0);
+            driver.apply_uniforms(UniformsSource::table(&tone));
             driver.draw(0, 6, 1);
         }
         if rows > 0 {
@@ -386,7 +388,8 @@ impl View {
         }
         if let Some(part) = &lane.wires {
             driver.apply_pipeline(&self.pipelines.line);
-            let color = Vec4::from(WIRE.to_vec().to_array());
+            let wire = if is_light() { [0.2, 0.25, 0.32, 0.5] } else { [0.75, 0.82, 0.92, 0.35] };
+            let color = Vec4::from(wire);
             let uniforms = LineUniforms { projection: lane.uniforms.projection, color };
             part.paint(driver, UniformsSource::table(&uniforms));
         }
@@ -448,6 +451,10 @@ fn on_screen(viewport: &Viewport, [x, y, w, h]: Window) -> [i32; 4] {
     [rect.x as i32 + x, (screen_height - rect.y - rect.h) as i32 + y, w, h]
 }
 
+fn switch(on: bool) -> f32 {
+    if on { 1.0 } else { 0.0 }
+}
+
 fn surface_uniforms(shot: &Shot, lane: &LanePicture, index: usize) -> SurfaceUniforms {
     let Shot { viewport, camera, options, lens, .. } = *shot;
     let projection: Mat4 = camera.clip_from_relative(viewport);
@@ -455,11 +462,12 @@ fn surface_uniforms(shot: &Shot, lane: &LanePicture, index: usize) -> SurfaceUni
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane.color;
-    let switch = |on: bool| if on { 1.0 } else { 0.0 };
+    // What is faded sinks into a dark ground at 1, into a light one at 2.
+    let faded = switch(lane.faded) * (1.0 + switch(is_light()));
     SurfaceUniforms::new(
         projection,
         lens.eye.extend(-LANE_DEPTH * index as f32),
-        Vec4::new(r, g, b, switch(lane.faded)),
+        Vec4::new(r, g, b, faded),
         key.extend(switch(options.strain_colors)),
     )
 }

@@ -1,5 +1,6 @@
 //! Colours that everyone can tell apart.
 
+use crate::app::theme::is_light;
 use macroquad::color::Color;
 
 /// Okabe and Ito (2008), "Color universal design", ordered for a dark ground.
@@ -14,14 +15,24 @@ const LANES: [(&str, u32); 8] = [
     ("light grey", 0xC8CCD2),
 ];
 
-/// The colour of a lane, counted from 0; they come round after eight.
+/// The same hues, darker, for a light ground; light grey becomes grey.
+const ON_LIGHT: [u32; 8] =
+    [0xB36B00, 0x2A86BD, 0x00805D, 0x7C8400, 0x005C9E, 0xA83200, 0xB0558A, 0x6B7078];
+
+/// The colour of a lane, counted from 0, on the ground of the window; they come round after eight.
 pub fn lane_color(lane: usize) -> Color {
-    Color::from_hex(LANES[lane % LANES.len()].1)
+    lane_color_on(is_light(), lane)
+}
+
+fn lane_color_on(light: bool, lane: usize) -> Color {
+    let place = lane % LANES.len();
+    Color::from_hex(if light { ON_LIGHT[place] } else { LANES[place].1 })
 }
 
 /// The name of the colour of a lane.
 pub fn lane_color_name(lane: usize) -> &'static str {
-    LANES[lane % LANES.len()].0
+    let name = LANES[lane % LANES.len()].0;
+    if is_light() { name.trim_start_matches("light ") } else { name }
 }
 
 /// How a lane's curves are drawn, so that colour is not all that tells them apart.
@@ -95,9 +106,13 @@ mod tests {
     #[test]
     fn lanes_differ_from_each_other_and_from_the_ground() {
         for a in 0..8 {
-            assert!(luminance(lane_color(a)) > 0.1, "{}", lane_color_name(a));
+            assert!(luminance(lane_color_on(false, a)) > 0.1, "{}", lane_color_name(a));
+            assert!(luminance(lane_color_on(true, a)) < 0.26, "{}", lane_color_name(a));
             for b in 0..a {
-                assert!(distance(lane_color(a), lane_color(b)) > 0.2);
+                for light in [false, true] {
+                    let [a, b] = [a, b].map(|lane| lane_color_on(light, lane));
+                    assert!(distance(a, b) > 0.2, "{a:?} {b:?}");
+                }
                 assert_ne!(lane_style(a), lane_style(b));
             }
         }

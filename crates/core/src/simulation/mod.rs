@@ -3,6 +3,7 @@
 pub mod blow_up;
 mod books;
 mod carried_collider;
+mod carry_over;
 mod clock;
 mod contact_work;
 mod forces;
@@ -16,6 +17,7 @@ mod other_parts;
 mod pin_work;
 mod reaction;
 mod run_state;
+pub mod scene_edit;
 pub mod settings;
 mod step;
 pub mod stepper;
@@ -24,6 +26,7 @@ mod tear;
 pub mod verdict;
 mod watched;
 
+pub use carry_over::Carried;
 pub use forces::Load;
 pub use interrupt::Interrupt;
 pub use run_state::Snapshot;

@@ -6,6 +6,7 @@ use crate::contact::ContactMethod;
 use crate::integrate::Method;
 use crate::model::{Blow, Throw};
 use crate::numerics::magnitude::{is_moderate_positive, short};
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -280,6 +281,8 @@ pub enum Command {
     /// Puts numbers in the place of others in the scene, and so in all lanes. Where particles and
     /// links are then others, the scene restarts; else it goes on.
     ChangeScene(Vec<SceneNumber>),
+    /// Adds a body, a tie or a ball to the scene or takes one out of it, in all lanes, which go on.
+    EditScene(SceneEdit),
 }
 
 /// A number of a scene and where it stands.

@@ -128,7 +128,7 @@ impl Default for SurfaceFile {
     }
 }
 
-fn lively() -> Located<SurfaceFile> {
+pub(super) fn lively() -> Located<SurfaceFile> {
     Located::new(SurfaceFile::default())
 }
 

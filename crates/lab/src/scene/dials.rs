@@ -136,6 +136,19 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     groups
 }
 
+/// Whether two scenes have the same ropes, nets, cloths, balls and obstacles in their lists, so that
+/// dials of one are dials of the other.
+pub fn has_same_bodies(one: &Scene, other: &Scene) -> bool {
+    let bodies = |scene: &Scene| {
+        let SceneFile { ropes, nets, cloths, balls, colliders, surfaces, .. } = &*scene.file;
+        let names = ropes.iter().map(|rope| rope.name.clone());
+        let sheets = nets.iter().chain(cloths).map(|sheet| sheet.name.clone());
+        let counts = [nets.len(), balls.len(), colliders.len(), surfaces.len()];
+        (names.chain(sheets).collect::<Vec<_>>(), counts)
+    };
+    bodies(one) == bodies(other)
+}
+
 /// The place of the gravity that acts on everything, and its vector.
 fn gravity(file: &SceneFile) -> Option<(String, DVec3)> {
     file.forces.iter().enumerate().find_map(|(i, force)| match (&*force.law, &*force.on) {

@@ -9,6 +9,7 @@ mod catenary;
 mod check;
 pub mod contact_file;
 pub mod dials;
+pub mod edit;
 mod error;
 pub mod file;
 mod group;

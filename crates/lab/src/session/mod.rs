@@ -306,6 +306,7 @@ impl Session {
                 self.begin_anew();
             }
             Command::ChangeScene(numbers) => self.change_scene(&numbers),
+            Command::EditScene(edit) => self.edit_scene(&edit),
             Command::Pause(paused) => self.paused = paused,
             Command::SingleStep => {
                 for lane in &mut self.lanes {

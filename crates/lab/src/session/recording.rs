@@ -424,6 +424,7 @@ fn check_command(command: &Command) -> Result<(), String> {
             Settings::check(settings)
         }
         Command::ChangeScene(numbers) => SceneNumber::check(numbers),
+        Command::EditScene(edit) => edit.check(),
         Command::Release
         | Command::Blow(None)
         | Command::TogglePin(_)

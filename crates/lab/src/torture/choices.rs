@@ -8,8 +8,10 @@ use crate::integrate::Method;
 use crate::model::{Blow, Throw};
 use crate::scene::{LaneSetup, Scene};
 use crate::simulation::frame_source::FrameSource;
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode, LinkMode, Settings, Tear};
 use crate::simulation::stepper::Stepping;
+use glam::DVec3;
 
 /// Shortest step that is chosen, in seconds.
 const SHORTEST_DT: f64 = 5e-4;
@@ -112,7 +114,7 @@ impl Subject<'_> {
         let somewhere = mesh.positions.get(particle as usize).copied().unwrap_or_default();
         let at = somewhere + random.point(0.4);
         let lane = random.below(4);
-        match random.below(17) {
+        match random.below(20) {
             0 | 1 if !self.keeps_links => {
                 let hard = random.chance(0.4);
                 let mode = if hard { GrabMode::Hard } else { GrabMode::Spring };
@@ -123,7 +125,7 @@ impl Subject<'_> {
             6 => Command::Release,
             7 => Command::Blow(random.chance(0.7).then(|| Blow {
                 at,
-                along: random.point(1.0) + glam::DVec3::Z * 2.0,
+                along: random.point(1.0) + DVec3::Z * 2.0,
                 radius: random.between(0.1, 1.0),
                 velocity: random.point(10.0),
             })),
@@ -154,8 +156,32 @@ impl Subject<'_> {
                 2 => Command::RemoveLane(lane),
                 _ => Command::Reset,
             },
+            16 | 17 if !self.keeps_links => Command::EditScene(edit(random, particle, at)),
             _ => Command::Release,
         }
+    }
+}
+
+/// A body that comes or goes. Some ends and bodies do not exist: then nothing happens.
+fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
+    let end = |random: &mut Random| match random.chance(0.5) {
+        true => RopeEnd::Particle(random.below(particle as usize + 4) as u32),
+        false => RopeEnd::At(at + random.point(0.8)),
+    };
+    let length = random.between(0.05, 1.5);
+    match random.below(8) {
+        0 | 1 => SceneEdit::AddRope { ends: [end(random), end(random)], length },
+        2 => SceneEdit::AddCloth {
+            corner: at,
+            across: DVec3::X * random.between(0.1, 0.5),
+            down: random.point(0.5) - DVec3::Y,
+        },
+        3 => SceneEdit::AddBall { at, radius: random.between(0.02, 0.1), mass: length },
+        4 => {
+            SceneEdit::Tie { ends: [particle, random.below(particle as usize + 4) as u32], length }
+        }
+        5 | 6 => SceneEdit::DeleteBody(particle),
+        _ => SceneEdit::DeleteCollider(random.below(3) as u32),
     }
 }
 

@@ -49,7 +49,7 @@ pub enum Act {
     Seek(f64),
     /// The session goes back by so many steps, one at a time.
     StepBack(usize),
-    /// A cut, a pin or a throw of the past is undone; which, as a share of all.
+    /// A cut, a pin, a throw or an edit of the scene is undone; which, as a share of all.
     Undo(f64),
     /// Repeats the edit that was undone last.
     Redo,

@@ -215,7 +215,8 @@ impl<'a> Rig<'a> {
     fn edits(&self) -> Vec<usize> {
         let is_edit = |event: &Event| {
             matches!(event, Event::Command(command)
-                if matches!(**command, Command::Cut(_) | Command::TogglePin(_) | Command::Throw(_)))
+                if matches!(**command, Command::Cut(_) | Command::TogglePin(_) | Command::Throw(_)
+                    | Command::EditScene(_)))
         };
         let first = self.history.start().events;
         (first..self.events.len()).filter(|place| is_edit(&self.events[*place])).collect()
@@ -320,7 +321,8 @@ impl<'a> Rig<'a> {
         });
         let setups: Vec<_> = setups.collect();
         let Some(first) = self.session.lanes().first() else { return Ok(()) };
-        let saved = read(&self.scene.to_ron_with(&setups, first.simulation.model()))?;
+        let scene = self.session.scene();
+        let saved = read(&scene.to_ron_with(&setups, first.simulation.model()))?;
         let settings =
             |lanes: &[LaneSetup]| lanes.iter().map(|lane| lane.settings).collect::<Vec<_>>();
         if settings(&saved.lanes) != settings(&setups) {
@@ -328,11 +330,11 @@ impl<'a> Rig<'a> {
         }
         for (setup, lane) in setups.iter().zip(self.session.lanes()) {
             // A sentence where the state is no start of a scene.
-            let Ok(text) = self.scene.to_ron_from(setup, &lane.simulation) else { continue };
+            let Ok(text) = scene.to_ron_from(setup, &lane.simulation) else { continue };
             let saved = read(&text)?;
             let (then, now) = (&saved.parts.mesh.positions, &lane.simulation.state().x);
-            let scene = self.scene.parts.mesh.positions.len();
-            if then[..scene] != now[..scene] {
+            let count = scene.parts.mesh.positions.len();
+            if then[..count] != now[..count] {
                 return Err(broken("its particles are elsewhere".to_owned()));
             }
         }

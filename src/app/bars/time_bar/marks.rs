@@ -49,7 +49,7 @@ pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<
         let r = if hovered == Some(index) { 8.0 } else { 6.5 };
         let diamond = [(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)];
         let points = diamond.map(|(x, y)| at + vec2(x, y)).to_vec();
-        let stroke = Stroke::new(1.5, theme::PANEL);
+        let stroke = Stroke::new(1.5, theme::panel());
         painter.add(Shape::convex_polygon(points, ink(it.kind), stroke));
     }
 }
@@ -57,10 +57,10 @@ pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<
 fn ink(kind: MarkKind) -> Color32 {
     match kind {
         MarkKind::Explosion { color, .. } => theme::lane_color(color),
-        MarkKind::Cut => theme::WARNING,
-        MarkKind::Restart => theme::TEXT,
-        MarkKind::Throw | MarkKind::Pin | MarkKind::Drag => theme::QUIET,
-        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene => theme::ACCENT,
+        MarkKind::Cut => theme::warning(),
+        MarkKind::Restart => theme::text(),
+        MarkKind::Throw | MarkKind::Pin | MarkKind::Drag => theme::quiet(),
+        MarkKind::Settings | MarkKind::Lanes | MarkKind::Scene | MarkKind::Body => theme::accent(),
     }
 }
 
@@ -81,6 +81,7 @@ pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
         MarkKind::Settings => "A lane got other settings.".to_owned(),
         MarkKind::Lanes => "A lane came or went.".to_owned(),
         MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),
+        MarkKind::Body => "A body was added or deleted.".to_owned(),
         MarkKind::Restart => "The scene began anew.".to_owned(),
     }
 }

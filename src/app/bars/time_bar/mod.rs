@@ -8,7 +8,7 @@ use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::session::{History, Place};
-use egui_macroquad::egui::{self, Color32, Rect, Ui, pos2};
+use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
 /// Height of the bar in points.
 pub const HEIGHT: f32 = 34.0;
@@ -161,15 +161,21 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let (text, ink, tip) = match on_the_way {
         Some(part) => (
             format!("{:.0} %", part * 100.0),
-            theme::ACCENT,
+            theme::accent(),
             "On the way: steps from the last kept moment on are computed again",
         ),
+        None if laboratory.looped().is_some() => {
+            let [from, to] = laboratory.looped().unwrap_or_default();
+            let tip = "This stretch plays over and over. Esc or a click on the bar ends it; Film… \
+                       under View saves it";
+            (format!("loop {}", short(to - from)), theme::accent(), tip)
+        }
         None if history.is_past() => (
             format!("{} ago", short(behind)),
-            theme::ACCENT,
+            theme::accent(),
             "You see the past. Space goes on from here; what came after stays as a branch",
         ),
-        None => ("newest".to_owned(), theme::QUIET, "You see the newest moment"),
+        None => ("newest".to_owned(), theme::quiet(), "You see the newest moment"),
     };
     let font = egui::TextStyle::Monospace.resolve(ui.style());
     ui.painter().text(rect.right_center(), egui::Align2::RIGHT_CENTER, text, font, ink);
@@ -192,8 +198,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Acti
     let scale = Scale::of(history, rect);
     let pointer = response.interact_pointer_pos().or(response.hover_pos());
     let under = pointer.and_then(|at| marks::under(history, scale, at.x));
-    if let Some(at) = pointer.filter(|_| response.is_pointer_button_down_on() || response.clicked())
-    {
+    let goes = response.is_pointer_button_down_on() || response.clicked();
+    if let Some(at) = pointer.filter(|_| goes && !chooses(ui)) {
         let place =
             if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
         // A press on a mark waits for its end: it may be a click.
@@ -205,7 +211,11 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Acti
             actions.push(Action::GoTo(place));
         }
     }
+    let chosen = chosen_stretch(ui, &response, scale, actions);
     draw_track(ui, history, scale, pointer.filter(|_| under.is_none()).map(|at| at.x));
+    if let Some(stretch) = chosen.or(laboratory.looped()) {
+        draw_stretch(ui, scale, stretch);
+    }
     marks::draw(ui.painter(), history, scale, under);
     draw_handle(ui, history, scale, &response);
     for (index, it) in history.marks().iter().enumerate() {
@@ -214,9 +224,56 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Acti
     let Some(at) = pointer.filter(|_| response.hovered() && !response.dragged()) else { return };
     let text = match under.and_then(|index| history.marks().get(index)) {
         Some(it) => marks::says(it, laboratory),
-        None => format!("{} · drag to go there", si(scale.time(at.x), "s")),
+        None => format!(
+            "{} · drag to go there, Shift + drag to play a stretch over and over",
+            si(scale.time(at.x), "s")
+        ),
     };
     response.on_hover_text_at_pointer(text);
+}
+
+/// Under which name egui remembers where a drag with Shift began, in seconds.
+fn stretch_id() -> egui::Id {
+    egui::Id::new("stretch of the time bar")
+}
+
+/// Whether a drag with Shift is under way.
+fn chooses(ui: &Ui) -> bool {
+    ui.data(|data| data.get_temp::<f64>(stretch_id())).is_some()
+}
+
+/// The stretch of a drag with Shift, which plays over and over once it ends.
+fn chosen_stretch(
+    ui: &Ui,
+    response: &egui::Response,
+    scale: Scale,
+    actions: &mut Vec<Action>,
+) -> Option<[f64; 2]> {
+    let (shift, pressed, at) = ui.input(|input| {
+        (input.modifiers.shift, input.pointer.primary_pressed(), input.pointer.latest_pos())
+    });
+    let at = scale.time(at?.x);
+    if shift && pressed && response.contains_pointer() {
+        ui.data_mut(|data| data.insert_temp(stretch_id(), at));
+    }
+    let from = ui.data(|data| data.get_temp::<f64>(stretch_id()))?;
+    let stretch = [from.min(at), from.max(at)];
+    if !ui.input(|input| input.pointer.primary_down()) {
+        ui.data_mut(|data| data.remove::<f64>(stretch_id()));
+        actions.push(Action::LoopPast(stretch));
+    }
+    Some(stretch)
+}
+
+/// The stretch that plays over and over, or will.
+fn draw_stretch(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
+    let (left, right, middle) = (scale.x(from), scale.x(to), scale.rect.center().y);
+    let rect = Rect::from_min_max(pos2(left, middle - 8.0), pos2(right, middle + 8.0));
+    ui.painter().rect_filled(rect, 3.0, theme::accent().gamma_multiply(0.35));
+    let stroke = egui::Stroke::new(2.0, theme::accent());
+    for x in [left, right] {
+        ui.painter().line_segment([pos2(x, rect.min.y), pos2(x, rect.max.y)], stroke);
+    }
 }
 
 fn place_under(history: &History, scale: Scale, x: f32) -> Place {
@@ -231,19 +288,19 @@ fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
     };
     let here = scale.x(history.time_of(history.here()));
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
-    painter.rect_filled(line(left, right, middle, 4.0), 2.0, Color32::from_rgb(0x36, 0x3c, 0x48));
-    painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::ACCENT.gamma_multiply(0.75));
+    painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
+    painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
     if let Some((fork, seconds)) = history.branch() {
         let from = history.time_of(fork);
         let y = middle + 9.0;
         let branch = line(scale.x(from), scale.x(from + seconds), y, 2.0);
-        painter.rect_filled(branch, 1.0, theme::QUIET.gamma_multiply(0.6));
-        let stroke = egui::Stroke::new(1.0, theme::QUIET.gamma_multiply(0.6));
+        painter.rect_filled(branch, 1.0, theme::quiet().gamma_multiply(0.6));
+        let stroke = egui::Stroke::new(1.0, theme::quiet().gamma_multiply(0.6));
         painter.line_segment([pos2(branch.min.x, middle), pos2(branch.min.x, y)], stroke);
     }
     if let Some(x) = hovered {
         let x = x.clamp(left, right);
-        let stroke = egui::Stroke::new(1.0, theme::QUIET);
+        let stroke = egui::Stroke::new(1.0, theme::quiet());
         painter.line_segment([pos2(x, middle - 6.0), pos2(x, middle + 6.0)], stroke);
     }
 }
@@ -251,6 +308,6 @@ fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
 fn draw_handle(ui: &Ui, history: &History, scale: Scale, response: &egui::Response) {
     let at = pos2(scale.x(history.time_of(history.here())), scale.rect.center().y);
     let radius = if response.hovered() || response.dragged() { 7.0 } else { 6.0 };
-    let ink = if history.is_past() { theme::ACCENT } else { theme::TEXT };
-    ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::PANEL));
+    let ink = if history.is_past() { theme::accent() } else { theme::text() };
+    ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::panel()));
 }

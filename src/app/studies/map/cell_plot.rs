@@ -109,7 +109,7 @@ impl CellPlot {
                 let [r, g, b] = shade(map.plan.shown, &cell);
                 Color32::from_rgb(r, g, b)
             }
-            None => theme::PANEL,
+            None => theme::panel(),
         };
         let pixels = (0..columns * rows).map(colour).collect();
         let image = ColorImage { size: [columns, rows], pixels };

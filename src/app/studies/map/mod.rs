@@ -94,7 +94,7 @@ impl MapStudy {
         }
         self.listen();
         if let Some(problem) = &self.problem {
-            let problem = RichText::new(problem).color(theme::WARNING);
+            let problem = RichText::new(problem).color(theme::warning());
             mark(&ui.add(Label::new(problem).wrap()), "map: problem");
             return;
         }

@@ -99,6 +99,7 @@ const GROUND: [(&str, UniformType); 6] = [
     ("origin", UniformType::Float4),
     ("shade_at", UniformType::Float4),
 ];
+const BACKDROP: [(&str, UniformType); 1] = [("tone", UniformType::Float4)];
 const CANVAS: [(&str, UniformType); 1] = [("part", UniformType::Float4)];
 const LINE: [(&str, UniformType); 2] =
     [("projection", UniformType::Mat4), ("color", UniformType::Float4)];
@@ -138,7 +139,7 @@ impl Pipelines {
             backdrop: build(
                 include_str!("shaders/ground.vert"),
                 include_str!("shaders/backdrop.frag"),
-                &[],
+                &BACKDROP,
                 &[],
                 &[VertexAttribute::new("position", VertexFormat::Float2)],
                 PipelineParams::default(),

@@ -1,6 +1,7 @@
 //! The floor with its grid, running off into the background.
 
 use super::shadow::ShadowArea;
+use crate::app::theme::is_light;
 use crate::app::view::{Axes, Camera, Viewport};
 use glam::{DVec3, Vec2, Vec4};
 
@@ -51,7 +52,7 @@ pub(in crate::app::view) fn uniforms(
     // The grid repeats after ten lines: what is left of its origin is small in f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {
-        eye: with(camera.eye() - centre, 0.0),
+        eye: with(camera.eye() - centre, if is_light() { 1.0 } else { 0.0 }),
         right: with(right, below),
         up: with(up, spacing),
         forward: with(forward, weight),

@@ -1,5 +1,6 @@
 //! Marks on top of the scene: pins, the ring round what would be grabbed, the spring of the hand.
 
+use crate::app::theme::is_light;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 use macroquad::color::Color;
@@ -15,9 +16,17 @@ const CROWDED: f32 = 26.0;
 /// Pins nearer than this to one that is drawn are left out, in points.
 const PIN_SPACING: f32 = 13.0;
 
-const LIGHT: Color = Color::new(0.93, 0.95, 0.97, 1.0);
-const DARK: Color = Color::new(0.04, 0.045, 0.055, 0.75);
 const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
+
+/// Colour of marks.
+pub(super) fn ink() -> Color {
+    if is_light() { Color::new(0.08, 0.09, 0.11, 1.0) } else { Color::new(0.93, 0.95, 0.97, 1.0) }
+}
+
+/// Colour around them.
+pub(super) fn halo() -> Color {
+    if is_light() { Color::new(1.0, 1.0, 1.0, 0.8) } else { Color::new(0.04, 0.045, 0.055, 0.75) }
+}
 
 /// What the mouse is about, in one viewport.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -129,8 +138,8 @@ impl Drawing {
         let pixels = places.filter_map(|&position| page.pixel(position));
         for (pixel, is_crowded) in thinned(pixels, scale) {
             let size = if is_crowded { 0.55 * scale } else { scale };
-            self.put(page, Form::Diamond, pixel, [7.0 * size, 0.0], DARK);
-            self.put(page, Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], LIGHT);
+            self.put(page, Form::Diamond, pixel, [7.0 * size, 0.0], halo());
+            self.put(page, Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], ink());
         }
     }
 
@@ -141,8 +150,8 @@ impl Drawing {
         }
         let scale = page.viewport.scale;
         for pixel in positions.iter().filter_map(|&position| page.pixel(position)) {
-            self.put(page, Form::Disc, pixel, [2.9 * scale, 0.0], DARK);
-            self.put(page, Form::Disc, pixel, [1.9 * scale, 0.0], LIGHT);
+            self.put(page, Form::Disc, pixel, [2.9 * scale, 0.0], halo());
+            self.put(page, Form::Disc, pixel, [1.9 * scale, 0.0], ink());
         }
     }
 
@@ -166,9 +175,9 @@ impl Drawing {
                     Form::Disc,
                     pixel,
                     [2.9 * scale, 0.0],
-                    with_alpha(DARK, 0.7 * alpha),
+                    with_alpha(halo(), 0.7 * alpha),
                 );
-                self.put(page, Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(LIGHT, alpha));
+                self.put(page, Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(ink(), alpha));
             }
         }
     }
@@ -182,8 +191,8 @@ impl Drawing {
             self.failure(page, failure);
         }
         if let Some(pixel) = hovered.and_then(|point| page.pixel(point)) {
-            self.put(page, Form::Ring, pixel, [9.0 * scale, 2.2 * scale], DARK);
-            self.put(page, Form::Ring, pixel, [9.0 * scale, 1.0 * scale], LIGHT);
+            self.put(page, Form::Ring, pixel, [9.0 * scale, 2.2 * scale], halo());
+            self.put(page, Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
         }
         for grab in grabs {
             self.grab(page, grab);
@@ -209,7 +218,7 @@ impl Drawing {
         let Some(pixel) = page.pixel(point) else { return };
         let scale = page.viewport.scale;
         let arm = 6.0 * scale;
-        for (thickness, color) in [(2.6, DARK), (1.2, ALARM)] {
+        for (thickness, color) in [(2.6, halo()), (1.2, ALARM)] {
             for across in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
                 self.line(page, pixel - across, pixel + across, thickness * scale, color);
             }
@@ -223,15 +232,15 @@ impl Drawing {
         };
         let scale = page.viewport.scale;
         let coil = coil(from, to, scale);
-        for (thickness, color) in [(1.9, DARK), (0.8, LIGHT)] {
+        for (thickness, color) in [(1.9, halo()), (0.8, ink())] {
             for pair in coil.windows(2) {
                 self.line(page, pair[0], pair[1], thickness * scale, color);
             }
         }
-        self.put(page, Form::Disc, from, [5.6 * scale, 0.0], DARK);
-        self.put(page, Form::Disc, from, [4.2 * scale, 0.0], LIGHT);
-        self.put(page, Form::Ring, to, [6.0 * scale, 2.0 * scale], DARK);
-        self.put(page, Form::Ring, to, [6.0 * scale, 0.9 * scale], LIGHT);
+        self.put(page, Form::Disc, from, [5.6 * scale, 0.0], halo());
+        self.put(page, Form::Disc, from, [4.2 * scale, 0.0], ink());
+        self.put(page, Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
+        self.put(page, Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
     }
 
     fn cut(&mut self, page: &Page, from: Vec2, to: Vec2) {
@@ -242,7 +251,7 @@ impl Drawing {
         for i in 0..count as u32 {
             let start = from + along * (i as f32 / count);
             let end = from + along * ((i as f32 + 0.5) / count);
-            self.line(page, start, end, 2.0 * scale, DARK);
+            self.line(page, start, end, 2.0 * scale, halo());
             self.line(page, start, end, 1.0 * scale, ALARM);
         }
     }

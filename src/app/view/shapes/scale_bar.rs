@@ -1,17 +1,20 @@
 //! A bar that says how long a metre is.
 
-use super::marks::{Drawing, Page};
+use super::marks::{Drawing, Page, halo};
+use crate::app::theme::is_light;
 use crate::app::view::{Camera, Viewport};
 use glam::Vec2;
 use macroquad::color::Color;
 use macroquad::text::{Font, TextParams, draw_text_ex, measure_text};
 
-const INK: Color = Color::new(0.72, 0.75, 0.80, 1.0);
-const HALO: Color = Color::new(0.04, 0.045, 0.055, 0.6);
 /// Longest bar in points.
 const LONGEST: f64 = 150.0;
 /// Height of its letters in points.
 const POINTS: u16 = 14;
+
+fn ink() -> Color {
+    if is_light() { Color::new(0.25, 0.28, 0.33, 1.0) } else { Color::new(0.72, 0.75, 0.80, 1.0) }
+}
 
 /// A bar in the lower left corner, and its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +45,7 @@ impl ScaleBar {
         viewport: &Viewport,
     ) {
         let end = Vec2::new(0.0, 4.0 * viewport.scale);
-        for (thickness, color) in [(1.6, HALO), (0.7, INK)] {
+        for (thickness, color) in [(1.6, halo()), (0.7, ink())] {
             let thickness = thickness * viewport.scale;
             drawing.line(page, self.from, self.to, thickness, color);
             drawing.line(page, self.from - end, self.from + end, thickness, color);
@@ -57,8 +60,13 @@ impl ScaleBar {
             (0.5 * (self.from + self.to) - Vec2::new(0.0, 7.0 * viewport.scale)) / screen_scale;
         let font_scale = viewport.scale / screen_scale;
         let width = measure_text(&self.text, font, POINTS, font_scale).width;
-        let params =
-            TextParams { font, font_size: POINTS, font_scale, color: INK, ..TextParams::default() };
+        let params = TextParams {
+            font,
+            font_size: POINTS,
+            font_scale,
+            color: ink(),
+            ..TextParams::default()
+        };
         draw_text_ex(&self.text, (at.x - 0.5 * width).round(), at.y.round(), params);
     }
 }

@@ -130,6 +130,11 @@ impl DrawnShape {
         }
     }
 
+    /// Particles of the mesh that it was made of.
+    pub fn particles(&self) -> usize {
+        self.particles
+    }
+
     /// With what is woven into some of its cloths, by their number.
     pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {

@@ -30,7 +30,10 @@ pub(super) struct CheckedBodies {
     pub strengths: Vec<(Range<u32>, Strength)>,
     /// Of the single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
-    pub named: BTreeMap<String, NamedBody>,
+    /// All bodies, in the order in which they came.
+    pub list: Vec<NamedBody>,
+    /// Places in that list, by their names.
+    pub named: BTreeMap<String, usize>,
     /// In the order in which they came.
     pub layer_names: Vec<String>,
     /// Of the first particles; the others are in none that has a name.
@@ -39,7 +42,7 @@ pub(super) struct CheckedBodies {
     pub selected: Cell<u64>,
 }
 
-/// What a name stands for.
+/// A body, which may have a name.
 pub(super) enum NamedBody {
     Particle(u32),
     Balls(Range<u32>),
@@ -54,6 +57,16 @@ impl NamedBody {
             Self::Balls(_) => "a row of balls",
             Self::Rope(_) => "a rope",
             Self::Sheet(_) => "a net or cloth",
+        }
+    }
+
+    /// Its particles; those of a rope from end to end.
+    pub(super) fn particles(self) -> Vec<u32> {
+        match self {
+            Self::Particle(particle) => vec![particle],
+            Self::Balls(balls) => balls.collect(),
+            Self::Rope(particles) => particles,
+            Self::Sheet(grid) => (grid.first..grid.at(0, grid.rows)).collect(),
         }
     }
 }
@@ -230,13 +243,14 @@ impl CheckedBodies {
         name: &Option<Located<String>>,
         body: NamedBody,
     ) -> Result<(), Fault> {
+        self.list.push(body);
         let Some(name) = name else { return Ok(()) };
-        match self.named.insert(name.to_string(), body) {
+        match self.named.insert(name.to_string(), self.list.len() - 1) {
             None => Ok(()),
             Some(other) => Err(name.fault(format!(
                 "\"{}\" is already the name of {}, expected a new name",
                 **name,
-                other.kind()
+                self.list[other].kind()
             ))),
         }
     }

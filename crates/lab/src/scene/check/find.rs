@@ -135,7 +135,8 @@ impl CheckedBodies {
 
     fn body(&self, name: &str) -> Result<&NamedBody, String> {
         let names = self.named.keys().map(String::as_str);
-        self.named.get(name).ok_or_else(|| unknown("rope, net, cloth or particle", name, names))
+        let place = self.named.get(name).map(|place| &self.list[*place]);
+        place.ok_or_else(|| unknown("rope, net, cloth or particle", name, names))
     }
 
     fn rope_named(&self, name: &str) -> Result<&[u32], String> {

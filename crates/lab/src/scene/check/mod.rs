@@ -23,7 +23,7 @@ use crate::model::{Parts, TargetedForce};
 use crate::names::nearest;
 use crate::names::shown::{shortened, visible, visible_lines};
 use crate::numerics::magnitude::{GREATEST, LEAST};
-use bodies::{CheckedBodies, cells};
+use bodies::{CheckedBodies, NamedBody, cells};
 use contact::counts;
 use glam::DVec3;
 use lanes::lanes;
@@ -91,6 +91,12 @@ impl SceneFile {
         bodies.add_links(&self.links)?;
         bodies.add_bends(&self.bends)?;
         Ok(bodies)
+    }
+
+    /// The particles of each body of a checked file, in the order of particles, balls, nets, cloths
+    /// and ropes. A rope has those that it is tied to as its ends.
+    pub(super) fn particles_of_bodies(&self) -> Result<Vec<Vec<u32>>, Fault> {
+        Ok(self.bodies()?.list.into_iter().map(NamedBody::particles).collect())
     }
 
     /// The particles of a checked file that a selection such as `Body("rope")` means.

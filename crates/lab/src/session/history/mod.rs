@@ -103,6 +103,8 @@ pub enum MarkKind {
     Lanes,
     /// Gravity, wind or a material became another.
     Scene,
+    /// A body was added or deleted.
+    Body,
     /// The scene began anew.
     Restart,
 }
@@ -435,6 +437,7 @@ fn kind_of(command: &Command) -> Option<MarkKind> {
             Some(MarkKind::Lanes)
         }
         Command::ChangeScene(_) => Some(MarkKind::Scene),
+        Command::EditScene(_) => Some(MarkKind::Body),
         Command::MoveHand(_)
         | Command::Release
         | Command::Blow(_)

@@ -1,0 +1,92 @@
+//! What a hand adds to a scene or takes out of it.
+
+use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A body, a tie or an obstacle that comes or goes, in every lane. What was there goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum SceneEdit {
+    /// A rope of the scene's first rope material.
+    AddRope {
+        /// Its ends: one at a place is pinned there, one at a particle is tied to it.
+        ends: [RopeEnd; 2],
+        /// Rest length in metres.
+        length: f64,
+    },
+    /// A cloth of the scene's first cloth material, pinned at both upper corners.
+    AddCloth {
+        /// Upper left corner in metres.
+        corner: DVec3,
+        /// Way to the upper right corner in metres.
+        across: DVec3,
+        /// Way to the lower left corner in metres.
+        down: DVec3,
+    },
+    /// A ball at rest.
+    AddBall {
+        /// Its centre in metres.
+        at: DVec3,
+        /// In metres.
+        radius: f64,
+        /// In kilograms.
+        mass: f64,
+    },
+    /// A link that keeps two particles from going further apart.
+    Tie {
+        /// The particles.
+        ends: [u32; 2],
+        /// Rest length in metres.
+        length: f64,
+    },
+    /// The rope, net, cloth, ball or single particle that this particle is of goes.
+    DeleteBody(u32),
+    /// The obstacle of this number goes.
+    DeleteCollider(u32),
+}
+
+/// An end of a rope.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RopeEnd {
+    /// At a place in metres.
+    At(DVec3),
+    /// At a particle.
+    Particle(u32),
+}
+
+impl SceneEdit {
+    /// Says what is wrong, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        let place = |at: &DVec3| {
+            if at.to_array().into_iter().all(is_moderate) {
+                return Ok(());
+            }
+            Err(format!("a place or a way is {at}, expected metres of a moderate size"))
+        };
+        let size = |what: &str, size: f64| {
+            if is_moderate_positive(size) {
+                return Ok(());
+            }
+            Err(format!("{what} is {}, expected more than 0", short(size)))
+        };
+        match self {
+            Self::AddRope { ends, length } => {
+                ends.iter().try_for_each(|end| match end {
+                    RopeEnd::At(at) => place(at),
+                    RopeEnd::Particle(_) => Ok(()),
+                })?;
+                size("the length of a rope", *length)
+            }
+            Self::AddCloth { corner, across, down } => {
+                [corner, across, down].into_iter().try_for_each(place)
+            }
+            Self::AddBall { at, radius, mass } => {
+                place(at)?;
+                size("the radius of a ball", *radius)?;
+                size("the mass of a ball", *mass)
+            }
+            Self::Tie { length, .. } => size("the length of a tie", *length),
+            Self::DeleteBody(_) | Self::DeleteCollider(_) => Ok(()),
+        }
+    }
+}

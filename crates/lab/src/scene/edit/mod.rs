@@ -1,0 +1,365 @@
+//! A scene to which a hand has added a body, or from which it has taken one.
+
+mod delete;
+mod references;
+
+use super::Scene;
+use super::catenary::catenary;
+use super::contact_file::BallsFile;
+use super::file::{Corner, LinkFile, Particles, PinFile, SceneFile, SheetFile, StartFile};
+use super::located::Located;
+use super::material_file::Material;
+use super::number::{Count, NonNegative, Point, Positive};
+use super::rope_file::RopeFile;
+use crate::mesh::LinkKind;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Carried;
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
+use glam::DVec3;
+use references::Renaming;
+
+/// Cells along the longer edge of a cloth, and links of a rope, where the scene has none to copy.
+const CELLS: f64 = 12.0;
+const LINKS: f64 = 20.0;
+/// Most cells along an edge, and links, that a hand makes at once.
+const MOST_CELLS: f64 = 60.0;
+const MOST_LINKS: f64 = 200.0;
+/// Stiffness in N/m of a tie between particles that have no links.
+const TIE_STIFFNESS: f64 = 1000.0;
+
+/// The scene after an edit, and what of it was there before.
+#[derive(Clone, Debug)]
+pub struct EditedScene {
+    /// The scene.
+    pub scene: Scene,
+    /// For each of its particles, the old one whose place it has.
+    particles: Vec<Option<u32>>,
+    /// For each old particle, its new number.
+    numbers: Vec<Option<u32>>,
+    /// For each of its colliders, the old number.
+    colliders: Vec<Option<u32>>,
+    /// Ball among those that were thrown while it ran which goes.
+    lost_ball: Option<usize>,
+}
+
+/// The new file, and which particles it has.
+struct Draft {
+    file: SceneFile,
+    /// For each new particle, the old one whose place it has.
+    particles: Vec<Option<u32>>,
+    numbers: Vec<Option<u32>>,
+    colliders: Vec<Option<u32>>,
+    lost_ball: Option<usize>,
+    gone: Option<String>,
+}
+
+/// Bodies of a scene by the lists of its file.
+struct Bodies {
+    /// Particles of each, those of ropes from end to end.
+    particles: Vec<Vec<u32>>,
+    /// Particles of the scene, without balls that were thrown while it ran.
+    count: usize,
+}
+
+impl Scene {
+    /// The scene after an edit.
+    ///
+    /// # Errors
+    /// A sentence that says why there is none.
+    pub fn edited(&self, edit: &SceneEdit) -> Result<EditedScene, String> {
+        edit.check()?;
+        let bodies = self.bodies()?;
+        let mut draft = match edit {
+            SceneEdit::AddRope { ends, length } => self.with_rope(&bodies, ends, *length),
+            SceneEdit::AddCloth { corner, across, down } => {
+                self.with_cloth(&bodies, [*corner, *across, *down])
+            }
+            SceneEdit::AddBall { at, radius, mass } => {
+                Ok(self.with_ball(&bodies, *at, [*radius, *mass]))
+            }
+            SceneEdit::Tie { ends, length } => self.with_tie(&bodies, *ends, *length),
+            SceneEdit::DeleteBody(particle) => self.without_body(&bodies, *particle),
+            SceneEdit::DeleteCollider(collider) => self.without_collider(*collider),
+        }?;
+        let Draft { file, numbers, gone, .. } = &mut draft;
+        Renaming { numbers, gone: gone.as_deref() }.apply(file);
+        self.finish(draft)
+    }
+
+    fn bodies(&self) -> Result<Bodies, String> {
+        let particles = self.file.particles_of_bodies().map_err(|fault| fault.message)?;
+        Ok(Bodies { particles, count: self.parts.mesh.positions.len() })
+    }
+
+    /// Checks the new file. A start that lists all particles gets those that are new.
+    fn finish(&self, draft: Draft) -> Result<EditedScene, String> {
+        let Draft { mut file, particles, numbers, colliders, lost_ball, .. } = draft;
+        let start = file.start.take();
+        let mut scene = file.clone().check().map_err(|fault| fault.message)?;
+        if let Some(start) = start {
+            file.start = Some(Located::new(self.start_of(&start, &particles, &scene)));
+            scene = file.check().map_err(|fault| fault.message)?;
+        }
+        if particles.len() != scene.parts.mesh.positions.len() {
+            return Err("the scene has particles of another order than this edit knows".to_owned());
+        }
+        Ok(EditedScene { scene, particles, numbers, colliders, lost_ball })
+    }
+
+    fn start_of(&self, start: &StartFile, from: &[Option<u32>], new: &Scene) -> StartFile {
+        let parts = &new.parts;
+        let column = |old: &[Point], own: &dyn Fn(usize) -> DVec3| {
+            if old.is_empty() {
+                return Vec::new();
+            }
+            let value = |(i, from): (usize, &Option<u32>)| match from {
+                Some(from) => old[*from as usize],
+                None => Point::checked(own(i)),
+            };
+            from.iter().enumerate().map(value).collect()
+        };
+        let old_ball = |particle: u32| {
+            let from = from[particle as usize]?;
+            self.parts.contact.balls.iter().position(|ball| ball.particle == from)
+        };
+        let spin = |ball: &crate::contact::BallSetup| {
+            let old = old_ball(ball.particle).and_then(|place| start.spins.get(place).copied());
+            old.unwrap_or(Point::checked(ball.spin))
+        };
+        let has_spins = !start.spins.is_empty();
+        let spins = parts.contact.balls.iter().filter(|_| has_spins).map(spin).collect();
+        StartFile {
+            positions: column(&start.positions, &|i| parts.mesh.positions[i]),
+            velocities: column(&start.velocities, &|i| parts.velocity(i)),
+            spins,
+        }
+    }
+
+    /// Nothing has changed yet.
+    fn draft(&self) -> Draft {
+        let all = |count: usize| (0..count as u32).map(Some).collect::<Vec<_>>();
+        let count = self.parts.mesh.positions.len();
+        Draft {
+            file: SceneFile::clone(&self.file),
+            particles: all(count),
+            numbers: all(count),
+            colliders: all(self.parts.contact.colliders.len()),
+            lost_ball: None,
+            gone: None,
+        }
+    }
+
+    fn with_rope(
+        &self,
+        bodies: &Bodies,
+        ends: &[RopeEnd; 2],
+        length: f64,
+    ) -> Result<Draft, String> {
+        let mut draft = self.draft();
+        let tied = |end: &RopeEnd| match end {
+            RopeEnd::At(_) => Ok(None),
+            RopeEnd::Particle(particle) if (*particle as usize) < bodies.count => {
+                Ok(Some(Located::new(Particles::Particle(*particle))))
+            }
+            RopeEnd::Particle(_) => Err("a thrown ball cannot be tied to a rope, expected a \
+                                         particle of the scene"
+                .to_owned()),
+        };
+        let place = |end: &RopeEnd| match end {
+            RopeEnd::At(at) => Some(Located::new(Point::checked(*at))),
+            RopeEnd::Particle(_) => None,
+        };
+        let name = free_name(&self.file, "new rope");
+        let [from, to] = ends;
+        let first = draft.file.ropes.first();
+        let link = first.and_then(|_| {
+            let chain = self.parts.mesh.ropes.iter().find(|chain| chain.particles.len() > 1)?;
+            let [a, b] = [chain.particles[0], chain.particles[1]];
+            let is_it = |link: &crate::mesh::Link| [link.a, link.b] == [a, b];
+            self.parts.mesh.links.iter().find(is_it).map(|link| link.rest)
+        });
+        let segments = link.map_or(LINKS, |link| (length / link).round().clamp(2.0, MOST_LINKS));
+        let material = first.and_then(|rope| rope.material.clone()).or_else(|| {
+            let rope = self.file.materials.iter().find(|it| matches!(it, Material::Rope(_)));
+            rope.map(|it| it.name().clone())
+        });
+        let rope = RopeFile {
+            name: Some(Located::new(name.clone())),
+            from: place(from),
+            to: place(to),
+            tie_from: tied(from)?,
+            tie_to: tied(to)?,
+            through: Vec::new(),
+            closed: false,
+            length: Some(Positive::checked(length)),
+            sag: Located::new(Point::checked(DVec3::NEG_Y)),
+            segments: Located::new(Count::checked(segments as u32)),
+            material,
+            layer: None,
+        };
+        let pins = [(from, Particles::Start(name.clone())), (to, Particles::End(name))];
+        for (end, of) in pins {
+            if let RopeEnd::At(_) = end {
+                draft.file.pins.push(still_pin(of));
+            }
+        }
+        let is_place = |end: &&RopeEnd| matches!(end, RopeEnd::At(_));
+        let own = segments as usize - 1 + ends.iter().filter(is_place).count();
+        draft.file.ropes.push(Located::new(rope));
+        draft.insert(bodies.particles.iter().flatten().map(|i| i + 1).max().unwrap_or(0), own);
+        Ok(draft)
+    }
+
+    fn with_cloth(
+        &self,
+        bodies: &Bodies,
+        [corner, across, down]: [DVec3; 3],
+    ) -> Result<Draft, String> {
+        let mut draft = self.draft();
+        let file = &mut draft.file;
+        let (like, edges) = (file.cloths.first(), [across.length(), down.length()]);
+        let cell = like.map(|cloth| {
+            let columns = f64::from(u32::from(cloth.cells.0));
+            DVec3::from(*cloth.across).length() / columns
+        });
+        let cell = cell.unwrap_or(edges[0].max(edges[1]) / CELLS);
+        let count = |edge: f64| (edge / cell).round().clamp(1.0, MOST_CELLS) as u32;
+        let [columns, rows] = edges.map(count);
+        let material = like.and_then(|cloth| cloth.material.clone()).or_else(|| {
+            let cloth = file.materials.iter().find(|it| matches!(it, Material::Cloth(_)));
+            cloth.map(|it| it.name().clone())
+        });
+        let name = free_name(file, "new cloth");
+        let corner_of = |which| Particles::Corner(name.clone(), which);
+        let upper = [Corner::TopLeft, Corner::TopRight].map(corner_of);
+        file.pins.push(still_pin(Particles::Any(upper.into())));
+        file.cloths.push(SheetFile {
+            name: Some(Located::new(name)),
+            corner: Point::checked(corner),
+            across: Located::new(Point::checked(across)),
+            down: Located::new(Point::checked(down)),
+            cells: Located::new((Count::checked(columns), Count::checked(rows))),
+            material,
+            layer: None,
+        });
+        let before = bodies.before_ropes(&self.file);
+        draft.insert(before, (columns as usize + 1) * (rows as usize + 1));
+        Ok(draft)
+    }
+
+    fn with_ball(&self, bodies: &Bodies, at: DVec3, [radius, mass]: [f64; 2]) -> Draft {
+        let mut draft = self.draft();
+        let one = Count::checked(1);
+        draft.file.balls.push(Located::new(BallsFile {
+            name: Some(Located::new(free_name(&self.file, "new ball"))),
+            at: Point::checked(at),
+            radius: Positive::checked(radius),
+            mass: Positive::checked(mass),
+            velocity: Point::default(),
+            spin: Point::default(),
+            surface: super::contact_file::lively(),
+            count: Located::new((one, one, one)),
+            spacing: None,
+            jitter: NonNegative::default(),
+            speed: NonNegative::default(),
+            seed: 0,
+            layer: None,
+        }));
+        draft.insert(bodies.before_sheets(&self.file), 1);
+        draft
+    }
+
+    fn with_tie(&self, bodies: &Bodies, ends: [u32; 2], length: f64) -> Result<Draft, String> {
+        if ends.iter().any(|end| *end as usize >= bodies.count) {
+            return Err("a thrown ball cannot be tied, expected particles of the scene".to_owned());
+        }
+        let mut draft = self.draft();
+        let links = self.parts.mesh.links.iter();
+        let there = links.filter(|link| ends.contains(&link.a) || ends.contains(&link.b));
+        let like = there.max_by(|a, b| a.stiffness.total_cmp(&b.stiffness));
+        let [a, b] = ends.map(|end| Located::new(Particles::Particle(end)));
+        draft.file.links.push(LinkFile {
+            a,
+            b,
+            rest: Some(Positive::checked(length)),
+            stiffness: Positive::checked(like.map_or(TIE_STIFFNESS, |link| link.stiffness)),
+            damping: NonNegative::checked(like.map_or(0.0, |link| link.damping)),
+            kind: LinkKind::Structural,
+            one_sided: true,
+            rigid: like.is_some_and(|link| link.rigid),
+        });
+        Ok(draft)
+    }
+}
+
+impl Bodies {
+    fn end_of(&self, bodies: usize) -> u32 {
+        self.particles[..bodies].iter().flatten().map(|i| i + 1).max().unwrap_or(0)
+    }
+
+    /// Number of the first particle after all balls.
+    fn before_sheets(&self, file: &SceneFile) -> u32 {
+        self.end_of(file.particles.len() + file.balls.len())
+    }
+
+    /// Number of the first particle after all cloths.
+    fn before_ropes(&self, file: &SceneFile) -> u32 {
+        let sheets = file.nets.len() + file.cloths.len();
+        self.end_of(file.particles.len() + file.balls.len() + sheets)
+    }
+}
+
+impl Draft {
+    /// So many new particles come before one.
+    fn insert(&mut self, before: u32, count: usize) {
+        let at = before as usize;
+        self.particles.splice(at..at, std::iter::repeat_n(None, count));
+        self.numbers.iter_mut().flatten().filter(|number| **number >= before).for_each(|number| {
+            *number += count as u32;
+        });
+    }
+}
+
+impl EditedScene {
+    /// Places of new particles in a lane where the old ones are at `x`, in order: a rope hangs
+    /// between what it is tied to there.
+    pub fn fresh_places(&self, edit: &SceneEdit, x: &[DVec3]) -> Vec<DVec3> {
+        let mesh = &self.scene.parts.mesh;
+        let is_new = |i: &usize| self.particles[*i].is_none();
+        let new = (0..self.particles.len()).filter(is_new);
+        let SceneEdit::AddRope { ends, length } = edit else {
+            return new.map(|i| mesh.positions[i]).collect();
+        };
+        let place = |end: &RopeEnd| match end {
+            RopeEnd::At(at) => *at,
+            RopeEnd::Particle(particle) => x.get(*particle as usize).copied().unwrap_or_default(),
+        };
+        let is_tied = |end: &RopeEnd| usize::from(matches!(end, RopeEnd::Particle(_)));
+        let [from, to] = ends;
+        let (skipped, own) = (is_tied(from), new.count());
+        let segments = own + skipped + is_tied(to) - 1;
+        let points = catenary([place(from), place(to)], *length, DVec3::NEG_Y, segments as u32);
+        points.into_iter().skip(skipped).take(own).collect()
+    }
+
+    /// What of it was there before; `fresh` are places of what was not.
+    pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> Carried<'a> {
+        let Self { particles, numbers, colliders, lost_ball, .. } = self;
+        Carried { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
+    }
+}
+
+fn still_pin(of: Particles) -> PinFile {
+    PinFile { of: Located::new(of), path: Located::new(Trajectory::Still) }
+}
+
+/// A name that no body has.
+fn free_name(file: &SceneFile, wanted: &str) -> String {
+    let ropes = file.ropes.iter().map(|it| &it.name);
+    let sheets = file.nets.iter().chain(&file.cloths).map(|it| &it.name);
+    let balls = file.balls.iter().map(|it| &it.name);
+    let all = ropes.chain(sheets).chain(balls).chain(file.particles.iter().map(|it| &it.name));
+    let taken: Vec<&str> = all.flatten().map(|name| name.as_str()).collect();
+    let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
+    names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
+}

@@ -1,0 +1,156 @@
+//! Everything in a scene file that names a particle, a body or an obstacle by its number or name,
+//! once bodies have come or gone.
+
+use super::super::annotation::AnnotationsFile;
+use super::super::file::{DrawnCloth, Particles, SceneFile};
+use super::super::located::Located;
+use super::super::rope_file::Via;
+use std::collections::BTreeSet;
+
+/// New numbers of particles, and the name that nothing has any more.
+pub(super) struct Renaming<'a> {
+    /// New number of each particle; `None` = it is gone.
+    pub numbers: &'a [Option<u32>],
+    /// Name of the body that is gone.
+    pub gone: Option<&'a str>,
+}
+
+impl Renaming<'_> {
+    fn number(&self, old: u32) -> Option<u32> {
+        self.numbers.get(old as usize).copied().flatten()
+    }
+
+    /// Names particles by their new numbers. False if none of them is left.
+    fn rename(&self, which: &mut Particles) -> bool {
+        match which {
+            Particles::All => true,
+            Particles::Particle(number) => {
+                let new = self.number(*number);
+                *number = new.unwrap_or_default();
+                new.is_some()
+            }
+            Particles::Body(name)
+            | Particles::Start(name)
+            | Particles::End(name)
+            | Particles::Node(name, _)
+            | Particles::Corner(name, _)
+            | Particles::Edge(name, _)
+            | Particles::Knot(name, _, _) => Some(name.as_str()) != self.gone,
+            Particles::Numbers(numbers) => {
+                *numbers = numbers.iter().filter_map(|number| self.number(*number)).collect();
+                !numbers.is_empty()
+            }
+            Particles::Any(list) => {
+                list.retain_mut(|which| self.rename(which));
+                !list.is_empty()
+            }
+        }
+    }
+
+    fn keeps(&self, which: &mut Located<Particles>) -> bool {
+        let mut renamed = (**which).clone();
+        let is_left = self.rename(&mut renamed);
+        which.replace(renamed);
+        is_left
+    }
+
+    /// New numbers of several particles, all of which must be left.
+    fn all<const N: usize>(&self, old: [u32; N]) -> Option<[u32; N]> {
+        let mut new = old;
+        for number in &mut new {
+            *number = self.number(*number)?;
+        }
+        Some(new)
+    }
+
+    /// Goes through the whole file. What names only things that are gone goes, too.
+    pub fn apply(&self, file: &mut SceneFile) {
+        for rope in &mut file.ropes {
+            let mut tied = (**rope).clone();
+            for tie in [&mut tied.tie_from, &mut tied.tie_to] {
+                tie.take_if(|tie| !self.keeps(tie));
+            }
+            rope.replace(tied);
+        }
+        file.links.retain_mut(|link| self.keeps(&mut link.a) && self.keeps(&mut link.b));
+        file.bends.retain_mut(|bend| {
+            let left = [&mut bend.a, &mut bend.b, &mut bend.c].map(|end| self.keeps(end));
+            left == [true; 3]
+        });
+        file.masses.retain_mut(|mass| self.keeps(&mut mass.of));
+        file.velocities.retain_mut(|velocity| self.keeps(&mut velocity.of));
+        file.pins.retain_mut(|pin| self.keeps(&mut pin.of));
+        file.forces.retain_mut(|force| self.keeps(&mut force.on));
+        file.surfaces.retain_mut(|surface| self.keeps(&mut surface.of));
+        self.rename_pairs(&mut file.cuts);
+        self.rename_pairs(&mut file.faces);
+        file.drawn_ropes.retain_mut(|rope| {
+            let new: Option<Vec<u32>> = rope.particles.iter().map(|i| self.number(*i)).collect();
+            let is_left = new.is_some();
+            rope.particles.replace(new.unwrap_or_default());
+            is_left
+        });
+        file.drawn_cloths.retain_mut(|cloth| self.moved_cloth(cloth));
+        self.rename_annotations(&mut file.annotations);
+        drop_lost_layers(file);
+    }
+
+    fn rename_pairs<const N: usize>(&self, list: &mut Vec<Located<[u32; N]>>) {
+        list.retain_mut(|those| {
+            let new = self.all(**those);
+            new.into_iter().for_each(|new| those.replace(new));
+            new.is_some()
+        });
+    }
+
+    /// The particles of a drawn cloth stay in a row, or it goes.
+    fn moved_cloth(&self, cloth: &mut Located<DrawnCloth>) -> bool {
+        let DrawnCloth { first, columns, rows } = **cloth;
+        let count = columns.saturating_mul(rows).max(1);
+        let Some([new, last]) = self.all([first, first.saturating_add(count - 1)]) else {
+            return false;
+        };
+        cloth.replace(DrawnCloth { first: new, columns, rows });
+        last.checked_sub(new) == Some(count - 1)
+    }
+
+    fn rename_annotations(&self, annotations: &mut AnnotationsFile) {
+        let AnnotationsFile { labels, trails, periods, readings, patterns, .. } = annotations;
+        labels.retain_mut(|label| self.keeps(&mut label.of));
+        trails.retain_mut(|trail| self.keeps(&mut trail.of));
+        periods.retain_mut(|period| self.keeps(&mut period.of));
+        readings.retain_mut(|reading| self.keeps(&mut reading.of));
+        patterns.retain_mut(|pattern| self.keeps(&mut pattern.of));
+    }
+}
+
+/// Pairs of layers in which nothing is any more.
+fn drop_lost_layers(file: &mut SceneFile) {
+    let sheets = file.nets.iter().chain(&file.cloths).map(|sheet| &sheet.layer);
+    let layers = file.particles.iter().map(|particle| &particle.layer);
+    let layers = layers.chain(file.balls.iter().map(|balls| &balls.layer)).chain(sheets);
+    let layers = layers.chain(file.ropes.iter().map(|rope| &rope.layer));
+    let layers = layers.chain(file.colliders.iter().map(|collider| &collider.layer));
+    let left: BTreeSet<String> = layers.flatten().map(|name| (**name).clone()).collect();
+    file.no_contact.retain(|(a, b)| left.contains(&**a) && left.contains(&**b));
+}
+
+/// An obstacle goes: those after it have another number.
+///
+/// # Errors
+/// A sentence where a rope goes round it.
+pub(super) fn forget_collider(file: &mut SceneFile, gone: u32) -> Result<(), String> {
+    for rope in &mut file.ropes {
+        let mut changed = (**rope).clone();
+        for via in &mut changed.through {
+            let Via::Round { collider, about, turns, gap } = **via else { continue };
+            if collider == gone {
+                return Err("a rope goes round this obstacle: delete the rope first".to_owned());
+            }
+            let collider = if collider > gone { collider - 1 } else { collider };
+            via.replace(Via::Round { collider, about, turns, gap });
+        }
+        rope.replace(changed);
+    }
+    Ok(())
+}

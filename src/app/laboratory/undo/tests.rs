@@ -1,0 +1,222 @@
+//! Undo of every kind of edit gives the bits of a session without it.
+
+use super::*;
+use crate::app::disk::recorder::Recorder;
+use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::scene::Scene;
+use crate::scene::dials::{Dial, DialKind, dials_of};
+use crate::session::Preset;
+use crate::session::recording::Recording;
+use crate::simulation::scene_edit::RopeEnd;
+use crate::simulation::settings::GrabMode;
+use crate::simulation::stepper::Stepping;
+
+const ROPE: &str = "(version: 1, name: \"rope\", \
+    ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
+    colliders: [(shape: Sphere(radius: 0.1), at: (0.5, -0.6, 0))], pins: [(of: Start(\"rope\"))], \
+    lanes: [(name: \"one\", settings: (dt: 0.001)), (name: \"two\", settings: (dt: 0.002))])";
+
+fn laboratory() -> Laboratory {
+    let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
+    let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
+    Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+}
+
+fn frames(laboratory: &mut Laboratory, count: u32) {
+    for _ in 0..count {
+        laboratory.whole_frame(1.0 / 60.0);
+    }
+}
+
+fn replays(laboratory: &Laboratory) {
+    let text = laboratory.recording().expect("there is room");
+    let recording = Recording::read(text.as_bytes(), "test").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(recording.replay().0.hashes(), laboratory.session().hashes());
+}
+
+fn names(laboratory: &Laboratory) -> Vec<String> {
+    laboratory.session().lanes().iter().map(|lane| lane.name.clone()).collect()
+}
+
+#[test]
+fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
+    let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+    frames(&mut laboratory, 10);
+    laboratory.command(Command::RemoveLane(0));
+    frames(&mut laboratory, 10);
+    assert_eq!(names(&laboratory), ["two"]);
+    assert_eq!(laboratory.undo(), Undone::Did("the removal of a lane"));
+    laboratory.finish_rewriting();
+    frames(&mut untouched, 20);
+    assert_eq!(names(&laboratory), ["one", "two"]);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    replays(&laboratory);
+    assert_eq!(laboratory.redo(), Undone::Did("the removal of a lane"));
+    assert_eq!(names(&laboratory), ["two"]);
+    frames(&mut laboratory, 5);
+    laboratory.undo();
+    laboratory.finish_rewriting();
+    frames(&mut untouched, 5);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+}
+
+#[test]
+fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
+    let mut laboratory = laboratory();
+    let settings = *laboratory.selected().simulation.settings();
+    let stepping = Stepping::Accumulator;
+    let lane = Command::Configure { lane: 1, settings: Settings { stepping, ..settings } };
+    laboratory.command(lane);
+    let before = laboratory.lane_set();
+    laboratory.begin_comparison(Preset::AllExplicit);
+    assert_eq!(laboratory.session().lanes().len(), 8);
+    assert_eq!(laboratory.undo(), Undone::Did("the other lanes"));
+    assert_eq!(laboratory.lane_set(), before);
+    assert_eq!(laboratory.undo(), Undone::Did("the settings"), "none of its commands is an edit");
+    assert_eq!(laboratory.session().lanes()[1].simulation.settings().dt, 0.002);
+    laboratory.redo();
+    assert_eq!(laboratory.redo(), Undone::Did("the other lanes"));
+    assert_eq!(laboratory.session().lanes().len(), 8);
+    assert_eq!(laboratory.reference(), Some(laboratory.session().lanes()[0].color));
+    replays(&laboratory);
+}
+
+#[test]
+fn a_moved_obstacle_goes_back_to_where_it_was() {
+    let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+    frames(&mut laboratory, 5);
+    let at = glam::dvec3(0.5, -0.6, 0.0);
+    laboratory.command(Command::GrabCollider { collider: 0, at });
+    for step in 1..=20 {
+        laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.02 * f64::from(step)));
+        frames(&mut laboratory, 1);
+    }
+    laboratory.command(Command::Release);
+    frames(&mut laboratory, 30);
+    let moved = laboratory.session().hashes();
+    assert_eq!(laboratory.undo(), Undone::Did("the move of the obstacle"));
+    laboratory.finish_rewriting();
+    frames(&mut untouched, 55);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    laboratory.redo();
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().hashes(), moved);
+    replays(&laboratory);
+}
+
+#[test]
+fn a_slider_that_is_dragged_is_one_edit() {
+    let mut laboratory = laboratory();
+    let gravity = dials_of(laboratory.origin()).swap_remove(0).dials.swap_remove(0);
+    assert_eq!(gravity.kind, DialKind::Gravity);
+    let turn = |laboratory: &mut Laboratory, dial: &Dial, value: f64| {
+        laboratory.change_scene(dial.turned_to(value)).expect("it may be turned");
+        frames(laboratory, 2);
+    };
+    for step in 0..10 {
+        turn(&mut laboratory, &gravity, f64::from(step));
+    }
+    laboratory.end_pull();
+    turn(&mut laboratory, &gravity, 20.0);
+    let now = |laboratory: &Laboratory| {
+        gravity.value(&VariableScene::spelled_out(laboratory.session().scene()))
+    };
+    laboratory.undo();
+    assert_eq!(now(&laboratory), 9.0);
+    laboratory.undo();
+    assert_eq!(now(&laboratory), 9.81);
+    assert_eq!(laboratory.undo(), Undone::Nothing);
+    laboratory.redo();
+    assert_eq!(now(&laboratory), 9.0);
+    replays(&laboratory);
+}
+/// Drags the last particle of the rope upwards.
+fn drag(laboratory: &mut Laboratory) {
+    let at = glam::dvec3(1.0, 0.0, 0.0);
+    laboratory.command(Command::Grab { particle: 6, mode: GrabMode::Spring, at });
+    for step in 1..=10 {
+        laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.05 * f64::from(step)));
+        frames(laboratory, 1);
+    }
+    laboratory.command(Command::Release);
+    frames(laboratory, 10);
+}
+
+#[test]
+fn a_drag_is_undone_as_a_whole_and_a_click_is_no_edit() {
+    let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+    frames(&mut laboratory, 5);
+    let at = glam::DVec3::ZERO;
+    laboratory.command(Command::Grab { particle: 3, mode: GrabMode::Spring, at });
+    laboratory.command(Command::Release);
+    assert_eq!(laboratory.undo(), Undone::Nothing);
+    let grab = Command::Grab { particle: 3, mode: GrabMode::Spring, at };
+    [grab, Command::Release].into_iter().for_each(|it| untouched.command(it));
+    frames(&mut untouched, 25);
+    drag(&mut laboratory);
+    let dragged = laboratory.session().hashes();
+    assert_ne!(dragged, untouched.session().hashes());
+    assert_eq!(laboratory.undo(), Undone::Did("the drag"));
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().hashes().len(), 2);
+    frames(&mut untouched, 0);
+    assert_eq!(laboratory.session().time(), untouched.session().time());
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    assert_eq!(laboratory.redo(), Undone::Did("the drag"));
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().hashes(), dragged);
+    replays(&laboratory);
+}
+
+#[test]
+fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
+    let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+    let up = glam::DVec3::Y;
+    frames(&mut laboratory, 5);
+    let ends = [RopeEnd::Particle(6), RopeEnd::At(glam::dvec3(1.5, 0.5, 0.0))];
+    laboratory.edit_scene(SceneEdit::AddRope { ends, length: 0.8 }).expect("a rope");
+    frames(&mut laboratory, 5);
+    laboratory.edit_scene(SceneEdit::AddBall { at: up, radius: 0.1, mass: 1.0 }).expect("a ball");
+    // The ball is particle 0 now: the rope is behind it.
+    laboratory.edit_scene(SceneEdit::DeleteBody(1)).expect("the rope goes");
+    frames(&mut laboratory, 5);
+    let after = laboratory.session().hashes();
+    let saved = Scene::parse(&laboratory.scene_to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(saved.parts, laboratory.session().scene().parts);
+    assert!(laboratory.edit_scene(SceneEdit::DeleteCollider(5)).is_err());
+    for what in ["the deletion", "the new ball", "the new rope"] {
+        assert_eq!(laboratory.undo(), Undone::Did(what));
+        laboratory.finish_rewriting();
+    }
+    frames(&mut untouched, 15);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    for _ in 0..3 {
+        laboratory.redo();
+        laboratory.finish_rewriting();
+    }
+    assert_eq!(laboratory.session().hashes(), after);
+    replays(&laboratory);
+}
+
+#[test]
+fn what_lies_before_the_stored_moments_stays_and_says_so() {
+    let mut laboratory = laboratory();
+    laboratory.history = crate::session::History::new(&laboratory.session, 40_000);
+    laboratory.command(Command::Cut(vec![2]));
+    let settings = *laboratory.selected().simulation.settings();
+    laboratory
+        .command(Command::Configure { lane: 0, settings: Settings { dt: 0.003, ..settings } });
+    for _ in 0..2000 {
+        if laboratory.history().start().events > 1 {
+            break;
+        }
+        frames(&mut laboratory, 5);
+    }
+    let dt = |laboratory: &Laboratory| laboratory.session().lanes()[0].simulation.settings().dt;
+    assert_eq!(laboratory.undo(), Undone::Did("the settings"));
+    assert_eq!(dt(&laboratory), 0.001);
+    assert_eq!(laboratory.undo(), Undone::TooOld("the cut"));
+    let cut = laboratory.selected().simulation.model().topology().cut_links().len();
+    assert_eq!(cut, 1, "it is still cut");
+    assert_eq!(laboratory.undo(), Undone::Nothing);
+}

@@ -1,0 +1,102 @@
+//! A scene or a recording takes the place of the one that is shown.
+
+use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::app::laboratory::Replayed;
+use crate::app::{App, laboratory};
+use crate::session::command::Command;
+use crate::session::recording::Recording;
+
+impl App {
+    pub(super) fn open(&mut self, source: Source) {
+        match source.load() {
+            Ok(loaded) => self.show(loaded, source),
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    fn show(&mut self, loaded: LoadedScene, source: Source) {
+        self.waits_for_file = false;
+        self.messages.settle("scene");
+        self.messages.settle("comparison");
+        let slow = self.laboratory.session().scene().annotations.speed.is_some();
+        self.laboratory.replace(loaded, source);
+        if slow {
+            self.laboratory.command(Command::Speed(1.0));
+        }
+        self.open_as_asked();
+        self.answers.forget();
+        self.forces.forget();
+        self.plots.forget();
+        self.hand.forget();
+        self.builder.forget();
+        self.unseen = true;
+        self.follow_file();
+        self.say_overlaps();
+    }
+
+    /// A recording takes the place of the scene.
+    pub(super) fn open_recording(&mut self, path: &std::path::Path) {
+        let file = path.display().to_string();
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(e) => return self.messages.error("scene", format!("cannot read {file}: {e}")),
+        };
+        match Recording::read(&bytes, &file) {
+            Ok(recording) => {
+                let (loaded, source) = laboratory::recorded_scene(&recording);
+                self.show(loaded, source);
+                self.laboratory.replay(&recording);
+            }
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    /// Says how a recording has repeated.
+    pub(in crate::app) fn say_how_it_replayed(&mut self) {
+        let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
+            return;
+        };
+        if same_bits {
+            let text = format!(
+                "The recording repeats with the same bits at {compared} moments. ▶ in the time bar \
+                 plays it; Space goes on from the moment shown."
+            );
+            self.messages.note("recording", text, self.clock.now());
+        } else {
+            let text = "The recording repeats with other bits: another program made it, or the file \
+                        was changed. `ropelab replay FILE --verify` names the first moment, lane and \
+                        particle.";
+            self.messages.error("recording", text);
+        }
+    }
+
+    /// Reads the file again; the camera stays where it is.
+    pub(super) fn reload(&mut self) {
+        if self.waits_for_file {
+            return self.open(self.laboratory.source().clone());
+        }
+        match self.laboratory.source().load() {
+            Ok(loaded) => {
+                self.messages.settle("scene");
+                self.laboratory.reload(loaded);
+                self.answers.forget();
+                self.hand.forget();
+                self.messages.note("reload", "Scene reloaded", self.clock.now());
+                self.say_overlaps();
+            }
+            Err(e) => self.messages.error("scene", e.to_string()),
+        }
+    }
+
+    /// Says what of the scene overlaps at the start.
+    fn say_overlaps(&mut self) {
+        let warnings = self.laboratory.session().scene().warnings();
+        if !warnings.is_empty() {
+            self.messages.note("overlaps", warnings.join(". "), self.clock.now());
+        }
+    }
+
+    pub(in crate::app) fn follow_file(&mut self) {
+        self.watch.follow(self.laboratory.source().file());
+    }
+}

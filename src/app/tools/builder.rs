@@ -1,0 +1,337 @@
+//! Tools that add bodies to the scene, delete them or measure: a click or a drag each.
+
+use super::hand::{HandContext, Hover, MouseHand, Target};
+use super::ruler::{Ruler, RulerEnd};
+use super::thrower::ThrowSettings;
+use crate::app::shell::actions::Action;
+use crate::app::theme;
+use crate::app::view::Camera;
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
+use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
+use glam::{DVec3, Vec2};
+
+/// A press that moves further than this many points before its end is a drag.
+const DRAG: f32 = 10.0;
+/// A rope between two clicks is longer than their distance by this factor, so that it hangs.
+const SLACK: f64 = 1.1;
+/// Least length in metres of what is made.
+const SHORTEST: f64 = 1e-3;
+
+/// What a click or a drag in the scene makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildTool {
+    /// A rope between two clicks.
+    Rope,
+    /// A cloth over a rectangle.
+    Cloth,
+    /// A ball.
+    Ball,
+    /// A tie between two particles.
+    Tie,
+    /// Nothing: what lies under the mouse goes.
+    Delete,
+    /// A ruler between two clicks.
+    Ruler,
+}
+
+impl BuildTool {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 6] =
+        [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
+
+    /// Name, key, and what to do with it.
+    pub fn says(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Rope => (
+                "Rope",
+                "N",
+                "Click where the rope begins and where it ends, or drag. An end at a particle is tied \
+                 to it, one in the air is pinned.",
+            ),
+            Self::Cloth => {
+                ("Cloth", "M", "Drag a rectangle. The cloth hangs from its two upper corners.")
+            }
+            Self::Ball => (
+                "Ball",
+                "Shift+B",
+                "Click where the ball begins to fall. It is as heavy and large as thrown balls are.",
+            ),
+            Self::Tie => {
+                ("Tie", "T", "Click two particles: they cannot move further apart any more.")
+            }
+            Self::Delete => (
+                "Delete",
+                "Delete key",
+                "Click a rope, net, cloth, ball or obstacle: it goes as a whole.",
+            ),
+            Self::Ruler => (
+                "Ruler",
+                "L",
+                "Click where it begins and where it ends, or drag. At a particle it goes with it. It \
+                 reads distance, angle and change in every lane.",
+            ),
+        }
+    }
+}
+
+/// A place in the scene that was clicked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Spot {
+    cell: usize,
+    pixel: Vec2,
+    place: DVec3,
+    particle: Option<u32>,
+}
+
+impl Spot {
+    fn end(&self) -> RopeEnd {
+        self.particle.map_or(RopeEnd::At(self.place), RopeEnd::Particle)
+    }
+}
+
+/// The tool in use, and where its first click was.
+#[derive(Debug, Default)]
+pub struct Builder {
+    tool: Option<BuildTool>,
+    first: Option<Spot>,
+    /// The first click is still held.
+    pressed: bool,
+    ruler: Option<Ruler>,
+}
+
+impl Builder {
+    /// The tool in use.
+    pub fn tool(&self) -> Option<BuildTool> {
+        self.tool
+    }
+
+    /// Takes a tool, or puts it back.
+    pub fn toggle(&mut self, tool: BuildTool) {
+        let is_new = self.tool != Some(tool);
+        (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
+        if tool == BuildTool::Ruler {
+            self.ruler = None;
+        }
+    }
+
+    /// Forgets the first click, or else puts the tool back, or else takes the ruler away. False if
+    /// there was nothing.
+    pub fn cancel(&mut self) -> bool {
+        if self.first.take().is_some() {
+            return true;
+        }
+        self.tool.take().is_some() || self.ruler.take().is_some()
+    }
+
+    /// A scene has gone.
+    pub fn forget(&mut self) {
+        (self.first, self.ruler) = (None, None);
+    }
+
+    /// The ruler, if it fits a scene of so many particles.
+    pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
+        self.ruler.take_if(|ruler| !ruler.fits(particles));
+        self.ruler.as_mut()
+    }
+
+    /// Looks at the mouse of this frame. `response` is the scene's place in the interface.
+    pub fn feel(
+        &mut self,
+        response: &egui::Response,
+        hand: &MouseHand,
+        (around, camera): (&HandContext, &Camera),
+        ball: &ThrowSettings,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(tool) = self.tool else { return };
+        let ctx = &response.ctx;
+        if response.contains_pointer() {
+            ctx.set_cursor_icon(egui::CursorIcon::Crosshair);
+        }
+        let (pressed, released) =
+            ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_released()));
+        if pressed && response.contains_pointer() {
+            // A slow frame sees the press and the move that followed it.
+            let origin = ctx.input(|input| input.pointer.press_origin());
+            let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor());
+            let spot = pixel.and_then(|pixel| self.spot(pixel, hand, around, camera));
+            if let Some((spot, hover)) = spot {
+                self.press(tool, spot, (hover, ball), (around, camera), actions);
+            }
+        }
+        if released && std::mem::take(&mut self.pressed) {
+            let first = self.first;
+            let second = hand.cursor().and_then(|at| self.spot(at, hand, around, camera));
+            if let Some((first, (second, _))) = first.zip(second)
+                && (second.pixel.distance(first.pixel) > DRAG * around.scale)
+            {
+                self.first = None;
+                self.make(tool, [first, second], (around, camera), actions);
+            } else if tool == BuildTool::Cloth {
+                self.first = None;
+            }
+        }
+    }
+
+    /// The place under a pixel: a particle, or a point as far away as the first click.
+    fn spot(
+        &self,
+        pixel: Vec2,
+        hand: &MouseHand,
+        around: &HandContext,
+        camera: &Camera,
+    ) -> Option<(Spot, Option<Hover>)> {
+        let cell = around.stage.cell_at(pixel)?;
+        let viewport = &around.stage.cells()[cell].viewport;
+        let hover = hand.look(pixel, around, camera);
+        let particle = hover.and_then(|hover| Some((hover.target.particle()?, hover.place)));
+        let through = self.first.map_or(camera.centre(), |first| first.place);
+        let in_the_air = || camera.world_from_screen(pixel, through, viewport);
+        let place = particle.map_or_else(in_the_air, |(_, place)| place);
+        let particle = particle.map(|(particle, _)| particle);
+        Some((Spot { cell, pixel, place, particle }, hover))
+    }
+
+    fn press(
+        &mut self,
+        tool: BuildTool,
+        spot: Spot,
+        (hover, ball): (Option<Hover>, &ThrowSettings),
+        near: (&HandContext, &Camera),
+        actions: &mut Vec<Action>,
+    ) {
+        match tool {
+            BuildTool::Ball => {
+                let ThrowSettings { radius, mass, .. } = *ball;
+                let edit = SceneEdit::AddBall { at: spot.place, radius, mass };
+                actions.push(Action::EditScene(edit));
+            }
+            BuildTool::Delete => actions.extend(hover.map(|hover| delete(hover.target))),
+            BuildTool::Tie if spot.particle.is_none() => {}
+            BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
+                match self.first.take() {
+                    Some(first) => self.make(tool, [first, spot], near, actions),
+                    None => (self.first, self.pressed) = (Some(spot), true),
+                }
+            }
+        }
+    }
+
+    /// Two places were clicked.
+    fn make(
+        &mut self,
+        tool: BuildTool,
+        spots: [Spot; 2],
+        (around, camera): (&HandContext, &Camera),
+        actions: &mut Vec<Action>,
+    ) {
+        if tool == BuildTool::Ruler {
+            let end =
+                |spot: Spot| spot.particle.map_or(RulerEnd::At(spot.place), RulerEnd::Particle);
+            let particles = around.pictures.shape().particles();
+            self.ruler = Some(Ruler::new(spots.map(end), particles));
+            self.tool = None;
+        } else {
+            actions.extend(made(tool, spots, camera).map(Action::EditScene));
+        }
+    }
+
+    /// Draws what a second click would make. `scale` is pixels a point.
+    pub fn draw(
+        &self,
+        painter: &egui::Painter,
+        scene: egui::Rect,
+        hand: &MouseHand,
+        (around, camera): (&HandContext, &Camera),
+    ) {
+        let Some(tool) = self.tool else { return };
+        hint(painter, scene, tool, self.first.is_some());
+        let scale = around.scale;
+        let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
+        let stroke = Stroke::new(2.0, theme::accent());
+        let Some(cursor) = hand.cursor() else { return };
+        if tool == BuildTool::Delete && hand.hovered().is_some() {
+            let at = point(cursor);
+            for way in [egui::vec2(7.0, 7.0), egui::vec2(7.0, -7.0)] {
+                let stroke = Stroke::new(2.5, theme::warning());
+                painter.line_segment([at + way, at - way], stroke);
+            }
+        }
+        let Some(first) = self.first else { return };
+        let Some(cell) = around.stage.cells().get(first.cell) else { return };
+        // What it began at may have moved on.
+        let now = first.particle.and_then(|particle| {
+            let lane = *cell.lanes.first()?;
+            around.pictures.positions(lane).get(particle as usize).copied()
+        });
+        let from = camera.screen_from_world(now.unwrap_or(first.place), &cell.viewport);
+        let from = point(from.unwrap_or(first.pixel));
+        painter.circle_stroke(from, 5.0, stroke);
+        if tool == BuildTool::Cloth {
+            let rect = egui::Rect::from_two_pos(from, point(cursor));
+            painter.rect_stroke(rect, 0.0, stroke, egui::StrokeKind::Middle);
+        } else {
+            painter.line_segment([from, point(cursor)], stroke);
+        }
+    }
+}
+
+/// The body that two clicks make.
+fn made(tool: BuildTool, [first, second]: [Spot; 2], camera: &Camera) -> Option<SceneEdit> {
+    let distance = first.place.distance(second.place);
+    match tool {
+        BuildTool::Rope if first.particle.is_none() || first.particle != second.particle => {
+            let length = SLACK * distance;
+            let ends = [first.end(), second.end()];
+            (length > SHORTEST).then_some(SceneEdit::AddRope { ends, length })
+        }
+        BuildTool::Tie => {
+            let ends = [first.particle?, second.particle?];
+            let length = distance.max(SHORTEST);
+            (ends[0] != ends[1]).then_some(SceneEdit::Tie { ends, length })
+        }
+        BuildTool::Cloth => cloth([first.place, second.place], camera),
+        BuildTool::Rope | BuildTool::Ball | BuildTool::Delete | BuildTool::Ruler => None,
+    }
+}
+
+/// A cloth over the rectangle of the picture that has these corners.
+fn cloth([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
+    let axes = camera.axes();
+    let way = other - one;
+    let (right, up) = (way.dot(axes.right), way.dot(axes.up));
+    let corner = one + axes.right * right.min(0.0) + axes.up * up.max(0.0);
+    let (across, down) = (axes.right * right.abs(), axes.up * -up.abs());
+    let is_sheet = right.abs().min(up.abs()) > SHORTEST;
+    is_sheet.then_some(SceneEdit::AddCloth { corner, across, down })
+}
+
+/// What it is goes.
+pub fn delete(target: Target) -> Action {
+    Action::EditScene(match target {
+        Target::Particle(particle) => SceneEdit::DeleteBody(particle),
+        Target::Collider(collider) => SceneEdit::DeleteCollider(collider),
+    })
+}
+
+/// What to do with the tool, at the lower edge of the scene.
+fn hint(painter: &egui::Painter, scene: egui::Rect, tool: BuildTool, has_first: bool) {
+    let (name, _, says) = tool.says();
+    let text = match (tool, has_first) {
+        (BuildTool::Rope, true) => "Rope: click where it ends. Esc begins again.".to_owned(),
+        (BuildTool::Ruler, true) => "Ruler: click where it ends. Esc begins again.".to_owned(),
+        (BuildTool::Tie, true) => "Tie: click the other particle. Esc begins again.".to_owned(),
+        _ => format!("{name}: {says} Esc puts the tool back."),
+    };
+    let font = egui::FontId::proportional(14.0);
+    let width = scene.width() - 40.0;
+    let galley = painter.layout(text, font, theme::text(), width);
+    let at = scene.center_bottom() - egui::vec2(0.0, 52.0);
+    let rect = Align2::CENTER_BOTTOM.anchor_size(at, galley.size());
+    painter.rect_filled(
+        rect.expand2(egui::vec2(10.0, 5.0)),
+        6.0,
+        theme::panel().gamma_multiply(0.92),
+    );
+    painter.galley(rect.min, galley, Color32::WHITE);
+}

@@ -1,0 +1,226 @@
+//! A ruler between two particles or places, and a stopwatch of the session's time.
+
+use crate::app::quantity::si_tight;
+use crate::app::scene_view::pictures::Pictures;
+use crate::app::scene_view::stage::Stage;
+use crate::app::theme;
+use crate::app::view::Camera;
+use egui_macroquad::egui::{self, Align2, FontId, Stroke, pos2, vec2};
+use glam::DVec3;
+
+/// Half of the length of the line across an end, in points.
+const TICK: f32 = 6.0;
+/// Distance of the text from the line, in points.
+const GAP: f32 = 16.0;
+
+/// An end of the ruler.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RulerEnd {
+    /// It stays at a place, in metres.
+    At(DVec3),
+    /// It goes with a particle.
+    Particle(u32),
+}
+
+/// A ruler that lies in the scene. In every lane it goes with its particles.
+#[derive(Clone, Debug)]
+pub struct Ruler {
+    ends: [RulerEnd; 2],
+    /// Particles of the scene in which it was laid: in another one they have other numbers.
+    particles: usize,
+    /// Colours of lanes, with the distance in metres and the time in seconds when each was first
+    /// measured.
+    first: Vec<(usize, f64, f64)>,
+}
+
+/// What a ruler reads in a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// In metres.
+    pub distance: f64,
+    /// Since it was laid, in metres.
+    pub change: f64,
+    /// Change over the distance when it was laid.
+    pub strain: f64,
+    /// Seconds since it was laid.
+    pub seconds: f64,
+    /// Above the horizontal, from the first end to the second, in degrees.
+    pub angle: f64,
+}
+
+impl Ruler {
+    /// Lays it in a scene of so many particles.
+    pub fn new(ends: [RulerEnd; 2], particles: usize) -> Self {
+        Self { ends, particles, first: Vec::new() }
+    }
+
+    /// Whether its particles still have their numbers.
+    pub fn fits(&self, particles: usize) -> bool {
+        let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
+        self.particles == particles || self.ends.iter().all(is_place)
+    }
+
+    fn places(&self, x: &[DVec3]) -> Option<[DVec3; 2]> {
+        let place = |end: RulerEnd| match end {
+            RulerEnd::At(at) => Some(at),
+            RulerEnd::Particle(particle) => x.get(particle as usize).copied(),
+        };
+        Some([place(self.ends[0])?, place(self.ends[1])?])
+    }
+
+    /// Reads it in a lane, named by its colour, whose particles are at `x` at time `t`.
+    pub fn read(&mut self, color: usize, t: f64, x: &[DVec3]) -> Option<Reading> {
+        let [from, to] = self.places(x)?;
+        let way = to - from;
+        let distance = way.length();
+        let known = self.first.iter().find(|(lane, ..)| *lane == color).copied();
+        let (_, then, since) = known.unwrap_or_else(|| {
+            let first = (color, distance, t);
+            self.first.push(first);
+            first
+        });
+        let level = way.x.hypot(way.z);
+        Some(Reading {
+            distance,
+            change: distance - then,
+            strain: if then > 0.0 { distance / then - 1.0 } else { 0.0 },
+            seconds: t - since,
+            angle: way.y.atan2(level).to_degrees(),
+        })
+    }
+
+    /// Draws it in every viewport. Answers with the text of the first one. `scale` is pixels a
+    /// point.
+    pub fn draw(
+        &mut self,
+        painter: &egui::Painter,
+        (stage, pictures, camera): (&Stage, &Pictures, &Camera),
+        scale: f32,
+    ) -> Option<String> {
+        let mut first = None;
+        for cell in stage.cells() {
+            let (Some(&lane), Some(&color)) = (cell.lanes.first(), cell.colors.first()) else {
+                continue;
+            };
+            let x = pictures.positions(lane);
+            let Some(reading) = self.read(color, pictures.time(lane), x) else { continue };
+            let text = reading.text();
+            let ends = self.places(x).and_then(|ends| {
+                let pixel = |p: DVec3| camera.screen_from_world(p, &cell.viewport);
+                Some([pixel(ends[0])?, pixel(ends[1])?])
+            });
+            if let Some(ends) = ends {
+                let ends = ends.map(|p| pos2(p.x / scale, p.y / scale));
+                draw_line(&painter.with_clip_rect(cell.rect), ends, &text);
+            }
+            first.get_or_insert(text);
+        }
+        first
+    }
+}
+
+impl Reading {
+    /// Two lines: distance and angle, then what has changed since when.
+    pub fn text(&self) -> String {
+        let Self { distance, change, strain, seconds, angle } = *self;
+        let sign = if change < 0.0 { "−" } else { "+" };
+        format!(
+            "{} at {angle:.1}°\n{sign}{} ({:+.1} %) in {}",
+            si_tight(distance, "m"),
+            si_tight(change.abs(), "m"),
+            strain * 100.0,
+            si_tight(seconds, "s"),
+        )
+    }
+}
+
+fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
+    let stroke = Stroke::new(1.5, theme::text());
+    painter.line_segment([from, to], stroke);
+    let way = (to - from).normalized();
+    let across = vec2(-way.y, way.x);
+    for end in [from, to] {
+        painter.line_segment([end - across * TICK, end + across * TICK], stroke);
+    }
+    let galley = painter.layout_no_wrap(text.to_owned(), FontId::monospace(12.5), theme::text());
+    // Below a level line, beside an upright one.
+    let down = if across.y < 0.0 { -across } else { across };
+    let middle = from.lerp(to, 0.5) + down * (GAP + 0.5 * galley.size().x * down.x.abs());
+    let rect = Align2::CENTER_CENTER.anchor_size(middle + vec2(0.0, 10.0 * down.y), galley.size());
+    let rect = rect.translate(kept_inside(rect, painter.clip_rect().shrink(8.0)));
+    painter.rect_filled(rect.expand2(vec2(6.0, 3.0)), 4.0, theme::panel().gamma_multiply(0.9));
+    painter.galley(rect.min, galley, theme::text());
+}
+
+/// How far a rectangle has to move to lie in another one.
+fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
+    let along =
+        |least: f32, most: f32, from: f32, to: f32| (from - least).max(0.0) - (most - to).max(0.0);
+    vec2(
+        along(rect.min.x, rect.max.x, room.min.x, room.max.x),
+        along(rect.min.y, rect.max.y, room.min.y, room.max.y),
+    )
+}
+
+/// A stopwatch of the session's time: a press starts it, the next stops it, the third takes it away.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Stopwatch {
+    /// It is not there.
+    #[default]
+    Off,
+    /// It runs since so many seconds of the session.
+    Runs(f64),
+    /// It stands, after so many seconds.
+    Stands(f64),
+}
+
+impl Stopwatch {
+    /// The next state, at a time of the session.
+    pub fn pressed(self, now: f64) -> Self {
+        match self {
+            Self::Off => Self::Runs(now),
+            Self::Runs(since) => Self::Stands(now - since),
+            Self::Stands(_) => Self::Off,
+        }
+    }
+
+    /// Seconds that it shows. Where the session has gone to before its start it shows less than 0.
+    pub fn shows(self, now: f64) -> Option<f64> {
+        match self {
+            Self::Off => None,
+            Self::Runs(since) => Some(now - since),
+            Self::Stands(seconds) => Some(seconds),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+
+    #[test]
+    fn a_ruler_reads_distance_change_and_angle_in_each_lane() {
+        let mut ruler = Ruler::new([RulerEnd::At(DVec3::ZERO), RulerEnd::Particle(1)], 2);
+        let read = |ruler: &mut Ruler, color, t, end: DVec3| ruler.read(color, t, &[end, end]);
+        let first = read(&mut ruler, 0, 1.0, dvec3(3.0, 0.0, 4.0)).expect("a reading");
+        assert_eq!((first.distance, first.change, first.angle), (5.0, 0.0, 0.0));
+        let second = read(&mut ruler, 0, 1.5, dvec3(3.0, 5.0, 4.0)).expect("a reading");
+        assert!((second.angle - 45.0).abs() < 1e-12 && second.seconds == 0.5);
+        assert!((second.strain - (2f64.sqrt() - 1.0)).abs() < 1e-12);
+        assert_eq!(second.text(), "7.07 m at 45.0°\n+2.07 m (+41.4 %) in 500 ms");
+        let other = read(&mut ruler, 3, 1.5, dvec3(0.0, -2.0, 0.0)).expect("another lane");
+        assert_eq!((other.change, other.angle), (0.0, -90.0));
+        assert!(ruler.fits(2) && !ruler.fits(3));
+        assert_eq!(Ruler::new([RulerEnd::Particle(9); 2], 2).read(0, 0.0, &[]), None);
+    }
+
+    #[test]
+    fn a_stopwatch_starts_stops_and_goes() {
+        let watch = Stopwatch::default().pressed(2.0);
+        assert_eq!(watch.shows(5.0), Some(3.0));
+        let watch = watch.pressed(6.0);
+        assert_eq!(watch.shows(9.0), Some(4.0));
+        assert_eq!(watch.pressed(9.0).shows(9.0), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! Bodies that a person adds to a running scene with mouse and keys, and deletes from it.
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+#[expect(dead_code, reason = "tests/window.rs does more with it")]
+mod desktop;
+
+use desktop::{Desktop, Laboratory, sides};
+use serde_json::Value;
+
+/// A stiff enough rope of 11 particles that hangs still, and a floor.
+const SCENE: &str = r#"(
+    version: 1,
+    name: "workshop",
+    look_for: "A rope.",
+    materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 100, damping: 0.2)],
+    ropes: [(name: "rope", from: (-0.5, 1.5, 0), to: (0.5, 1.5, 0), length: 1.2, segments: 10, material: "cord")],
+    colliders: [(shape: Sphere(radius: 0.1), at: (0.9, 0.4, 0))],
+    pins: [(of: Start("rope")), (of: End("rope"))],
+    camera: Side(centre: (0, 1, 0), height: 2.4),
+    settings: (dt: 0.001),
+)
+"#;
+
+fn particles(report: &Value) -> Option<usize> {
+    report["lanes"][0]["positions"].as_array().map(Vec::len)
+}
+
+fn pixel(report: &Value, particle: usize) -> Option<[f64; 2]> {
+    serde_json::from_value(report["lanes"][0]["pixels"][particle].clone()).ok()
+}
+
+/// Presses at one pixel, moves to another one, and lets go.
+fn drag(window: &mut Laboratory, [from, to]: [[f64; 2]; 2]) {
+    window.point(from);
+    window.look();
+    window.press(1);
+    window.look();
+    for step in 1..=4 {
+        let part = f64::from(step) / 4.0;
+        window.point([from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part]);
+        window.look();
+    }
+    window.release(1);
+    window.look();
+}
+
+fn click(window: &mut Laboratory, at: [f64; 2]) {
+    window.point(at);
+    window.look();
+    window.press(1);
+    window.look();
+    window.release(1);
+    window.look();
+}
+
+fn wait_for(window: &mut Laboratory, what: &str, count: usize) {
+    window.wait(what, |report| (particles(report)? == count).then_some(()));
+}
+
+/// A ruler between two particles, and a stopwatch.
+fn it_is_measured(window: &mut Laboratory) {
+    window.key("l");
+    for particle in [1, 11] {
+        let end = window.wait("an end of the first rope", |it| pixel(it, particle));
+        click(window, end);
+    }
+    window.wait("a ruler over the whole span", |it| {
+        let text = it["ruler"].as_str()?;
+        (text.starts_with("1.00 m at") && text.contains("(+0.0 %) in")).then_some(())
+    });
+    window.key("Escape");
+    window.wait("no ruler", |it| it["ruler"].is_null().then_some(()));
+    window.key("s");
+    window.wait("it runs", |it| (it["stopwatch"].as_f64()? > 0.1).then_some(()));
+    window.key("s");
+    let stands = window.look()["stopwatch"].as_f64();
+    assert_eq!(window.look()["stopwatch"].as_f64(), stands);
+    window.click("stopwatch");
+    window.wait("it is gone", |it| it["stopwatch"].is_null().then_some(()));
+}
+
+#[test]
+fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("rope.ron");
+    std::fs::write(&file, SCENE).expect("the scene is written");
+    let recording = home.path().join("session.rec");
+    let recording = recording.to_str().expect("a plain name");
+    let mut window = desktop.open_with(&["--record", recording], &file, home.path());
+    wait_for(&mut window, "the rope", 11);
+    let t = |report: &Value| report["lanes"][0]["t"].as_f64();
+    window.wait("it runs", |report| (t(report)? > 0.5).then_some(()));
+    let [left, top, right, bottom] =
+        window.wait("a scene", |it| sides(&it["widgets"]["the scene"]));
+    let at = |x: f64, y: f64| [left + (right - left) * x, top + (bottom - top) * y];
+    // A rope in the air by two clicks: links of 0.12 m as the scene's rope.
+    window.key("n");
+    click(&mut window, at(0.15, 0.45));
+    click(&mut window, at(0.35, 0.45));
+    let with_rope = window.wait("a second rope", |it| particles(it).filter(|count| *count > 14));
+    // A rope from a particle to the air by a drag.
+    let end = window.wait("a particle", |it| pixel(it, 5));
+    drag(&mut window, [end, [end[0], end[1] + 140.0]]);
+    let with_tail = window.wait("a third rope", |it| particles(it).filter(|it| *it > with_rope));
+    // A cloth over a rectangle, from its lower right corner.
+    window.key("m");
+    drag(&mut window, [at(0.3, 0.75), at(0.15, 0.55)]);
+    let with_cloth = window.wait("a cloth", |it| particles(it).filter(|it| *it > with_tail + 30));
+    // A ball by a click.
+    window.click("tools");
+    window.click("tool Ball");
+    click(&mut window, at(0.6, 0.15));
+    wait_for(&mut window, "a ball", with_cloth + 1);
+    let ball = |report: &Value| report["lanes"][0]["positions"][0][1].as_f64();
+    let high = window.wait("the ball, which is particle 0", ball);
+    window.wait("it falls", |report| (ball(report)? < high - 0.2).then_some(()));
+    // Two particles of ropes are tied; then the obstacle goes, and the cloth with a key.
+    window.key("t");
+    let first = window.wait("one end", |it| pixel(it, with_cloth));
+    click(&mut window, first);
+    let second = window.wait("another", |it| pixel(it, with_cloth - 3));
+    click(&mut window, second);
+    window.key("Escape");
+    window.click("tools");
+    window.click("tool Delete");
+    let obstacle: [f64; 2] = window.wait("the obstacle", |it| {
+        serde_json::from_value(it["lanes"][0]["collider_pixels"][0].clone()).ok()
+    });
+    click(&mut window, obstacle);
+    window
+        .wait("it is gone", |it| it["lanes"][0]["colliders"].as_array()?.is_empty().then_some(()));
+    window.key("Escape");
+    let corner = window.wait("the cloth, behind the ball", |it| pixel(it, 1));
+    window.point(corner);
+    window.look();
+    window.key("Delete");
+    wait_for(&mut window, "no cloth", with_tail + 1);
+    it_is_measured(&mut window);
+    // All of it is undone in turn, and the time goes on.
+    let before = t(&window.look());
+    window.key("ctrl+z");
+    wait_for(&mut window, "the cloth is back", with_cloth + 1);
+    for _ in 0..2 {
+        window.key("ctrl+z");
+        window.look();
+    }
+    window.key("ctrl+z");
+    wait_for(&mut window, "no ball", with_cloth);
+    window.key("ctrl+z");
+    wait_for(&mut window, "no cloth", with_tail);
+    window.key("ctrl+shift+z");
+    wait_for(&mut window, "a cloth again", with_cloth);
+    window.wait("time went on", |it| (t(it) > before).then_some(()));
+    window.key("space");
+    window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
+        .args(["replay", "--json", recording])
+        .output()
+        .expect("the program starts");
+    let replayed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(replayed["same_bits"], true, "{replayed}");
+}

@@ -1,0 +1,297 @@
+//! Bodies that come and go while a scene runs: what was there goes on, in every lane.
+
+use glam::{DVec3, dvec3};
+use ropelab::scene::{Scene, library};
+use ropelab::session::{Event, History, MarkKind, Place, Session};
+use ropelab::simulation::scene_edit::{RopeEnd, SceneEdit};
+use ropelab::simulation::settings::Command;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Two tied ropes, a cloth, a net on a peg, balls, obstacles and a thrown ball.
+const SCENE: &str = r#"(
+    version: 1,
+    name: "workshop",
+    particles: [(name: "peg", at: (3, 2, 0))],
+    balls: [(name: "ball", at: (0.5, 0.4, 0), radius: 0.1, spin: (0, 0, 3))],
+    colliders: [(shape: Plane(normal: (0, 1, 0))), (shape: Sphere(radius: 0.2), at: (1.5, 0.2, 0))],
+    cloths: [(name: "cloth", corner: (2, 1, 0), across: (0.6, 0, 0), down: (0, -0.6, 0), cells: (4, 4))],
+    ropes: [
+        (name: "rope", from: (0, 1, 0), to: (1, 1, 0), segments: 8),
+        (name: "tail", tie_from: End("rope"), to: (1.4, 0.6, 0), segments: 4),
+        (name: "hanger", tie_from: Body("peg"), tie_to: Corner("cloth", TopRight), segments: 5),
+    ],
+    thrown: [(at: (0, 2, 0), velocity: (1, 0, 0), mass: 0.1, radius: 0.05)],
+    masses: [(of: End("tail"), mass: 0.3)],
+    pins: [(of: Start("rope")), (of: Body("peg")), (of: Corner("cloth", TopLeft))],
+    lanes: [
+        (name: "springs", settings: (integrator: ImplicitEuler, dt: 0.002)),
+        (name: "solver", settings: (integrator: PositionVerlet(), constraints: Xpbd(iterations: 10), dt: 0.002)),
+    ],
+)"#;
+
+const BODIES: [&str; 6] = ["peg", "ball", "cloth", "rope", "tail", "hanger"];
+
+fn scene() -> Arc<Scene> {
+    Arc::new(Scene::parse(SCENE, "scene").unwrap_or_else(|e| panic!("{e}")))
+}
+
+fn frames(session: &mut Session, count: usize) {
+    for _ in 0..count {
+        session.advance(1.0 / 60.0, &|| 0.0);
+    }
+}
+
+/// Place and velocity of every particle of every body in every lane.
+fn state(session: &Session) -> BTreeMap<&'static str, Vec<[DVec3; 2]>> {
+    let scene = session.scene();
+    let of = |name: &'static str| {
+        let particles = scene.select(&format!("Body(\"{name}\")")).ok()?;
+        let lanes = session.lanes().iter().map(|lane| lane.simulation.state());
+        let states =
+            lanes.flat_map(|s| particles.iter().map(|&i| [s.x[i as usize], s.v[i as usize]]));
+        Some((name, states.collect()))
+    };
+    BODIES.into_iter().filter_map(of).collect()
+}
+
+fn particle(session: &Session, which: &str) -> u32 {
+    session.scene().select(which).unwrap_or_else(|e| panic!("{which}: {e}"))[0]
+}
+
+fn edit(session: &mut Session, edit: SceneEdit) {
+    let before = session.scene().clone();
+    session.command(Command::EditScene(edit));
+    assert!(!Arc::ptr_eq(&before, session.scene()), "{edit:?} changes the scene");
+}
+
+/// Deletes the body of a particle.
+fn delete(session: &mut Session, which: &str) {
+    let particle = particle(session, which);
+    edit(session, SceneEdit::DeleteBody(particle));
+}
+
+/// A session in motion, in which a link of the rope is cut and a knot of the cloth pinned.
+fn in_motion() -> Session {
+    let mut session = Session::new(scene());
+    frames(&mut session, 20);
+    let ends = [particle(&session, "Node(\"rope\", 3)"), particle(&session, "Node(\"rope\", 4)")];
+    let parts = session.scene().parts.clone();
+    let link =
+        parts.mesh.links.iter().position(|link| [link.a, link.b] == ends).expect("a link") as u32;
+    session.command(Command::Cut(vec![link]));
+    session.command(Command::TogglePin(particle(&session, "Knot(\"cloth\", 2, 2)")));
+    frames(&mut session, 10);
+    session
+}
+
+fn additions(session: &Session) -> [SceneEdit; 5] {
+    let knot = particle(session, "Knot(\"cloth\", 0, 4)");
+    let at = session.lanes()[0].simulation.state().x[knot as usize];
+    [
+        SceneEdit::AddBall { at: dvec3(-1.0, 1.0, 0.0), radius: 0.05, mass: 0.2 },
+        SceneEdit::AddCloth {
+            corner: dvec3(-1.0, 2.0, 0.0),
+            across: dvec3(0.5, 0.0, 0.0),
+            down: dvec3(0.0, -0.4, 0.0),
+        },
+        SceneEdit::AddRope {
+            ends: [RopeEnd::At(dvec3(-1.0, 2.5, 0.0)), RopeEnd::At(dvec3(0.0, 2.5, 0.0))],
+            length: 1.2,
+        },
+        SceneEdit::AddRope {
+            ends: [RopeEnd::Particle(knot), RopeEnd::At(at - dvec3(0.3, 0.1, 0.0))],
+            length: 0.4,
+        },
+        SceneEdit::Tie { ends: [knot, knot + 1], length: 0.15 },
+    ]
+}
+
+#[test]
+fn what_is_added_changes_nothing_of_what_was_there() {
+    for number in 0..5 {
+        let mut session = in_motion();
+        let (before, t) = (state(&session), session.time());
+        let added = additions(&session)[number];
+        edit(&mut session, added);
+        assert_eq!(state(&session), before, "{added:?}");
+        assert_eq!(session.time(), t);
+        for lane in session.lanes() {
+            let model = lane.simulation.model();
+            assert_eq!(model.topology().cut_links().len(), 1, "{added:?}");
+            assert!(model.is_pinned(particle(&session, "Knot(\"cloth\", 2, 2)")), "{added:?}");
+        }
+        frames(&mut session, 60);
+        for lane in session.lanes() {
+            assert!(lane.simulation.explosion().is_none(), "{added:?}: {}", lane.name);
+        }
+    }
+}
+
+#[test]
+fn a_rope_hangs_between_what_it_is_tied_to_in_each_lane() {
+    let mut session = in_motion();
+    let knot = particle(&session, "Knot(\"cloth\", 0, 4)");
+    let places: Vec<DVec3> =
+        session.lanes().iter().map(|lane| lane.simulation.state().x[knot as usize]).collect();
+    let end = dvec3(1.8, 0.2, 0.0);
+    let ends = [RopeEnd::Particle(knot), RopeEnd::At(end)];
+    edit(&mut session, SceneEdit::AddRope { ends, length: 1.0 });
+    let rope = session.scene().select("Body(\"new rope\")").unwrap();
+    for (lane, place) in session.lanes().iter().zip(places) {
+        let x = &lane.simulation.state().x;
+        let first = rope.iter().find(|&&i| i != knot).copied().unwrap();
+        let link = 1.0 / (rope.len() - 1) as f64;
+        assert!((x[first as usize].distance(place) - link).abs() < 1e-9, "{}", lane.name);
+        assert_eq!(x[*rope.last().unwrap() as usize], end);
+        assert!(lane.simulation.model().is_pinned(*rope.last().unwrap()));
+    }
+}
+
+#[test]
+fn a_body_that_is_added_and_deleted_leaves_the_scene_as_it_was() {
+    let mut session = in_motion();
+    let (before, parts) = (state(&session), session.scene().parts.clone());
+    for (number, name) in ["new ball", "new cloth", "new rope", "new rope"].into_iter().enumerate()
+    {
+        let added = additions(&session)[number];
+        edit(&mut session, added);
+        let last = *session.scene().select(&format!("Body(\"{name}\")")).unwrap().last().unwrap();
+        edit(&mut session, SceneEdit::DeleteBody(last));
+        assert_eq!(session.scene().parts, parts, "{added:?}");
+        assert_eq!(state(&session), before, "{added:?}");
+    }
+}
+
+#[test]
+fn ropes_keep_their_ends_where_what_they_were_tied_to_goes() {
+    let mut session = in_motion();
+    let tail = |session: &Session| {
+        let nodes = session.scene().select("Body(\"tail\")").unwrap();
+        let x = &session.lanes()[0].simulation.state().x;
+        nodes.iter().map(|&i| x[i as usize]).collect::<Vec<_>>()
+    };
+    let mut before = tail(&session);
+    delete(&mut session, "Start(\"rope\")");
+    let mut after = tail(&session);
+    for places in [&mut before, &mut after] {
+        places.sort_by(|a, b| a.x.total_cmp(&b.x));
+    }
+    assert_eq!(after, before, "its first particle is its own now");
+    assert!(session.scene().select("Body(\"rope\")").is_err());
+    assert_eq!(session.scene().file.masses.len(), 1);
+    let hanger = session.scene().select("Body(\"hanger\")").unwrap().len();
+    delete(&mut session, "Body(\"peg\")");
+    assert_eq!(session.scene().select("Body(\"hanger\")").unwrap().len(), hanger);
+    edit(&mut session, SceneEdit::DeleteCollider(0));
+    assert_eq!(session.scene().parts.contact.colliders.len(), 1);
+    frames(&mut session, 30);
+    assert!(session.lanes().iter().all(|lane| lane.simulation.explosion().is_none()));
+}
+
+#[test]
+fn thrown_balls_can_be_deleted_one_by_one() {
+    use ropelab::model::Throw;
+    let mut session = in_motion();
+    let scene = session.scene().parts.mesh.positions.len() as u32;
+    for number in 0..3 {
+        let at = dvec3(0.0, 3.0 + f64::from(number), 0.0);
+        session.command(Command::Throw(Throw { at, velocity: DVec3::X, mass: 0.1, radius: 0.05 }));
+    }
+    frames(&mut session, 3);
+    let place =
+        |session: &Session, k: u32| session.lanes()[1].simulation.state().x[(scene + k) as usize];
+    let [first, last] = [place(&session, 0), place(&session, 2)];
+    session.command(Command::EditScene(SceneEdit::DeleteBody(scene + 1)));
+    assert_eq!(session.lanes()[1].simulation.state().len() as u32, scene + 2);
+    assert_eq!([place(&session, 0), place(&session, 1)], [first, last]);
+    session.command(Command::EditScene(SceneEdit::DeleteBody(scene - 1)));
+    assert_eq!(session.scene().file.thrown.len(), 0, "the one of the file");
+    frames(&mut session, 10);
+}
+
+#[test]
+fn an_edited_scene_is_saved_and_starts_as_it_would_have_run() {
+    let mut session = Session::new(scene());
+    for number in 0..5 {
+        let added = additions(&session)[number];
+        edit(&mut session, added);
+    }
+    delete(&mut session, "Start(\"rope\")");
+    let saved = Scene::parse(&session.scene().to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(saved.parts, session.scene().parts);
+    let mut fresh = Session::new(session.scene().clone());
+    session.command(Command::Reset);
+    for session in [&mut session, &mut fresh] {
+        frames(session, 30);
+    }
+    assert_eq!(session.hashes(), fresh.hashes());
+}
+
+#[test]
+fn every_moment_around_edits_has_the_bits_of_the_straight_run() {
+    let mut session = Session::new(scene());
+    let mut history = History::new(&session, 1 << 24);
+    let mut hashes = vec![session.hashes()];
+    let mut give = |session: &mut Session, history: &mut History, command: Option<Command>| {
+        let event = match command {
+            Some(command) => {
+                session.command(command.clone());
+                Event::Command(Box::new(command))
+            }
+            None => session.advance(1.0 / 60.0, &|| 0.0),
+        };
+        history.note(event, session);
+        hashes.push(session.hashes());
+    };
+    for frame in 0..120 {
+        let number = frame / 20;
+        if frame % 20 == 10 {
+            let added = additions(&session);
+            let peg = SceneEdit::DeleteBody(particle(&session, "Body(\"peg\")"));
+            let edit = added.get(number).copied().unwrap_or(peg);
+            give(&mut session, &mut history, Some(Command::EditScene(edit)));
+        }
+        give(&mut session, &mut history, None);
+    }
+    let kinds: Vec<MarkKind> = history.marks().iter().map(|mark| mark.kind).collect();
+    assert_eq!(kinds, [MarkKind::Body; 6]);
+    for events in [5, 30, 11, 10, 60, 55, 100, 126, 1, 116, 80] {
+        history.go(&mut session, Place { events, less: 0 });
+        assert_eq!(session.hashes(), hashes[events], "after {events} events");
+    }
+}
+
+/// Any body of any scene of the library can go, or a sentence says why not.
+#[test]
+fn bodies_of_every_scene_can_be_deleted() {
+    for entry in library::list() {
+        let scene = Arc::new(entry.load().unwrap_or_else(|e| panic!("{e}")));
+        let count = scene.parts.mesh.positions.len();
+        if count > 1500 {
+            continue;
+        }
+        let mut session = Session::new(scene.clone());
+        session.advance(1.0 / 60.0, &|| 0.0);
+        let start = session.snapshot();
+        for k in 0..6 {
+            let particle = (k * (count - 1) / 5) as u32;
+            let Ok(edited) = scene.edited(&SceneEdit::DeleteBody(particle)) else { continue };
+            session.command(Command::EditScene(SceneEdit::DeleteBody(particle)));
+            let text = session.scene().to_ron();
+            let saved =
+                Scene::parse(&text, "saved").unwrap_or_else(|e| panic!("{}: {e}", entry.file));
+            assert_eq!(saved.parts, edited.scene.parts, "{} without {particle}", entry.file);
+            let places = &edited.scene.parts.mesh.positions;
+            let from = |place: &DVec3| scene.parts.mesh.positions.contains(place);
+            assert!(places.iter().all(from), "{} without {particle}", entry.file);
+            session.advance(1.0 / 60.0, &|| 0.0);
+            session.restore(&start);
+        }
+        for collider in 0..scene.parts.contact.colliders.len() as u32 {
+            session.command(Command::EditScene(SceneEdit::DeleteCollider(collider)));
+            session.advance(1.0 / 60.0, &|| 0.0);
+            session.restore(&start);
+        }
+    }
+}
