@@ -3,8 +3,8 @@
 use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::app::laboratory::Replayed;
 use crate::app::{App, laboratory};
-use crate::session::command::Command;
 use crate::session::recording::Recording;
+use crate::simulation::settings::Command;
 
 impl App {
     pub(super) fn open(&mut self, source: Source) {
