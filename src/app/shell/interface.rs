@@ -23,15 +23,8 @@ const EXPLANATION_SHARE: f32 = 0.5;
 pub const TOP_BAR: f32 = 38.0;
 /// Height of the line at the bottom, in points.
 pub const STATUS_BAR: f32 = 24.0;
-/// Points between the edge of a panel and what is in it.
-const MARGIN: f32 = 10.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
-
-/// Width that the next start gives a panel of this margin.
-fn width_of(side: &egui::Response) -> f32 {
-    side.rect.width() - 2.0 * MARGIN
-}
 
 impl App {
     /// Panels, bars and windows, then the scene that is left between them.
@@ -103,7 +96,7 @@ impl App {
 
     fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         let bar = |vertical| {
-            let margin = egui::Margin::symmetric(MARGIN as i8, vertical);
+            let margin = egui::Margin::symmetric(10, vertical);
             egui::Frame::new().fill(theme::panel()).inner_margin(margin)
         };
         let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
@@ -142,7 +135,7 @@ impl App {
                     }
                     self.panel_ui(ui, actions);
                 });
-            self.preferences.widths[0] = width_of(&side.response);
+            self.preferences.widths[0] = side.response.rect.width();
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
@@ -157,7 +150,7 @@ impl App {
                     let docked = &mut self.preferences.answers_docked;
                     self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
                 });
-            self.preferences.widths[2] = width_of(&side.response);
+            self.preferences.widths[2] = side.response.rect.width();
         }
         if right {
             let side = egui::SidePanel::right("plots")
@@ -176,7 +169,7 @@ impl App {
                     let around = (&self.laboratory, &self.clock, &self.pools.moments);
                     self.plots.plots_ui(ui, shown, around, actions);
                 });
-            self.preferences.widths[1] = width_of(&side.response);
+            self.preferences.widths[1] = side.response.rect.width();
         }
     }
 

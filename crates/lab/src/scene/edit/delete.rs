@@ -7,6 +7,9 @@ use crate::scene::located::Located;
 use crate::scene::number::Point;
 use std::collections::BTreeSet;
 
+/// Length of a list of the scene file, and what makes a place in it.
+type List = (usize, fn(usize) -> Listed);
+
 /// A list of the scene file, and a place in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Listed {
@@ -20,7 +23,7 @@ enum Listed {
 impl Listed {
     /// Body of this number, in the order in which bodies are made.
     fn of(mut body: usize, file: &SceneFile) -> Self {
-        let lists: [(usize, fn(usize) -> Self); 4] = [
+        let lists: [List; 4] = [
             (file.particles.len(), Self::Particle),
             (file.balls.len(), Self::Balls),
             (file.nets.len(), Self::Net),
