@@ -17,6 +17,7 @@ mod foreign;
 mod friction;
 mod integrators;
 mod layers;
+mod limits_of_length;
 mod meshes;
 mod over_relaxation;
 mod parabolas;

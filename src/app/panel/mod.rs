@@ -8,6 +8,7 @@ mod groups;
 mod guards;
 mod integrator;
 mod lanes;
+mod limits;
 mod links;
 mod microscope;
 mod relevance;
@@ -39,6 +40,7 @@ use frames::frames_ui;
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
+use limits::limits_ui;
 use links::{
     largest_residual_ui, longest_link_ui, solver_parameters_ui, stiffness_damping_ui, tear_ui,
 };
@@ -134,6 +136,8 @@ fn groups_ui(
         stiffness_damping,
         contact,
         tear,
+        tethers,
+        strain_limit,
         dt,
         substeps,
         stepping,
@@ -154,6 +158,7 @@ fn groups_ui(
         let is_xpbd = matches!(constraints, ConstraintSolver::Xpbd(_));
         let h = *dt / f64::from(*substeps);
         solver_parameters_ui(ui, (*links, constraints, h), relevant.root);
+        limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
         if is_xpbd {
