@@ -14,6 +14,6 @@ pub mod app;
 pub mod bench;
 
 pub use ropelab_lab::{
-    analysis, constraint, contact, export, force, integrate, measure, mesh, model, names, numerics,
-    scene, session, simulation, stiffness, torture,
+    analysis, constraint, contact, export, force, integrate, limit, measure, mesh, model, names,
+    numerics, scene, session, simulation, stiffness, torture,
 };

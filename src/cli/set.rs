@@ -9,7 +9,8 @@ use ropelab::simulation::settings::Settings;
 #[derive(Clone, Debug, Default, Args)]
 pub struct SetArguments {
     /// Any parameter of the settings by its path, as integrator.rho_inf=0.5,
-    /// constraints.tolerance=1e-9, contact.most_events=100, tear=Never
+    /// constraints.tolerance=1e-9, contact.most_events=100, tear=Never, tethers=On(1.01),
+    /// strain_limit=On(0.05)
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
 }

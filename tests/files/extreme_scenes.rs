@@ -22,6 +22,8 @@ use ropelab::scene::Scene;
 use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings, Tear};
+use ropelab::simulation::stepper::Guard;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -179,14 +181,24 @@ fn settings() -> impl Strategy<Value = Settings> {
     let integrator = select(Method::all().collect::<Vec<_>>());
     let solver = select(ConstraintSolver::all().collect::<Vec<_>>());
     let tear = prop_oneof![Just(Tear::AsMaterial), number().prop_map(Tear::AboveStrain)];
+    let guard = |decades: Range<f64>| {
+        let value = decades.prop_map(|e| 10f64.powf(e));
+        (value, any::<bool>()).prop_map(|(value, on)| match on {
+            true => Guard::On(value),
+            false => Guard::Off(value),
+        })
+    };
+    let limits = (guard(0.0..3.0), guard(-12.0..3.0));
     let times = ((-6.0..0.0f64).prop_map(|e| 10f64.powf(e).max(1e-6)), 1..4u32);
-    (integrator, solver, contact(), tear, times, 1..20u32).prop_map(
-        |(integrator, constraints, contact, tear, (dt, substeps), iterations)| {
+    (integrator, solver, contact(), (tear, limits), times, 1..20u32).prop_map(
+        |(integrator, constraints, contact, (tear, limits), (dt, substeps), iterations)| {
             let mut settings = Settings {
                 integrator,
                 constraints,
                 contact,
                 tear,
+                tethers: limits.0,
+                strain_limit: limits.1,
                 dt,
                 substeps,
                 links: LinkMode::Constraints,

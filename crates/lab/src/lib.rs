@@ -19,5 +19,5 @@ pub mod stiffness;
 pub mod torture;
 
 pub use ropelab_core::{
-    constraint, contact, force, integrate, measure, mesh, model, names, numerics, simulation,
+    constraint, contact, force, integrate, limit, measure, mesh, model, names, numerics, simulation,
 };

@@ -81,7 +81,7 @@ impl PanelGroup {
 /// Settings of the links without the solver's kind and its number of sweeps.
 fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
     let Settings { stiffness_damping, tear, longest_link, largest_residual, .. } = *settings;
-    (stiffness_damping, tear, longest_link, largest_residual)
+    (stiffness_damping, tear, settings.limits(), longest_link, largest_residual)
 }
 
 /// The guards with the same frame clamp.

@@ -57,7 +57,8 @@ pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     guard_ui(ui, &TIME_BUDGET, time_budget, tell_seconds, seconds_ui);
 }
 
-fn guard_ui<T: Copy>(
+/// A row with a switch and a field that counts while it is on.
+pub fn guard_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,
     guard: &mut Guard<T>,

@@ -9,6 +9,7 @@ mod groups;
 mod guards;
 mod integrator;
 mod lanes;
+mod limits;
 mod links;
 mod microscope;
 mod relevance;
@@ -40,6 +41,7 @@ use frames::frames_ui;
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
+use limits::limits_ui;
 use links::{
     largest_residual_ui, longest_link_ui, solver_parameters_ui, stiffness_damping_ui, tear_ui,
 };
@@ -135,6 +137,8 @@ fn groups_ui(
         stiffness_damping,
         contact,
         tear,
+        tethers,
+        strain_limit,
         dt: _,
         substeps: _,
         stepping,
@@ -155,6 +159,7 @@ fn groups_ui(
         let is_xpbd = matches!(constraints, ConstraintSolver::Xpbd(_));
         let limit = laboratory.selected().simulation.solver_limit();
         solver_parameters_ui(ui, (*links, constraints), limit, relevant.root);
+        limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
         if is_xpbd {

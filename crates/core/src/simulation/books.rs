@@ -57,7 +57,7 @@ impl Simulation {
         let hand = &self.run.hand;
         let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds_hard(i));
         let moves = |pin: &PinnedParticle| pin.path != Trajectory::Still || by_hand(pin.particle);
-        !self.constraints.is_empty() && self.model.pins().iter().any(moves)
+        !self.holds_no_link() && self.model.pins().iter().any(moves)
     }
 
     /// Ends to measure it.

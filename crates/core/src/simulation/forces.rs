@@ -11,7 +11,8 @@ impl Simulation {
     pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
         let touched = self.touched().flat_map(Touch::forces);
         let bent = self.constraints.bend_forces();
-        tensions.of(self.lane(), &self.run.state, touched.chain(bent))
+        let limited = self.forces_of_limits();
+        tensions.of(self.lane(), &self.run.state, touched.chain(bent).chain(limited))
     }
 
     /// What links that pull with so many newtons, and bends, do to each particle in the newest step,
@@ -20,10 +21,17 @@ impl Simulation {
         let State { x, .. } = &self.run.state;
         let mut forces = forces_of(self.model.topology().links(), pulls, x);
         self.model.push_bends(x, &mut forces);
-        for (particle, force) in self.constraints.bend_forces() {
+        let limited = self.forces_of_limits();
+        for (particle, force) in self.constraints.bend_forces().chain(limited) {
             forces[particle as usize] += force;
         }
         forces
+    }
+
+    /// What tethers and the strain limit did in the last substep of the newest step, in newtons by
+    /// particle; on pins it is what they hold.
+    pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        self.scratch.limits.forces()
     }
 
     /// What touched in the last substep of the newest step, and with which forces.

@@ -133,6 +133,10 @@ impl Simulation {
             self.blow_up_detector = BlowUpDetector::default();
             self.take_energy_as_start();
         }
+        if old.limits() != settings.limits() {
+            self.come_within_limits();
+            self.take_energy_as_start();
+        }
         if old.longest_link != settings.longest_link {
             self.blow_up_detector = BlowUpDetector::default();
         }

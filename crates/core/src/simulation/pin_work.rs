@@ -9,6 +9,7 @@
 //! its velocity from start to end of a substep, and h r what that gained since the one before.
 
 use crate::constraint::{ConstraintSolver, Constraints};
+use crate::limit::Limits;
 use crate::model::Model;
 use glam::DVec3;
 
@@ -147,6 +148,13 @@ impl PinMeter {
                 let i = pin.particle as usize;
                 pin.pushed += (moved[i] - x[i]) / w[i];
             }
+        }
+    }
+
+    /// Sees what limits of length have moved, whose pull on pins they know.
+    pub fn see(&mut self, limits: &Limits) {
+        for pin in &mut self.pins {
+            pin.pushed += limits.pushed(pin.particle);
         }
     }
 

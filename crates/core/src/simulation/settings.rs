@@ -4,10 +4,11 @@
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
+use crate::limit::{InForce, LONGEST_TETHER, MOST_STRAIN};
 use crate::model::{Blow, Throw};
 use crate::numerics::magnitude::{is_moderate_positive, short};
 use crate::simulation::scene_edit::SceneEdit;
-use crate::simulation::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
+use crate::simulation::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +74,10 @@ pub struct Settings {
     pub contact: ContactMethod,
     /// Which links tear.
     pub tear: Tear,
+    /// Longest distance of a particle to its nearest pin over the way along the links at rest.
+    pub tethers: Guard<f64>,
+    /// Greatest strain of links at the end of a substep, on both sides of their length.
+    pub strain_limit: Guard<f64>,
     /// Fixed step in seconds.
     pub dt: f64,
     /// Equal parts into which a step is cut, each integrated and projected.
@@ -98,6 +103,8 @@ impl Default for Settings {
             stiffness_damping: 0.0,
             contact: ContactMethod::default(),
             tear: Tear::default(),
+            tethers: Guard::Off(1.01),
+            strain_limit: Guard::Off(0.05),
             dt: 1e-3,
             substeps: 1,
             stepping: Stepping::Interpolated,
@@ -120,6 +127,8 @@ impl Settings {
             stiffness_damping,
             contact,
             tear,
+            tethers,
+            strain_limit,
             dt,
             substeps,
             stepping,
@@ -137,6 +146,18 @@ impl Settings {
         }
         contact.check().map_err(|e| format!("contact: {e}"))?;
         tear.check().map_err(|e| format!("tear: {e}"))?;
+        if !(1.0..=LONGEST_TETHER).contains(&tethers.value()) {
+            return Err(format!(
+                "tethers are {}; expected 1 to {LONGEST_TETHER} times the way to the pin",
+                short(tethers.value())
+            ));
+        }
+        if !(is_moderate_positive(strain_limit.value()) && strain_limit.value() <= MOST_STRAIN) {
+            return Err(format!(
+                "strain_limit is {}; expected a strain above 0, at most {MOST_STRAIN}",
+                short(strain_limit.value())
+            ));
+        }
         if !(dt.is_finite() && (SHORTEST_DT..=LONGEST_DT).contains(dt)) {
             return Err(format!(
                 "dt is {}; expected {SHORTEST_DT} to {LONGEST_DT} seconds",
@@ -167,6 +188,11 @@ impl Settings {
         self.links == other.links
             && self.constraints == other.constraints
             && self.stiffness_damping == other.stiffness_damping
+    }
+
+    /// The limits of length that are in force.
+    pub fn limits(&self) -> InForce {
+        InForce { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
     }
 
     /// The constraint solver that is in force.

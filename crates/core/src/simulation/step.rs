@@ -12,6 +12,7 @@ use super::verdict::NOT_TAKEN;
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact::{self, Bodies, ContactMethod, Contacts, FreeMotion, Instant, Lag, Velocities};
 use crate::integrate::{Collided, Integrator, Kicked};
+use crate::limit::Limits;
 use crate::mesh::Links;
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
@@ -46,6 +47,8 @@ pub(super) struct Scratch {
     pub(super) bounds: Vec<(Range<usize>, DisplacementBounds)>,
     /// Room to look for links that tear.
     pub(super) loads: Loads,
+    /// Tethers and strain limit.
+    pub(super) limits: Limits,
     /// What the fused step needs.
     pub(super) fused: fused::FusedScratch,
 }
@@ -102,6 +105,7 @@ impl Simulation {
         self.place_hand(&substeps);
         self.find_first_reaction(&substeps);
         self.take_own_velocities(substeps.h());
+        self.follow_limits();
         self.start_meter();
         if self.scratch.pin_meter.runs || !(self.can_fuse() && self.fused_step(substeps)) {
             let mut solve = SolveReport::default();
@@ -156,7 +160,7 @@ impl Simulation {
 
     /// Puts the velocities from which the scheme goes on in place of those of the motion.
     fn take_own_velocities(&mut self, h: f64) {
-        let nothing_holds = self.constraints.is_empty() && !self.touches();
+        let nothing_holds = self.holds_no_link() && !self.touches();
         let probes = usize::from(self.feels_reactions());
         let RunState { state, reaction, pressed, late_share, work, .. } = &mut self.run;
         *late_share = self::late_share(self.settings.integrator.scheme(), work);
@@ -203,6 +207,7 @@ impl Simulation {
         let (shifts, sweeps, touch) = (&mut run.shifts, &mut run.sweeps, &mut run.touch);
         let Scratch { before, free, agreeing, pins, contacts, meter, pin_meter, in_motion, .. } =
             scratch;
+        let (limits, in_force) = (&mut scratch.limits, settings.limits());
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
         // The state before is not copied: the two change places.
         let start = if k == 0 { previous } else { before };
@@ -250,18 +255,25 @@ impl Simulation {
         constraints.take_warm_start(&mut run.link_forces);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
         meter.start_substep(&start.v, lag);
-        if constraints.is_empty() && contacts.hold() {
+        let holds_no_link = constraints.is_empty() && in_force.is_empty();
+        if holds_no_link && contacts.hold() {
             let energy = |x: &[DVec3], v: &[DVec3]| {
                 model.energy_at(t_end, [x, v], &Links::default()).total()
             };
             contacts.expect_impacts((geometry, w), [&start.x, &start.v], [x, v], &energy);
         }
-        let swept = !constraints.is_empty() || contacts.hold();
+        let swept = !holds_no_link || contacts.hold();
         if swept {
             free.clone_from(x);
             // A solver expects that a force f moves by f h²/m what it holds.
             let held = (&mut *contacts, &mut *meter, &mut *pin_meter);
             *sweeps = project(&solver, constraints, held, w, &start.x, x, h * undone.sqrt());
+            if !in_force.is_empty() && limits.hold(in_force, model, x, h * undone.sqrt()) {
+                pin_meter.see(limits);
+                if contacts.hold() {
+                    meter.watch(x, |x| contacts.sweep(&start.x, x, w));
+                }
+            }
             update_velocities(free, x, v, h);
             if let Some(column) = scheme.old_velocities() {
                 update_velocities(free, x, work.history(column + 1, x.len())[column], h);
@@ -314,6 +326,35 @@ impl Simulation {
         }
         take_over(contacts, [reaction, pressed], (scheme, work), state, h);
         !contacts.is_crowded()
+    }
+
+    /// Whether neither a solver nor a limit holds any link.
+    pub(super) fn holds_no_link(&self) -> bool {
+        self.constraints.is_empty() && self.settings.limits().is_empty()
+    }
+
+    /// Limits of length follow pins and cuts.
+    fn follow_limits(&mut self) {
+        if self.settings.limits().is_empty() {
+            self.scratch.limits.forget();
+        } else {
+            self.scratch.limits.follow(&self.model);
+        }
+    }
+
+    /// What new limits find too long becomes shorter without getting speed from it; where it may touch
+    /// something, the next step has to do it.
+    pub(super) fn come_within_limits(&mut self) {
+        self.follow_limits();
+        if self.settings.limits().is_empty() || self.touches() || self.run.failure.is_some() {
+            return;
+        }
+        let Self { settings, model, run, scratch, .. } = self;
+        if scratch.limits.hold(settings.limits(), model, &mut run.state.x, 1.0) {
+            run.work.restart();
+            run.reaction.clear();
+        }
+        scratch.limits.forget();
     }
 
     /// Whether anything may touch anything.

@@ -48,6 +48,12 @@ pub struct SettingsFile {
     pub contact: Option<Located<ContactMethod>>,
     /// Loads at which links tear.
     pub tear: Option<Located<Tear>>,
+    /// Tethers beside any solver, 1 to 1000: no particle is further from its nearest pin than so many
+    /// times the way along the links at rest.
+    pub tethers: Option<Located<Guard<f64>>>,
+    /// Strain limit beside any solver, above 0 and at most 1000: links are at most this much longer or
+    /// shorter than at rest, exactly on ropes with a pin and after at most 8 sweeps elsewhere.
+    pub strain_limit: Option<Located<Guard<f64>>>,
     /// Step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
     /// Substeps of a step, 1 to 1000. Each substep is integrated and projected.

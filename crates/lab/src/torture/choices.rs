@@ -10,7 +10,7 @@ use crate::scene::{LaneSetup, Scene};
 use crate::simulation::frame_source::FrameSource;
 use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode, LinkMode, Settings, Tear};
-use crate::simulation::stepper::Stepping;
+use crate::simulation::stepper::{Guard, Stepping};
 use glam::DVec3;
 
 /// Shortest step that is chosen, in seconds.
@@ -69,6 +69,12 @@ impl Subject<'_> {
             if random.chance(0.2) { random.magnitude(1e-5, 1e-2) } else { 0.0 };
         if random.chance(0.1) {
             settings.tear = Tear::AboveStrain(random.magnitude(0.02, 1.0));
+        }
+        if random.chance(0.1) {
+            settings.tethers = Guard::On(random.between(1.0, 1.2));
+        }
+        if random.chance(0.1) {
+            settings.strain_limit = Guard::On(random.magnitude(0.001, 0.5));
         }
         self.within_limits(settings)
     }

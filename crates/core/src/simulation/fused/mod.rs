@@ -56,7 +56,8 @@ impl Simulation {
     /// Whether no particle feels another one but through links that kernels hold row by row, and
     /// nothing seems to touch anything, nor did just before. Thrown balls are in no row.
     pub(super) fn can_fuse(&mut self) -> bool {
-        if !self.model.thrown().balls.is_empty() || !self.run.pressed.is_empty() {
+        let limits = !self.settings.limits().is_empty();
+        if limits || !self.model.thrown().balls.is_empty() || !self.run.pressed.is_empty() {
             return false;
         }
         if self.touches() && !self.may_be_clear() {

@@ -80,6 +80,8 @@ fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
         (parts.pins.iter().any(|pin| pin.path != Trajectory::Still), "pins that move"),
         (!parts.throws.is_empty(), "balls that are thrown"),
         (!parts.strengths.is_empty(), "links that tear"),
+        (settings.tethers.limit().is_some(), "tethers"),
+        (settings.strain_limit.limit().is_some(), "the strain limit"),
     ];
     all.extend(facts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what.to_owned()));
     all.dedup();

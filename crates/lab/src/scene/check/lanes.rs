@@ -63,6 +63,8 @@ impl SettingsFile {
             stiffness_damping,
             contact,
             tear,
+            tethers,
+            strain_limit,
             dt,
             substeps,
             stepping,
@@ -96,6 +98,14 @@ impl SettingsFile {
         if let Some(tear) = tear {
             settings.tear = **tear;
             tear.blame(settings.check())?;
+        }
+        if let Some(tethers) = tethers {
+            settings.tethers = **tethers;
+            tethers.blame(settings.check())?;
+        }
+        if let Some(strain_limit) = strain_limit {
+            settings.strain_limit = **strain_limit;
+            strain_limit.blame(settings.check())?;
         }
         if let Some(dt) = dt {
             settings.dt = **dt;

@@ -1,0 +1,92 @@
+//! Limits of length beside any solver, and beside springs without one: tethers, and a strain limit.
+//!
+//! They move positions at the end of a substep's sweeps, so velocities and books see them as they see
+//! a solver. Both follow the shortest paths along the links to the pins, which are found anew when
+//! pins or cuts change.
+
+mod paths;
+mod strain_limit;
+mod tethers;
+
+use crate::model::Model;
+use crate::numerics::system::System;
+use glam::DVec3;
+use paths::Paths;
+
+/// Most times the rest distance that a tether may allow.
+pub const LONGEST_TETHER: f64 = 1e3;
+/// Most strain that a strain limit may allow.
+pub const MOST_STRAIN: f64 = 1e3;
+
+/// The limits that are in force.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InForce {
+    /// Longest distance to the nearest pin over that along the links at rest.
+    pub tethers: Option<f64>,
+    /// Greatest strain of links, on both sides of their length.
+    pub strain: Option<f64>,
+}
+
+impl InForce {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What limits need in a step.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    paths: Paths,
+    /// Displacement of each particle in the newest substep times its mass, in kg·m. A pin has that of
+    /// what it held, with the other sign.
+    pushed: Vec<DVec3>,
+    /// What the strain limit has of each particle.
+    branches: Vec<strain_limit::Branch>,
+    /// Makes newtons of it, in 1/s².
+    rate: f64,
+}
+
+impl Limits {
+    /// Follows the pins and cuts of a lane.
+    pub fn follow(&mut self, model: &Model) {
+        self.paths.follow(model);
+        self.pushed.resize(model.masses().len(), DVec3::ZERO);
+        self.branches.resize(model.masses().len(), strain_limit::Branch::default());
+    }
+
+    /// Forgets what limits did.
+    pub fn forget(&mut self) {
+        self.pushed.fill(DVec3::ZERO);
+    }
+
+    /// Moves positions `x` within the limits, of which the strain limit comes last, in a substep after which a force f has moved a mass m by
+    /// f h²/m. Answers whether any moved.
+    pub fn hold(&mut self, in_force: InForce, model: &Model, x: &mut [DVec3], h: f64) -> bool {
+        let Self { paths, pushed, branches, rate } = self;
+        pushed.fill(DVec3::ZERO);
+        *rate = 1.0 / (h * h);
+        let links = model.topology().links();
+        let mut moved = false;
+        if let Some(multiplier) = in_force.tethers {
+            moved |= tethers::hold(multiplier, paths.steps(), model.masses(), x, pushed);
+        }
+        if let Some(strain) = in_force.strain {
+            let (steps, w) = (paths.steps(), model.inverse_masses());
+            let structure = strain_limit::Structure { links, steps, w };
+            moved |= strain_limit::hold(strain, structure, branches, x, pushed);
+        }
+        moved
+    }
+
+    /// Of particles that limits moved, and of pins that held them, in kg·m as displacement times mass.
+    pub fn pushed(&self, particle: u32) -> DVec3 {
+        self.pushed.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
+    }
+
+    /// Forces of the newest substep in newtons, by particle; those on pins are what they hold.
+    pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        let acts = |(_, pushed): &(u32, &DVec3)| **pushed != DVec3::ZERO;
+        (0..).zip(&self.pushed).filter(acts).map(|(i, pushed)| (i, *pushed * self.rate))
+    }
+}

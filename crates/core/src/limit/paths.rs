@@ -1,0 +1,105 @@
+//! Shortest paths along links from each free particle to its nearest pin (Dijkstra 1959).
+
+use crate::mesh::Links;
+use crate::model::Model;
+use crate::numerics::system::System;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The last link of the path from a pin to a particle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PathStep {
+    pub particle: u32,
+    /// The particle before it on the path, and the link between them.
+    pub parent: u32,
+    pub link: u32,
+    pub pin: u32,
+    /// Length of the path at rest, in metres.
+    pub distance: f64,
+}
+
+/// All paths of a lane, nearer particles first: a parent comes before what hangs from it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Paths {
+    steps: Vec<PathStep>,
+    /// Pins and cuts for which they were found, once they were.
+    found_for: Option<[Vec<u32>; 2]>,
+}
+
+impl Paths {
+    pub fn steps(&self) -> &[PathStep] {
+        &self.steps
+    }
+
+    /// Finds them anew if pins or cuts are others.
+    pub fn follow(&mut self, model: &Model) {
+        let pins = || model.pins().iter().map(|pin| pin.particle);
+        let cut = model.topology().cut_links();
+        let is_same =
+            |[old, old_cut]: &[Vec<u32>; 2]| old.iter().copied().eq(pins()) && old_cut == cut;
+        if !self.found_for.as_ref().is_some_and(is_same) {
+            self.found_for = Some([pins().collect(), cut.to_vec()]);
+            self.find(model);
+        }
+    }
+
+    fn find(&mut self, model: &Model) {
+        let links = model.topology().links();
+        let particles = model.masses().len();
+        let neighbours = Neighbours::new(links, particles);
+        self.steps.clear();
+        let mut settled = vec![false; particles];
+        // Lengths are positive, so their bits are in their order; of equal ones the lowest numbers.
+        let mut heap = BinaryHeap::new();
+        for pin in model.pins().iter().map(|pin| pin.particle) {
+            heap.push(Reverse((0, pin, pin, pin, u32::MAX)));
+        }
+        while let Some(Reverse((bits, particle, pin, parent, link))) = heap.pop() {
+            if std::mem::replace(&mut settled[particle as usize], true) {
+                continue;
+            }
+            let distance = f64::from_bits(bits);
+            if particle != pin {
+                self.steps.push(PathStep { particle, parent, link, pin, distance });
+            }
+            for &(other, link) in neighbours.of(particle) {
+                if !settled[other as usize] {
+                    let distance = distance + links.at(link as usize).rest;
+                    heap.push(Reverse((distance.to_bits(), other, pin, particle, link)));
+                }
+            }
+        }
+    }
+}
+
+/// Particles and links beside each particle.
+struct Neighbours {
+    /// Where those of a particle begin.
+    first: Vec<usize>,
+    all: Vec<(u32, u32)>,
+}
+
+impl Neighbours {
+    fn new(links: &Links, particles: usize) -> Self {
+        let whole = || (0..).zip(links.iter()).filter(|(_, link)| !link.is_cut());
+        let mut first = vec![0; particles + 1];
+        for (_, link) in whole() {
+            [link.a, link.b].iter().for_each(|end| first[*end as usize + 1] += 1);
+        }
+        (0..particles).for_each(|i| first[i + 1] += first[i]);
+        let mut next = first.clone();
+        let mut all = vec![(0, 0); first[particles]];
+        for (number, link) in whole() {
+            for (end, other) in [(link.a, link.b), (link.b, link.a)] {
+                all[next[end as usize]] = (other, number);
+                next[end as usize] += 1;
+            }
+        }
+        Self { first, all }
+    }
+
+    fn of(&self, particle: u32) -> &[(u32, u32)] {
+        let i = particle as usize;
+        &self.all[self.first[i]..self.first[i + 1]]
+    }
+}

@@ -1,0 +1,166 @@
+//! Strain limit: at the end of a substep every link of length l₀ is within [(1 − s) l₀, (1 + s) l₀].
+//!
+//! A round moves the links that are out of bounds by the least Σ m d²/2 that brings them to their
+//! bound (Provot 1995, with the mass norm of Goldenthal 2007), so it keeps the momentum. Of the links
+//! on paths to pins, which are a tree, one elimination from the tips to the pins solves all at once:
+//! what hangs from a particle adds to its mass matrix M and its pull g. For a link along n that is too
+//! long by C, with particle c beyond it:
+//!
+//! k = 1/(n·M_c⁻¹n),   M_p += k n nᵀ,   g_p += k (n·M_c⁻¹g_c − C) n
+//!
+//! and from the pins outward d_c = M_c⁻¹(n λ − g_c) with λ = k (n·d_p − C + n·M_c⁻¹g_c). Other links, and
+//! bodies without a pin, get one sweep a round. What rounds leave of the tree, a last pass from the pins
+//! outward takes, so that the bounds hold exactly on ropes and trees with a pin. It moves one end only.
+
+use super::paths::PathStep;
+use crate::mesh::{Link, Links};
+use glam::{DMat3, DVec3};
+
+/// Most rounds; none comes after one that moved nothing.
+const MOST_ROUNDS: u32 = 8;
+
+/// What a particle has of those beyond it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Branch {
+    /// Mass matrix in kg, and then its inverse.
+    mass: DMat3,
+    pull: DVec3,
+    displacement: DVec3,
+    /// Along the link to its parent, which was out of bounds in this substep, or zero; and by how much.
+    normal: DVec3,
+    excess: f64,
+    is_out: bool,
+}
+
+/// A lane's structure: all links, paths to pins, inverse masses.
+#[derive(Clone, Copy)]
+pub(super) struct Structure<'a> {
+    pub links: &'a Links,
+    pub steps: &'a [PathStep],
+    pub w: &'a [f64],
+}
+
+/// Moves positions `x` until links are within bounds. Adds displacement times mass to `pushed`. Answers
+/// whether any moved. `branches` has an entry a particle.
+pub(super) fn hold(
+    strain: f64,
+    structure: Structure,
+    branches: &mut [Branch],
+    x: &mut [DVec3],
+    pushed: &mut [DVec3],
+) -> bool {
+    let Structure { links, steps, w } = structure;
+    let mut moved = false;
+    branches.iter_mut().for_each(|branch| branch.is_out = false);
+    for round in 0..MOST_ROUNDS {
+        let mut out_of_bounds = solve_tree(strain, structure, branches, x, pushed);
+        let mut visit = |number: usize| {
+            out_of_bounds |= share(strain, &links.at(number), w, x, pushed);
+        };
+        // A correction then runs along a rope whichever way its links are numbered.
+        match round % 2 {
+            0 => (0..links.len()).for_each(&mut visit),
+            _ => (0..links.len()).rev().for_each(&mut visit),
+        }
+        moved |= out_of_bounds;
+        if !out_of_bounds {
+            return moved;
+        }
+    }
+    for step in steps {
+        let (i, parent, pin) = (step.particle as usize, step.parent as usize, step.pin as usize);
+        let excess = excess(strain, &links.at(step.link as usize), x[i] - x[parent]);
+        let push = excess / w[i];
+        x[i] -= excess;
+        pushed[i] -= push;
+        pushed[pin] += push;
+    }
+    moved
+}
+
+/// One elimination over the links of paths that are, or in this substep were, out of bounds. Answers
+/// whether there is one out of them.
+fn solve_tree(
+    strain: f64,
+    Structure { links, steps, w }: Structure,
+    branches: &mut [Branch],
+    x: &mut [DVec3],
+    pushed: &mut [DVec3],
+) -> bool {
+    let mut any_out = false;
+    for step in steps {
+        let i = step.particle as usize;
+        let way = x[i] - x[step.parent as usize];
+        let link = links.at(step.link as usize);
+        let excess = excess(strain, &link, way);
+        let branch = &mut branches[i];
+        any_out |= excess != DVec3::ZERO;
+        branch.is_out |= excess != DVec3::ZERO;
+        branch.normal = if branch.is_out { way.normalize_or_zero() } else { DVec3::ZERO };
+        branch.excess = excess.dot(branch.normal);
+        branch.mass = DMat3::from_diagonal(DVec3::splat(1.0 / w[i]));
+        branch.pull = DVec3::ZERO;
+    }
+    if !any_out {
+        return false;
+    }
+    for step in steps.iter().rev() {
+        let (i, parent) = (step.particle as usize, step.parent as usize);
+        branches[i].mass = branches[i].mass.inverse();
+        let Branch { mass: inverse, pull, normal: n, excess, .. } = branches[i];
+        if n != DVec3::ZERO && step.parent != step.pin {
+            let k = 1.0 / n.dot(inverse * n);
+            branches[parent].mass += DMat3::from_cols(n * n.x, n * n.y, n * n.z) * k;
+            branches[parent].pull += n * (k * (n.dot(inverse * pull) - excess));
+        }
+    }
+    for step in steps {
+        let (i, pin) = (step.particle as usize, step.pin as usize);
+        let before = match step.parent == step.pin {
+            true => DVec3::ZERO,
+            false => branches[step.parent as usize].displacement,
+        };
+        let Branch { mass: inverse, pull, normal: n, excess, .. } = branches[i];
+        let mut force = -pull;
+        if n != DVec3::ZERO {
+            let k = 1.0 / n.dot(inverse * n);
+            force += n * (k * (n.dot(before) - excess + n.dot(inverse * pull)));
+        }
+        let displacement = inverse * force;
+        branches[i].displacement = displacement;
+        x[i] += displacement;
+        let push = displacement / w[i];
+        pushed[i] += push;
+        pushed[pin] -= push;
+    }
+    true
+}
+
+/// Brings a link within bounds, its lighter end by more. Answers whether it was out of them.
+fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVec3]) -> bool {
+    let (a, b) = (link.a as usize, link.b as usize);
+    let sum = w[a] + w[b];
+    if link.is_cut() || sum == 0.0 {
+        return false;
+    }
+    let push = excess(strain, link, x[b] - x[a]) / sum;
+    x[a] += push * w[a];
+    x[b] -= push * w[b];
+    pushed[a] += push;
+    pushed[b] -= push;
+    push != DVec3::ZERO
+}
+
+/// The part of the way along a link by which it is too long; against it where it is too short.
+fn excess(strain: f64, link: &Link, way: DVec3) -> DVec3 {
+    let squared = way.length_squared();
+    let (shortest, longest) = ((1.0 - strain).max(0.0) * link.rest, (1.0 + strain) * link.rest);
+    let bound = if squared > longest * longest {
+        longest
+    } else if squared < shortest * shortest && squared > 0.0 && !link.one_sided {
+        shortest
+    } else {
+        return DVec3::ZERO;
+    };
+    way * (1.0 - bound / squared.sqrt())
+}

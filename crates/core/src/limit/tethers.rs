@@ -1,0 +1,39 @@
+//! Tethers (long-range attachment): no particle is further from its nearest pin than the links
+//! between them are long at rest, times a multiplier.
+//!
+//! A particle at x with its pin at a and the longest distance d:
+//!
+//! if |x − a| > d: x ← a + (x − a) d/|x − a|
+//!
+//! Kim, Chentanez and Müller 2012, Long Range Attachments. The pull passes by the links: what hangs
+//! between feels nothing of it, which breaks Newton's third law along the path. The pin feels it.
+
+use super::paths::PathStep;
+use glam::DVec3;
+
+/// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`. Answers
+/// whether any moved.
+pub(super) fn hold(
+    multiplier: f64,
+    steps: &[PathStep],
+    masses: &[f64],
+    x: &mut [DVec3],
+    pushed: &mut [DVec3],
+) -> bool {
+    let mut moved = false;
+    for step in steps {
+        let (i, pin) = (step.particle as usize, step.pin as usize);
+        let way = x[i] - x[pin];
+        let longest = multiplier * step.distance;
+        let squared = way.length_squared();
+        if squared > longest * longest {
+            let end = x[pin] + way * (longest / squared.sqrt());
+            let push = (end - x[i]) * masses[i];
+            x[i] = end;
+            pushed[i] += push;
+            pushed[pin] -= push;
+            moved = true;
+        }
+    }
+    moved
+}

@@ -1,0 +1,238 @@
+//! Tethers and the strain limit, beside every integrator and every solver.
+
+use glam::{DVec3, dvec3};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::integrate::Method;
+use ropelab::measure::Tensions;
+use ropelab::scene::Scene;
+use ropelab::session::Session;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
+use ropelab::simulation::stepper::Guard;
+use std::sync::Arc;
+
+const G: f64 = 9.81;
+
+fn scene(text: &str) -> Scene {
+    Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn lane(scene: &Scene, settings: Settings) -> Simulation {
+    Simulation::new(scene.parts.clone(), settings)
+}
+
+fn run(lane: &mut Simulation, steps: u32) {
+    (0..steps).for_each(|_| lane.step(lane.settings().dt));
+}
+
+/// A rope of 10 links of 0.1 m and 10 g that falls from where it lies, with a bob of 1 kg.
+const HEAVY_BOB: &str = r#"(version: 1, name: "heavy bob",
+    materials: [Rope(name: "cord", mass_per_metre: 0.1, stiffness: 20, damping: 0.005)],
+    ropes: [(name: "rope", from: (0, 0, 0), to: (1, 0, 0), segments: 10, material: "cord")],
+    masses: [(of: End("rope"), mass: 1)], pins: [(of: Start("rope"))],
+    forces: [(law: Gravity()), (law: LinearDrag(coefficient: 0.05))],
+    settings: (integrator: SymplecticEuler, dt: 0.002))"#;
+
+/// A net whose pins go up and down, and a loose rope.
+const NET: &str = r#"(version: 1, name: "net",
+    materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 300, damping: 0.05),
+                Cloth(name: "net", areal_density: 0.3, stretch_stiffness: 60)],
+    ropes: [(name: "loose", from: (0, 2, 0), to: (0.5, 2, 0), segments: 5, material: "cord")],
+    cloths: [(name: "net", corner: (0, 0, 0), across: (0.6, 0, 0), down: (0, 0, 0.6), cells: (4, 4), material: "net")],
+    pins: [(of: Corner("net", TopLeft), path: Swing(amplitude: (0, 0.1, 0), frequency: 1)), (of: Corner("net", TopRight))],
+    forces: [(law: Gravity())], settings: (integrator: SymplecticEuler, dt: 0.005))"#;
+
+fn limited(settings: Settings) -> Settings {
+    Settings { tethers: Guard::On(1.01), strain_limit: Guard::On(0.05), ..settings }
+}
+
+/// All integrators with springs and with each solver.
+fn all_ways(own: Settings) -> impl Iterator<Item = Settings> {
+    Method::all().flat_map(move |integrator| {
+        ConstraintSolver::all().map(move |constraints| {
+            let links =
+                if constraints.is_none() { LinkMode::Springs } else { LinkMode::Constraints };
+            Settings { integrator, constraints, links, ..own }
+        })
+    })
+}
+
+/// The worst excess of a particle's distance over the way along a rope to its pin, as a factor.
+fn farthest(lane: &Simulation, rest: f64) -> f64 {
+    let x = &lane.state().x;
+    let far = |(i, place): (usize, &DVec3)| place.distance(x[0]) / (rest * i as f64);
+    x.iter().enumerate().skip(1).map(far).fold(0.0, f64::max)
+}
+
+fn worst_strain(lane: &Simulation) -> f64 {
+    let x = &lane.state().x;
+    let strain = |link: ropelab::mesh::Link| {
+        (x[link.a as usize].distance(x[link.b as usize]) / link.rest - 1.0).abs()
+    };
+    lane.model().topology().links().iter().map(strain).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_bounds_hold_after_every_step_in_all_ways() {
+    let scene = scene(HEAVY_BOB);
+    let own = scene.lanes[0].settings;
+    let mut gaining = Vec::new();
+    for settings in all_ways(own) {
+        let what = format!("{:?} {:?}", settings.integrator, settings.constraints);
+        let tethered = Settings { tethers: Guard::On(1.01), ..settings };
+        let strained = Settings { strain_limit: Guard::On(0.05), ..settings };
+        let [mut without, mut tethered, mut strained] =
+            [settings, tethered, strained].map(|settings| lane(&scene, settings));
+        for _ in 0..300 {
+            run(&mut without, 1);
+            run(&mut tethered, 1);
+            run(&mut strained, 1);
+            if without.explosion().is_some() {
+                break;
+            }
+            assert!(tethered.explosion().is_none(), "{what} explodes with tethers only");
+            assert!(strained.explosion().is_none(), "{what} explodes with the strain limit only");
+            let far = farthest(&tethered, 0.1);
+            assert!(far <= 1.01 * (1.0 + 1e-12), "{what}: {far}");
+            let fast = strained.state().v.iter().any(|v| v.length() > 1e3);
+            if fast && !gaining.contains(&what) {
+                gaining.push(what.clone());
+            }
+            let strain = worst_strain(&strained);
+            assert!(strain <= 0.05 * (1.0 + 1e-9) || fast, "{what}: {strain}");
+        }
+    }
+    // It takes forces after its displacement, so springs answer to a stretch that the limit undoes.
+    assert!(gaining.iter().all(|what| what == "SymplecticEulerPositionFirst None"), "{gaining:?}");
+}
+
+#[test]
+fn the_books_close_and_forces_of_limits_sum_to_nothing_in_all_ways() {
+    for text in [HEAVY_BOB, NET] {
+        let scene = scene(text);
+        for settings in all_ways(scene.lanes[0].settings) {
+            let what = format!("{:?} {:?}", settings.integrator, settings.constraints);
+            let [mut without, mut lane] =
+                [settings, limited(settings)].map(|settings| lane(&scene, settings));
+            run(&mut without, 100);
+            if without.explosion().is_some() {
+                continue;
+            }
+            lane.open_books();
+            for _ in 0..100 {
+                run(&mut lane, 1);
+                assert!(lane.explosion().is_none(), "{what} explodes with limits only");
+                lane.enter_in_books();
+                let (mut sum, mut size) = (DVec3::ZERO, 0.0);
+                for (_, force) in lane.forces_of_limits() {
+                    (sum, size) = (sum + force, size + force.length());
+                }
+                assert!(sum.length() <= 1e-12 * size, "{what}: {sum} of {size} N");
+            }
+            let balance = lane.balance().expect("books are open");
+            let put_in = balance.put_in.values().sum::<f64>();
+            let taken_out = balance.taken_out.values().sum::<f64>();
+            let booked = balance.start + put_in - taken_out + balance.scheme;
+            let now = balance.kinetic + balance.potential + balance.elastic;
+            assert!((booked - now).abs() < 1e-9 * (1.0 + now.abs()), "{what}: {booked} or {now} J");
+        }
+    }
+}
+
+/// A weight of 1 kg on a spring too soft for it: the tether bears the rest, and the pin feels all.
+const SOFT: &str = r#"(version: 1, name: "soft",
+    particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 1)],
+    links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 20)],
+    pins: [(of: Particle(0), path: Waypoints(points: [(0, (0, 0, 0)), (10, (0, 5, 0))], repeat: false))], forces: [(law: Gravity())],
+    settings: (integrator: SymplecticEuler, dt: 0.001, tethers: On(1.01)))"#;
+
+#[test]
+fn the_pin_feels_the_tether_and_pays_for_its_work() {
+    for integrator in ["SymplecticEuler", "VelocityVerlet", "PositionVerlet", "Rk4"] {
+        let text = SOFT.replace("SymplecticEuler", integrator);
+        let scene = scene(&text);
+        let mut lane = lane(&scene, scene.lanes[0].settings);
+        run(&mut lane, 2000);
+        let pull = lane.pulls(&mut Tensions::default()).to_vec();
+        let held = lane.forces_of_structure(&pull)[0];
+        assert!((held - dvec3(0.0, -G, 0.0)).length() < 1e-4 * G, "{integrator}: {held}");
+        lane.open_books();
+        for _ in 0..1000 {
+            run(&mut lane, 1);
+            lane.enter_in_books();
+        }
+        let balance = lane.balance().expect("books are open");
+        let lifted = balance.put_in["pins"];
+        assert!((lifted - G * 0.5).abs() < 1e-3, "{integrator}: {lifted} J");
+        assert!(balance.scheme.abs() < 1e-3, "{integrator}: {} J", balance.scheme);
+    }
+}
+
+#[test]
+fn a_cut_releases_what_hung_and_a_pin_takes_over() {
+    let scene = scene(HEAVY_BOB);
+    let mut lane = lane(&scene, limited(scene.lanes[0].settings));
+    run(&mut lane, 1000);
+    lane.cut(&[4]);
+    run(&mut lane, 500);
+    let x = &lane.state().x;
+    assert!(x[10].distance(x[0]) > 1.5, "the bob flies freely, to {}", x[10]);
+    assert!(x[4].distance(x[0]) < 0.4 * 1.011, "the rest hangs");
+    lane.grab(10, GrabMode::Hard, x[10]);
+    run(&mut lane, 1000);
+    let x = &lane.state().x;
+    assert!(x[5].distance(x[10]) <= 0.5 * 1.0101, "what fell hangs from the hand");
+}
+
+#[test]
+fn snapshots_and_threads_give_the_same_bits() {
+    let scene = scene(NET);
+    let settings = limited(scene.lanes[0].settings);
+    let mut first = lane(&scene, settings);
+    run(&mut first, 50);
+    first.cut(&[3]);
+    run(&mut first, 10);
+    let snapshot = first.snapshot();
+    run(&mut first, 50);
+    let mut other = lane(&scene, settings);
+    other.restore(&snapshot);
+    run(&mut other, 50);
+    assert_eq!(first.hash(), other.hash());
+    let hashes = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads").install(|| {
+            let mut lane = lane(&scene, settings);
+            run(&mut lane, 100);
+            lane.hash()
+        })
+    });
+    assert_eq!(hashes[0], hashes[1]);
+}
+
+#[test]
+fn a_lane_is_given_limits_while_it_runs() {
+    let scene = Arc::new(scene(HEAVY_BOB));
+    let settings = scene.lanes[0].settings;
+    let mut session = Session::new(scene);
+    (0..30).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
+    session.command(Command::Configure { lane: 0, settings: limited(settings) });
+    (0..30).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
+    let lane = &session.lanes()[0].simulation;
+    assert!(lane.explosion().is_none());
+    let strain = worst_strain(lane);
+    assert!(strain <= 0.05 * (1.0 + 1e-9), "{strain}");
+}
+
+#[test]
+fn bad_limits_are_one_located_sentence() {
+    for (bad, message) in [
+        ("tethers: On(0.9)", "tethers are 0.9; expected 1 to 1000 times the way to the pin"),
+        ("strain_limit: On(0)", "strain_limit is 0; expected a strain above 0, at most 1000"),
+        ("strain_limit: On(-1)", "strain_limit is -1; expected a strain above 0, at most 1000"),
+    ] {
+        let text = HEAVY_BOB.replace("dt: 0.002", &format!("dt: 0.002, {bad}"));
+        let error = Scene::parse(&text, "test").expect_err(bad).to_string();
+        assert!(error.contains(message), "{error}");
+        assert!(error.starts_with("test:6:"), "{error}");
+    }
+}
