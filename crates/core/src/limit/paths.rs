@@ -22,8 +22,8 @@ pub(super) struct PathStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// Pins and cuts for which they were found, once they were.
-    found_for: Option<[Vec<u32>; 2]>,
+    /// Pins, cuts and numbers of links and particles for which they were found, once they were.
+    found_for: Option<([Vec<u32>; 2], [usize; 2])>,
 }
 
 impl Paths {
@@ -31,14 +31,16 @@ impl Paths {
         &self.steps
     }
 
-    /// Finds them anew if pins or cuts are others.
+    /// Finds them again if pins, cuts or the mesh are others.
     pub fn follow(&mut self, model: &Model) {
         let pins = || model.pins().iter().map(|pin| pin.particle);
         let cut = model.topology().cut_links();
-        let is_same =
-            |[old, old_cut]: &[Vec<u32>; 2]| old.iter().copied().eq(pins()) && old_cut == cut;
+        let counts = [model.topology().links().len(), model.masses().len()];
+        let is_same = |([old, old_cut], old_counts): &([Vec<u32>; 2], [usize; 2])| {
+            old.iter().copied().eq(pins()) && old_cut == cut && *old_counts == counts
+        };
         if !self.found_for.as_ref().is_some_and(is_same) {
-            self.found_for = Some([pins().collect(), cut.to_vec()]);
+            self.found_for = Some(([pins().collect(), cut.to_vec()], counts));
             self.find(model);
         }
     }
