@@ -797,7 +797,7 @@ fn nothing_covers_a_reading() {
         let (name, _) = name.split_once('"').expect("its end");
         std::fs::write(&file, &text).expect("the scene is written");
         let report = window.wait(name, |report| {
-            let moves = report["lanes"][0]["t"].as_f64()? > 0.2;
+            let moves = report["lanes"][0]["t"].as_f64()? > 0.05;
             (report["scene"] == name && moves).then(|| report.clone())
         });
         let widgets = report["widgets"].as_object().expect("widgets");

@@ -18,8 +18,10 @@ use macroquad::shapes::{draw_circle, draw_line};
 const MOST_LINKS: usize = 3000;
 /// The bar of the accumulator, in points: one step long.
 const BAR: egui::Vec2 = vec2(180.0, 10.0);
-/// The bar's place, from the lower left corner of a viewport.
-const CORNER: egui::Vec2 = vec2(16.0, 130.0);
+/// The bar's place, from the lower left corner of a viewport: above the scale bar.
+const CORNER: egui::Vec2 = vec2(16.0, 78.0);
+/// Height of readings, above which it is where a scene has some.
+const READINGS: f32 = 52.0;
 
 const PREVIOUS: Color32 = Color32::from_rgb(0x7f, 0xd1, 0xae);
 const CURRENT: Color32 = Color32::from_rgb(0xff, 0xd1, 0x66);
@@ -139,13 +141,16 @@ pub fn draw_bars(
     painter: &egui::Painter,
     (laboratory, stage, pictures): (&Laboratory, &Stage, &Pictures),
 ) {
+    let wanted = &laboratory.session().scene().annotations;
+    let has_readings = !wanted.readings.is_empty() || !wanted.periods.is_empty();
+    let corner = CORNER + vec2(0.0, if has_readings { READINGS } else { 0.0 });
     for cell in stage.cells() {
         let painter = painter.with_clip_rect(cell.rect);
         let lanes = laboratory.session().lanes();
         let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
         let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
         for (row, (index, lane)) in living.enumerate() {
-            let left = cell.rect.left_bottom() + vec2(CORNER.x, -CORNER.y - 46.0 * row as f32);
+            let left = cell.rect.left_bottom() + vec2(corner.x, -corner.y - 46.0 * row as f32);
             draw_bar(&painter, left, lane, pictures.as_coded(index));
         }
     }

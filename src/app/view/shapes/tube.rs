@@ -21,9 +21,10 @@ const TURN: f32 = 7.0;
 pub(in crate::app::view) const PLAIN: f32 = -1.0;
 pub(in crate::app::view) const GREY: f32 = -2.0;
 pub(in crate::app::view) const DARK_GREY: f32 = -3.0;
+const PALE: f32 = -4.0;
 
 /// Cosine of half the angle of a ball's caps.
-const CAP: f32 = 0.62;
+const CAP: f32 = 0.72;
 
 /// A vertex of a tube.
 #[repr(C)]
@@ -32,7 +33,7 @@ pub(in crate::app::view) struct TubeVertex {
     pub(in crate::app::view) position: Vec3,
     pub(in crate::app::view) normal: Vec3,
     axis: Vec3,
-    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey),
+    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey, −4: pale),
     /// place in the strain map.
     lay: [f32; 4],
 }
@@ -47,11 +48,12 @@ impl TubeVertex {
 }
 
 impl TubeVertex {
-    /// Makes a grey vertex of a ball dark within the caps about an axis. The shader takes all below
-    /// the mean of both greys for dark, so that the caps have sharp edges.
+    /// Makes a grey vertex of a ball pale within the caps about an axis, and dark in a ring around
+    /// them. The look passes through that of the ring between both, and the shader rounds it, so that
+    /// the edges are sharp.
     pub(in crate::app::view) fn cap(&mut self, axis: Vec3) {
         let inside = self.normal.dot(axis).abs() - CAP;
-        self.lay[2] = 0.5 * (GREY + DARK_GREY) - inside.clamp(-0.5, 0.5);
+        self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
     }
 }
 

@@ -31,7 +31,10 @@ void main() {
     vec3 v = normalize(v_view);
     vec3 base = linear_from_srgb(key.w > 0.5 ? strain_color(v_lay.w) : color.rgb);
     float gloss = 0.05;
-    if (v_lay.z < -1.5) base = vec3(0.155, 0.165, 0.185) * (v_lay.z < -2.5 ? 0.5 : 1.0);
+    if (v_lay.z < -1.5) {
+        float tone = v_lay.z < -3.5 ? 3.5 : v_lay.z < -2.5 ? 0.5 : 1.0;
+        base = vec3(0.155, 0.165, 0.185) * tone;
+    }
     if (v_lay.z >= 0.0) {
         vec2 fine = strand(v_lay.x, v_lay.y);
         vec2 coarse = strand(0.5 * v_lay.x, v_lay.y);
