@@ -33,7 +33,7 @@ pub struct Choose {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "0.1ms,1ms,10ms",
         value_parser = quantity::duration)]
     budgets: Vec<f64>,
-    /// How long every solver is run
+    /// Time for which every solver is run
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
     duration: f64,
     /// Print one JSON object

@@ -61,7 +61,7 @@ pub(super) struct Edits {
     grabbed: Option<usize>,
 }
 
-/// What became of a wish to undo or to do again.
+/// Outcome of undo or redo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
     /// This was undone, or done again.

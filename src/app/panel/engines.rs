@@ -13,7 +13,7 @@ const NOTABLE: f64 = 1e-6;
 /// Greatest number that can be typed.
 const MOST: f64 = 1e12;
 
-/// What a row is called and what its number says.
+/// Label, unit and explanation of a row.
 fn help_of(language: Language) -> FieldHelp {
     let (label, unit, text) = match language {
         Language::Newton => {

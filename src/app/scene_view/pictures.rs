@@ -35,7 +35,7 @@ struct Picture {
     boxes: Boxes,
     pins: Vec<u32>,
     weights: Vec<DrawnBall>,
-    /// How far the balls have turned.
+    /// Turns of the balls so far.
     rolled: Rolled,
     /// The particles of the weights.
     weighted: Vec<u32>,

@@ -1,11 +1,11 @@
-//! How far balls have turned, from how fast they turn at each picture. The simulation does not need it.
+//! Turns of balls, from how fast they turn at each picture. The simulation does not need it.
 
 use glam::{DQuat, DVec3};
 
 /// Longest time between two pictures over which a ball's turn is followed, in seconds.
 const LONGEST: f64 = 0.5;
 
-/// How far the balls of a lane have turned since its start.
+/// Turns of the balls of a lane since its start.
 #[derive(Clone, Debug, Default)]
 pub struct Rolled {
     t: f64,
@@ -14,7 +14,7 @@ pub struct Rolled {
 
 impl Rolled {
     /// Turns the balls on to a time, with these angular velocities in rad/s. After a step back in
-    /// time they start anew.
+    /// time they start again.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;
@@ -36,7 +36,7 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
 
     #[test]
-    fn a_ball_turns_by_its_spin_times_time_and_starts_anew_with_the_scene() {
+    fn a_ball_turns_by_its_spin_times_time_and_starts_again_with_the_scene() {
         let mut rolled = Rolled::default();
         for frame in 0..=60 {
             rolled.follow(f64::from(frame) / 60.0, &[DVec3::Z * FRAC_PI_2]);

@@ -17,7 +17,7 @@ const SLACK: f64 = 1.1;
 /// Least length in metres of what is made.
 const SHORTEST: f64 = 1e-3;
 
-/// What a click or a drag in the scene makes.
+/// Kinds of bodies that a click or a drag in the scene makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildTool {
     /// A rope between two clicks.
@@ -314,7 +314,7 @@ pub fn delete(target: Target) -> Action {
     })
 }
 
-/// What to do with the tool, at the lower edge of the scene.
+/// Advice on the use of the tool, at the lower edge of the scene.
 fn hint(painter: &egui::Painter, scene: egui::Rect, tool: BuildTool, has_first: bool) {
     let (name, _, says) = tool.says();
     let text = match (tool, has_first) {

@@ -193,7 +193,7 @@ impl MouseHand {
         }
     }
 
-    /// What a click at a pixel would take.
+    /// Target of a click at a pixel.
     pub fn look(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
         let cell = around.stage.cell_at(cursor)?;
         let place = &around.stage.cells()[cell];

@@ -33,7 +33,7 @@ pub struct Ruler {
     first: Vec<(usize, f64, f64)>,
 }
 
-/// What a ruler reads in a lane.
+/// Readings of a ruler in a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// In metres.
@@ -152,7 +152,7 @@ fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
     painter.galley(rect.min, galley, theme::text());
 }
 
-/// How far a rectangle has to move to lie in another one.
+/// Shift that brings a rectangle into another one.
 fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     let along =
         |least: f32, most: f32, from: f32, to: f32| (from - least).max(0.0) - (most - to).max(0.0);

@@ -1,7 +1,7 @@
 //! Limits of length beside any solver, and beside springs without one: tethers, and a strain limit.
 //!
 //! They move positions at the end of a substep's sweeps, so velocities and books see them as they see
-//! a solver. Both follow the shortest paths along the links to the pins, which are found anew when
+//! a solver. Both follow the shortest paths along the links to the pins, which are found again when
 //! pins or cuts change.
 
 mod paths;
@@ -34,14 +34,14 @@ impl InForce {
     }
 }
 
-/// What limits need in a step.
+/// Room and paths that limits need in a step.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     paths: Paths,
     /// Displacement of each particle in the newest substep times its mass, in kg·m. A pin has that of
     /// what it held, with the other sign.
     pushed: Vec<DVec3>,
-    /// What the strain limit has of each particle.
+    /// Branch of the tree at each particle, for the strain limit.
     branches: Vec<strain_limit::Branch>,
     /// Makes newtons of it, in 1/s².
     rate: f64,
@@ -79,7 +79,7 @@ impl Limits {
         moved
     }
 
-    /// Of particles that limits moved, and of pins that held them, in kg·m as displacement times mass.
+    /// Displacement times mass in kg·m, of a particle that limits moved or of a pin that held it.
     pub fn pushed(&self, particle: u32) -> DVec3 {
         self.pushed.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }

@@ -76,7 +76,7 @@ impl Paths {
 
 /// Particles and links beside each particle.
 struct Neighbours {
-    /// Where those of a particle begin.
+    /// Begin of those of a particle.
     first: Vec<usize>,
     all: Vec<(u32, u32)>,
 }

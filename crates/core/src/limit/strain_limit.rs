@@ -19,7 +19,7 @@ use glam::{DMat3, DVec3};
 /// Most rounds; none comes after one that moved nothing.
 const MOST_ROUNDS: u32 = 8;
 
-/// What a particle has of those beyond it.
+/// Sums over the particles beyond one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Branch {
     /// Mass matrix in kg, and then its inverse.

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 /// with bends and a ring 2. Beyond that conjugate gradients are as fast.
 const MOST_FILL: usize = 4;
 
-/// Where springs and bends have their blocks, found when a scheme first asks: `None` inside where
+/// Places of the blocks of springs and bends, found when a scheme first asks: `None` inside where
 /// elimination would fill too much.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Couplings(OnceLock<Option<Arc<Places>>>);
@@ -24,7 +24,7 @@ struct Places {
     pattern: Arc<Pattern>,
     /// One a spring.
     springs: Vec<u32>,
-    /// Of each bend: its first and second particle, its second and third, its first and third.
+    /// Three a bend: its first and second particle, its second and third, its first and third.
     bends: Vec<[u32; 3]>,
 }
 

@@ -28,7 +28,7 @@ impl Simulation {
         forces
     }
 
-    /// What tethers and the strain limit did in the last substep of the newest step, in newtons by
+    /// Forces of tethers and the strain limit in the last substep of the newest step, in newtons by
     /// particle; on pins it is what they hold.
     pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.scratch.limits.forces()

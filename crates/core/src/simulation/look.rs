@@ -84,7 +84,7 @@ impl Simulation {
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// What a limit of the solver in force makes of its parameters or of the links, in a clause; `None`
+    /// Effect of a limit of the solver in force on its parameters or on the links, in a clause; `None`
     /// where no limit bites.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);

@@ -1,4 +1,4 @@
-//! What a hand adds to a scene or takes out of it.
+//! Additions to a scene by hand, and removals.
 
 use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use glam::DVec3;

@@ -342,7 +342,7 @@ impl Simulation {
         }
     }
 
-    /// What new limits find too long becomes shorter without getting speed from it; where it may touch
+    /// Links and tethers that new limits find too long become shorter without getting speed from it; where it may touch
     /// something, the next step has to do it.
     pub(super) fn come_within_limits(&mut self) {
         self.follow_limits();

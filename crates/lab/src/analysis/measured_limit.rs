@@ -25,7 +25,7 @@ const RUN_SECONDS: f64 = 3.0;
 /// A gain may take longer where contact begins and ends: whole minutes decide, as for the called limit.
 const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Where a solver holds all links, theory is silent: the lane is run for so long, with its own step and
+/// Seconds of a run where a solver holds all links and theory is silent: the lane is run for so long, with its own step and
 /// with steps so many times longer and shorter at most, each twice the one before.
 const HELD_SECONDS: f64 = 10.0;
 const MOST_LONGER: f64 = 8.0;

@@ -132,7 +132,7 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// What a limit of the solver makes of its parameters, in a clause.
+    /// Effect of a limit of the solver on its parameters, in a clause.
     pub solver_limit: Option<String>,
     /// What contact did.
     pub contact: contact::ContactReport,

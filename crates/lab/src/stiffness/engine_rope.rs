@@ -11,7 +11,7 @@ pub struct EngineRope {
     pub typed: f64,
     /// One of its links between two bodies.
     pub link: SoftLink,
-    /// How often the solver visits it.
+    /// Step, substeps and sweeps of the engine.
     pub pace: Pace,
     /// Mass of each body in kilograms.
     pub mass: f64,
@@ -23,7 +23,7 @@ impl EngineRope {
     /// Greatest number of segments.
     pub const MOST_SEGMENTS: u32 = 10_000;
 
-    /// What the lane steps with, in a clause: "Soft Step at 60 Hz".
+    /// Solver, substeps and sweeps of the lane, in a clause: "Soft Step at 60 Hz".
     pub fn solver(&self) -> String {
         let Pace { substeps, sweeps, .. } = self.pace;
         let how = match self.language {

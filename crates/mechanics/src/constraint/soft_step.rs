@@ -129,7 +129,7 @@ impl SoftStep {
         Link { stiffness, damping, rigid: false, ..*link }
     }
 
-    /// What the limit 0.25/h makes of the frequency, or of the links' own ones, where it does. Links
+    /// Effect of the limit 0.25/h on the frequency, or on the links' own ones, if it has any. Links
     /// between ends with inverse masses `w`.
     pub(super) fn limit(
         &self,

@@ -199,7 +199,7 @@ impl Springs {
         self.a.iter().zip(&self.b).map(|(a, b)| [*a, *b])
     }
 
-    /// What [`Self::write_jvp`] says of each spring that acts, in its order, as a block: `add` gets its
+    /// Blocks of [`Self::write_jvp`], one a spring that acts, in their order: `add` gets its
     /// number, its ends, and cx k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) + cv c n nᵀ.
     pub fn for_each_block(
         &self,

@@ -1,4 +1,4 @@
-//! Where elimination of a symmetric matrix finds its numbers: order, places and fill.
+//! Order, places and fill of a symmetric matrix that is eliminated.
 //!
 //! The order of elimination is that of least degree (George and Liu 1989, "The evolution of the
 //! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest
@@ -79,7 +79,7 @@ impl Pattern {
         &self.rows
     }
 
-    /// What elimination changes, column by column and pair by pair.
+    /// Elements that elimination changes, column by column and pair by pair.
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }

@@ -26,7 +26,7 @@ pub struct DrawnBall {
     pub radius: f64,
     /// Radius in points below which it is not drawn: a weight sticks out of the thinnest rope.
     pub thinnest: f32,
-    /// How far it has turned since the start; pale caps show it. `None`: it has none.
+    /// Turn since the start; pale caps show it. `None`: it has none.
     pub turned: Option<DQuat>,
 }
 

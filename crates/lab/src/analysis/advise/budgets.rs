@@ -17,7 +17,7 @@ const SEEN: f64 = 0.1;
 /// Substeps of a frame by which a substep is priced.
 const PRICED_SUBSTEPS: u32 = 16;
 
-/// What one solver makes of one budget.
+/// Outcome of one budget in the hands of one solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spent {
     /// Seconds of computing a frame of 1/60 s that it may take.

@@ -134,7 +134,7 @@ struct Pieces {
     soft_step: &'static str,
     /// ω and ζ, of `{hertz}` and `{zeta}`, and of a link's own stiffness.
     softness: [&'static str; 2],
-    /// Where impulses are kept, as a parameter, and what that says.
+    /// Parameter that keeps impulses, and its explanation.
     impulses: [&'static str; 2],
     /// Where everything was before constraints, and the velocities behind them.
     free: &'static str,

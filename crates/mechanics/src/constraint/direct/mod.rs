@@ -1,6 +1,7 @@
 //! The direct solver.
 
 mod elimination;
+mod order;
 mod plan;
 
 pub(super) use plan::DirectPlan;

@@ -7,13 +7,10 @@ use super::super::constraints::Multiplier;
 use super::super::sweep::Ends;
 use super::super::xpbd::{Tuning, Xpbd, pull};
 use super::elimination::Elimination;
+use super::order::{Coupling, MOST_FILL, eliminate, spanning_tree};
 use crate::mesh::{Link, Links};
 use geometric::Geometric;
 use glam::DVec3;
-
-/// Places below the diagonal that elimination may fill, per link. A rope has 1, a net of 20 × 20
-/// some 12, a cloth of 30 × 30 with shear links 40.
-pub(super) const MOST_FILL: usize = 16;
 
 /// Most turns of solves and sweeps of velocities.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
@@ -30,17 +27,6 @@ const PARTS: [u32; 4] = [1, 4, 16, 64];
 
 /// Halvings of a step that leaves more than there was.
 const MOST_HALVINGS: u32 = 5;
-
-/// Two links that share a particle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Coupling {
-    /// Element of the matrix.
-    slot: u32,
-    rows: [u32; 2],
-    particle: u32,
-    /// −1 where the particle is the first end of one link and the second end of the other.
-    sign: f64,
-}
 
 /// One link's equation at the positions so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,7 +62,7 @@ pub(in super::super) struct DirectPlan {
     before: Vec<DVec3>,
     lambda_before: Vec<f64>,
     free: Vec<DVec3>,
-    /// Where particles would be without links, after the part of the free motion that is followed.
+    /// Positions without links, after the part of the free motion that is followed.
     target: Vec<DVec3>,
     displacement: Vec<DVec3>,
 }
@@ -199,7 +185,7 @@ impl DirectPlan {
         }
     }
 
-    /// Where particles would be without links after these parts of the free motion.
+    /// Sets the target to the positions without links after these parts of the free motion.
     fn aim_at(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
         let share = f64::from(part) / f64::from(parts);
         self.target.clear();
@@ -460,58 +446,4 @@ fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64
 fn takes_part(link: &Link, x: &[DVec3], speed: f64) -> bool {
     let length = x[link.a as usize].distance(x[link.b as usize]);
     !link.one_sided || length >= link.rest * (1.0 - TAUT) && speed > 0.0
-}
-
-/// Order of elimination of these links and the couplings between them; `None` when elimination fills
-/// too much.
-fn eliminate(
-    rows: &[u32],
-    links: &[Link],
-    particles: usize,
-) -> Option<(Elimination, Vec<Coupling>)> {
-    let most = MOST_FILL * rows.len();
-    // Links at each particle with −1 for its first end, +1 for its second.
-    let mut at: Vec<Vec<(u32, f64)>> = vec![Vec::new(); particles];
-    for (row, &number) in (0..).zip(rows) {
-        let Link { a, b, .. } = links[number as usize];
-        at[a as usize].push((row, -1.0));
-        at[b as usize].push((row, 1.0));
-    }
-    let shared: usize = at.iter().map(|links| links.len() * links.len()).sum();
-    if shared > 4 * most + 64 {
-        return None;
-    }
-    let mut pairs = Vec::new();
-    for (particle, links) in (0..).zip(&at) {
-        for (i, &(one, sign)) in links.iter().enumerate() {
-            for &(other, other_sign) in &links[i + 1..] {
-                pairs.push(([one, other], particle, sign * other_sign));
-            }
-        }
-    }
-    let names: Vec<[u32; 2]> = pairs.iter().map(|(rows, ..)| *rows).collect();
-    let elimination = Elimination::new(rows.len(), &names, most)?;
-    let coupling =
-        |(rows, particle, sign)| Coupling { slot: elimination.slot_of(rows), rows, particle, sign };
-    let couplings = pairs.into_iter().map(coupling).collect();
-    Some((elimination, couplings))
-}
-
-/// Links of a spanning tree of each connected part, in their order, and the others.
-fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut root: Vec<u32> = (0..particles as u32).collect();
-    let find = |mut i: u32, root: &mut Vec<u32>| {
-        while root[i as usize] != i {
-            let above = root[root[i as usize] as usize];
-            root[i as usize] = above;
-            i = above;
-        }
-        i
-    };
-    (0..links.len() as u32).partition(|&number| {
-        let Link { a, b, .. } = links[number as usize];
-        let [a, b] = [a, b].map(|end| find(end, &mut root));
-        root[a as usize] = b;
-        a != b
-    })
 }

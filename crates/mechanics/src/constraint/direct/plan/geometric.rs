@@ -29,7 +29,7 @@ const REGULAR: f64 = 1e-8;
 const MOST_SOLVES: u32 = 12;
 const SOLVED: f64 = 1e-9;
 
-/// Where blocks are, and room for solves.
+/// Places of blocks, and room for solves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Geometric {
     /// `None` where elimination would fill too much.
