@@ -20,6 +20,7 @@ pub enum PictureFormat {
 
 /// One request.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "only a few exist at a time")]
 pub enum Action {
     /// Something for the session, as it is.
     Give(Command),
