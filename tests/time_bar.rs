@@ -204,9 +204,12 @@ fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
     // A graphic control extension begins every frame.
     let frames = film.windows(4).filter(|bytes| *bytes == [0x21, 0xF9, 4, 5]).count();
     assert!(film.starts_with(b"GIF89a"));
-    // 25 a second, from the start to the moment that was shown.
-    let expected = 25.0 * before.expect("a time");
-    assert!((frames as f64 - expected).abs() <= 1.5, "{frames} frames, expected {expected}");
+    // 25 a second of the session, from its start to the moment that was shown. The lane's own time is
+    // less where the machine is too slow and guards drop some, the window's is more.
+    let [least, most] =
+        [before.expect("a time"), window.look()["seconds"].as_f64().expect("a time")];
+    let is_right = (25.0 * least - 1.5..=25.0 * most).contains(&(frames as f64));
+    assert!(is_right, "{frames} frames for {least} s to {most} s");
     window.key("shift+F12");
     window.click("APNG");
     window.click("film: save");
