@@ -29,30 +29,6 @@ fn pixel(report: &Value, particle: usize) -> Option<[f64; 2]> {
     serde_json::from_value(report["lanes"][0]["pixels"][particle].clone()).ok()
 }
 
-/// Presses at one pixel, moves to another one, and lets go.
-fn drag(window: &mut Laboratory, [from, to]: [[f64; 2]; 2]) {
-    window.point(from);
-    window.look();
-    window.press(1);
-    window.look();
-    for step in 1..=4 {
-        let part = f64::from(step) / 4.0;
-        window.point([from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part]);
-        window.look();
-    }
-    window.release(1);
-    window.look();
-}
-
-fn click(window: &mut Laboratory, at: [f64; 2]) {
-    window.point(at);
-    window.look();
-    window.press(1);
-    window.look();
-    window.release(1);
-    window.look();
-}
-
 fn wait_for(window: &mut Laboratory, what: &str, count: usize) {
     window.wait(what, |report| (particles(report)? == count).then_some(()));
 }
@@ -62,7 +38,7 @@ fn it_is_measured(window: &mut Laboratory) {
     window.key("l");
     for particle in [1, 11] {
         let end = window.wait("an end of the first rope", |it| pixel(it, particle));
-        click(window, end);
+        window.click_at(end);
     }
     window.wait("a ruler over the whole span", |it| {
         let text = it["ruler"].as_str()?;
@@ -96,21 +72,21 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let at = |x: f64, y: f64| [left + (right - left) * x, top + (bottom - top) * y];
     // A rope in the air by two clicks: links of 0.12 m as the scene's rope.
     window.key("n");
-    click(&mut window, at(0.15, 0.45));
-    click(&mut window, at(0.35, 0.45));
+    window.click_at(at(0.15, 0.45));
+    window.click_at(at(0.35, 0.45));
     let with_rope = window.wait("a second rope", |it| particles(it).filter(|count| *count > 14));
     // A rope from a particle to the air by a drag.
     let end = window.wait("a particle", |it| pixel(it, 5));
-    drag(&mut window, [end, [end[0], end[1] + 140.0]]);
+    window.drag([end, [end[0], end[1] + 140.0]]);
     let with_tail = window.wait("a third rope", |it| particles(it).filter(|it| *it > with_rope));
     // A cloth over a rectangle, from its lower right corner.
     window.key("m");
-    drag(&mut window, [at(0.3, 0.75), at(0.15, 0.55)]);
+    window.drag([at(0.3, 0.75), at(0.15, 0.55)]);
     let with_cloth = window.wait("a cloth", |it| particles(it).filter(|it| *it > with_tail + 30));
     // A ball by a click.
     window.click("tools");
     window.click("tool Ball");
-    click(&mut window, at(0.6, 0.15));
+    window.click_at(at(0.6, 0.15));
     wait_for(&mut window, "a ball", with_cloth + 1);
     let ball = |report: &Value| report["lanes"][0]["positions"][0][1].as_f64();
     let high = window.wait("the ball, which is particle 0", ball);
@@ -118,16 +94,16 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     // Two particles of ropes are tied; then the obstacle goes, and the cloth with a key.
     window.key("t");
     let first = window.wait("one end", |it| pixel(it, with_cloth));
-    click(&mut window, first);
+    window.click_at(first);
     let second = window.wait("another", |it| pixel(it, with_cloth - 3));
-    click(&mut window, second);
+    window.click_at(second);
     window.key("Escape");
     window.click("tools");
     window.click("tool Delete");
     let obstacle: [f64; 2] = window.wait("the obstacle", |it| {
         serde_json::from_value(it["lanes"][0]["collider_pixels"][0].clone()).ok()
     });
-    click(&mut window, obstacle);
+    window.click_at(obstacle);
     window
         .wait("it is gone", |it| it["lanes"][0]["colliders"].as_array()?.is_empty().then_some(()));
     window.key("Escape");

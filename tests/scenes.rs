@@ -644,7 +644,7 @@ fn the_capstan_holds_below_its_limit_and_accelerates_beyond_as_the_formula_says(
         near(sank, still, 2e-4);
         near(measured, said, 0.03 * said);
     }
-    // Whoever goes on sinking, however slowly, is not held.
+    // A load that goes on sinking, however slowly, is not held.
     let before = values(&session)[0][0];
     run(&mut session, 60.0, 0.2);
     near(values(&session)[0][0], before, 1e-8);

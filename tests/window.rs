@@ -222,16 +222,8 @@ fn a_second_lane_follows_the_same_drag(window: &mut Laboratory) {
 
 /// Draws a stroke with the scissors.
 fn stroke(window: &mut Laboratory, from: [f64; 2], to: [f64; 2]) {
-    window.point(from);
     window.hold("c");
-    window.look();
-    window.press(1);
-    for part in 0..=8 {
-        let part = f64::from(part) / 8.0;
-        window.point([0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * part));
-        window.look();
-    }
-    window.release(1);
+    window.drag([from, to]);
     window.let_go("c");
 }
 
@@ -618,17 +610,9 @@ fn a_person_can_carry_a_collider_away_and_back() {
     let start = window.wait("a sphere", sphere);
     let fixed = window.wait("a drum", drum);
     let drag = |window: &mut Laboratory, from: [f64; 2], by: [f64; 2]| {
-        window.point(from);
-        window.look();
-        window.press(1);
-        window.look();
-        for part in 1..=8 {
-            let part = f64::from(part) / 8.0;
-            window.point([from[0] + by[0] * part, from[1] + by[1] * part]);
-            window.look();
-        }
-        window.release(1);
-        [from[0] + by[0], from[1] + by[1]]
+        let to = [from[0] + by[0], from[1] + by[1]];
+        window.drag([from, to]);
+        to
     };
     // Not by its middle: it keeps its place in the hand.
     let hand = drag(&mut window, [start[0] + 20.0, start[1] - 10.0], [90.0, -60.0]);

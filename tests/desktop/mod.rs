@@ -202,10 +202,30 @@ impl Laboratory<'_> {
     /// Clicks a widget, once it is there and at rest.
     pub fn click(&mut self, widget: &str) {
         let place = self.middle(widget);
-        self.point(place);
+        self.click_at(place);
+    }
+
+    /// Clicks a pixel.
+    pub fn click_at(&mut self, at: [f64; 2]) {
+        self.point(at);
         self.look();
         self.press(1);
         self.look();
+        self.release(1);
+        self.look();
+    }
+
+    /// Presses at one pixel, moves to another one, and lets go.
+    pub fn drag(&mut self, [from, to]: [[f64; 2]; 2]) {
+        self.point(from);
+        self.look();
+        self.press(1);
+        self.look();
+        for step in 1..=6 {
+            let part = f64::from(step) / 6.0;
+            self.point([0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * part));
+            self.look();
+        }
         self.release(1);
         self.look();
     }

@@ -56,6 +56,8 @@ struct Film {
     taken: usize,
     /// The session is at the moment of the next frame.
     aimed: bool,
+    /// Area of the scene in the frame before: bars need a frame to make room for the film's own.
+    area: Option<[usize; 4]>,
     back_to: Place,
     was_newest: bool,
     was_running: bool,
@@ -119,6 +121,7 @@ impl FilmCamera {
             places,
             taken: 0,
             aimed: false,
+            area: None,
             back_to,
             was_newest,
             was_running,
@@ -144,8 +147,10 @@ impl FilmCamera {
     /// After a frame was drawn: takes it, if the session has come to its moment.
     pub fn take(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
         let Some(film) = self.film.as_mut() else { return };
-        if film.aimed && laboratory.history().progress().is_none() {
-            film.darkroom.develop(Exposure::of_screen(area(stage)));
+        let now = area(stage);
+        let is_still = film.area.replace(now) == Some(now);
+        if film.aimed && is_still && laboratory.history().progress().is_none() {
+            film.darkroom.develop(Exposure::of_screen(now));
             film.taken += 1;
             film.aimed = false;
         }

@@ -81,6 +81,9 @@ struct WindowReport<'a> {
     paused: bool,
     /// The session shows a moment before its newest one.
     past: bool,
+    /// Seconds that the session had lived through at that moment. A lane's own time is less where the
+    /// machine is too slow and guards drop some.
+    lived: f64,
     /// The file dialog has the keys.
     file_dialog: bool,
     /// Where the widget is that has the keys, as in `widgets`.
@@ -169,6 +172,7 @@ impl ReportWriter {
             scene: &session.scene().name,
             paused: session.paused(),
             past: app.laboratory.history().is_past(),
+            lived: app.laboratory.history().time_of(app.laboratory.history().here()),
             file_dialog: app.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),
             speed: session.speed(),

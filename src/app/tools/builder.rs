@@ -306,7 +306,7 @@ fn cloth([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     is_sheet.then_some(SceneEdit::AddCloth { corner, across, down })
 }
 
-/// What it is goes.
+/// Request to delete the body or the collider of a target.
 pub fn delete(target: Target) -> Action {
     Action::EditScene(match target {
         Target::Particle(particle) => SceneEdit::DeleteBody(particle),

@@ -5,7 +5,7 @@ use super::{Language, Pace, SoftLink};
 /// A rope of equal bodies, as an engine has it: a chain from a hook, level at first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
-    /// Whose solver steps it.
+    /// Engine or notation that describes it, and whose solver steps it.
     pub language: Language,
     /// The number that is typed into the engine, as it was typed: before the engine's own limits.
     pub typed: f64,

@@ -342,7 +342,7 @@ impl EditedScene {
         points.into_iter().skip(skipped).take(own).collect()
     }
 
-    /// What of it was there before; `fresh` are places of what was not.
+    /// State that goes on from before; `fresh` are positions of new particles.
     pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> Carried<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
         Carried { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
