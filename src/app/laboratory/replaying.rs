@@ -153,7 +153,8 @@ impl Laboratory {
         {
             let time = at + seconds * self.session.speed();
             let time = match self.replaying.looped {
-                Some([from, to]) if time >= to || time < from => from,
+                // A frame that is longer than the stretch shows a part of it too.
+                Some([from, to]) => from + (time - from).max(0.0) % (to - from),
                 _ => time,
             };
             let place = self.history.place_at(time);

@@ -180,7 +180,9 @@ impl App {
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
         bar.frame(frame).show(ctx, |ui| match self.film.progress() {
             Some(progress) => filming::under_way_ui(ui, progress, actions),
-            None => time_bar::time_bar_ui(ui, &self.laboratory, actions),
+            None => {
+                time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift(), actions);
+            }
         });
     }
 
@@ -268,7 +270,7 @@ impl App {
             pictures: &self.pictures,
             scale,
             tool: self.preferences.drag,
-            builds: self.builder.tool().is_some(),
+            builds: self.builder.has_mouse(),
         };
         self.overhead.hand =
             seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
@@ -296,7 +298,7 @@ impl App {
             scale,
         };
         if scene.clicked_by(egui::PointerButton::Primary)
-            && self.builder.tool().is_none()
+            && !self.builder.has_mouse()
             && let Some(cursor) = self.hand.cursor()
         {
             self.forces.click(cursor, &sight);

@@ -84,6 +84,8 @@ struct WindowReport<'a> {
     /// Seconds that the session had lived through at that moment. A lane's own time is less where the
     /// machine is too slow and guards drop some.
     lived: f64,
+    /// Stretch that plays over and over, in the same seconds.
+    looped: Option<[f64; 2]>,
     /// The file dialog has the keys.
     file_dialog: bool,
     /// Where the widget is that has the keys, as in `widgets`.
@@ -172,6 +174,7 @@ impl ReportWriter {
             scene: &session.scene().name,
             paused: session.paused(),
             past: app.laboratory.history().is_past(),
+            looped: app.laboratory.looped(),
             lived: app.laboratory.history().time_of(app.laboratory.history().here()),
             file_dialog: app.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),

@@ -96,6 +96,9 @@ pub struct Builder {
     first: Option<Spot>,
     /// The first click is still held.
     pressed: bool,
+    /// The button went down for a tool, which may have been put back since, and is not up for longer
+    /// than a frame: the hand must not take that for a click or a double click of its own.
+    has_press: bool,
     ruler: Option<Ruler>,
 }
 
@@ -103,6 +106,11 @@ impl Builder {
     /// The tool in use.
     pub fn tool(&self) -> Option<BuildTool> {
         self.tool
+    }
+
+    /// Whether the mouse is a tool's and not the hand's.
+    pub fn has_mouse(&self) -> bool {
+        self.tool.is_some() || self.has_press
     }
 
     /// Takes a tool, or puts it back.
@@ -143,13 +151,17 @@ impl Builder {
         ball: &ThrowSettings,
         actions: &mut Vec<Action>,
     ) {
-        let Some(tool) = self.tool else { return };
         let ctx = &response.ctx;
+        let (pressed, released, down) = ctx.input(|i| {
+            let pointer = &i.pointer;
+            (pointer.primary_pressed(), pointer.primary_released(), pointer.primary_down())
+        });
+        self.has_press &= down || released;
+        let Some(tool) = self.tool else { return };
+        self.has_press |= pressed && response.contains_pointer();
         if response.contains_pointer() {
             ctx.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
-        let (pressed, released) =
-            ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_released()));
         if pressed && response.contains_pointer() {
             // A slow frame sees the press and the move that followed it.
             let origin = ctx.input(|input| input.pointer.press_origin());

@@ -79,8 +79,8 @@ impl Parts {
     }
 }
 
-/// The whole bar.
-pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+/// The whole bar. `shift`: a Shift key is down, of which egui hears with the next key only.
+pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &mut Vec<Action>) {
     let history = laboratory.history();
     let parts = Parts::of(ui.max_rect());
     let tip = "To the start (Shift+Home)";
@@ -102,7 +102,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Actio
     if parts.place.width() > 0.0 {
         place_ui(ui, parts.place, laboratory);
     }
-    track_ui(ui, parts.track, laboratory, actions);
+    track_ui(ui, parts.track, laboratory, shift, actions);
 }
 
 /// Answers whether it was clicked.
@@ -190,7 +190,7 @@ fn short(seconds: f64) -> String {
     }
 }
 
-fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: &mut Vec<Action>) {
     let history = laboratory.history();
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
     let response = ui.interact(rect, ui.id().with("track"), sense);
@@ -199,7 +199,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Acti
     let pointer = response.interact_pointer_pos().or(response.hover_pos());
     let under = pointer.and_then(|at| marks::under(history, scale, at.x));
     let goes = response.is_pointer_button_down_on() || response.clicked();
-    if let Some(at) = pointer.filter(|_| goes && !chooses(ui)) {
+    let chosen = chosen_stretch(ui, &response, scale, shift, actions);
+    if let Some(at) = pointer.filter(|_| goes && chosen.is_none()) {
         let place =
             if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
         // A press on a mark waits for its end: it may be a click.
@@ -211,7 +212,6 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Acti
             actions.push(Action::GoTo(place));
         }
     }
-    let chosen = chosen_stretch(ui, &response, scale, actions);
     draw_track(ui, history, scale, pointer.filter(|_| under.is_none()).map(|at| at.x));
     if let Some(stretch) = chosen.or(laboratory.looped()) {
         draw_stretch(ui, scale, stretch);
@@ -237,21 +237,16 @@ fn stretch_id() -> egui::Id {
     egui::Id::new("stretch of the time bar")
 }
 
-/// Whether a drag with Shift is under way.
-fn chooses(ui: &Ui) -> bool {
-    ui.data(|data| data.get_temp::<f64>(stretch_id())).is_some()
-}
-
 /// The stretch of a drag with Shift, which plays over and over once it ends.
 fn chosen_stretch(
     ui: &Ui,
     response: &egui::Response,
     scale: Scale,
+    shift: bool,
     actions: &mut Vec<Action>,
 ) -> Option<[f64; 2]> {
-    let (shift, pressed, at) = ui.input(|input| {
-        (input.modifiers.shift, input.pointer.primary_pressed(), input.pointer.latest_pos())
-    });
+    let (pressed, at) =
+        ui.input(|input| (input.pointer.primary_pressed(), input.pointer.latest_pos()));
     let at = scale.time(at?.x);
     if shift && pressed && response.contains_pointer() {
         ui.data_mut(|data| data.insert_temp(stretch_id(), at));
