@@ -1,7 +1,7 @@
 //! Bodies that a person adds to a running scene with mouse and keys, and deletes from it.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window.rs does more with it")]
+#[expect(dead_code, reason = "tests/window does more with it")]
 mod desktop;
 
 use desktop::{Desktop, Laboratory, sides};

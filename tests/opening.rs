@@ -1,7 +1,7 @@
 //! The window on a file that is no scene yet: it opens, says what is wrong, and waits.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window.rs does more with it")]
+#[expect(dead_code, reason = "tests/window does more with it")]
 mod desktop;
 
 use desktop::Desktop;

@@ -2,7 +2,7 @@
 //! what came after.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window.rs does more with it")]
+#[expect(dead_code, reason = "tests/window does more with it")]
 mod desktop;
 
 use desktop::{Desktop, Laboratory, sides};

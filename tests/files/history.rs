@@ -1,7 +1,8 @@
 //! Going to any moment of a session, and on from there, gives the bits of the straight run, within a
 //! budget of memory.
 
-use super::recording::{any_event, everything, session, session_among_obstacles};
+use super::recording::arbitrary::any_event;
+use super::recording::{everything, session, session_among_obstacles};
 use proptest::prelude::*;
 use ropelab::scene::library;
 use ropelab::session::{Event, History, LaneFrame, MarkKind, Place, Session};

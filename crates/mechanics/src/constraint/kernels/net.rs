@@ -394,7 +394,7 @@ mod tests {
     use crate::numerics::simd::Isa;
     use glam::{DVec3, dvec3};
 
-    /// Small enough for Miri. `tests/physics/fast_paths.rs` has every size and flaw.
+    /// Small enough for Miri. `tests/physics/fast_paths` has every size and flaw.
     #[test]
     fn a_small_net_moves_as_by_the_plain_loop() {
         let link = |(a, b)| Link {

@@ -1,16 +1,18 @@
 //! Snapshots and recordings: the same events from the same moment give the same bits.
 
+pub mod arbitrary;
+mod files;
+
+use arbitrary::any_events;
+use files::{complaint, read, recorded};
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SoftStep, SweepOrder, Xpbd};
 use ropelab::integrate::Method;
-use ropelab::model::{Blow, Throw};
 use ropelab::scene::Scene;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
-use ropelab::session::{Event, History, LaneFrame, OwnFrame, Session};
+use ropelab::session::{Event, History, LaneFrame, Session};
 use ropelab::simulation::frame_source::FrameSource;
-use ropelab::simulation::settings::{Command, GrabMode, LinkMode, SceneNumber, Settings};
-use ropelab::simulation::stepper::{FrameSubsteps, Stepping};
+use ropelab::simulation::settings::{Command, GrabMode, Settings};
 use std::sync::Arc;
 
 /// A rope of 11 particles with one pin that swings, and a cloth of 30.
@@ -48,123 +50,9 @@ pub fn session_among_obstacles() -> Session {
     Session::new(Arc::new(scene))
 }
 
-fn any_settings() -> impl Strategy<Value = Settings> {
-    let orders = SweepOrder::ALL.map(Just).to_vec();
-    let order = || prop::strategy::Union::new(orders.clone());
-    let solver = prop_oneof![
-        Just(ConstraintSolver::None),
-        order().prop_map(|order| ConstraintSolver::Relaxation(Relaxation {
-            order,
-            iterations: 3,
-            ..Relaxation::default()
-        })),
-        order().prop_map(|order| ConstraintSolver::Xpbd(Xpbd {
-            order,
-            iterations: 3,
-            ..Xpbd::default()
-        })),
-        Just(ConstraintSolver::Shake(Shake::default())),
-        Just(ConstraintSolver::SoftStep(SoftStep::default())),
-    ];
-    let mut steppings: Vec<Stepping> = Stepping::all().collect();
-    steppings.push(Stepping::FrameSubsteps(FrameSubsteps { n: 3 }));
-    let stepping = prop::sample::select(steppings);
-    let method = prop::sample::select(Method::all().collect::<Vec<_>>());
-    (method, 2e-3..1e-2f64, solver, stepping, 1..3u32).prop_map(
-        |(integrator, dt, constraints, stepping, substeps)| Settings {
-            integrator,
-            dt,
-            constraints,
-            links: LinkMode::Constraints,
-            stepping,
-            substeps,
-            ..Settings::default()
-        },
-    )
-}
-
-fn any_command() -> impl Strategy<Value = Command> {
-    let place = || (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64).prop_map(|(x, y, z)| dvec3(x, y, z));
-    let mode = prop_oneof![Just(GrabMode::Spring), Just(GrabMode::Hard)];
-    prop_oneof![
-        (0..PARTICLES + 3, mode, place()).prop_map(|(particle, mode, at)| Command::Grab {
-            particle,
-            mode,
-            at
-        }),
-        (0..3u32, place()).prop_map(|(collider, at)| Command::GrabCollider { collider, at }),
-        place().prop_map(Command::MoveHand),
-        place().prop_map(Command::MoveHand),
-        Just(Command::Release),
-        (0..PARTICLES + 3).prop_map(Command::TogglePin),
-        prop::option::of((place(), place()).prop_map(|(at, velocity)| Blow {
-            at,
-            along: DVec3::Z,
-            radius: 0.5,
-            velocity
-        }))
-        .prop_map(Command::Blow),
-        (place(), place(), 0.01..1.0f64).prop_map(|(at, velocity, mass)| Command::Throw(Throw {
-            at,
-            velocity,
-            mass,
-            radius: 0.05
-        })),
-        prop::collection::vec(0..LINKS, 0..4).prop_map(Command::Cut),
-        Just(Command::SingleStep),
-        Just(Command::Reset),
-        any::<bool>().prop_map(Command::Pause),
-        (0.1..3.0f64).prop_map(Command::Speed),
-        (0..4usize, any_settings())
-            .prop_map(|(lane, settings)| Command::Configure { lane, settings }),
-        any_settings().prop_map(|settings| Command::AddLane { name: "new".into(), settings }),
-        (0..4usize).prop_map(Command::DuplicateLane),
-        (0..4usize).prop_map(Command::RemoveLane),
-        any_change(),
-    ]
-}
-
-/// Gravity and a material become others, and sometimes the rope gets other segments.
-fn any_change() -> impl Strategy<Value = Command> {
-    let number = prop_oneof![
-        (Just("forces[0].law.g[1]"), -20.0..5.0f64),
-        (Just("materials[0].stiffness"), 1.0..1e4f64),
-        (Just("materials[0].damping"), 0.0..1.0f64),
-        (Just("materials[0].stiffness"), Just(-1.0)),
-        (Just("ropes[0].segments"), (3..9u32).prop_map(f64::from)),
-        (Just("nothing[7].here"), Just(1.0)),
-    ];
-    number.prop_map(|(path, value)| {
-        Command::ChangeScene(vec![SceneNumber { path: path.into(), value: Some(value) }])
-    })
-}
-
-/// Frames, which may end before their last step, between commands.
-pub fn any_event() -> impl Strategy<Value = Event> {
-    let own = (0.0..0.02f64, 0.0..1e-3f64, 0..6u32)
-        .prop_map(|(seconds, step_cost, steps)| OwnFrame { seconds, step_cost, steps });
-    let own = prop::option::of(prop::collection::vec(own, 0..3));
-    let lane = (0.0..1e-3f64, 0..12u32, own).prop_map(|(step_cost, steps, own)| LaneFrame {
-        step_cost,
-        steps,
-        own,
-    });
-    let frame = (0.0..0.02f64, prop::collection::vec(lane, 0..4))
-        .prop_map(|(seconds, lanes)| Event::Frame { seconds, lanes });
-    prop_oneof![
-        any_command().prop_map(|command| Event::Command(Box::new(command))),
-        frame.clone(),
-        frame
-    ]
-}
-
-fn any_events() -> impl Strategy<Value = Vec<Event>> {
-    prop::collection::vec(any_event(), 1..40)
-}
-
 /// All that there is of a session, to the last bit; not a number is equal to itself.
 pub fn everything(session: &Session) -> String {
-    let drifts: Vec<f64> = session.lanes().iter().map(|lane| lane.simulation.drift()).collect();
+    let drifts: Vec<f64> = session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect();
     format!("{:?} {drifts:?} {:?}", session.hashes(), session.snapshot())
 }
 
@@ -281,144 +169,6 @@ fn a_dead_lane_takes_no_drag() {
     session.command(Command::Grab { particle: FREE, mode: GrabMode::Hard, at: DVec3::ONE });
     let [alive, dead] = [0, 1].map(|lane| session.lanes()[lane].simulation.model().is_pinned(FREE));
     assert!(alive && !dead);
-}
-
-/// The lines of a recording of some frames with a hand, and the hashes at its end.
-fn recorded() -> (Vec<String>, Vec<u64>) {
-    let mut session = session();
-    let start = Start {
-        program: "0.1.0".into(),
-        file: "scene.ron".into(),
-        scene: SCENE.into(),
-        lanes: session.scene().lanes.clone(),
-        speed: 1.0,
-        paused: false,
-    };
-    let mut lines = vec![MAGIC_LINE.to_owned(), Record::Start(start).line()];
-    for frame in 0..20 {
-        let at = dvec3(1.0, 0.01 * f64::from(frame), 0.2);
-        let command = match frame {
-            0 => Command::Grab { particle: FREE, mode: GrabMode::Hard, at },
-            _ => Command::MoveHand(at),
-        };
-        session.command(command.clone());
-        lines.push(Record::Event(Event::Command(Box::new(command))).line());
-        lines.push(Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line());
-    }
-    lines.push(Record::Hashes(session.hashes()).line());
-    (lines, session.hashes())
-}
-
-fn read(lines: &[String]) -> Recording {
-    Recording::read(lines.concat().as_bytes(), "x.rec").unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn complaint(text: &str) -> String {
-    Recording::read(text.as_bytes(), "x.rec").expect_err("it is refused").to_string()
-}
-
-#[test]
-fn a_recording_that_is_written_and_read_replays_to_the_same_hashes() {
-    let (lines, hashes) = recorded();
-    let (session, replay) = read(&lines).replay();
-    assert_eq!((replay.frames, replay.commands, replay.compared), (20, 20, 1));
-    assert_eq!(replay.difference, None);
-    assert_eq!(session.hashes(), hashes);
-}
-
-#[test]
-fn a_replay_says_where_it_differs() {
-    let (mut lines, _) = recorded();
-    // One event is missing.
-    lines.remove(10);
-    let difference = read(&lines).replay().1.difference.expect("other hashes");
-    assert_eq!((difference.frame, difference.lane), (20, 0));
-}
-
-#[test]
-fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
-    let (lines, _) = recorded();
-    let whole = lines.concat();
-    for end in [whole.len() - 1, whole.len() - 300, lines[..12].concat().len() + 20] {
-        let recording = Recording::read(&whole.as_bytes()[..end], "x.rec").expect("a beginning");
-        let reason = recording.cut_off().expect("it says that it ends early");
-        assert!(reason.ends_with("the line was cut off"), "{reason}");
-        let complete = whole[..end].matches('\n').count() - 1;
-        assert_eq!(recording.records().len(), complete);
-    }
-    let mut damaged = lines.clone();
-    damaged[10] = damaged[10].replacen('0', "1", 1);
-    let recording = read(&damaged);
-    assert_eq!(recording.records().len(), 9, "before line 11, without the first line");
-    let reason = recording.cut_off().expect("damage");
-    assert!(reason.starts_with("line 11: found check sum "), "{reason}");
-}
-
-#[test]
-fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
-    let (lines, _) = recorded();
-    assert_eq!(
-        complaint("(version: 1, name: \"rope\")\n"),
-        "x.rec:1: found \"(version: 1, name: \"rope\")\", expected \"ropelab recording 1\": this is \
-         no recording; `ropelab --record FILE` makes one"
-    );
-    assert_eq!(
-        complaint("ropelab recording 7\n"),
-        "x.rec:1: found version 7 of recordings, expected 1: another ropelab made it"
-    );
-    assert_eq!(
-        complaint(MAGIC_LINE),
-        "x.rec:2: the file ends here, expected the start of a session"
-    );
-    assert_eq!(
-        complaint(&[&lines[0][..], &lines[3]].concat()),
-        "x.rec:2: expected the start of a session before anything happens"
-    );
-    assert!(complaint("").starts_with("x.rec:1: found \"\""));
-    let with = |record: Record| complaint(&[&lines[0], &lines[1], &record.line()[..]].concat());
-    let event = |seconds| Record::Event(Event::Frame { seconds, lanes: vec![] });
-    assert_eq!(
-        with(event(-1.0)),
-        "x.rec:3: the length of a frame is -1, expected seconds, at least 0"
-    );
-    let settings = Settings { dt: 7.0, ..Settings::default() };
-    assert_eq!(
-        with(Record::Event(Event::Command(Box::new(Command::Configure { lane: 0, settings })))),
-        "x.rec:3: dt is 7; expected 0.000001 to 1 seconds"
-    );
-    let at = DVec3::NAN;
-    assert!(
-        with(Record::Event(Event::Command(Box::new(Command::MoveHand(at))))).contains("finite")
-    );
-    let ball = Throw { at: DVec3::ZERO, velocity: DVec3::ONE, mass: 0.0, radius: 0.1 };
-    let throw = |throw| with(Record::Event(Event::Command(Box::new(Command::Throw(throw)))));
-    assert_eq!(
-        throw(ball),
-        "x.rec:3: the mass of a thrown ball is 0; expected 1e-15 to 1e15 kilograms"
-    );
-    assert_eq!(
-        throw(Throw { mass: 1.0, at, ..ball }),
-        "x.rec:3: the place of a thrown ball is [NaN, NaN, NaN]; expected metres from -1e15 to 1e15"
-    );
-}
-
-#[test]
-fn a_scene_in_a_recording_is_checked_like_any_other() {
-    let (mut lines, _) = recorded();
-    let start = Start {
-        program: String::new(),
-        file: "bad.ron".into(),
-        scene: "(version: 1, nam: \"x\")".into(),
-        lanes: session().scene().lanes.clone(),
-        speed: 1.0,
-        paused: false,
-    };
-    lines[1] = Record::Start(start).line();
-    let text = complaint(&lines.concat());
-    assert!(
-        text.starts_with("x.rec:2: the scene in this recording cannot be used: bad.ron:1:"),
-        "{text}"
-    );
 }
 
 /// Lives through events, and keeps a history of them.

@@ -1,186 +1,20 @@
 //! Every fast path against the plain loop of the same order, bit for bit.
 
+mod systems;
+
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Constraints, Relaxation, Root, SweepOrder, Xpbd};
-use ropelab::force::{ForceLaw, Kinematics, Springs, Targets};
+use ropelab::force::ForceLaw;
+use ropelab::force::{Kinematics, Springs, Targets};
 use ropelab::mesh::faces::Faces;
 use ropelab::mesh::{Link, LinkKind};
 use ropelab::numerics::simd::Isa;
 use ropelab::scene::library;
 use std::ops::Range;
-
-/// Random links, masses and positions. Some particles are pinned, some coincide, some have −0 in
-/// a coordinate, and some links are missing.
-#[derive(Clone, Debug)]
-struct System {
-    links: Vec<Link>,
-    w: Vec<f64>,
-    start: Vec<DVec3>,
-    x: Vec<DVec3>,
-}
-
-/// A small generator of its own, so that one seed is one system on every machine.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 33) % n
-    }
-
-    fn unit(&mut self) -> f64 {
-        self.below(1 << 30) as f64 / f64::from(1 << 30)
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-}
-
-/// How the links of a system differ from those of a fresh mesh.
-#[derive(Clone, Copy, Debug)]
-struct Flaws {
-    one_sided: bool,
-    missing: bool,
-    swapped: bool,
-}
-
-fn system(pairs: &[(usize, usize)], particles: usize, seed: u64, flaws: Flaws) -> System {
-    let mut dice = Dice(seed);
-    let mut links = Vec::new();
-    for &(a, b) in pairs {
-        if flaws.missing && dice.one_in(10) {
-            continue;
-        }
-        let (a, b) = if flaws.swapped && dice.one_in(2) { (b, a) } else { (a, b) };
-        links.push(Link {
-            a: a as u32,
-            b: b as u32,
-            rest: 0.05 + 0.1 * dice.unit(),
-            stiffness: 1e3 * (1.0 + dice.unit()),
-            damping: dice.unit(),
-            kind: LinkKind::Structural,
-            one_sided: flaws.one_sided && dice.one_in(3),
-            rigid: dice.one_in(4),
-        });
-    }
-    let mut x = Vec::new();
-    let mut w = Vec::new();
-    for i in 0..particles {
-        let place = dvec3(dice.unit(), dice.unit(), dice.unit()) * 0.3;
-        x.push(match dice.below(12) {
-            0 if i > 0 => x[i - 1],
-            1 => dvec3(-0.0, place.y, -0.0),
-            _ => place + dvec3(0.1 * i as f64, 0.0, 0.0),
-        });
-        w.push(if dice.one_in(8) { 0.0 } else { 0.5 + dice.unit() });
-    }
-    let start = x.iter().map(|x| *x + 0.01 * dvec3(dice.unit(), dice.unit(), -1.0)).collect();
-    System { links, w, start, x }
-}
-
-fn chain(particles: usize) -> Vec<(usize, usize)> {
-    (1..particles).map(|i| (i - 1, i)).collect()
-}
-
-/// Which links a cloth has.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Stencil {
-    Threads,
-    Grid,
-    Plate,
-    BendingThreads,
-    Bending,
-}
-
-const STENCILS: [Stencil; 5] =
-    [Stencil::Threads, Stencil::Grid, Stencil::Plate, Stencil::BendingThreads, Stencil::Bending];
-
-/// In which order links are listed: as a cloth does it, cell by cell, or otherwise.
-#[derive(Clone, Copy, Debug)]
-enum Listing {
-    Cloth,
-    ShortOnesFirst,
-    Backwards,
-    TwoSwapped,
-}
-
-impl Listing {
-    fn apply(self, pairs: &mut [(usize, usize)]) {
-        match self {
-            Self::Cloth => {}
-            Self::ShortOnesFirst => pairs.sort_by_key(|(a, b)| b - a),
-            Self::Backwards => pairs.reverse(),
-            Self::TwoSwapped => {
-                if let [.., a, b, _, _] = pairs {
-                    std::mem::swap(a, b);
-                }
-            }
-        }
-    }
-}
-
-/// Links of a cloth whose last row may be short of some particles, and the number of particles.
-fn sheet() -> impl Strategy<Value = (Vec<(usize, usize)>, usize)> {
-    let size = prop_oneof![(2_usize..40, 1_usize..24), (70_usize..110, 1_usize..8)];
-    let listing = prop_oneof![
-        4 => Just(Listing::Cloth),
-        1 => Just(Listing::ShortOnesFirst),
-        1 => Just(Listing::Backwards),
-        1 => Just(Listing::TwoSwapped),
-    ];
-    (size, stencil(), listing, prop_oneof![Just(0), 0_usize..40]).prop_map(
-        |((columns, rows), stencil, listing, missing)| {
-            let particles = (columns * rows).saturating_sub(missing.min(columns - 1)).max(2);
-            let mut pairs = grid(columns, rows, stencil);
-            pairs.retain(|(a, b)| *a < particles && *b < particles);
-            listing.apply(&mut pairs);
-            (pairs, particles)
-        },
-    )
-}
-
-fn grid(columns: usize, rows: usize, stencil: Stencil) -> Vec<(usize, usize)> {
-    let at = |column, row| row * columns + column;
-    let diagonals = matches!(stencil, Stencil::Grid | Stencil::Plate);
-    let bends = matches!(stencil, Stencil::Plate | Stencil::BendingThreads | Stencil::Bending);
-    let mut pairs = Vec::new();
-    for row in 0..rows {
-        for column in 0..columns {
-            let neighbours = stencil != Stencil::Bending;
-            let (right, down) = (neighbours && column + 1 < columns, neighbours && row + 1 < rows);
-            if right {
-                pairs.push((at(column, row), at(column + 1, row)));
-            }
-            if down {
-                pairs.push((at(column, row), at(column, row + 1)));
-            }
-            if right && down && diagonals {
-                pairs.push((at(column, row), at(column + 1, row + 1)));
-                pairs.push((at(column + 1, row), at(column, row + 1)));
-            }
-            if bends && column + 2 < columns {
-                pairs.push((at(column, row), at(column + 2, row)));
-            }
-            if bends && row + 2 < rows {
-                pairs.push((at(column, row), at(column, row + 2)));
-            }
-        }
-    }
-    pairs
-}
-
-fn stencil() -> impl Strategy<Value = Stencil> {
-    proptest::sample::select(&STENCILS[..])
-}
-
-/// Links between random particles: no shape at all.
-fn tangle(particles: usize, links: usize, seed: u64) -> Vec<(usize, usize)> {
-    let mut dice = Dice(seed);
-    let mut particle = || dice.below(particles as u64) as usize;
-    (0..links).map(|_| (particle(), particle())).collect()
-}
+use systems::{
+    Dice, Flaws, Stencil, System, chain, flaws, grid, sheet, stencil, stiffness, system, tangle,
+};
 
 fn bits(x: &[DVec3]) -> Vec<[u64; 3]> {
     x.iter().map(|x| x.to_array().map(f64::to_bits)).collect()
@@ -242,119 +76,6 @@ fn solvers(iterations: u32, stiffness: f64) -> Vec<ConstraintSolver> {
         }
     }
     solvers
-}
-
-fn flaws() -> impl Strategy<Value = Flaws> {
-    let flaws = |(one_sided, missing, swapped)| Flaws { one_sided, missing, swapped };
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(flaws)
-}
-
-fn stiffness() -> impl Strategy<Value = f64> {
-    prop_oneof![Just(1.0), 0.1..1.0]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-
-    #[test]
-    fn chains_agree(
-        particles in 2_usize..70,
-        iterations in 1_u32..45,
-        stiffness in stiffness(),
-        flaws in flaws(),
-        seed: u64,
-    ) {
-        let system = system(&chain(particles), particles, seed, flaws);
-        for solver in solvers(iterations, stiffness) {
-            agree(solver, &system);
-        }
-    }
-
-    #[test]
-    fn grids_agree(
-        (pairs, particles) in sheet(),
-        iterations in 1_u32..8,
-        stiffness in stiffness(),
-        flaws in flaws(),
-        seed: u64,
-    ) {
-        let system = system(&pairs, particles, seed, flaws);
-        for solver in solvers(iterations, stiffness) {
-            agree(solver, &system);
-        }
-    }
-
-    #[test]
-    fn tangles_agree(
-        (particles, links) in (2_usize..60, 0_usize..150),
-        iterations in 1_u32..8,
-        stiffness in stiffness(),
-        flaws in flaws(),
-        seed: u64,
-    ) {
-        let system = system(&tangle(particles, links, seed), particles, seed, flaws);
-        for solver in solvers(iterations, stiffness) {
-            agree(solver, &system);
-        }
-    }
-
-    #[test]
-    fn bodies_side_by_side_agree(
-        (particles, columns, rows) in (2_usize..30, 2_usize..20, 2_usize..12),
-        stencil in stencil(),
-        flaws in flaws(),
-        seed: u64,
-    ) {
-        let mut pairs = chain(particles);
-        let mut first = particles;
-        let shapes = [
-            (grid(columns, rows, stencil), columns * rows),
-            (tangle(12, 20, seed), 12),
-            (chain(particles), particles),
-        ];
-        for (shape, particles) in shapes {
-            pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));
-            first += particles;
-        }
-        let system = system(&pairs, first, seed, flaws);
-        for solver in solvers(5, 1.0) {
-            agree(solver, &system);
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    #[test]
-    fn springs_agree(
-        (pairs, particles) in sheet(),
-        flaws in flaws(),
-        seed: u64,
-    ) {
-        springs_agree_on(&system(&pairs, particles, seed, flaws));
-    }
-
-    #[test]
-    fn springs_side_by_side_agree(
-        (columns, rows, between) in (2_usize..20, 2_usize..12, 0_usize..5),
-        beads in 2_usize..70,
-        stencils in (stencil(), stencil()),
-        flaws in flaws(),
-        seed: u64,
-    ) {
-        let mut pairs = Vec::new();
-        let mut first = between;
-        for (shape, particles) in [
-            (grid(columns, rows, stencils.0), columns * rows),
-            (chain(beads), beads + between),
-            (grid(rows, columns, stencils.1), columns * rows + between),
-        ] {
-            pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));
-            first += particles;
-        }
-        springs_agree_on(&system(&pairs, first, seed, flaws));
-    }
 }
 
 fn springs_agree_on(system: &System) {
@@ -613,4 +334,108 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
     }
     let left = springs.potential(&at).expect("a potential");
     assert!((left - whole * 29.0 / 30.0).abs() < 1e-12);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn chains_agree(
+        particles in 2_usize..70,
+        iterations in 1_u32..45,
+        stiffness in stiffness(),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        let system = system(&chain(particles), particles, seed, flaws);
+        for solver in solvers(iterations, stiffness) {
+            agree(solver, &system);
+        }
+    }
+
+    #[test]
+    fn grids_agree(
+        (pairs, particles) in sheet(),
+        iterations in 1_u32..8,
+        stiffness in stiffness(),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        let system = system(&pairs, particles, seed, flaws);
+        for solver in solvers(iterations, stiffness) {
+            agree(solver, &system);
+        }
+    }
+
+    #[test]
+    fn tangles_agree(
+        (particles, links) in (2_usize..60, 0_usize..150),
+        iterations in 1_u32..8,
+        stiffness in stiffness(),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        let system = system(&tangle(particles, links, seed), particles, seed, flaws);
+        for solver in solvers(iterations, stiffness) {
+            agree(solver, &system);
+        }
+    }
+
+    #[test]
+    fn bodies_side_by_side_agree(
+        (particles, columns, rows) in (2_usize..30, 2_usize..20, 2_usize..12),
+        stencil in stencil(),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        let mut pairs = chain(particles);
+        let mut first = particles;
+        let shapes = [
+            (grid(columns, rows, stencil), columns * rows),
+            (tangle(12, 20, seed), 12),
+            (chain(particles), particles),
+        ];
+        for (shape, particles) in shapes {
+            pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));
+            first += particles;
+        }
+        let system = system(&pairs, first, seed, flaws);
+        for solver in solvers(5, 1.0) {
+            agree(solver, &system);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn springs_agree(
+        (pairs, particles) in sheet(),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        springs_agree_on(&system(&pairs, particles, seed, flaws));
+    }
+
+    #[test]
+    fn springs_side_by_side_agree(
+        (columns, rows, between) in (2_usize..20, 2_usize..12, 0_usize..5),
+        beads in 2_usize..70,
+        stencils in (stencil(), stencil()),
+        flaws in flaws(),
+        seed: u64,
+    ) {
+        let mut pairs = Vec::new();
+        let mut first = between;
+        for (shape, particles) in [
+            (grid(columns, rows, stencils.0), columns * rows),
+            (chain(beads), beads + between),
+            (grid(rows, columns, stencils.1), columns * rows + between),
+        ] {
+            pairs.extend(shape.into_iter().map(|(a, b)| (first + a, first + b)));
+            first += particles;
+        }
+        springs_agree_on(&system(&pairs, first, seed, flaws));
+    }
 }

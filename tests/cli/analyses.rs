@@ -1,0 +1,198 @@
+//! The answers on the command line: limits, modes, causes, maps, orders.
+
+use super::{FALL, Place, REST};
+use std::process::{Command, Stdio};
+
+#[test]
+fn limit_predicts_and_measures_the_longest_step() {
+    let place = Place::new();
+    std::fs::write(place.0.path().join("rest.ron"), REST).unwrap();
+    let integrators = "velocity-verlet,rk4,implicit-euler";
+    let line = format!("limit rest.ron --integrator {integrators} --measure --json");
+    let answer = place.json(&line);
+    // One spring of 1000 N/m and a mass of 1 kg.
+    let omega = 1000f64.sqrt();
+    assert!((answer["omega_max"].as_f64().unwrap() / omega - 1.0).abs() < 1e-9);
+    let limits = answer["limits"].as_array().unwrap();
+    for (row, z) in limits.iter().zip([2.0, 8f64.sqrt()]) {
+        for key in ["predicted_dt", "measured_dt"] {
+            let ratio = row[key].as_f64().unwrap() * omega / z;
+            assert!((ratio - 1.0).abs() < 0.01, "{row}");
+        }
+    }
+    assert_eq!(limits[2]["integrator"], "implicit-euler");
+    assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
+}
+
+#[test]
+fn the_modes_of_a_scene_stand_beside_theory() {
+    let place = Place::new();
+    std::fs::write(place.0.path().join("rest.ron"), REST).unwrap();
+    let answer = place.json("damping rest.ron --integrator implicit-euler --dt 20ms --json");
+    let modes = answer[0]["modes"].as_array().unwrap();
+    // One spring of 1000 N/m and a mass of 1 kg; sideways nothing pulls back.
+    let omega = 1000f64.sqrt();
+    assert_eq!(modes.len(), 1);
+    let frequency = modes[0]["frequency"].as_f64().unwrap();
+    assert!((frequency * std::f64::consts::TAU / omega - 1.0).abs() < 1e-6, "{frequency}");
+    // λ = 1/(1 − iz): ζ = ½ ln(1 + z²)/atan z.
+    let z = 0.02 * omega;
+    let measured = modes[0]["measured"]["damping_ratio"].as_f64().unwrap();
+    assert!((measured - 0.5 * (1.0 + z * z).ln() / z.atan()).abs() < 1e-6, "{measured}");
+    let error = place.refusal("damping rest.ron --dt 1us");
+    assert!(error.contains("another --dt reaches them"), "{error}");
+}
+
+#[test]
+fn the_four_answers_say_what_they_mean_in_the_terminal() {
+    let place = Place::new();
+    let limit = place.out("limit swing.ron --lane wild");
+    assert!(limit.contains(": unstable, as every step is"), "{limit}");
+    let limit = place.out("limit swing.ron --integrator velocity-verlet");
+    assert!(limit.contains(": stable, 0.02 of the longest step"), "{limit}");
+    let map = place.out("map swing.ron --x dt=1e-3..1e-1 --y stiffness=1e2..1e4 --size 8x8");
+    assert!(map.starts_with("A cell holds where") && map.contains("--png FILE"), "{map}");
+    assert!(map.contains("stiffness") && map.contains("dt "), "{map}");
+}
+
+#[test]
+fn explain_names_the_cause_and_remedies_that_hold() {
+    let place = Place::new();
+    let answer = place.json("explain swing.ron --dt 0.07 --duration 2 --json");
+    assert_eq!(answer["cause"], "step-too-long");
+    let omega_h = answer["mode"]["omega_h"].as_f64().unwrap();
+    assert!((omega_h / (1000f64.sqrt() * 0.07) - 1.0).abs() < 0.02, "{omega_h}");
+    let (measured, theory) = (&answer["mode"]["growth_measured"], &answer["mode"]["growth_theory"]);
+    let ratio = measured.as_f64().unwrap() / theory.as_f64().unwrap();
+    assert!((ratio - 1.0).abs() < 0.02, "{measured} measured, {theory} by theory");
+    let remedies = answer["remedies"].as_array().unwrap();
+    let shorter =
+        remedies.iter().find(|r| r["change"].as_str().unwrap().starts_with("dt")).unwrap();
+    assert_eq!(shorter["holds"], true);
+    assert!(shorter["settings"]["dt"].as_f64().unwrap() < 2.0 / 1000f64.sqrt());
+    assert!(remedies.iter().any(|r| r["change"] == "implicit Euler" && r["holds"] == true));
+}
+
+#[test]
+fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
+    let place = Place::new();
+    let answer = place.json("explain swing.ron --lane wild --duration 40 --json");
+    assert_eq!(answer["cause"], "never-stable");
+    assert_eq!(answer["mode"]["limit"], 0.0);
+}
+
+/// A search of hours is interrupted after a moment.
+#[cfg(unix)]
+#[test]
+fn a_search_that_is_interrupted_says_what_it_found() {
+    let place = Place::new();
+    let child = place
+        .command("advise swing.ron --error 0.1 --duration 5000")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let sent = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.starts_with("Interrupted after"), "{}: {err}", output.status);
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && out.contains("settings"), "{out}");
+}
+
+#[test]
+fn convergence_is_an_array_with_every_promised_key() {
+    let place = Place::new();
+    place.write("fall.ron", FALL);
+    let line = "converge fall.ron --integrator symplectic-euler --dt 10ms..100ms --points 3 --json";
+    let curves = place.json(&format!("{line} --svg orders.svg --png orders.png"));
+    let curve = &curves[0];
+    assert_eq!(curve["integrator"], "symplectic-euler");
+    assert_eq!(curve["published_order"], 1);
+    assert_eq!(curve["truth"], "closed-form");
+    assert!((curve["order"].as_f64().unwrap() - 1.0).abs() < 1e-6, "{curve}");
+    let points = curve["points"].as_array().unwrap();
+    assert_eq!(points.len(), 3);
+    // The error of symplectic Euler in free fall is ½ g h t.
+    let (dt, error) = (points[0]["dt"].as_f64().unwrap(), points[0]["error"].as_f64().unwrap());
+    assert!((error - 0.5 * 9.81 * dt).abs() < 1e-12, "{error}");
+    assert_eq!(points[0]["evaluations"], 10);
+    assert!(place.read("orders.svg").contains("</svg>"));
+    assert!(place.path().join("orders.png").is_file());
+    let refusal = place.refusal("converge fall.ron --dt 100ms..1ms");
+    assert!(refusal.contains("expected the shorter step first"), "{refusal}");
+}
+
+#[test]
+fn a_map_in_parts_is_joined_to_the_same_table() {
+    let place = Place::new();
+    let map = "map swing.ron --x dt=10ms..100ms --y stiffness=100..10000 --size 12x8";
+    let whole = place.json(&format!("{map} --csv whole.csv --json"));
+    assert_eq!(whole["panels"][0]["value"].as_array().unwrap().len(), 8);
+    assert_eq!(whole["x"]["values"].as_array().unwrap().len(), 12);
+    for part in 1..=3 {
+        assert_eq!(place.out(&format!("{map} --part {part}/3 --csv part{part}.csv")), "");
+    }
+    place.out("map --merge part2.csv part3.csv part1.csv --csv joined.csv --png map.png");
+    assert_eq!(place.read("joined.csv"), place.read("whole.csv"));
+    let refusal = place.refusal("map --merge part1.csv part2.csv");
+    assert!(refusal.contains("lines of the map are missing"), "{refusal}");
+}
+
+#[test]
+fn bad_axes_are_refused_with_the_nearest_right_name() {
+    let place = Place::new();
+    let refusal = place.refusal("map swing.ron --y stifness=1..100");
+    assert!(refusal.contains("did you mean \"stiffness\"?"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --y links[0].stifness=1..100");
+    assert!(refusal.contains("did you mean \"stiffness\"?"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --x dt=1ms..1ms");
+    assert!(refusal.contains("is empty"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --x iterations=1..10");
+    assert!(refusal.contains("no constraint solver is in force"), "{refusal}");
+    let refusal = place.refusal("map swing.ron --size 100000x100000");
+    assert!(refusal.contains("expected 1 to 4096"), "{refusal}");
+}
+
+#[test]
+fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
+    let place = Place::new();
+    let rope = "--from box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4";
+    let translate = format!("translate {rope} --segments 12 --scene rope.ron");
+    assert!(place.out(&translate).contains("jolt"));
+    assert!(place.read("rope.ron").contains("SoftStep(iterations: 1, hertz: Some(60.0)"));
+    let run = place.json("run rope.ron --json --duration 1");
+    assert_eq!(run["constraints"], "soft-step");
+    assert!((run["dt"].as_f64().unwrap() * 60.0 - 1.0).abs() < 1e-12);
+    let explained = place.out("explain rope.ron");
+    assert!(explained.contains("% longer than at rest"), "{explained}");
+    let limit = place.out("limit rope.ron");
+    assert!(limit.contains("does not grow"), "{limit}");
+    // A scene file is not written over unasked.
+    let again = place.say(&translate);
+    assert!(again.code == Some(2) && again.err.contains("rope.ron"), "{}", again.err);
+    place.out(&format!("{translate} --force"));
+    let text = place.out(&format!("translate {rope} --scene -"));
+    assert!(text.starts_with("// A rope as box2d has it"), "{text}");
+}
+
+/// A lane whose step is the frame is judged by its longest frame, of its own display or of the one that
+/// is named.
+#[test]
+fn limit_judges_a_lane_by_its_frames() {
+    let place = Place::new();
+    let dt = |arguments: &str| {
+        let report = place.json(&format!("limit frame-coupled-rope --integrator rk4 {arguments}"));
+        report["dt"].as_f64().unwrap()
+    };
+    assert!((dt("--json") - 1.0 / 60.0).abs() < 1e-12);
+    assert!((dt("--json --frame-times 144hz") - 1.0 / 144.0).abs() < 1e-12);
+    // The lane's clamp shortens frames of 50 ms.
+    assert!((dt("--json --frame-times 20hz") - 1.0 / 60.0).abs() < 1e-12);
+    let text = |rate: &str| place.out(&format!("limit frame-coupled-rope --frame-times {rate}"));
+    assert!(text("60hz").contains("longest frame 16.67 ms"), "{}", text("60hz"));
+    assert!(text("60hz").contains(": unstable"), "{}", text("60hz"));
+    assert!(text("144hz").contains(": stable"), "{}", text("144hz"));
+}

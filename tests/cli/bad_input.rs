@@ -1,0 +1,199 @@
+//! Bad input: one message, exit code 2, and no file is harmed.
+
+use super::{FALL, Place, SWING, Said};
+use std::process::{Command, Output, Stdio};
+
+#[test]
+fn every_bad_input_gets_one_message_and_exit_code_2() {
+    let place = Place::new();
+    place.write("frames.txt", "0.016\nfast\n");
+    for (line, message) in [
+        ("run hanging-rop", "unknown scene \"hanging-rop\", did you mean \"hanging-rope\"?"),
+        ("run no.ron", "no.ron: there is no such file"),
+        ("run swing.ron --integrator rk44", "unknown integrator \"rk44\", did you mean \"rk4\"?"),
+        ("run swing.ron --constraints xpdb", "did you mean \"xpbd\"?"),
+        ("run swing.ron --stepping acumulator", "did you mean \"accumulator\"?"),
+        ("run swing.ron --lane 3", "no lane \"3\" in this scene; it has 1 \"calm\", 2 \"wild\""),
+        ("run swing.ron --dt 1e-12", "dt is 1e-12; expected 0.000001 to 1 seconds"),
+        ("run swing.ron --dt nan", "dt is NaN"),
+        ("run swing.ron --dt -1", "dt is -1"),
+        ("run swing.ron --dt soon", "expected seconds such as 0.001, 1ms, 1/240 or 240hz"),
+        ("run swing.ron --substeps 0", "substeps is 0"),
+        ("run swing.ron --duration -1", "duration is -1; expected a positive number of seconds"),
+        ("run swing.ron --duration 1e9", "would take 1.0e12 steps; at most 1e9 are accepted"),
+        ("run swing.ron --iterations 3", "--iterations needs a constraint solver in force"),
+        ("run swing.ron --links constraints", "--links constraints needs a solver"),
+        ("run swing.ron --csv a.csv --track 9", "no particle 9 to track"),
+        ("run swing.ron --csv no/a.csv", "cannot write no/a.csv: there is no folder no"),
+        ("run swing.ron --csv .", "cannot write .: it is a folder"),
+        ("run swing.ron --frame-times 0hz", "expected a positive rate such as 60hz"),
+        ("run swing.ron --frame-times no.txt", "expected a rate such as 60hz or a file"),
+        ("run swing.ron --frame-times frames.txt", "line 2: found \"fast\"; expected one frame"),
+        ("compare swing.ron --integrator rk4,rk44", "did you mean \"rk4\"?"),
+        ("list integrator", "a similar value exists: 'integrators'"),
+        ("converge swing.ron --dt nan..1", "\"nan..1\" is no range of steps"),
+        ("advise swing.ron", "<--error <FRACTION>|--stretch <FRACTION>>"),
+        ("advise swing.ron --error -1", "asked for -1; expected a fraction above 0"),
+        ("comare", "unknown command or scene \"comare\", did you mean \"compare\"?"),
+        ("comare swing.ron", "did you mean \"compare\"?"),
+        ("no.ron", "no.ron: there is no such file"),
+    ] {
+        let error = place.refusal(line);
+        assert!(error.starts_with("error: "), "{line}: {error}");
+        assert!(error.contains(message), "{line}: {error}");
+    }
+}
+
+#[test]
+fn a_refused_run_leaves_files_as_they_were() {
+    let place = Place::new();
+    place.write("run.csv", "mine");
+    place.refusal("run swing.ron --csv run.csv --track 9");
+    place.refusal("run swing.ron --csv run.csv --duration 1e12");
+    assert_eq!(place.read("run.csv"), "mine");
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn what_a_command_reads_is_never_written_over() {
+    let place = Place::new();
+    place.write("frames.txt", "0.016\n");
+    for line in [
+        "run swing.ron --csv swing.ron",
+        "run swing.ron --csv swing.ron --force",
+        "run ./swing.ron --csv sub/../swing.ron --force",
+        "run fall.ron --frame-times frames.txt --csv frames.txt --force",
+        "export swing.ron --out swing.ron --force",
+    ] {
+        std::fs::create_dir_all(place.path().join("sub")).unwrap();
+        let error = place.refusal(line);
+        assert!(error.contains("this command reads that file"), "{line}: {error}");
+    }
+    assert_eq!(place.read("swing.ron"), SWING);
+    assert_eq!(place.read("frames.txt"), "0.016\n");
+}
+
+#[test]
+fn another_scene_file_is_written_over_only_by_force() {
+    let place = Place::new();
+    place.write("unnamed", FALL);
+    for line in [
+        "run swing.ron --csv fall.ron",
+        "run swing.ron --csv unnamed",
+        "export swing.ron --out fall.ron",
+    ] {
+        let error = place.refusal(line);
+        assert!(error.contains("a scene file has that name; --force writes"), "{line}: {error}");
+    }
+    assert_eq!((place.read("fall.ron"), place.read("unnamed")), (FALL.into(), FALL.into()));
+    place.out("export swing.ron --out fall.ron --force");
+    assert!(place.read("fall.ron").contains("Swing"));
+    place.write("table.csv", "t,x\n");
+    place.out("run swing.ron --csv table.csv --duration 10ms");
+    assert!(place.read("table.csv").starts_with("t,kinetic"));
+}
+
+#[test]
+fn bad_files_among_good_ones_are_all_named() {
+    let place = Place::new();
+    place.write("bad.ron", "(version: 1, name: \"x\", lnks: [])");
+    place.write("empty.ron", "");
+    let Said { out, err, code } = place.say("check bad.ron swing.ron empty.ron");
+    assert_eq!(out, "swing.ron: ok, 2 particles, 1 link, 1 pin, 2 lanes\n");
+    assert!(err.starts_with("error: bad.ron:1:"), "{err}");
+    assert!(err.contains("\"lnks\"") && err.contains("\"links\""), "{err}");
+    assert!(err.ends_with("error: 2 of 3 files cannot be used\n"), "{err}");
+    assert_eq!(code, Some(2));
+}
+
+#[test]
+fn what_a_name_says_to_a_terminal_is_shown_and_not_obeyed() {
+    let place = Place::new();
+    let named = SWING.replace("Swing", "\u{1b}]0;owned\u{7}").replace("calm", "\u{202e}calm");
+    place.write("named.ron", &named);
+    for line in
+        ["run named.ron --duration 10ms", "compare named.ron --duration 10ms", "check named.ron"]
+    {
+        let out = place.out(line);
+        assert!(!out.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{line}: {out:?}");
+    }
+    assert!(place.out("run named.ron --duration 10ms").contains("\\u{1b}]0;owned"));
+    let error = place.refusal("run named.ron --lane 9");
+    assert!(!error.contains('\u{202e}'), "{error:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_refused_without_waiting() {
+    let place = Place::new();
+    let made = Command::new("mkfifo").arg(place.path().join("pipe.ron")).status();
+    assert!(made.unwrap().success());
+    for line in [
+        "check pipe.ron",
+        "run pipe.ron",
+        "pipe.ron",
+        "check /dev/zero",
+        "run swing.ron --frame-times /dev/zero",
+        "replay pipe.ron",
+        "explain --recording pipe.ron",
+        "map --merge pipe.ron",
+    ] {
+        let error = place.refusal(line);
+        assert!(error.contains("no regular file"), "{line}: {error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_told_to_stop_leaves_nothing_half_done() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let place = Place::new();
+        let mut child = place
+            .command("run swing.ron --csv run.csv --duration 9999")
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let files = || std::fs::read_dir(place.path()).unwrap().count();
+        while files() == 2 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        let status = child.wait().unwrap();
+        assert_eq!((status.code(), files()), (None, 2), "{signal}: {status}");
+    }
+}
+
+#[test]
+fn what_would_take_more_than_a_machine_has_is_refused() {
+    let place = Place::new();
+    let many = (1..=1000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    let steps = "1ms,".repeat(999) + "1ms";
+    let line = format!(
+        "compare swing.ron --substeps {many} --dt {steps} --iterations {many} --constraints xpbd"
+    );
+    let error = place.refusal(&line);
+    assert!(error.contains("would make 2000000000 runs; at most 10000"), "{error}");
+    for (line, message) in [
+        ("bench W1 --threads 100000", "--threads"),
+        ("bench W1 --seconds inf", "--seconds"),
+        ("bench W1 --seconds -1", "--seconds"),
+    ] {
+        let error = place.refusal(line);
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new();
+    let mut child = place
+        .command("run swing.ron --csv /dev/stdout --duration 20")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+    assert_eq!((String::from_utf8(stderr).unwrap().as_str(), status.code()), ("", Some(0)));
+}

@@ -1,0 +1,73 @@
+//! Recordings that are repeated without a window.
+
+use super::{Place, SWING};
+
+/// Writes a recording of a second of the swing, with one more event than the program was told of if
+/// it is to differ.
+fn record(place: &Place, file: &str, differs: bool) {
+    use ropelab::scene::Scene;
+    use ropelab::session::Session;
+    use ropelab::session::recording::{MAGIC_LINE, Record, Start};
+    let scene = Scene::parse(SWING, "swing.ron").unwrap();
+    let lanes = scene.lanes.clone();
+    let (program, file_name) = (String::from("0.1.0"), String::from("swing.ron"));
+    let start =
+        Start { program, file: file_name, scene: SWING.into(), lanes, speed: 1.0, paused: false };
+    let mut session = Session::new(std::sync::Arc::new(scene));
+    let mut text = MAGIC_LINE.to_owned() + &Record::Start(start).line();
+    for _ in 0..60 {
+        text += &Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line();
+    }
+    if differs {
+        session.advance(1.0 / 60.0, &|| 0.0);
+    }
+    text += &Record::Digests(session.digests()).line();
+    text += &Record::Hashes(session.hashes()).line();
+    place.write(file, &text);
+}
+
+#[test]
+fn a_recording_is_repeated_and_compared() {
+    let place = Place::new();
+    record(&place, "good.rec", false);
+    let replay = place.json("replay good.rec --json");
+    assert_eq!(replay["same_bits"], true);
+    assert_eq!((&replay["frames"], &replay["compared"]), (&60.into(), &1.into()));
+    assert_eq!(replay["lanes"][1]["integrator"], "explicit-euler");
+    assert!((replay["time"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+    assert!(place.out("replay good.rec --verify").contains("the same bits at 1 moments"));
+    // There is no display.
+    let said = place.say("replay good.rec");
+    assert!(said.err.contains("in the terminal instead"), "{}", said.err);
+    assert!(said.out.contains("the same bits at 1 moments"), "{}", said.out);
+    let why = place.json("explain --recording good.rec --lane 2 --json");
+    assert_eq!(
+        (&why["scene"], &why["settings"]["integrator"]),
+        (&"good.rec".into(), &"ExplicitEuler".into())
+    );
+    assert!(place.refusal("explain --recording good.rec --lane 9").contains("lane \"9\""));
+
+    record(&place, "other.rec", true);
+    for line in ["replay other.rec", "replay other.rec --verify"] {
+        let said = place.say(line);
+        assert_eq!(said.code, Some(2));
+        let found = "other bits from frame 60 on (1 s), in lane 1, particle 1";
+        assert!(said.out.contains(found), "{}", said.out);
+        let error = format!("error: other.rec does not repeat: {found}\n");
+        assert!(said.err.ends_with(&error), "{}", said.err);
+    }
+}
+
+#[test]
+fn what_is_no_recording_is_not_replayed() {
+    let place = Place::new();
+    assert_eq!(
+        place.refusal("replay nowhere.rec"),
+        "error: nowhere.rec: there is no such file, expected a recording\n"
+    );
+    assert!(place.refusal("replay swing.ron").contains("swing.ron:1: found \"(\""));
+    assert_eq!(
+        place.refusal("--record a.rec run swing.ron"),
+        "error: --record records what happens in the window; a command has none\n"
+    );
+}

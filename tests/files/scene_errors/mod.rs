@@ -1,0 +1,36 @@
+//! Every bad input gets one clear message: where, what was found, what was expected.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
+
+mod files;
+mod references;
+mod values;
+
+use ropelab::scene::Scene;
+
+/// A scene of one particle with more text in it.
+fn with(more: &str) -> String {
+    format!(
+        "(\n    version: 1,\n    name: \"test\",\n    \
+         particles: [(at: (0, 0, 0)), (at: (1, 0, 0))],\n    {more}\n)\n"
+    )
+}
+
+#[track_caller]
+fn message(text: &str) -> String {
+    match Scene::parse(text, "test.ron") {
+        Ok(_) => panic!("accepted:\n{text}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The message for `more`, which begins at line 5, column 5.
+#[track_caller]
+fn refused(more: &str, expected: &str) {
+    assert_eq!(message(&with(more)), expected);
+}
+
+#[test]
+fn the_frame_of_these_tests_is_a_scene() {
+    Scene::parse(&with(""), "test.ron").unwrap();
+}

@@ -1,0 +1,144 @@
+//! The scenes about constraint solvers.
+
+use super::{lane, near, run, session, x};
+use ropelab::simulation::settings::{Command, GrabMode};
+
+#[test]
+fn the_bridge_stretches_under_few_sweeps_only() {
+    let mut session = session("bridge");
+    run(&mut session, 60.0, 8.0);
+    let stretch = |name: &str| lane(&session, name).stretch().max;
+    let (few, many, short) =
+        (stretch("10 sweeps"), stretch("200 sweeps"), stretch("20 substeps x 1 sweep"));
+    assert!(few > 0.08, "{few}");
+    assert!(many < 0.02, "{many}");
+    assert!(short < 0.02, "{short}");
+}
+
+#[test]
+fn the_fewer_sweeps_the_longer_the_rope() {
+    let mut session = session("relaxation-stretches");
+    let start = lane(&session, "SHAKE").energy().total();
+    let mut changed = 0.0_f64;
+    for _ in 0..4 * 60 {
+        run(&mut session, 60.0, 1.0 / 60.0);
+        changed = changed.max((lane(&session, "SHAKE").energy().total() - start).abs());
+    }
+    // It has 0.4 J to swing with.
+    assert!(changed < 4e-3, "{changed} J");
+    assert_eq!(lane(&session, "SHAKE").unconverged().steps, 0);
+    let stretch: Vec<f64> =
+        session.lanes().iter().map(|lane| lane.simulation.stretch().mean).collect();
+    assert!(stretch.is_sorted_by(|a, b| a > b), "{stretch:?}");
+    // Four times the sweeps, a quarter of the stretch.
+    near(stretch[0], 0.1345, 1e-3);
+    near(stretch[0] / stretch[1], 4.0, 0.2);
+    near(stretch[1] / stretch[2], 4.0, 0.2);
+    assert!(stretch[3] < 2e-4, "{stretch:?}");
+}
+
+#[test]
+fn the_direct_solver_holds_the_heavy_load() {
+    let mut session = session("heavy-load");
+    run(&mut session, 60.0, 8.0);
+    let stretch = |name: &str| lane(&session, name).stretch().mean;
+    assert!(stretch("20 sweeps") > 0.3, "{}", stretch("20 sweeps"));
+    assert!(stretch("20 substeps x 1 sweep") > 0.05, "{}", stretch("20 substeps x 1 sweep"));
+    assert!(stretch("direct") < 1e-8, "{}", stretch("direct"));
+}
+
+#[test]
+fn jakobsens_exercise_gives_triangular_numbers() {
+    let mut session = session("jakobsens-exercise");
+    for n in 1..=5 {
+        session.command(Command::SingleStep);
+        let n = f64::from(n);
+        assert_eq!(x(lane(&session, "x* = x, as the article"), 0).z, n * (n + 1.0) / 2.0);
+        assert_eq!(x(lane(&session, "proper start"), 0).z, n * n / 2.0);
+    }
+}
+
+#[test]
+fn relaxation_and_xpbd_brake_and_shake_does_not() {
+    let mut session = session("three-projections");
+    for _ in 0..600 {
+        session.command(Command::SingleStep);
+    }
+    // 1 − cos of the greatest angle of 20°, from the energy above the lowest point (1 kg, 1 m).
+    let height = |name: &str| {
+        let energy = lane(&session, name).energy();
+        (energy.total() - 2.0 * 9.81 * 1.0 - 9.81 * (1.0 - 2.0)) / 9.81
+    };
+    let start = 1.0 - 20_f64.to_radians().cos();
+    let brake = (1.0 + 9.81 / 3600.0_f64).powf(-300.0);
+    for name in ["relaxation", "XPBD"] {
+        near((height(name) / start).max(0.0).sqrt(), brake, 0.04);
+    }
+    near((height("SHAKE") / start).sqrt(), 1.0, 0.03);
+}
+
+#[test]
+fn substeps_hold_what_iterations_stretch() {
+    let mut session = session("iterations-or-substeps");
+    let (mut long, mut short) = (0.0, 0.0);
+    for _ in 0..60 {
+        run(&mut session, 60.0, 0.1);
+        long += lane(&session, "1 x 20 iterations").stretch().mean / 60.0;
+        short += lane(&session, "20 substeps x 1").stretch().mean / 60.0;
+    }
+    assert!(long > 5.0 * short && long > 0.1, "{long} and {short}");
+}
+
+#[test]
+fn true_xpbd_stretches_the_band_by_its_compliance() {
+    let mut session = session("xpbd-without-memory");
+    run(&mut session, 60.0, 30.0);
+    let reading = &session.scene().annotations.readings[0];
+    for name in ["XPBD, 10 sweeps", "XPBD, 40 sweeps"] {
+        let [measured, said] = reading.values(lane(&session, name));
+        near(measured, said, 5e-4);
+    }
+    for name in ["without memory, 10", "without memory, 40"] {
+        let [measured, said] = reading.values(lane(&session, name));
+        assert!(measured < 0.2 * said, "{name}: {measured} m");
+    }
+}
+
+#[test]
+fn the_bridge_of_few_sweeps_stretches_by_what_its_caption_says() {
+    let mut session = session("bridge");
+    run(&mut session, 60.0, 30.0);
+    near(lane(&session, "10 sweeps").stretch().max, 0.135, 0.001);
+}
+
+#[test]
+fn no_link_of_the_sheet_that_tears_is_stretched_by_more_than_it_bears() {
+    let mut session = session("tearing");
+    run(&mut session, 60.0, 7.0);
+    let tears = lane(&session, "tears above 30 % strain");
+    assert!(tears.torn() > 20 && tears.stretch().max < 0.31, "{}", tears.stretch().max);
+    assert!(lane(&session, "does not tear").stretch().max > 1.0);
+}
+
+#[test]
+fn a_rigid_rope_that_was_pulled_taut_hangs_again() {
+    let mut session = session("hanging-rope");
+    let middle = 10;
+    run(&mut session, 60.0, 3.0);
+    let at = x(&session.lanes()[0].simulation, middle);
+    session.command(Command::Grab { particle: middle as u32, mode: GrabMode::Spring, at });
+    // A mouse that is pulled away jumps from frame to frame.
+    for to in [(0.11, 1.5, -0.07), (0.243, 1.286, -0.108), (0.324, 0.619, 0.008)] {
+        session.command(Command::MoveHand(to.into()));
+        for _ in 0..36 {
+            run(&mut session, 60.0, 1.0 / 60.0);
+            let simulation = &session.lanes()[0].simulation;
+            let height = x(simulation, middle).y;
+            assert!(height < at.y + 0.1, "it is pulled down: {height} m");
+        }
+    }
+    session.command(Command::Release);
+    run(&mut session, 60.0, 6.0);
+    let simulation = &session.lanes()[0].simulation;
+    near(x(simulation, middle).y, at.y, 0.01);
+}

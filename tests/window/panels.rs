@@ -1,0 +1,224 @@
+//! The panel, the plots, the map and the keys.
+
+use super::{MIDDLE, home_with, open_default_scene, scene};
+use crate::desktop::{Desktop, Laboratory, sides};
+use serde_json::Value;
+use std::path::Path;
+
+pub(super) fn the_panel_changes_the_simulation(window: &mut Laboratory) {
+    let clamp = |report: &Value| report["lanes"][0]["settings"]["guards"]["frame_clamp"].clone();
+    assert!(clamp(&window.look()).get("On").is_some());
+    window.click("frame clamp on");
+    window.wait("the frame clamp is off", |report| clamp(report).get("Off").map(|_| ()));
+    window.click("frame clamp on");
+    window.wait("the frame clamp is on", |report| clamp(report).get("On").map(|_| ()));
+    window.click("integrator");
+    window.click("integrator: symplectic-euler");
+    window.wait("the lane steps with symplectic Euler", |report| {
+        (report["lanes"][0]["settings"]["integrator"] == "SymplecticEuler").then_some(())
+    });
+}
+
+#[test]
+fn a_plot_is_saved_as_a_picture_and_a_click_picks_the_particle_of_the_spectrum() {
+    let desktop = Desktop::start("1280x800");
+    let (home, scene) = home_with(&scene("plots"));
+    let mut window = desktop.open(&scene, home.path());
+    window.wait("the first frame", |report| report["first_frame"].as_f64());
+    window.key("F5");
+    window.wait("the spectrum", |report| sides(&report["widgets"]["plot of Spectrum"]));
+    let middle = window.wait("the rope", |report| {
+        let pixel = &report["lanes"][0]["pixels"][MIDDLE];
+        Some([pixel[0].as_f64()?, pixel[1].as_f64()?])
+    });
+    window.point(middle);
+    window.press(1);
+    window.release(1);
+    for (format, ending) in [("Save PNG", "png"), ("Save SVG", "svg")] {
+        window.click("menu of Spectrum");
+        window.click(format);
+        window.wait("a note names the picture", |report| {
+            let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+            messages.into_iter().find(|text| text.contains(ending)).map(|_| ())
+        });
+    }
+    let saved = home.path().join("saved");
+    let png = std::fs::File::open(saved.join("plots-spectrum-1.png")).expect("the picture opens");
+    assert!(png::Decoder::new(png).read_info().is_ok(), "the picture is PNG");
+    let svg = std::fs::read_to_string(saved.join("plots-spectrum-1.svg")).expect("the SVG");
+    for text in ["frequency in Hz", "amplitude of particle", "plots"] {
+        assert!(svg.contains(text), "{text} is not in the picture:\n{svg}");
+    }
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+/// The window with answers: a map over quantities of one's own, colours, a mistake, a picture.
+#[test]
+fn a_map_is_chosen_computed_and_saved() {
+    let desktop = Desktop::start("1280x800");
+    let (home, scene) = home_with(&scene("maps"));
+    let mut window = desktop.open(&scene, home.path());
+    window.wait("the first frame", |report| report["first_frame"].as_f64());
+    window.key("F6");
+    let is_there = |name: &'static str| move |report: &Value| sides(&report["widgets"][name]);
+    window.click("cells");
+    window.click("cells: 32");
+    window.wait("the map is computed", is_there("map: again"));
+    window.click("map: error");
+    window.click("y axis");
+    window.click("y axis: number of the file");
+    window.wait("no path is a mistake", is_there("map: problem"));
+    window.click("y axis: path");
+    window.type_text("forces[1].law.coefficient");
+    window.key("Return");
+    window.wait("a map over a number of the file", is_there("map: again"));
+    window.click("map: Save SVG");
+    window.wait("a note names the picture", |report| {
+        let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+        messages.into_iter().find(|text| text.contains("svg")).map(|_| ())
+    });
+    let svg = std::fs::read_to_string(home.path().join("saved/maps-map-1.svg")).expect("the SVG");
+    for text in ["10 ms", "forces[1].law.coefficient", "theory", "greatest error"] {
+        assert!(svg.contains(text), "{text} is not in the picture");
+    }
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+#[test]
+fn a_path_is_typed_into_the_dialog() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("first"));
+    let other = home.path().join("other.ron");
+    std::fs::write(&other, scene("second")).expect("a file is written");
+    let mut window = desktop.open(&file, home.path());
+    window.click("lane name");
+    window.key("Escape");
+    window.wait("the field gives the keys back", |report| report["focus"].is_null().then_some(()));
+    window.key("ctrl+o");
+    window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
+    window.type_text(&other.display().to_string());
+    window.look();
+    window.key("Return");
+    window.wait("the other scene", |report| (report["scene"] == "second").then_some(()));
+    window.key("space");
+    window.wait("Space pauses: the dialog has gone", |report| {
+        (report["paused"] == true).then_some(())
+    });
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+#[test]
+fn keys_that_are_typed_into_a_field_stay_there() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("typing"));
+    let mut window = desktop.open(&file, home.path());
+    window.click("lane name");
+    window.key("space");
+    window.key("p");
+    window.wait("the name has what was typed", |report| {
+        report["lanes"][0]["name"].as_str()?.contains(" p").then_some(())
+    });
+    assert_eq!(window.look()["paused"], false, "a space in a name is no pause");
+    window.key("Return");
+    window.wait("the field gives the keys back", |report| report["focus"].is_null().then_some(()));
+    window.key("space");
+    window.wait("Space pauses", |report| (report["paused"] == true).then_some(()));
+    let t = window.look()["lanes"][0]["steps"].as_u64().expect("steps");
+    window.key("Right");
+    window.wait("one step is taken", |report| {
+        (report["lanes"][0]["steps"].as_u64()? == t + 1).then_some(())
+    });
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+/// Presses Tab until the widget has the focus, in sight.
+fn tab_leads_to(window: &mut Laboratory, widget: &str) -> Option<()> {
+    (0..40).find_map(|_| {
+        window.key("Tab");
+        // The key may arrive after the next report, and the panel scrolls in the frame after.
+        (0..3).for_each(|_| drop(window.look()));
+        let report = window.look();
+        let [left, top, right, bottom] = sides(&report["focus"])?;
+        let widget = sides(&report["widgets"][widget])?;
+        // A number that is typed into is smaller than its frame.
+        let has_focus = left <= widget[0] && top <= widget[1] && right >= widget[2];
+        (has_focus && bottom >= widget[3] && bottom < 776.0).then_some(())
+    })
+}
+
+#[test]
+fn the_tab_key_leads_beyond_what_is_in_sight() {
+    let desktop = Desktop::start("1280x800");
+    let home = tempfile::tempdir().expect("a folder");
+    let mut window = open_default_scene(&desktop, home.path());
+    for group in ["View", "Time and frames", "Contact", "Links and constraints", "Lanes"] {
+        window.click(group);
+        // A group that opens moves the others for some frames.
+        (0..20).for_each(|_| drop(window.look()));
+    }
+    window.wait("the panel", |report| report["widgets"]["add lane"].as_array().cloned());
+    assert!(window.look()["widgets"]["speed"].is_null(), "out of sight, and nobody types");
+    window.click("+ lane");
+    // Its row moves the others down.
+    window.wait("a second lane", |report| report["widgets"]["show lane 1"].as_array().cloned());
+    window.click("time step");
+    window.wait("the field is typed into", |report| report["focus"].is_array().then_some(()));
+    tab_leads_to(&mut window, "speed").expect("a row beyond an explanation");
+    tab_leads_to(&mut window, "time budget on").expect("a row beyond guards that are off");
+    tab_leads_to(&mut window, "chip 0").expect("the first lane, beyond plots");
+    window.key("Return");
+    window.wait("the lane is selected", |report| (report["selected"] == 0).then_some(()));
+    tab_leads_to(&mut window, "Lanes side by side").expect("the top bar, beyond the lanes");
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
+
+fn overlap(a: [f64; 4], b: [f64; 4]) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+/// Every scene that measures something, in one window whose file changes.
+#[test]
+fn nothing_covers_a_reading() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("first"));
+    let mut window = desktop.open(&file, home.path());
+    window.wait("the window", |report| report["first_frame"].as_f64());
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(scenes).expect("scenes") {
+        let text = std::fs::read_to_string(entry.expect("a scene").path()).expect("text");
+        if !text.contains("readings:") && !text.contains("periods:") {
+            continue;
+        }
+        let (_, name) = text.split_once("\n    name: \"").expect("a name");
+        let (name, _) = name.split_once('"').expect("its end");
+        std::fs::write(&file, &text).expect("the scene is written");
+        let report = window.wait(name, |report| {
+            let moves = report["lanes"][0]["t"].as_f64()? > 0.05;
+            (report["scene"] == name && moves).then(|| report.clone())
+        });
+        let widgets = report["widgets"].as_object().expect("widgets");
+        let places = widgets.iter().filter_map(|(name, rect)| Some((name, sides(rect)?)));
+        let places: Vec<_> = places.collect();
+        for (reading, rect) in places.iter().filter(|(name, _)| name.ends_with(": readings")) {
+            seen += 1;
+            // The scene itself is a widget that takes the mouse, and the note that the file was read
+            // again leaves by itself.
+            let passing = ["the scene", "dismiss"];
+            let others = places
+                .iter()
+                .filter(|(other, _)| other != reading && !passing.contains(&other.as_str()));
+            for (other, place) in others {
+                assert!(!overlap(*rect, *place), "{name}: {other} lies on {reading}");
+            }
+        }
+    }
+    assert!(seen > 20, "{seen} readings");
+    window.key("ctrl+q");
+    assert!(window.ends().success());
+}
