@@ -7,6 +7,12 @@ pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
 
+/// As [`si`], with the sign of a change.
+pub fn si_change(value: f64, unit: &str) -> String {
+    let sign = if value < 0.0 { '−' } else { '+' };
+    format!("{sign}{}", si(value.abs(), unit))
+}
+
 /// As [`si`] without padding, for text fields and prose.
 pub fn si_tight(value: f64, unit: &str) -> String {
     let (mantissa, prefix) = scaled(value);

@@ -1,7 +1,7 @@
 //! The line at the bottom: what time does.
 
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::{percent_change, si, si_tight};
+use crate::app::quantity::{percent_change, si, si_change, si_tight};
 use crate::app::shell::clock::FrameClock;
 use crate::app::shell::overhead::Overhead;
 use crate::app::theme;
@@ -128,8 +128,14 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
             .into(),
         ),
         (
-            format!("drift {:>8}", percent_change(simulation.drift() * 100.0)),
-            "Energy gained or lost since the start, relative to the greatest energy in play".into(),
+            format!("energy {}", si_change(simulation.drift().joules(), "J")),
+            format!(
+                "Energy gained or lost since the start, with what wind, hand and friction did: {} of \
+                 the greatest kinetic + elastic energy so far. The tip of the lane's chip tells who \
+                 did it.",
+                percent_change(simulation.drift().fraction() * 100.0),
+            )
+            .into(),
         ),
     ]
 }

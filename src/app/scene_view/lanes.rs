@@ -4,7 +4,7 @@ use super::stage::{Stage, ViewCell};
 use crate::app::answers::{Answers, Missed};
 use crate::app::bars::status_bar::digit_width;
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::{percent_change, si_tight};
+use crate::app::quantity::{si_change, si_tight};
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
@@ -355,10 +355,10 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     let stretch = simulation.record().last().map_or(Stretch::default(), |sample| sample.stretch);
     ui.label(
         RichText::new(format!(
-            "t {}  steps {}\nenergy drift {}\nstretch {:.2} to {:.2} %",
+            "t {}  steps {}\nenergy {} since the start\nstretch {:.2} to {:.2} %",
             si_tight(simulation.state().t, "s"),
             simulation.steps(),
-            percent_change(simulation.drift() * 100.0),
+            si_change(simulation.drift().joules(), "J").trim_end(),
             stretch.min * 100.0,
             stretch.max * 100.0
         ))

@@ -53,6 +53,11 @@ impl Drift {
         self.now = energy.total() - start;
     }
 
+    /// E − E₀ in joules.
+    pub fn joules(&self) -> f64 {
+        self.now
+    }
+
     /// The drift as a fraction; 0 before anything moved.
     pub fn fraction(&self) -> f64 {
         if self.in_play > 0.0 { self.now / self.in_play } else { 0.0 }

@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::run_state::{Looked, RunState};
 use crate::constraint::Projection;
-use crate::measure::{EnergyBooks, LaneRecord, Sample, Stretch, stretch};
+use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
 use crate::model::Energy;
 use crate::simulation::stepper::Blend;
 use glam::DVec3;
@@ -73,9 +73,9 @@ impl Simulation {
         &self.run.touch.spin
     }
 
-    /// Energy drift as a fraction, see [`Drift`](crate::measure::Drift).
-    pub fn drift(&self) -> f64 {
-        self.run.drift.fraction()
+    /// Energy gained since the start, see [`Drift`](crate::measure::Drift).
+    pub fn drift(&self) -> &Drift {
+        &self.run.drift
     }
 
     /// Stretch of the newest state.
