@@ -3,7 +3,7 @@
 use super::{Error, STREAM, open_scene, print};
 use clap::Args;
 use ropelab::export::{Spare, write_file};
-use ropelab::scene::read::{self, ReadError};
+use ropelab::scene::text::read::{self, ReadError};
 use ropelab::scene::{LONGEST_FILE, STANDARD_INPUT, Scene, SceneError, library};
 use std::ffi::OsString;
 use std::io;

@@ -1,7 +1,8 @@
 //! Waiting for a job at a terminal.
 
+use super::Error;
 use super::patience::note_progress;
-use super::{Error, progress::Progress};
+use super::progress::Progress;
 use crate::signals::next_interrupt;
 use ropelab::analysis::job::{Job, JobEnd};
 use std::sync::atomic::Ordering;

@@ -1,37 +1,21 @@
 //! The command line: arguments to calls, values to text. Results go to standard output,
 //! everything else to standard error.
 
-mod advise;
-mod bench;
-mod choose;
-mod chosen;
-mod compare;
-mod converge;
-mod damping;
-mod explain;
+mod answers;
 mod files;
-mod frame_times;
 mod jobs;
-mod limit;
 mod list;
-mod map;
 mod named;
 mod output;
-mod outputs;
 mod patience;
 mod pictures;
 mod progress;
 mod quantity;
-mod replay;
-mod report;
-mod run;
-mod series;
-mod set;
-mod torture;
+mod runs;
 mod translate;
 mod typed_rope;
 
-pub use replay::ReplayArguments;
+pub use runs::replay::ReplayArguments;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use ropelab::analysis::RunPlanError;
@@ -70,20 +54,20 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
-    Run(run::RunArguments),
-    Compare(compare::Compare),
-    Converge(converge::Converge),
-    Damping(damping::Damping),
-    Map(map::Map),
-    Advise(advise::Advise),
-    Choose(choose::Choose),
-    Limit(limit::LimitArguments),
-    Explain(explain::Explain),
+    Run(runs::run::RunArguments),
+    Compare(runs::compare::Compare),
+    Converge(answers::converge::Converge),
+    Damping(answers::damping::Damping),
+    Map(answers::map::Map),
+    Advise(answers::advise::Advise),
+    Choose(answers::choose::Choose),
+    Limit(answers::limit::LimitArguments),
+    Explain(answers::explain::Explain),
     Translate(translate::Translate),
     Check(files::Check),
-    Replay(replay::ReplayArguments),
-    Bench(bench::Bench),
-    Torture(torture::Torture),
+    Replay(runs::replay::ReplayArguments),
+    Bench(runs::bench::Bench),
+    Torture(runs::torture::Torture),
     List(list::List),
     Export(files::Export),
     Completions(Completions),
@@ -166,7 +150,7 @@ pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error>
         SceneArgument::Named(path) => path.clone().into_os_string(),
         SceneArgument::Typed(_) => STANDARD_INPUT.into(),
     };
-    compare::Compare::of_lanes(name).run_on(asked.open()?)
+    runs::compare::Compare::of_lanes(name).run_on(asked.open()?)
 }
 
 /// Print a script that completes arguments in a shell

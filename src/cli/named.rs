@@ -6,7 +6,7 @@ use ropelab::contact::ContactMethod;
 use ropelab::export::code::Language;
 use ropelab::integrate::Method;
 use ropelab::names::UnknownName;
-use ropelab::simulation::stepper::Stepping;
+use ropelab::simulation::timing::stepper::Stepping;
 use std::ffi::OsStr;
 
 /// Reads a name of one list.

@@ -11,10 +11,10 @@ use ropelab::force::Force;
 use ropelab::integrate::Method;
 use ropelab::mesh::{ClothMaterial, RopeMaterial};
 use ropelab::scene::Scene;
-use ropelab::scene::contact_file::SurfaceFile;
-use ropelab::scene::file::SceneFile;
+use ropelab::scene::typed::contact_file::SurfaceFile;
+use ropelab::scene::typed::file::SceneFile;
 use ropelab::simulation::settings::Settings;
-use ropelab::simulation::stepper::Stepping;
+use ropelab::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,7 +39,7 @@ fn the_example_of_the_reference_is_a_scene() {
 /// The document: the example, then the chapters.
 fn reference() -> String {
     let types = Types::read();
-    let file = fs::read_to_string(root().join("crates/lab/src/scene/file.rs")).unwrap();
+    let file = fs::read_to_string(root().join("crates/lab/src/scene/typed/file.rs")).unwrap();
     let intro = syn::parse_file(&file).unwrap();
     let mut text = String::from("# The scene format\n\n");
     text.push_str("<!-- Generated from doc comments by tests/files/scene_format.rs. -->\n\n");
@@ -88,16 +88,19 @@ impl Types {
         // The last item of a name wins, so that types of scene files win over those of the core.
         for place in [
             "crates/mechanics/src/numerics/trajectory.rs",
-            "crates/core/src/simulation/frame_source.rs",
+            "crates/core/src/simulation/timing/frame_source.rs",
             "crates/core/src/simulation/settings.rs",
-            "crates/core/src/simulation/stepper.rs",
+            "crates/core/src/simulation/timing/stepper.rs",
             "crates/mechanics/src/force",
+            "crates/mechanics/src/force/faces",
             "crates/core/src/integrate",
+            "crates/core/src/integrate/implicit",
+            "crates/core/src/integrate/runge_kutta",
             "crates/mechanics/src/constraint",
             "crates/mechanics/src/constraint/direct",
             "crates/mechanics/src/mesh",
             "crates/core/src/contact",
-            "crates/lab/src/scene",
+            "crates/lab/src/scene/typed",
         ] {
             for file in rust_files(&root().join(place)) {
                 let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();

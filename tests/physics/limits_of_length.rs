@@ -8,7 +8,7 @@ use ropelab::scene::Scene;
 use ropelab::session::Session;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
-use ropelab::simulation::stepper::Guard;
+use ropelab::simulation::timing::stepper::Guard;
 use std::sync::Arc;
 
 const G: f64 = 9.81;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use rayon::prelude::*;
-use ropelab::analysis::limit;
+use ropelab::analysis::stability::limit;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::measure::Verdict;

@@ -3,7 +3,7 @@
 use glam::{DVec3, dvec3};
 use ropelab::scene::{Scene, library};
 use ropelab::session::{Event, History, MarkKind, Place, Session};
-use ropelab::simulation::scene_edit::{RopeEnd, SceneEdit};
+use ropelab::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use ropelab::simulation::settings::Command;
 use std::collections::BTreeMap;
 use std::sync::Arc;

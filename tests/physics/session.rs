@@ -11,9 +11,9 @@ use ropelab::numerics::trajectory::Trajectory;
 use ropelab::scene::{CameraSetup, Group, LaneSetup, Scene, library};
 use ropelab::session::{Inputs, Session};
 use ropelab::simulation::Simulation;
-use ropelab::simulation::frame_source::FrameSource;
 use ropelab::simulation::settings::{Command, GrabMode, LinkMode, Settings};
-use ropelab::simulation::stepper::{Guards, Stepping};
+use ropelab::simulation::timing::frame_source::FrameSource;
+use ropelab::simulation::timing::stepper::{Guards, Stepping};
 use std::sync::Arc;
 
 const ROPE: RopeMaterial = RopeMaterial {

@@ -1,7 +1,7 @@
 //! When to step: loop arithmetic of the source articles and the books of time.
 
 use proptest::prelude::*;
-use ropelab::simulation::stepper::{
+use ropelab::simulation::timing::stepper::{
     Blend, Frame, FrameSubsteps, Guard, Guards, Plan, Stepper, Stepping,
 };
 

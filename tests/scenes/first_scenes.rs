@@ -5,8 +5,8 @@ use ropelab::integrate::Method;
 use ropelab::scene::library;
 use ropelab::session::Session;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::frame_source::FrameSource;
 use ropelab::simulation::settings::Command;
+use ropelab::simulation::timing::frame_source::FrameSource;
 use std::collections::BTreeMap;
 
 #[test]

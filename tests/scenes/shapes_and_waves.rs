@@ -52,7 +52,11 @@ fn the_double_pendulums_part_though_their_energy_stays() {
     }
     assert!(farthest > 1.0, "{farthest}");
     for lane in session.lanes() {
-        assert!(lane.simulation.drift().fraction().abs() < 1e-3, "{}", lane.simulation.drift().fraction());
+        assert!(
+            lane.simulation.drift().fraction().abs() < 1e-3,
+            "{}",
+            lane.simulation.drift().fraction()
+        );
     }
 }
 

@@ -11,9 +11,9 @@ pub use mode::draw_modes;
 pub use softness::Missed;
 
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
-use crate::analysis::growth::confirmed_growth;
 use crate::analysis::job::{Job, JobEnd, JobPool};
-use crate::analysis::limit::{Course, follow};
+use crate::analysis::stability::growth::confirmed_growth;
+use crate::analysis::stability::limit::{Course, follow};
 use crate::app::laboratory::Laboratory;
 use crate::app::shell::job_pools::JobPools;
 use crate::model::Parts;

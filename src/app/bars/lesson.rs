@@ -8,7 +8,7 @@ use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::integrate::Method;
 use crate::model::Parts;
-use crate::scene::lesson::{Goal, LessonStep};
+use crate::scene::typed::lesson::{Goal, LessonStep};
 use crate::simulation::Simulation;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::mem::discriminant;
@@ -267,7 +267,7 @@ mod tests {
     use crate::app::disk::scene_source::Source;
     use crate::integrate::Method;
     use crate::simulation::settings::{Command, Settings};
-    use crate::simulation::stepper::{Guard, Stepping};
+    use crate::simulation::timing::stepper::{Guard, Stepping};
 
     fn open(place: usize) -> Laboratory {
         let source = Source::Listed(place);

@@ -5,7 +5,7 @@ use crate::app::quantity::{percent_change, si, si_change, si_tight};
 use crate::app::shell::clock::FrameClock;
 use crate::app::shell::overhead::Overhead;
 use crate::app::theme;
-use crate::simulation::stepper::Blend;
+use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::borrow::Cow;
 

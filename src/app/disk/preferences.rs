@@ -4,7 +4,7 @@ use crate::app::panel::{PanelGroup, WIDTH};
 use crate::app::tools::hand::Tool;
 use crate::app::tools::thrower::ThrowSettings;
 use crate::app::view::ViewOptions;
-use crate::scene::read::{ReadError, regular_file};
+use crate::scene::text::read::{ReadError, regular_file};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

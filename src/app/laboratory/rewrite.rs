@@ -2,8 +2,8 @@
 
 use super::Laboratory;
 use crate::session::{Event, LaneFrame, Place};
-use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Command;
+use crate::simulation::timing::frame_source::FrameSource;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 

@@ -3,7 +3,7 @@
 use super::Laboratory;
 use crate::app::laboratory::beside::{Beside, BesideWork};
 use crate::session::Lane;
-use crate::simulation::stepper::{Frame, WATCHDOG_SECONDS};
+use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 

@@ -18,7 +18,9 @@ use crate::app::theme;
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo};
+use crate::simulation::timing::stepper::{
+    FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo,
+};
 use egui_macroquad::egui::{self, Slider, Ui};
 use std::mem::discriminant;
 use std::ops::RangeInclusive;

@@ -8,8 +8,10 @@ use crate::app::quantity::si_tight;
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
-use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral};
 use crate::simulation::settings::Settings;
+use crate::simulation::timing::frame_source::{
+    FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral,
+};
 use egui_macroquad::egui::{Label, RichText, TextEdit, Ui};
 
 const FRAMES: FieldHelp = FieldHelp {

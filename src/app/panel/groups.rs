@@ -6,7 +6,7 @@ use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::scene::{LaneSetup, Scene};
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::Guards;
+use crate::simulation::timing::stepper::Guards;
 use egui_macroquad::egui::{CollapsingHeader, RichText, Ui};
 use serde::{Deserialize, Serialize};
 use std::mem::discriminant;

@@ -2,15 +2,13 @@
 
 mod basics;
 mod contact;
-mod engines;
 mod fields;
 mod frames;
 mod groups;
 mod guards;
 mod integrator;
 mod lanes;
-mod limits;
-mod links;
+mod link_parameters;
 mod microscope;
 mod relevance;
 mod scene;
@@ -33,7 +31,7 @@ use crate::app::shell::actions::Action;
 use crate::app::theme;
 use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::{Command, Settings};
-use crate::simulation::stepper::Stepping;
+use crate::simulation::timing::stepper::Stepping;
 use basics::basics_ui;
 use contact::{ball_ui, contact_ui};
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -41,8 +39,8 @@ use frames::frames_ui;
 use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
-use limits::limits_ui;
-use links::{
+use link_parameters::limits::limits_ui;
+use link_parameters::links::{
     largest_residual_ui, longest_link_ui, solver_parameters_ui, stiffness_damping_ui, tear_ui,
 };
 use microscope::microscope_ui;

@@ -3,8 +3,8 @@
 use crate::app::laboratory::Laboratory;
 use crate::constraint::{ConstraintSolver, Relaxation, Root};
 use crate::integrate::{Method, PositionVerlet};
-use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Settings;
+use crate::simulation::timing::frame_source::FrameSource;
 
 /// Controls that a scene has use for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The scene itself: gravity, wind, friction and materials, which all lanes share.
 
-use super::engines::{engines_ui, pace_of};
 use super::fields::{FieldHelp, choice_ui, row_ui, si_ui};
+use super::link_parameters::engines::{engines_ui, pace_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;

@@ -8,7 +8,7 @@ use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
 use crate::session::Lane;
-use crate::simulation::stepper::Blend;
+use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Pos2, pos2, vec2};
 use glam::DVec3;
 use macroquad::math::Vec2;

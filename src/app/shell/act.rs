@@ -13,9 +13,9 @@ use crate::app::{App, NARROW, laboratory, plots, theme};
 use crate::export::figure::Figure;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
 use crate::session::{History, Place, Preset};
-use crate::simulation::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::settings::Command;
-use crate::simulation::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
+use crate::simulation::timing::frame_source::{FrameSource, LONGEST_FRAME};
+use crate::simulation::timing::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
 use macroquad::miniquad;
 use std::path::PathBuf;
 

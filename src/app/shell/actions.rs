@@ -4,9 +4,9 @@
 use crate::app::tools::builder::BuildTool;
 use crate::export::figure::Figure;
 use crate::session::{Place, Preset};
-use crate::simulation::frame_source::FrameSource;
-use crate::simulation::scene_edit::SceneEdit;
+use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
+use crate::simulation::timing::frame_source::FrameSource;
 use std::path::PathBuf;
 
 /// How a picture is written.

@@ -5,7 +5,7 @@ use super::messages::Messages;
 use crate::app::laboratory::Laboratory;
 use crate::session::Lane;
 use crate::simulation::settings::{Command, MOST_LANES};
-use crate::simulation::stepper::Guard;
+use crate::simulation::timing::stepper::Guard;
 
 const TOPIC: &str = "spiral";
 

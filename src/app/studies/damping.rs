@@ -2,8 +2,8 @@
 //! scene as dots.
 
 use super::{Computation, picture_ui, quiet, title_of};
-use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use crate::analysis::job::{Cancelled, JobPool, Work};
+use crate::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use crate::analysis::{MEASURING_ERROR, ModalScene, SchemeDissipation};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::power_text;

@@ -1,8 +1,9 @@
 //! Error against step and against cost, for the integrators of all lanes.
 
 use super::{Computation, picture_ui, quiet, title_of};
+use crate::analysis::converge;
 use crate::analysis::job::JobPool;
-use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
+use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::power_text;

@@ -6,7 +6,7 @@ use super::thrower::ThrowSettings;
 use crate::app::shell::actions::Action;
 use crate::app::theme;
 use crate::app::view::Camera;
-use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 

@@ -9,7 +9,7 @@ use ropelab::integrate::Method;
 use ropelab::model::{Blow, Throw};
 use ropelab::session::{Event, LaneFrame, OwnFrame};
 use ropelab::simulation::settings::{Command, GrabMode, LinkMode, SceneNumber, Settings};
-use ropelab::simulation::stepper::{FrameSubsteps, Stepping};
+use ropelab::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
 pub(super) fn any_settings() -> impl Strategy<Value = Settings> {
     let orders = SweepOrder::ALL.map(Just).to_vec();

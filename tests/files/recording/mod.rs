@@ -11,8 +11,8 @@ use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use ropelab::session::{Event, History, LaneFrame, Session};
-use ropelab::simulation::frame_source::FrameSource;
 use ropelab::simulation::settings::{Command, GrabMode, Settings};
+use ropelab::simulation::timing::frame_source::FrameSource;
 use std::sync::Arc;
 
 /// A rope of 11 particles with one pin that swings, and a cloth of 30.
@@ -52,7 +52,8 @@ pub fn session_among_obstacles() -> Session {
 
 /// All that there is of a session, to the last bit; not a number is equal to itself.
 pub fn everything(session: &Session) -> String {
-    let drifts: Vec<f64> = session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect();
+    let drifts: Vec<f64> =
+        session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect();
     format!("{:?} {drifts:?} {:?}", session.hashes(), session.snapshot())
 }
 

@@ -4,7 +4,8 @@ use ropelab::analysis::advise::{
     Advice, AdviceQuestion, Goal, MARGIN, MOST_SWING_TAKEN, Trial, advise,
 };
 use ropelab::analysis::job::Work;
-use ropelab::analysis::{Feed, Passed, RunPlan, run};
+use ropelab::analysis::run;
+use ropelab::analysis::{Feed, Passed, RunPlan};
 use ropelab::integrate::Method;
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;

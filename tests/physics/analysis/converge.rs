@@ -1,7 +1,8 @@
 //! Errors against steps, measured on scenes, against what was computed elsewhere.
 
+use ropelab::analysis::converge;
 use ropelab::analysis::job::Work;
-use ropelab::analysis::{Convergence, ConvergenceCurve, Truth, converge};
+use ropelab::analysis::{Convergence, ConvergenceCurve, Truth};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use std::sync::Arc;

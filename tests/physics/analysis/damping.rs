@@ -1,6 +1,6 @@
 //! Numerical damping and period error against values computed elsewhere from the step matrices.
 
-use ropelab::analysis::damping::Dissipation;
+use ropelab::analysis::vibration::damping::Dissipation;
 use ropelab::integrate::{GeneralizedAlpha, Method, NumericalDamping, PositionVerlet};
 
 /// Damping ratio and period error in % at a step of a tenth of the period.

@@ -10,7 +10,7 @@ use ropelab::scene::{LaneSetup, Scene, library};
 use ropelab::session::{Display, Inputs};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
-use ropelab::simulation::stepper::Stepping;
+use ropelab::simulation::timing::stepper::Stepping;
 use std::sync::Arc;
 
 /// A bob of 1 kg on a spring of 400 N/m, ω = 20 rad/s, that bounces 5 cm about its rest.

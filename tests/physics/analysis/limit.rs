@@ -1,8 +1,8 @@
 //! The called limits of all integrators, on scenes that nobody tuned, held to runs of the real lane.
 
 use ropelab::analysis::gains_energy;
-use ropelab::analysis::limit::{self, Course, follow};
-use ropelab::analysis::step_matrix::is_linear;
+use ropelab::analysis::stability::limit::{self, Course, follow};
+use ropelab::analysis::vibration::step_matrix::is_linear;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;

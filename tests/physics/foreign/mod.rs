@@ -8,9 +8,9 @@ mod kinds;
 
 use kinds::{Dice, KINDS};
 use ropelab::analysis::explain::{Cause, ExplainQuestion, explain};
-use ropelab::analysis::growth::confirmed_growth;
 use ropelab::analysis::job::Work;
-use ropelab::analysis::limit::follow;
+use ropelab::analysis::stability::growth::confirmed_growth;
+use ropelab::analysis::stability::limit::follow;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::{ContactMethod, Penalty};
 use ropelab::integrate::Method;

@@ -1,36 +1,23 @@
 //! One lane: a scene under one set of settings.
 
 pub mod blow_up;
-mod books;
-mod carried_collider;
-mod carry_over;
-mod clock;
-mod contact_work;
-mod forces;
-mod frame;
-pub mod frame_source;
+pub mod change;
 mod fused;
-mod hand;
-mod interrupt;
-mod look;
-mod other_parts;
-mod pin_work;
+mod observation;
 mod reaction;
 mod run_state;
-pub mod scene_edit;
 pub mod settings;
 mod step;
-pub mod stepper;
 mod sweep_trial;
 mod tear;
+pub mod timing;
 pub mod verdict;
-mod watched;
 
-pub use carry_over::Carried;
-pub use forces::Load;
-pub use interrupt::Interrupt;
+pub use change::carry_over::Carried;
+pub use observation::forces::Load;
 pub use run_state::Snapshot;
 pub use sweep_trial::SweepTrial;
+pub use timing::interrupt::Interrupt;
 
 use crate::constraint::Constraints;
 use crate::contact;
@@ -41,7 +28,7 @@ use crate::numerics::simd::Isa;
 use crate::numerics::state::{SolveReport, State};
 use crate::simulation::blow_up::BlowUpDetector;
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::{Blend, Ledger, Plan};
+use crate::simulation::timing::stepper::{Blend, Ledger, Plan};
 use glam::DVec3;
 use run_state::RunState;
 use std::sync::Arc;

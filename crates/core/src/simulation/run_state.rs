@@ -1,11 +1,11 @@
 //! Everything of a simulation that changes while it runs, and the snapshots of it.
 
 use super::Simulation;
-use super::clock::Clock;
-use super::frame::FrameUnderWay;
-use super::hand::Hand;
+use super::change::hand::Hand;
 use super::settings::Settings;
-use super::stepper::{Plan, Stepper};
+use super::timing::clock::Clock;
+use super::timing::frame::FrameUnderWay;
+use super::timing::stepper::{Plan, Stepper};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
 use crate::measure::{Drift, Explosion, GaveWay, Stretch, Unconverged};

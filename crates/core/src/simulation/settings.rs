@@ -7,8 +7,8 @@ use crate::integrate::Method;
 use crate::limit::{InForce, LONGEST_TETHER, MOST_STRAIN};
 use crate::model::{Blow, Throw};
 use crate::numerics::magnitude::{is_moderate_positive, short};
-use crate::simulation::scene_edit::SceneEdit;
-use crate::simulation::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
+use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,10 @@
 //! One step: free motion, constraints, consistent velocities.
 
 use super::Simulation;
-use super::contact_work::{ContactMeter, MotionLag};
+use super::change::hand::{Hand, pin_target};
 use super::fused;
-use super::hand::{Hand, pin_target};
-use super::pin_work::{PinMeter, PinSubstep};
+use super::observation::contact_work::{ContactMeter, MotionLag};
+use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, FirstStep, InMotionScratch};
 use super::run_state::RunState;
 use super::tear::Loads;

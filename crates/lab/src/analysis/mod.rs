@@ -4,49 +4,26 @@
 //! who wants to know what a step costs hands in a clock. Runs are independent of each other, so
 //! they are parallel, and results come in the order of the questions.
 
+mod accuracy;
 pub mod advise;
-mod closed_form;
-mod compare;
-mod converge;
-mod course;
-pub mod damping;
-mod energy_run;
-mod equilibrium;
-mod evaluations;
 pub mod explain;
-mod fastest_mode;
-pub mod growth;
 pub mod in_words;
 pub mod job;
-mod lanczos;
-pub mod limit;
-mod longest_step;
+mod linear;
 pub mod map;
-mod mass_product;
-mod matrix;
-mod measured_limit;
-mod median_cost;
-mod modal_damping;
-mod modes;
-mod reduced_scene;
-mod run;
-mod run_energy;
-mod settle;
-mod spectrum;
-pub mod step_matrix;
-mod sweeps;
-mod symmetric;
-mod truth;
+mod runs;
+pub mod stability;
+pub mod vibration;
 
-pub use closed_form::ExactMotions;
-pub use compare::compare;
-pub use converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
-pub use energy_run::gains_energy;
-pub use modal_damping::{
+pub use accuracy::closed_form::ExactMotions;
+pub use accuracy::converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
+pub use accuracy::spectrum::{Signal, Spectrum, SpectrumAnalyzer};
+pub use accuracy::truth::{Truth, extent};
+pub use runs::compare::compare;
+pub use runs::run::{Feed, MOST_STEPS, Outcome, Passed, RunPlan, RunPlanError, run};
+pub use runs::sweeps::SweepConvergence;
+pub use stability::energy_run::gains_energy;
+pub use vibration::modal_damping::{
     MEASURING_ERROR, ModalDissipation, ModalScene, ModeCounts, SchemeDissipation,
 };
-pub use modes::natural_frequencies;
-pub use run::{Feed, MOST_STEPS, Outcome, Passed, RunPlan, RunPlanError, run};
-pub use spectrum::{Signal, Spectrum, SpectrumAnalyzer};
-pub use sweeps::SweepConvergence;
-pub use truth::{Truth, extent};
+pub use vibration::modes::natural_frequencies;

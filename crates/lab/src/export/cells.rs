@@ -1,7 +1,7 @@
 //! Maps as tables of cells, whole or in parts that are joined again.
 
 use crate::analysis::map::{Cell, Line, MapPlan};
-use crate::scene::read::ReadError;
+use crate::scene::text::read::ReadError;
 use std::fmt::Write;
 use thiserror::Error;
 

@@ -2,7 +2,7 @@
 
 use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
-use crate::analysis::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+use crate::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use crate::analysis::{MEASURING_ERROR, SchemeDissipation};
 
 /// Damping ratios below this are not drawn.

@@ -1,6 +1,7 @@
 //! A scene as it was asked for.
 
-use super::{LONGEST_FILE, Scene, SceneError, read, text_of};
+use super::text::read;
+use super::{LONGEST_FILE, Scene, SceneError, text_of};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;

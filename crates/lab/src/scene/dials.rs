@@ -2,10 +2,10 @@
 //! ropes, nets and cloths are made of.
 
 use super::Scene;
-use super::file::{ForceFile, Particles, SceneFile, SheetFile};
-use super::located::Located;
-use super::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::real_materials;
+use super::typed::file::{ForceFile, Particles, SceneFile, SheetFile};
+use super::typed::located::Located;
+use super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::vary::VariableScene;
 use crate::force::{Force, Gravity};
 use crate::simulation::settings::SceneNumber;

@@ -1,7 +1,7 @@
 //! One clear message for each bad input: where, what was found, what was expected.
 
 use super::check::version_message;
-use super::file::VERSION;
+use super::typed::file::VERSION;
 use crate::names::shown::{shortened, visible};
 use crate::names::{UnknownName, nearest};
 use ron::error::{Error as Ron, Position, SpannedError};
@@ -181,7 +181,7 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
         Ron::DuplicateStructField { field, .. } => {
             format!("field \"{field}\" is there a second time, expected it once")
         }
-        Ron::ExceededRecursionLimit => super::nesting::TOO_DEEP.to_owned(),
+        Ron::ExceededRecursionLimit => super::text::nesting::TOO_DEEP.to_owned(),
         other => format!("{other}, found {found}"),
     }
 }

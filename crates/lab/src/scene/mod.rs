@@ -1,57 +1,41 @@
 //! Scenes: [`SceneFile`] is what was typed, [`Scene`] is what it means. Nothing
 //! after this module validates again.
 
-pub mod annotation;
 mod argument;
-mod aside;
-mod brackets;
-mod catenary;
 mod check;
-pub mod contact_file;
 pub mod dials;
 pub mod edit;
 mod error;
-pub mod file;
-mod group;
-pub mod lane_file;
-pub mod lesson;
 pub mod library;
-pub mod located;
-pub mod material_file;
-mod meshes;
-mod nesting;
-pub mod number;
-pub mod read;
-pub mod reading;
 pub mod real_materials;
-pub mod rope_file;
-mod route;
+mod shape;
+pub mod text;
+pub mod typed;
 pub mod vary;
-mod wavefront;
 mod write;
 
 pub use argument::{STANDARD_INPUT, SceneArgument};
 pub use error::SceneError;
-pub use group::Group;
 pub use library::SceneEntry;
+pub use typed::group::Group;
 pub use vary::settings_with;
 pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 
 use crate::contact::{InitialCrossings, InitialOverlaps};
 use crate::model::Parts;
 use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
-use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Settings;
-use annotation::Annotations;
-use brackets::Bracketed;
-use file::SceneFile;
+use crate::simulation::timing::frame_source::FrameSource;
 use glam::DVec3;
-use read::ReadError;
 use ron::error::Position;
 use ron::extensions::Extensions;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::sync::Arc;
+use text::brackets::Bracketed;
+use text::read::ReadError;
+use typed::annotation::Annotations;
+use typed::file::SceneFile;
 
 /// A checked scene: indices in range, numbers finite, masses and lengths positive.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,7 +130,7 @@ impl Scene {
         let path = std::path::Path::new(argument);
         let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
         let read = |path| {
-            let text = text_of(read::regular_file(path, LONGEST_FILE), argument)?;
+            let text = text_of(text::read::regular_file(path, LONGEST_FILE), argument)?;
             Ok((argument.to_owned(), text))
         };
         match library::find(argument) {
@@ -171,7 +155,7 @@ impl Scene {
     pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
         let bracketed = Bracketed::new(selection);
         let which = options()
-            .from_str::<located::Located<file::Particles>>(&bracketed.text)
+            .from_str::<typed::located::Located<typed::file::Particles>>(&bracketed.text)
             .map_err(|error| error::from_ron(&bracketed.text, &error).1)?;
         self.file.select(&which).map_err(|fault| fault.message)
     }
@@ -185,7 +169,7 @@ impl Scene {
     pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let text = text_of(read::regular_file(path, LONGEST_FILE), &name)?;
+        let text = text_of(text::read::regular_file(path, LONGEST_FILE), &name)?;
         let scene = Self::parse(&text, &name)?;
         let text = if scene.file.has_meshes() { scene.to_ron() } else { text };
         Ok((scene, text))
@@ -193,7 +177,7 @@ impl Scene {
 
     /// Reads and checks a scene from a stream to its end. `name` is for messages.
     pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
-        Self::parse(&text_of(read::to_end(source, LONGEST_FILE), name)?, name)
+        Self::parse(&text_of(text::read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
     /// Checks a scene that is typed as RON. `file` is for messages, and meshes are looked for beside
@@ -215,7 +199,7 @@ pub fn is_scene_file(path: &std::path::Path) -> bool {
     }
     let by_name = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
     let by_text = || {
-        let bytes = read::regular_file(path, LONGEST_FILE).ok()?;
+        let bytes = text::read::regular_file(path, LONGEST_FILE).ok()?;
         options().from_bytes::<Head>(&bytes).ok()
     };
     by_name || by_text().is_some()
@@ -295,10 +279,11 @@ impl CameraSetup {
 fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    nesting::check(text).map_err(|(position, problem)| SceneError::at(file, position, problem))?;
+    text::nesting::check(text)
+        .map_err(|(position, problem)| SceneError::at(file, position, problem))?;
     let bracketed = Bracketed::new(text);
     let mut read: SceneFile =
-        located::read(&options(), &bracketed.text, None).map_err(|error| {
+        typed::located::read(&options(), &bracketed.text, None).map_err(|error| {
             let (place, problem) = error::from_ron(&bracketed.text, &error);
             SceneError::at(file, bracketed.typed(place), problem)
         })?;
@@ -308,9 +293,9 @@ fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>),
 }
 
 /// Where the value stands that is to blame.
-fn at_fault(bracketed: &Bracketed, fault: located::Fault, file: &str) -> SceneError {
+fn at_fault(bracketed: &Bracketed, fault: typed::located::Fault, file: &str) -> SceneError {
     let message = fault.message.clone();
-    let again = located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));
+    let again = typed::located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));
     let place = again.err().map_or(Position { line: 1, col: 1 }, |error| error.span.end);
     SceneError::at(file, bracketed.typed(place), message)
 }

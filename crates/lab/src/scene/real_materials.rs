@@ -1,7 +1,7 @@
 //! Materials that have a name of their own: a scene takes them without describing them.
 
-use super::material_file::Material;
 use super::options;
+use super::typed::material_file::Material;
 use serde::Deserialize;
 use std::sync::LazyLock;
 

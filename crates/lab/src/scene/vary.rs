@@ -1,7 +1,8 @@
 //! Scenes with one number changed, for studies over anything that a scene file can say.
 
-use super::file::SceneFile;
-use super::{Scene, SceneError, as_typed, located};
+use super::typed::file::SceneFile;
+use super::typed::located;
+use super::{Scene, SceneError, as_typed};
 use crate::names::nearest;
 use crate::simulation::settings::{SceneNumber, Settings};
 use serde_json::Value;

@@ -1,22 +1,23 @@
 //! A checked scene as RON: ropes, nets and cloths as they were typed, settings and camera written
 //! out.
 
-use super::brackets::Bracketed;
-use super::contact_file::ThrownFile;
 use super::error::from_ron;
-use super::file::{Particles, PinFile, SceneFile, StartFile};
-use super::lane_file::{GuardsFile, LaneFile, SettingsFile};
-use super::located::Located;
-use super::number::{NonNegative, Point, Positive};
-use super::{CameraSetup, LaneSetup, Scene, nesting};
+use super::text::brackets::Bracketed;
+use super::text::nesting;
+use super::typed::contact_file::ThrownFile;
+use super::typed::file::{Particles, PinFile, SceneFile, StartFile};
+use super::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
+use super::typed::located::Located;
+use super::typed::number::{NonNegative, Point, Positive};
+use super::{CameraSetup, LaneSetup, Scene};
 use crate::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
 use crate::numerics::magnitude::{GREATEST, is_moderate};
 use crate::numerics::state::State;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
-use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::Guards;
+use crate::simulation::timing::frame_source::FrameSource;
+use crate::simulation::timing::stepper::Guards;
 use glam::DVec3;
 use std::collections::BTreeSet;
 
@@ -278,7 +279,7 @@ mod tests {
     use crate::integrate::Method;
     use crate::scene::library;
     use crate::simulation::Simulation;
-    use crate::simulation::stepper::{Guard, Stepping};
+    use crate::simulation::timing::stepper::{Guard, Stepping};
 
     #[test]
     fn settings_come_back_from_their_text() {

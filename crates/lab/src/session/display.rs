@@ -5,7 +5,7 @@
 //! into the time that has passed. So it keeps pace with the others, its picture comes when its own
 //! frames come, and what was lived through is recorded frame by frame: a replay needs no display.
 
-use crate::simulation::frame_source::FrameSource;
+use crate::simulation::timing::frame_source::FrameSource;
 
 /// A pause of the real display counts as so many seconds at most: a window that was not drawn for
 /// an hour has no hour of frames to catch up with.
@@ -124,7 +124,7 @@ impl Display {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::frame_source::Spiral;
+    use crate::simulation::timing::frame_source::Spiral;
     use std::sync::Arc;
 
     /// The first frames of a source whose frames take no steps.

@@ -21,9 +21,9 @@ pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
 
 use crate::scene::Scene;
-use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::{Command, MOST_LANES};
-use crate::simulation::stepper::{Frame, WATCHDOG_SECONDS};
+use crate::simulation::timing::frame_source::FrameSource;
+use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use crate::simulation::{Interrupt, Simulation};
 use glam::DVec3;
 use rayon::prelude::*;

@@ -1,14 +1,14 @@
 //! Whole comparisons on the loaded scene: lanes that differ in one thing, and one that is right.
 
-use crate::analysis::limit::FastestMode;
+use crate::analysis::stability::limit::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
 use crate::scene::LaneSetup;
 use crate::simulation::Simulation;
-use crate::simulation::frame_source::FrameSource;
 use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
+use crate::simulation::timing::frame_source::FrameSource;
+use crate::simulation::timing::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use std::sync::Arc;
 
 /// A whole comparison.

@@ -3,7 +3,7 @@
 use super::{Session, StepCost};
 use crate::scene::Scene;
 use crate::scene::vary::VariableScene;
-use crate::simulation::scene_edit::SceneEdit;
+use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 

@@ -7,10 +7,10 @@ use crate::contact::{BallPath, ContactMethod, SelfContact, Swept};
 use crate::integrate::Method;
 use crate::model::{Blow, Throw};
 use crate::scene::{LaneSetup, Scene};
-use crate::simulation::frame_source::FrameSource;
-use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode, LinkMode, Settings, Tear};
-use crate::simulation::stepper::{Guard, Stepping};
+use crate::simulation::timing::frame_source::FrameSource;
+use crate::simulation::timing::stepper::{Guard, Stepping};
 use glam::DVec3;
 
 /// Shortest step that is chosen, in seconds.

@@ -7,7 +7,7 @@
 //! (w = 1/m): momentum is conserved because there is no other way to answer.
 //!
 //! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`], its arms to the methods
-//! there that name the others, and what can be set of it to `app/panel/links.rs`; the compiler asks
+//! there that name the others, and what can be set of it to `app/panel/link_parameters/links.rs`; the compiler asks
 //! for each.
 
 mod constraints;

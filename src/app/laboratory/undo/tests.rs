@@ -7,9 +7,9 @@ use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};
 use crate::session::Preset;
 use crate::session::recording::Recording;
-use crate::simulation::scene_edit::RopeEnd;
+use crate::simulation::change::scene_edit::RopeEnd;
 use crate::simulation::settings::GrabMode;
-use crate::simulation::stepper::Stepping;
+use crate::simulation::timing::stepper::Stepping;
 
 const ROPE: &str = "(version: 1, name: \"rope\", \
     ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \

@@ -4,7 +4,7 @@ use super::shape::Patch;
 use super::torn::TornPatch;
 use crate::app::view::palette::strain_place;
 use crate::app::view::projection::lens::Lens;
-use crate::scene::annotation::Pattern;
+use crate::scene::typed::annotation::Pattern;
 use glam::{DVec3, Vec3, Vec4};
 use itertools::izip;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};

@@ -3,7 +3,7 @@
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
 use crate::mesh::{LinkKind, Links};
-use crate::scene::annotation::Pattern;
+use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stands for "no link joins these two".

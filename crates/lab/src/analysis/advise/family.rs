@@ -7,7 +7,7 @@ use crate::integrate::Method;
 use crate::mesh::Links;
 use crate::model::Parts;
 use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::stepper::{FrameSubsteps, Stepping};
+use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
 /// Most substeps of a frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;

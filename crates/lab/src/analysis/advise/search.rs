@@ -5,7 +5,7 @@ use super::family::{Family, MOST_SUBSTEPS};
 use super::trial::{Tester, Trial};
 use super::{FRAMES_A_SECOND, MARGIN};
 use crate::analysis::job::Cancelled;
-use crate::analysis::limit::Course;
+use crate::analysis::stability::limit::Course;
 use rayon::prelude::*;
 
 /// A count is known well enough when the next smaller one that fails is within this factor.

@@ -3,8 +3,8 @@
 use super::yardstick::Yardstick;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::limit;
-use crate::analysis::run_energy::EnergyWatch;
+use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::analysis::stability::limit;
 use crate::measure::{Balance, MOST_MADE};
 use crate::model::Parts;
 use crate::simulation::Simulation;

@@ -1,8 +1,8 @@
 //! What errors are measured by, and how long they mean something.
 
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
+use crate::analysis::accuracy::truth::{Reference, Times, extent, pushed};
 use crate::analysis::job::Cancelled;
-use crate::analysis::truth::{Reference, Times, extent, pushed};
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;

@@ -9,12 +9,12 @@ use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::{seconds_in_words, step_in_words};
-use crate::analysis::step_matrix::{is_linear, stability_limit};
+use crate::analysis::vibration::step_matrix::{is_linear, stability_limit};
 use crate::constraint::{ConstraintSolver, Direct, Shake, Xpbd};
 use crate::contact::{ContactMethod, Penalty};
 use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
+use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
 /// Part of the limit that a remedy uses: the rest is for stretching and turning.

@@ -3,11 +3,11 @@
 use super::pace::Pace;
 use super::story::Story;
 use super::{ExplainQuestion, Finding};
-use crate::analysis::fastest_mode::FastestMode;
-use crate::analysis::growth::{Growth, StepMap, growth_of_mode};
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::mass_product::{dot, greatest};
-use crate::analysis::step_matrix::{growth_per_step, stability_limit};
+use crate::analysis::linear::mass_product::{dot, greatest};
+use crate::analysis::stability::growth::{Growth, StepMap, growth_of_mode};
+use crate::analysis::vibration::fastest_mode::FastestMode;
+use crate::analysis::vibration::step_matrix::{growth_per_step, stability_limit};
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
 use glam::DVec3;

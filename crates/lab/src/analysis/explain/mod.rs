@@ -16,7 +16,7 @@ pub use remedies::{Outcome, Remedy};
 pub use scene_change::NewNumber;
 pub use symptoms::{Symptom, SymptomKind};
 
-pub use super::run_energy::Ending;
+pub use super::runs::run_energy::Ending;
 
 use super::in_words::{factor, seconds_in_words};
 use super::job::{Cancelled, Work};

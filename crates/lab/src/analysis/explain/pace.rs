@@ -2,7 +2,7 @@
 
 use super::ExplainQuestion;
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::{Frame, Plan, Stepper};
+use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
 
 /// The steps of a lane, one after the other.

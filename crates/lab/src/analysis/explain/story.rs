@@ -2,13 +2,13 @@
 
 use super::pace::Pace;
 use super::{Ending, ExplainQuestion, Finding, LARGEST_SMALL, TimeLimit};
-use crate::analysis::growth::mean_rest_length;
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::median_cost::MedianCost;
-use crate::analysis::run_energy::EnergyWatch;
+use crate::analysis::runs::median_cost::MedianCost;
+use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::analysis::stability::growth::mean_rest_length;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::SHORTEST_DT;
+use crate::simulation::timing::stepper::SHORTEST_DT;
 
 /// A link that is longer than its rest length by more than this part is no small vibration, unless
 /// one was at the start.

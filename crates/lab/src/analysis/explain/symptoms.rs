@@ -6,10 +6,10 @@ use super::trial::{Candidate, Span, Trial};
 use super::{ExplainQuestion, FRAME, Finding, TimeLimit};
 use crate::analysis::in_words::{factor, scheme_in_words, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::run_energy::is_driven;
+use crate::analysis::runs::run_energy::is_driven;
 use crate::integrate::{DormandPrince, Method};
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::Stepping;
+use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 
 /// A mean stretch above this looks like rubber.

@@ -2,11 +2,11 @@
 
 use super::pace::Pace;
 use super::{Ending, ExplainQuestion, Finding, TimeLimit};
+use crate::analysis::accuracy::truth::extent;
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::mass_product::pseudo_random;
-use crate::analysis::median_cost::MedianCost;
-use crate::analysis::run_energy::EnergyWatch;
-use crate::analysis::truth::extent;
+use crate::analysis::linear::mass_product::pseudo_random;
+use crate::analysis::runs::median_cost::MedianCost;
+use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::model::Parts;
 use crate::session::{Inputs, InputsAgain};
 use crate::simulation::Simulation;

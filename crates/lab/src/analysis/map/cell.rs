@@ -1,12 +1,12 @@
 //! One cell of a map: the real core, some hundred steps.
 
-use crate::analysis::limit;
-use crate::analysis::settle::{mean_length, settle};
+use crate::analysis::stability::limit;
+use crate::analysis::vibration::settle::{mean_length, settle};
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
-use crate::simulation::stepper::SHORTEST_DT;
+use crate::simulation::timing::stepper::SHORTEST_DT;
 use glam::DVec3;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! How far a cell ends up from the truth.
 
+use crate::analysis::accuracy::truth::{Reference, Times, extent};
 use crate::analysis::job::Cancelled;
-use crate::analysis::truth::{Reference, Times, extent};
 use crate::model::Parts;
 use crate::numerics::state::State;
 use crate::simulation::Simulation;

@@ -4,7 +4,7 @@ use super::cell::{GROWS, Perturbed, stretch};
 use super::error_run::{ErrorRun, ReferenceRun};
 use super::{Cell, Shown};
 use crate::analysis::job::Cancelled;
-use crate::analysis::limit;
+use crate::analysis::stability::limit;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;

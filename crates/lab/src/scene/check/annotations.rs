@@ -4,14 +4,14 @@ use super::bodies::CheckedBodies;
 use super::unknown;
 use crate::names::shown::visible;
 use crate::scene::LaneSetup;
-use crate::scene::annotation::{
+use crate::scene::typed::annotation::{
     Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile,
 };
-use crate::scene::file::Particles;
-use crate::scene::lesson::{LessonStep, LessonStepFile, MOST_LESSON_STEPS};
-use crate::scene::located::{Fault, Located};
-use crate::scene::number::Positive;
-use crate::scene::reading::{Reading, ReadingFile};
+use crate::scene::typed::file::Particles;
+use crate::scene::typed::lesson::{LessonStep, LessonStepFile, MOST_LESSON_STEPS};
+use crate::scene::typed::located::{Fault, Located};
+use crate::scene::typed::number::Positive;
+use crate::scene::typed::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
     /// Annotations of a scene with lanes of these names.

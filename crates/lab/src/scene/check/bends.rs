@@ -2,8 +2,8 @@
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Bend;
-use crate::scene::file::BendFile;
-use crate::scene::located::Fault;
+use crate::scene::typed::file::BendFile;
+use crate::scene::typed::located::Fault;
 
 impl CheckedBodies {
     pub(super) fn add_bends(&mut self, bends: &[BendFile]) -> Result<(), Fault> {

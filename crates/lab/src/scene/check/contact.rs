@@ -4,11 +4,11 @@ use super::bodies::{CheckedBodies, NamedBody};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
 use crate::contact::{BallSetup, Coat, Collider, Layer, PointSetup, Skin, Skins, Surface};
 use crate::model::{ScheduledThrow, Throw, thrown_ball};
-use crate::scene::contact_file::{
+use crate::scene::typed::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile, ThrownFile,
 };
-use crate::scene::located::{Fault, Located};
-use crate::scene::number::Point;
+use crate::scene::typed::located::{Fault, Located};
+use crate::scene::typed::number::Point;
 use glam::DVec3;
 use std::sync::Arc;
 

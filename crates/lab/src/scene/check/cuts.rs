@@ -2,7 +2,7 @@
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Links;
-use crate::scene::located::{Fault, Located};
+use crate::scene::typed::located::{Fault, Located};
 use std::collections::BTreeMap;
 
 impl CheckedBodies {

@@ -2,8 +2,8 @@
 
 use super::bodies::CheckedBodies;
 use crate::mesh::{Chain, Grid};
-use crate::scene::file::{DrawnCloth, SceneFile};
-use crate::scene::located::Fault;
+use crate::scene::typed::file::{DrawnCloth, SceneFile};
+use crate::scene::typed::located::Fault;
 
 impl CheckedBodies {
     pub(super) fn add_drawing(&mut self, file: &SceneFile) -> Result<(), Fault> {

@@ -4,11 +4,11 @@ use crate::constraint::ConstraintSolver;
 use crate::names::shown::visible;
 use crate::numerics::magnitude::short;
 use crate::scene::LaneSetup;
-use crate::scene::file::SceneFile;
-use crate::scene::lane_file::{GuardsFile, LaneFile, SettingsFile};
-use crate::scene::located::{Fault, Located};
-use crate::simulation::frame_source::{FrameSource, RATES};
+use crate::scene::typed::file::SceneFile;
+use crate::scene::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
+use crate::scene::typed::located::{Fault, Located};
 use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
+use crate::simulation::timing::frame_source::{FrameSource, RATES};
 
 pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     let base = file.settings.apply(Settings::default())?;

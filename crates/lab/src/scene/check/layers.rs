@@ -3,7 +3,7 @@
 use super::bodies::CheckedBodies;
 use super::unknown;
 use crate::contact::Layer;
-use crate::scene::located::{Fault, Located};
+use crate::scene::typed::located::{Fault, Located};
 
 impl CheckedBodies {
     /// The layer of that name, which exists from now on; that of bodies without one.

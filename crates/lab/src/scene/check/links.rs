@@ -3,8 +3,8 @@
 use super::bodies::CheckedBodies;
 use crate::mesh::Link;
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
-use crate::scene::file::LinkFile;
-use crate::scene::located::Fault;
+use crate::scene::typed::file::LinkFile;
+use crate::scene::typed::located::Fault;
 
 impl CheckedBodies {
     pub(super) fn add_links(&mut self, links: &[LinkFile]) -> Result<(), Fault> {

@@ -3,9 +3,9 @@
 use super::unknown;
 use crate::mesh::{ClothMaterial, RopeMaterial};
 use crate::model::Strength;
-use crate::scene::located::{Fault, Located};
-use crate::scene::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use crate::scene::real_materials::{self, RealMaterial};
+use crate::scene::typed::located::{Fault, Located};
+use crate::scene::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use std::collections::BTreeMap;
 
 /// The materials of a scene by their names; behind them stand the real ones.

@@ -15,9 +15,9 @@ mod pins;
 mod routed;
 mod start;
 
-use super::file::{ForceFile, Particles, SceneFile, VERSION, VelocityFile};
-use super::located::{Fault, Located};
-use super::number::MOST_PARTICLES;
+use super::typed::file::{ForceFile, Particles, SceneFile, VERSION, VelocityFile};
+use super::typed::located::{Fault, Located};
+use super::typed::number::MOST_PARTICLES;
 use super::{CameraSetup, Scene};
 use crate::model::{Parts, TargetedForce};
 use crate::names::nearest;

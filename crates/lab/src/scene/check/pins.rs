@@ -2,8 +2,8 @@
 
 use super::bodies::CheckedBodies;
 use crate::model::Pin;
-use crate::scene::file::PinFile;
-use crate::scene::located::Fault;
+use crate::scene::typed::file::PinFile;
+use crate::scene::typed::located::Fault;
 
 impl CheckedBodies {
     pub(super) fn pins(&self, files: &[PinFile]) -> Result<Vec<Pin>, Fault> {

@@ -3,10 +3,10 @@
 use super::bodies::CheckedBodies;
 use crate::contact::shape::Shape;
 use crate::mesh::{Bend, Chain, LinkKind, RopeMaterial};
-use crate::scene::located::{Fault, Located};
-use crate::scene::number::Point;
-use crate::scene::rope_file::{RopeFile, Via};
-use crate::scene::route::{Leg, Round, places, rotated};
+use crate::scene::shape::route::{Leg, Round, places, rotated};
+use crate::scene::typed::located::{Fault, Located};
+use crate::scene::typed::number::Point;
+use crate::scene::typed::rope_file::{RopeFile, Via};
 use glam::DVec3;
 
 /// Places that are nearer than this share of the way from the origin are one.

@@ -1,7 +1,7 @@
 //! The state at the start, where the file has one.
 
-use super::super::file::StartFile;
-use super::super::located::{Fault, Located};
+use super::super::typed::file::StartFile;
+use super::super::typed::located::{Fault, Located};
 use super::bodies::CheckedBodies;
 use glam::DVec3;
 

@@ -2,9 +2,9 @@
 
 use super::references::forget_collider;
 use super::{Bodies, Draft, Scene};
-use crate::scene::file::SceneFile;
-use crate::scene::located::Located;
-use crate::scene::number::Point;
+use crate::scene::typed::file::SceneFile;
+use crate::scene::typed::located::Located;
+use crate::scene::typed::number::Point;
 use std::collections::BTreeSet;
 
 /// Length of a list of the scene file, and what makes a place in it.
@@ -108,7 +108,8 @@ impl Scene {
 
     /// A thrown ball that the file begins with goes; which, among those.
     fn forget_thrown(&self, draft: &mut Draft, ball: u32) {
-        let at_once = |ball: &&crate::scene::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
+        let at_once =
+            |ball: &&crate::scene::typed::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
         let places = self.file.thrown.iter().enumerate();
         let place = places.filter(|(_, it)| at_once(&&***it)).nth(ball as usize);
         if let Some((place, _)) = place {

@@ -4,17 +4,17 @@ mod delete;
 mod references;
 
 use super::Scene;
-use super::catenary::catenary;
-use super::contact_file::BallsFile;
-use super::file::{Corner, LinkFile, Particles, PinFile, SceneFile, SheetFile, StartFile};
-use super::located::Located;
-use super::material_file::Material;
-use super::number::{Count, NonNegative, Point, Positive};
-use super::rope_file::RopeFile;
+use super::shape::catenary::catenary;
+use super::typed::contact_file::BallsFile;
+use super::typed::file::{Corner, LinkFile, Particles, PinFile, SceneFile, SheetFile, StartFile};
+use super::typed::located::Located;
+use super::typed::material_file::Material;
+use super::typed::number::{Count, NonNegative, Point, Positive};
+use super::typed::rope_file::RopeFile;
 use crate::mesh::LinkKind;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Carried;
-use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use glam::DVec3;
 use references::Renaming;
 
@@ -257,7 +257,7 @@ impl Scene {
             mass: Positive::checked(mass),
             velocity: Point::default(),
             spin: Point::default(),
-            surface: super::contact_file::lively(),
+            surface: super::typed::contact_file::lively(),
             count: Located::new((one, one, one)),
             spacing: None,
             jitter: NonNegative::default(),

@@ -1,10 +1,10 @@
 //! Everything in a scene file that names a particle, a body or an obstacle by its number or name,
 //! once bodies have come or gone.
 
-use super::super::annotation::AnnotationsFile;
-use super::super::file::{DrawnCloth, Particles, SceneFile};
-use super::super::located::Located;
-use super::super::rope_file::Via;
+use super::super::typed::annotation::AnnotationsFile;
+use super::super::typed::file::{DrawnCloth, Particles, SceneFile};
+use super::super::typed::located::Located;
+use super::super::typed::rope_file::Via;
 use std::collections::BTreeSet;
 
 /// New numbers of particles, and the name that nothing has any more.

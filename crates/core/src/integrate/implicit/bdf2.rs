@@ -1,0 +1,114 @@
+//! The two-step backward differentiation formula.
+
+use super::newton::{self, Equation};
+use crate::integrate::inner_steps::step_in_parts;
+use crate::integrate::{Collided, Info, Integrator, Joined, old_position};
+use crate::numerics::columns::advance;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
+use itertools::izip;
+
+/// A step may be longer than the one before it by this factor: up to 1 + √2 the formula with
+/// unequal steps is stable (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
+const LARGEST_RATIO: f64 = 2.4;
+
+/// BDF2: C. F. Curtiss and J. O. Hirschfelder (1952), PNAS 38, 235; for cloth K.-J. Choi and
+/// H.-S. Ko (2002), *Stable but Responsive Cloth*. Weights for unequal steps from Hairer, Nørsett
+/// and Wanner, *Solving ODEs I*, §III.5.
+///
+/// The first step is implicit Euler, and so is one much longer than the one before it; a single
+/// error of O(dt²) leaves second order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bdf2;
+
+impl Integrator for Bdf2 {
+    /// As if it had always been accelerated as in this step: the mean of v* and v is the way over dt.
+    fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
+        let (i, n) = after.particle;
+        let [x_old, v_old] = work.history(2, n);
+        (x_old[i], v_old[i]) = (after.x - after.way, 2.0 * after.way / dt - after.v);
+    }
+
+    /// As if it had always been accelerated so; a first step of all particles, which may be
+    /// implicit Euler, needs no memory.
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+        let [x_old, v_old] = work.history(2, n);
+        (x_old[i], v_old[i]) = (old_position(x, v, a, dt), v - a * dt);
+    }
+
+    fn info(&self) -> Info {
+        Info {
+            name: "bdf2",
+            title: "BDF2",
+            order: 2,
+            evaluations: 1,
+            stability_limit: f64::INFINITY,
+            symplectic: false,
+            implicit: true,
+            reference: "Curtiss & Hirschfelder 1952, PNAS 38, 235; Choi & Ko 2002, Stable but Responsive Cloth",
+            verdict: "damps stiff springs, hardly damps slow motion; swinging ropes never gained energy from it",
+        }
+    }
+
+    /// At rest v' = v + c a dt and x' = x + c v' dt. What the projection takes back leaves v =
+    /// (1 − c) a dt.
+    fn late_share(&self) -> f64 {
+        1.0 / 3.0
+    }
+
+    fn undone_share(&self) -> f64 {
+        2.0 / 3.0
+    }
+
+    /// The first step is implicit Euler.
+    fn first_late_share(&self) -> f64 {
+        0.0
+    }
+
+    /// With r = dt/dt* and c = (1 + r)/(1 + 2r), which is 2/3 for equal steps:
+    /// ```text
+    /// x' = x + (x − x*) r²/(1 + 2r) + c v' dt                     (pinned: x' = x + v dt)
+    /// v' = v + (v − v*) r²/(1 + 2r) + c a(t + dt, x', v') dt
+    /// ```
+    ///
+    /// dt*, x* and v* are those of the previous step's start.
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        step_in_parts(now, next, dt, work, &|now, next, dt, work, at_any_price| {
+            // r = 0, an infinitely long previous step, makes a step implicit Euler.
+            let first = work.age == 0;
+            let ratio = if first { 0.0 } else { dt / work.last_dt };
+            let r = if ratio <= LARGEST_RATIO { ratio } else { 0.0 };
+            let inertia = r * r / (1.0 + 2.0 * r);
+            let c = (1.0 + r) / (1.0 + 2.0 * r);
+            let cv = c * dt;
+            let Now { t, x, v } = now;
+            let ([x_old, v_old], [a, x0, v0, newton @ ..], matrix) =
+                work.columns_and_blocks::<2, { newton::COLUMNS + 3 }>(now.len());
+            if first {
+                x_old.copy_from_slice(x);
+                v_old.copy_from_slice(v);
+            }
+            for (m, x0, v0, x, v, x_old, v_old) in
+                izip!(system.masses(), &mut *x0, &mut *v0, x, v, &*x_old, &*v_old)
+            {
+                if *m == 0.0 {
+                    *x0 = *x + *v * dt;
+                    *v0 = *v;
+                } else {
+                    *v0 = *v + (*v - *v_old) * inertia;
+                    *x0 = *x + (*x - *x_old) * inertia + *v0 * cv;
+                }
+            }
+            let equation = Equation { system, t: t + dt, from: x, x0, v0, cx: cv * cv, cv };
+            let report = equation.solve(a, newton, matrix);
+            advance(x0, cv * cv, a, next.x);
+            advance(v0, cv, a, next.v);
+            if !report.failed || at_any_price {
+                x_old.copy_from_slice(x);
+                v_old.copy_from_slice(v);
+                work.remember_step(dt);
+            }
+            report
+        });
+    }
+}

@@ -1,0 +1,105 @@
+//! The generalized-α method.
+
+use super::newton::{self, Equation};
+use crate::integrate::inner_steps::step_in_parts;
+use crate::integrate::{Info, Integrator, Joined};
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
+use itertools::izip;
+use serde::{Deserialize, Serialize};
+
+/// Generalized-α: J. Chung and G. M. Hulbert (1993), J. Appl. Mech. 60, 371. Newmark's formulas
+/// with the balance of forces inside the step, arranged so that the fastest modes shrink by ρ∞ a
+/// step and slow ones hardly at all.
+///
+/// It remembers its acceleration, which is not quite a(t, x, v); a projection leaves it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GeneralizedAlpha {
+    /// Fraction ρ∞ of an infinitely fast oscillation that remains after a step, in [0, 1]: 1 keeps
+    /// all energy like the trapezoidal rule, 0 removes it at once.
+    pub rho_inf: f64,
+}
+
+impl Default for GeneralizedAlpha {
+    fn default() -> Self {
+        Self { rho_inf: 0.8 }
+    }
+}
+
+impl Integrator for GeneralizedAlpha {
+    fn info(&self) -> Info {
+        Info {
+            name: "generalized-alpha",
+            title: "generalized-α",
+            order: 2,
+            evaluations: 1,
+            stability_limit: f64::INFINITY,
+            symplectic: false,
+            implicit: true,
+            reference: "Chung & Hulbert 1993, J. Appl. Mech. 60, 371",
+            verdict: "one knob for damping what dt cannot resolve; too little of it, and stiff swinging ropes explode",
+        }
+    }
+
+    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+        let [a_old, ..] = work.history(1, n);
+        a_old[i] = a;
+    }
+
+    /// With αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ + α_f, β = ¼ (1 − αₘ + α_f)²
+    /// (equations 17, 20 and 25 of the paper):
+    /// ```text
+    /// x' = x + v dt + ((½ − β) a + β a') dt²
+    /// v' = v + ((1 − γ) a + γ a') dt
+    /// (1 − αₘ) a' + αₘ a = a(t + (1 − α_f) dt, (1 − α_f) x' + α_f x, (1 − α_f) v' + α_f v)
+    /// ```
+    ///
+    /// The solve is for the right-hand side of the last line. The first step takes a = a(t, x, v).
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let rho = self.rho_inf;
+        let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
+        let alpha_f = rho / (rho + 1.0);
+        let gamma = 0.5 - alpha_m + alpha_f;
+        let beta = 0.25 * (1.0 - alpha_m + alpha_f) * (1.0 - alpha_m + alpha_f);
+        let inside = 1.0 - alpha_f;
+        step_in_parts(now, next, dt, work, &|now, next, dt, work, at_any_price| {
+            let first = work.age == 0;
+            let Now { t, x, v } = now;
+            let ([a], [balance, x0, v0, newton @ ..], matrix) =
+                work.columns_and_blocks::<1, { newton::COLUMNS + 3 }>(now.len());
+            if first {
+                system.accelerations(t, x, v, a);
+            }
+            // What a' would be, and where that leads, if the balance were zero.
+            for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
+                let a_new = *a * (-alpha_m / (1.0 - alpha_m));
+                *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;
+                *v0 = *v + ((1.0 - gamma) * *a + gamma * a_new) * (dt * inside);
+            }
+            let equation = Equation {
+                system,
+                t: t + inside * dt,
+                from: x,
+                x0,
+                v0,
+                cx: inside * beta * dt * dt / (1.0 - alpha_m),
+                cv: inside * gamma * dt / (1.0 - alpha_m),
+            };
+            let report = equation.solve(balance, newton, matrix);
+            let done = !report.failed || at_any_price;
+            for (x_new, v_new, x, v, a, balance) in izip!(next.x, next.v, x, v, a, balance) {
+                let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);
+                *x_new = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt));
+                *v_new = *v + ((1.0 - gamma) * *a + gamma * a_new) * dt;
+                if done {
+                    *a = a_new;
+                }
+            }
+            if done {
+                work.remember_step(dt);
+            }
+            report
+        });
+    }
+}

@@ -1,0 +1,8 @@
+//! Integrators that solve for the end of the step.
+
+pub(super) mod bdf2;
+pub(super) mod generalized_alpha;
+pub(super) mod implicit_euler;
+pub(super) mod implicit_midpoint;
+pub(super) mod newton;
+pub(super) mod trapezoid;

@@ -1,0 +1,46 @@
+//! The explicit midpoint method.
+
+use crate::integrate::{Info, Integrator};
+use crate::numerics::columns::advance;
+use crate::numerics::state::{Next, Now, Workspace};
+use crate::numerics::system::System;
+
+/// Explicit midpoint, a Runge–Kutta method of order 2: C. Runge (1895), Math. Ann. 46, 167.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Midpoint;
+
+impl Integrator for Midpoint {
+    fn info(&self) -> Info {
+        Info {
+            name: "midpoint",
+            title: "midpoint (RK2)",
+            order: 2,
+            evaluations: 2,
+            stability_limit: 0.0,
+            symplectic: false,
+            implicit: false,
+            reference: "Runge 1895, Math. Ann. 46, 167",
+            verdict: "second order, but every undamped oscillation grows slowly",
+        }
+    }
+
+    fn pointwise(&self) -> Option<usize> {
+        Some(0)
+    }
+
+    /// ```text
+    /// x½ = x + v dt/2
+    /// v½ = v + a(t, x, v) dt/2
+    /// x' = x + v½ dt
+    /// v' = v + a(t + dt/2, x½, v½) dt
+    /// ```
+    fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
+        let [x_half, v_half, a] = work.scratch(now.len());
+        system.accelerations(now.t, now.x, now.v, a);
+        advance(now.x, dt / 2.0, now.v, x_half);
+        advance(now.v, dt / 2.0, a, v_half);
+        system.accelerations(now.t + dt / 2.0, x_half, v_half, a);
+        advance(now.x, dt, v_half, next.x);
+        advance(now.v, dt, a, next.v);
+    }
+}

@@ -1,0 +1,76 @@
+//! A collider that the hand holds: it goes where the hand goes, and to where it is let go.
+
+use super::hand::{Hand, Held};
+use crate::contact::ColliderShift;
+use crate::contact::shape::Shape;
+use crate::simulation::Simulation;
+use crate::simulation::step::Substeps;
+use glam::DVec3;
+
+/// Greatest speed in m/s of a collider in the hand: it comes after a faster one.
+const FASTEST: f64 = 10.0;
+
+/// How far a collider in the hand moves in a substep at most, as a share of the radius of the largest
+/// ball inside it. What is swept along its way would be met at any speed; the inside of a triangle is
+/// looked for where the substep ends, and must not be behind the collider by then.
+const LONGEST_WAY: f64 = 0.5;
+
+impl Simulation {
+    /// The hand takes a collider at a place on it, in metres. An exploded simulation cannot be held,
+    /// nor what has no end, nor what does not exist.
+    pub fn grab_collider(&mut self, collider: u32, at: DVec3) {
+        self.release();
+        let colliders = &self.model.geometry().colliders;
+        let held = colliders.get(collider as usize).filter(|held| held.shape.inradius().is_some());
+        if self.run.failure.is_some() || held.is_none() {
+            return;
+        }
+        self.run.shifts.resize(colliders.len(), ColliderShift::default());
+        self.run.arriving.retain(|(other, _)| *other != collider);
+        let grip = self.collider_place(collider as usize, self.run.state.t) - at;
+        let (t, velocity) = (self.run.state.t, DVec3::ZERO);
+        let holds = Held::Collider { collider, grip };
+        self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
+    }
+
+    /// Where the origin of a collider is at a time in seconds within the newest step, in metres.
+    ///
+    /// # Panics
+    /// If the scene has no collider of that number.
+    pub fn collider_place(&self, number: usize, t: f64) -> DVec3 {
+        self.model.geometry().colliders[number].shifted_at(self.run.shifts.get(number), t)
+    }
+
+    /// Moves the collider that the hand holds towards it, and those that it has let go to where it
+    /// did.
+    pub(in crate::simulation) fn carry(&mut self, substeps: &Substeps) {
+        if let Some(Hand { holds: Held::Collider { collider, grip }, at, .. }) = self.run.hand {
+            self.bring(collider, at + grip, substeps);
+        }
+        let mut arriving = std::mem::take(&mut self.run.arriving);
+        arriving.retain(|(collider, place)| !self.bring(*collider, *place, substeps));
+        self.run.arriving = arriving;
+        self.model.shift_colliders(&self.run.shifts);
+    }
+
+    /// Moves a collider towards a place, as far as it may go in a step. Answers with whether it gets
+    /// there.
+    fn bring(&mut self, collider: u32, place: DVec3, substeps: &Substeps) -> bool {
+        let number = collider as usize;
+        let held = &self.model.geometry().colliders[number];
+        let Substeps { start, end, dt, .. } = *substeps;
+        let whole = place - self.collider_place(number, start);
+        let way = whole.clamp_length_max(fastest(&held.shape, substeps.h()) * dt);
+        let shift = &mut self.run.shifts[number];
+        let before = shift.at(start);
+        // Its own path goes on under the hand.
+        let after = before + way - (held.at(end) - held.at(start));
+        *shift = ColliderShift { offsets: [before, after], times: [start, end] };
+        way == whole
+    }
+}
+
+/// Greatest speed in m/s at which the hand moves a shape in substeps of `h` seconds.
+fn fastest(shape: &Shape, h: f64) -> f64 {
+    shape.inradius().map_or(0.0, |radius| FASTEST.min(LONGEST_WAY * radius / h))
+}

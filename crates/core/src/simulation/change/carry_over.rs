@@ -1,0 +1,217 @@
+//! A lane in whose scene bodies come and go while it runs.
+
+use crate::contact::{ColliderShift, ContactMemory};
+use crate::measure::{Drift, Explosion};
+use crate::mesh::Links;
+use crate::model::{MOST_THROWN, Parts, PinnedParticle, Thrown};
+use crate::numerics::state::State;
+use crate::simulation::blow_up::BlowUpDetector;
+use crate::simulation::run_state::{Failure, RunState, cut_links};
+use crate::simulation::step::Scratch;
+use crate::simulation::verdict::NOT_TAKEN;
+use crate::simulation::{Simulation, constraints_of, model_of};
+use glam::DVec3;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Particles and colliders of new parts that were there before.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried<'a> {
+    /// For each particle of the new parts, the old one whose place and velocity it has.
+    pub particles: &'a [Option<u32>],
+    /// For each particle of the old parts, its new number.
+    pub numbers: &'a [Option<u32>],
+    /// Places in metres of the particles that are new, in order.
+    pub fresh: &'a [DVec3],
+    /// For each collider of the new parts, its old number.
+    pub colliders: &'a [Option<u32>],
+    /// Thrown ball that goes, counted among the thrown ones.
+    pub lost_ball: Option<usize>,
+}
+
+impl Simulation {
+    /// From now on it is made of other parts, some of whose particles were there before: those go on
+    /// as they are, with their pins, cuts and spins. The hand lets go; what schemes and solvers
+    /// remember starts again.
+    pub fn carry_over(&mut self, parts: Arc<Parts>, carried: &Carried) {
+        self.release();
+        let old = self.parts().clone();
+        let scene = old.mesh.positions.len();
+        let order = thrown_order(self.model.thrown(), carried.lost_ball);
+        let thrown = chosen(self.model.thrown(), &order, carried.lost_ball.is_some());
+        let pins = carried.pins(self.model.pins(), &parts, (scene, &order));
+        let cut = carried.cuts([&old.mesh.links, &parts.mesh.links], &cut_links(&self.model));
+        let run = std::mem::take(&mut self.run);
+        let state = |from: &State| State {
+            t: from.t,
+            x: carried.column(&from.x, carried.fresh, (scene, &order)),
+            v: carried.column(&from.v, &[], (scene, &order)),
+        };
+        let failure = run.failure.map(|failure| Failure {
+            explosion: Explosion {
+                particle: carried.number(failure.explosion.particle).unwrap_or(0),
+                link: None,
+                ..failure.explosion
+            },
+            ..failure
+        });
+        let arriving = run.arriving.iter();
+        let place = |old: u32| carried.colliders.iter().position(|from| *from == Some(old));
+        let arriving = arriving.filter_map(|(old, way)| Some((place(*old)? as u32, *way)));
+        self.run = RunState {
+            state: state(&run.state),
+            previous: state(&run.previous),
+            clock: run.clock,
+            stepper: run.stepper,
+            plan: run.plan,
+            frame: run.frame,
+            shifts: carried.shifts(&run.shifts),
+            arriving: arriving.collect(),
+            blow: run.blow,
+            failure,
+            start_energy: NOT_TAKEN,
+            sweeps: run.sweeps,
+            stretch_armed: run.stretch_armed,
+            touch: carried.touch(&run.touch, [&old, &parts], &order),
+            scheduled_throws: run.scheduled_throws,
+            torn: run.torn,
+            ..RunState::default()
+        };
+        self.model = model_of(parts, &self.settings);
+        self.constraints = constraints_of(&self.model, &self.settings);
+        if cut_links(&self.model) != cut {
+            self.cut_model(&cut);
+        }
+        self.model.set_thrown(&thrown);
+        self.model.set_pins(&pins);
+        self.renew_bends();
+        self.model.blow = self.run.blow;
+        self.model.shift_colliders(&self.run.shifts);
+        self.scratch = Scratch::default();
+        self.blow_up_detector = BlowUpDetector::default();
+        self.motion = None;
+        self.run.drift = Drift::default();
+        let energy = self.energy();
+        self.run.drift.observe(&energy);
+        self.take_energy_as_start();
+        self.reopen_books();
+    }
+}
+
+impl Carried<'_> {
+    fn number(&self, old: u32) -> Option<u32> {
+        self.numbers.get(old as usize).copied().flatten()
+    }
+
+    /// A column of the state: what is new gets the fresh values, or 0.
+    fn column(
+        &self,
+        old: &[DVec3],
+        fresh: &[DVec3],
+        (scene, thrown): (usize, &[usize]),
+    ) -> Vec<DVec3> {
+        let mut fresh = fresh.iter();
+        let bodies = self.particles.iter().map(|from| match from {
+            Some(from) => old[*from as usize],
+            None => fresh.next().copied().unwrap_or_default(),
+        });
+        let bodies: Vec<DVec3> = bodies.collect();
+        bodies.into_iter().chain(thrown.iter().map(|k| old[scene + k])).collect()
+    }
+
+    /// Pins of what stays, then those that new bodies bring.
+    fn pins(
+        &self,
+        pins: &[PinnedParticle],
+        parts: &Parts,
+        (scene, thrown): (usize, &[usize]),
+    ) -> Vec<PinnedParticle> {
+        let thrown_number = |particle: u32| {
+            let k = (particle as usize).checked_sub(scene)?;
+            let place = thrown.iter().position(|it| *it == k)?;
+            Some((parts.mesh.positions.len() + place) as u32)
+        };
+        let stays = |pin: &PinnedParticle| {
+            let particle = self.number(pin.particle).or_else(|| thrown_number(pin.particle))?;
+            Some(PinnedParticle { particle, ..pin.clone() })
+        };
+        let is_new = |particle: u32| self.particles[particle as usize].is_none();
+        let new = parts.pins.iter().filter(|pin| is_new(pin.particle)).map(|pin| PinnedParticle {
+            particle: pin.particle,
+            origin: parts.mesh.positions[pin.particle as usize],
+            path: pin.path.clone(),
+        });
+        pins.iter().filter_map(stays).chain(new).collect()
+    }
+
+    /// New numbers of links that were cut. Of several links between two particles the first stays
+    /// the first.
+    fn cuts(&self, [old, new]: [&Links; 2], cut: &[u32]) -> Vec<u32> {
+        if cut.is_empty() {
+            return Vec::new();
+        }
+        let mut numbers: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
+        for (number, link) in (0..).zip(old.iter()) {
+            numbers.entry([link.a, link.b]).or_default().push(number);
+        }
+        let mut seen: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        let from = |particle: u32| self.particles[particle as usize];
+        let is_cut = |link: crate::mesh::Link| {
+            let ends = [from(link.a)?, from(link.b)?];
+            let count = seen.entry(ends).or_default();
+            let number = numbers.get(&ends)?.get(*count);
+            *count += 1;
+            cut.binary_search(number?).ok()
+        };
+        let which: Vec<bool> = new.iter().map(is_cut).map(|it| it.is_some()).collect();
+        (0..).zip(which).filter(|(_, is_cut)| *is_cut).map(|(number, _)| number).collect()
+    }
+
+    fn shifts(&self, old: &[ColliderShift]) -> Vec<ColliderShift> {
+        if old.is_empty() {
+            return Vec::new();
+        }
+        let shift = |from: &Option<u32>| from.and_then(|from| old.get(from as usize).copied());
+        self.colliders.iter().map(|from| shift(from).unwrap_or_default()).collect()
+    }
+
+    /// Spins of balls; what rests on what is found again.
+    fn touch(
+        &self,
+        old: &ContactMemory,
+        [before, after]: [&Parts; 2],
+        thrown: &[usize],
+    ) -> ContactMemory {
+        let balls = before.contact.balls.iter().map(|ball| ball.particle);
+        let spins: BTreeMap<u32, DVec3> = balls.zip(old.spin.iter().copied()).collect();
+        let mut touch = ContactMemory::new(&after.contact);
+        for (spin, ball) in touch.spin.iter_mut().zip(&after.contact.balls) {
+            let from = self.particles[ball.particle as usize];
+            if let Some(own) = from.and_then(|from| spins.get(&from)) {
+                *spin = *own;
+            }
+        }
+        let first = before.contact.balls.len();
+        let spins = thrown.iter().map(|k| old.spin.get(first + k).copied().unwrap_or_default());
+        touch.spin.extend(spins);
+        touch.report = old.report;
+        touch
+    }
+}
+
+/// Thrown balls that stay, in their new order: where one goes, the oldest comes first.
+fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
+    let count = thrown.balls.len();
+    let oldest = match lost {
+        Some(_) if count == MOST_THROWN => (thrown.throws % MOST_THROWN as u64) as usize,
+        _ => 0,
+    };
+    let order = (0..count).map(|k| (oldest + k) % count);
+    order.filter(|k| Some(*k) != lost).collect()
+}
+
+fn chosen(thrown: &Thrown, order: &[usize], is_other: bool) -> Thrown {
+    let balls: Vec<_> = order.iter().map(|k| thrown.balls[*k]).collect();
+    let throws = if is_other { balls.len() as u64 } else { thrown.throws };
+    Thrown { balls, throws }
+}

@@ -1,0 +1,304 @@
+//! What a hand does to one lane: it holds a particle, by a spring or hard, or a collider, it pins, and
+//! it cuts.
+
+use crate::force::Grab;
+use crate::integrate::Joined;
+use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
+use crate::numerics::system::System;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+use crate::simulation::run_state::RunState;
+use crate::simulation::settings::{Command, GrabMode};
+use crate::simulation::step::Substeps;
+use crate::simulation::verdict::NOT_TAKEN;
+use glam::DVec3;
+
+/// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
+const HAND_FREQUENCY: f64 = 60.0;
+/// Largest ωh of the hand's spring. Critically damped, symplectic Euler stands ωh < 2(√2 − 1) = 0.83;
+/// with long steps the hand is softer, so that an explosion is never its fault.
+const HAND_LIMIT: f64 = 0.5;
+
+/// The hand as one lane feels it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::simulation) struct Hand {
+    pub(in crate::simulation) holds: Held,
+    /// Where it is at the end of the last step.
+    pub(in crate::simulation) at: DVec3,
+    /// Its velocity in m/s in the frame's steps, before and after which it rests.
+    pub(in crate::simulation) velocity: DVec3,
+    /// When the last step ended, in seconds.
+    pub(in crate::simulation) t: f64,
+    /// Where it is at the end of this frame.
+    pub(in crate::simulation) goal: DVec3,
+}
+
+/// What the hand holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::simulation) enum Held {
+    /// A particle.
+    Particle {
+        particle: u32,
+        mode: GrabMode,
+        /// It was pinned before a hard grab made it follow the hand.
+        was_pinned: bool,
+    },
+    /// A collider, whose origin is `grip` away from the hand, in metres.
+    Collider { collider: u32, grip: DVec3 },
+}
+
+impl Hand {
+    /// Whether it holds a particle hard.
+    pub(in crate::simulation) fn holds_hard(&self, particle: u32) -> bool {
+        self.holds(particle, GrabMode::Hard)
+    }
+
+    /// Whether it holds a particle in such a way.
+    fn holds(&self, wanted: u32, how: GrabMode) -> bool {
+        matches!(self.holds, Held::Particle { particle, mode, .. }
+            if particle == wanted && mode == how)
+    }
+}
+
+impl Simulation {
+    /// The hand takes a particle. An exploded simulation cannot be held, nor what does not exist.
+    pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
+        self.release();
+        if self.run.failure.is_some() || particle as usize >= self.run.state.len() {
+            return;
+        }
+        let was_pinned = self.model.is_pinned(particle);
+        if mode == GrabMode::Hard && !was_pinned {
+            self.model.pin(PinnedParticle { particle, origin: at, path: Trajectory::Still });
+            self.renew_bends();
+        }
+        let (t, velocity) = (self.run.state.t, DVec3::ZERO);
+        let holds = Held::Particle { particle, mode, was_pinned };
+        self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
+    }
+
+    /// The hand moves: the steps of the next frame lead there.
+    pub fn move_hand(&mut self, to: DVec3) {
+        if let Some(hand) = &mut self.run.hand {
+            hand.goal = to;
+        }
+    }
+
+    /// Where the hand is that holds something, in metres.
+    pub fn hand_place(&self) -> Option<DVec3> {
+        self.run.hand.map(|hand| hand.at)
+    }
+
+    /// Takes a step of `dt` seconds during which the hand, if there is one, moves to a place in
+    /// metres.
+    pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
+        if let Some(hand) = &mut self.run.hand {
+            hand.velocity = (to - hand.at) / dt;
+            (hand.at, hand.goal) = (to, to);
+        }
+        self.step(dt);
+    }
+
+    /// Carries out a command that is about bodies; others change nothing.
+    pub fn undergo(&mut self, command: &Command) {
+        match command {
+            Command::Grab { particle, mode, at } => self.grab(*particle, *mode, *at),
+            Command::GrabCollider { collider, at } => self.grab_collider(*collider, *at),
+            Command::MoveHand(to) => self.move_hand(*to),
+            Command::Release => self.release(),
+            Command::TogglePin(particle) => self.toggle_pin(*particle),
+            Command::Blow(blow) => self.blow(*blow),
+            Command::Throw(throw) => self.throw(*throw),
+            Command::Cut(links) => self.cut(links),
+            _ => {}
+        }
+    }
+
+    /// The hand lets go.
+    pub fn release(&mut self) {
+        self.model.grab = None;
+        let Some(Hand { holds, at, goal, .. }) = self.run.hand.take() else { return };
+        if let Held::Collider { collider, grip } = holds {
+            self.run.arriving.push((collider, goal + grip));
+        }
+        if let Held::Particle { particle, mode: GrabMode::Hard, was_pinned } = holds {
+            self.model.unpin(particle);
+            if was_pinned {
+                self.model.pin(PinnedParticle { particle, origin: at, path: Trajectory::Still });
+            }
+            self.renew_bends();
+        }
+        self.take_energy_as_start();
+    }
+
+    /// The bends that the solver holds are those of the model, which pins and cuts change; so are the
+    /// masses that decide about the stiffness of Soft Step's links.
+    pub(in crate::simulation) fn renew_bends(&mut self) {
+        if self.settings.solver().has_own_stiffness() {
+            self.choose_links();
+        }
+        if self.settings.solver().takes_bends() {
+            self.constraints.hold_bends(self.model.bending().bends());
+        }
+    }
+
+    /// The hand blows, or ends to.
+    pub fn blow(&mut self, blow: Option<Blow>) {
+        if self.run.blow.is_some() && blow.is_none() {
+            self.run.start_energy = NOT_TAKEN;
+        }
+        self.run.blow = blow;
+        self.model.blow = blow;
+    }
+
+    /// Throws a ball. The scheme's memory of all other particles goes on.
+    pub fn throw(&mut self, throw: Throw) {
+        self.throw_now(throw, ThrownBy::Person);
+    }
+
+    /// Throws the balls that the scene throws within the next `dt` seconds.
+    pub(in crate::simulation) fn throw_scheduled(&mut self, dt: f64) {
+        let end = self.run.state.t + dt;
+        while let Some(&ScheduledThrow { t, throw }) =
+            self.model.parts().throws.get(self.run.scheduled_throws as usize)
+            && t < end
+        {
+            self.run.scheduled_throws += 1;
+            self.throw_now(throw, ThrownBy::Scene);
+        }
+    }
+
+    fn throw_now(&mut self, throw: Throw, by: ThrownBy) {
+        let t = self.run.state.t;
+        let particle = self.model.throw(ThrownBall { throw, t, by });
+        let is_held = |hand: Hand| {
+            hand.holds(particle, GrabMode::Spring) || hand.holds(particle, GrabMode::Hard)
+        };
+        if self.run.hand.is_some_and(is_held) {
+            self.release();
+        }
+        let Self { settings, model, run, .. } = self;
+        let RunState { state, previous, work, reaction, pressed, touch, .. } = run;
+        let (i, parts) = (particle as usize, model.parts());
+        let n = state.len().max(i + 1);
+        if i == state.len() {
+            work.insert(i);
+        }
+        for state in [&mut *state, previous] {
+            state.resize(n);
+            (state.x[i], state.v[i]) = (throw.at, throw.velocity);
+        }
+        touch.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
+        touch.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
+        for column in [reaction, pressed] {
+            column.get_mut(i).into_iter().for_each(|r| *r = DVec3::ZERO);
+        }
+        if work.age > 0 {
+            let mut a = vec![DVec3::ZERO; n];
+            model.accelerations(state.t, &state.x, &state.v, &mut a);
+            let Throw { at: x, velocity: v, .. } = throw;
+            let joined = Joined { particle: (i, n), x, v, a: a[i] };
+            settings.integrator.scheme().joined(work, joined, work.last_dt);
+        }
+        self.run.start_energy = NOT_TAKEN;
+    }
+
+    /// Has the thrown balls of another lane of the scene, where they are there now: in every lane
+    /// of a session, a number means the same ball.
+    pub fn throw_as(&mut self, other: &Self) {
+        self.model.set_thrown(other.model.thrown());
+        let parts = self.model.parts();
+        let [scene, balls] = [parts.mesh.masses.len(), parts.contact.balls.len()];
+        let RunState { state, previous, touch, .. } = &mut self.run;
+        for state in [state, previous] {
+            state.x.truncate(scene);
+            state.v.truncate(scene);
+            state.x.extend(&other.run.state.x[scene..]);
+            state.v.extend(&other.run.state.v[scene..]);
+        }
+        touch.spin.truncate(balls);
+        touch.spin.extend(&other.run.touch.spin[balls..]);
+        self.run.scheduled_throws = other.run.scheduled_throws;
+        self.run.start_energy = NOT_TAKEN;
+    }
+
+    /// Pins a free particle where it is, or frees a pinned one at rest.
+    pub fn toggle_pin(&mut self, particle: u32) {
+        if particle as usize >= self.run.state.len() {
+            return;
+        }
+        if self.run.hand.is_some_and(|hand| hand.holds(particle, GrabMode::Hard)) {
+            return;
+        }
+        let origin = self.run.state.x[particle as usize];
+        if self.model.is_pinned(particle) {
+            self.model.unpin(particle);
+        } else {
+            self.model.pin(PinnedParticle { particle, origin, path: Trajectory::Still });
+        }
+        self.renew_bends();
+        self.run.state.v[particle as usize] = DVec3::ZERO;
+        for column in [&mut self.run.reaction, &mut self.run.pressed] {
+            column.get_mut(particle as usize).into_iter().for_each(|r| *r = DVec3::ZERO);
+        }
+        self.run.work.restart();
+        self.take_energy_as_start();
+    }
+
+    /// Cuts links, named by their numbers in the scene; those that were cut before or do not exist
+    /// are left alone. The shapes that the fast paths were chosen by stay, with gaps in them, so
+    /// that no frame has to find them anew.
+    pub fn cut(&mut self, links: &[u32]) {
+        if self.cut_model(links) {
+            self.run.work.restart();
+            self.renew_bends();
+            self.run.start_energy = NOT_TAKEN;
+        }
+    }
+
+    /// Cuts links of the model and of the solver's lists, and answers whether one of them held.
+    pub(in crate::simulation) fn cut_model(&mut self, links: &[u32]) -> bool {
+        let Self { settings, model, constraints, .. } = self;
+        let solver = settings.solver();
+        model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
+    }
+
+    /// Says how the hand pulls, and what it carries, in a step that the clock has ticked.
+    pub(in crate::simulation) fn place_hand(&mut self, substeps: &Substeps) {
+        self.carry(substeps);
+        let Self { model, run, .. } = self;
+        let t = substeps.end;
+        if let Some(hand) = &mut run.hand {
+            hand.t = t;
+        }
+        model.grab = run.hand.and_then(|Hand { holds, at, velocity, .. }| {
+            let Held::Particle { particle, mode: GrabMode::Spring, .. } = holds else {
+                return None;
+            };
+            let mass = model.own_mass(particle);
+            let frequency = HAND_FREQUENCY.min(HAND_LIMIT / substeps.h());
+            Some(Grab {
+                particle,
+                position: at,
+                velocity,
+                t,
+                stiffness: mass * frequency * frequency,
+                damping: 2.0 * mass * frequency,
+            })
+        });
+    }
+}
+
+/// Where a pinned particle belongs at time `t`: in the hand that holds it hard, or on its path.
+pub(in crate::simulation) fn pin_target(
+    pin: &PinnedParticle,
+    hand: &Option<Hand>,
+    t: f64,
+) -> DVec3 {
+    match hand {
+        Some(hand) if hand.holds(pin.particle, GrabMode::Hard) => {
+            hand.at + hand.velocity * (t - hand.t)
+        }
+        _ => pin.origin + pin.path.offset(t),
+    }
+}

@@ -1,0 +1,7 @@
+//! Changes to a running lane: the hand, and bodies that come and go.
+
+pub(super) mod carried_collider;
+pub(super) mod carry_over;
+pub(super) mod hand;
+pub(super) mod other_parts;
+pub mod scene_edit;

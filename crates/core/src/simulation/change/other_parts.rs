@@ -1,0 +1,58 @@
+//! A lane whose scene becomes another one while it runs.
+
+use crate::measure::Drift;
+use crate::model::Parts;
+use crate::simulation::blow_up::BlowUpDetector;
+use crate::simulation::run_state::cut_links;
+use crate::simulation::step::Scratch;
+use crate::simulation::{Simulation, constraints_of, model_of};
+use std::sync::Arc;
+
+impl Simulation {
+    /// From now on it is made of other parts. State and time go on where particles, links and what
+    /// they touch are as many as before, and so do pins, cuts, thrown balls and the hand; what
+    /// schemes and solvers remember starts again. Else it starts again, and the answer is false.
+    pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
+        if !self.fits(&parts) {
+            self.model = model_of(parts, &self.settings);
+            self.reset();
+            return false;
+        }
+        let kept = self.snapshot();
+        self.model = model_of(parts, &self.settings);
+        self.constraints = constraints_of(&self.model, &self.settings);
+        if cut_links(&self.model) != kept.cut {
+            self.cut_model(&kept.cut);
+        }
+        self.model.set_thrown(&kept.thrown);
+        self.model.set_pins(&kept.pins);
+        self.renew_bends();
+        self.model.grab = kept.grab;
+        self.model.blow = self.run.blow;
+        self.model.shift_colliders(&self.run.shifts);
+        self.scratch = Scratch::default();
+        self.run.work.restart();
+        self.run.reaction.clear();
+        self.run.pressed.clear();
+        self.run.link_forces.clear();
+        self.blow_up_detector = BlowUpDetector::default();
+        // Weight and stiffness are others: so is the energy of the same state.
+        self.run.drift = Drift::default();
+        let energy = self.energy();
+        self.run.drift.observe(&energy);
+        self.take_energy_as_start();
+        self.reopen_books();
+        true
+    }
+
+    /// Whether the state means the same with other parts.
+    fn fits(&self, parts: &Parts) -> bool {
+        let own = self.parts();
+        let counts = |parts: &Parts| {
+            let (mesh, contact) = (&parts.mesh, &parts.contact);
+            let bodies = [contact.balls.len(), contact.colliders.len(), parts.throws.len()];
+            ([mesh.positions.len(), mesh.links.len()], bodies)
+        };
+        counts(own) == counts(parts)
+    }
+}

@@ -1,0 +1,86 @@
+//! The books of energy of one lane, kept on demand.
+
+use crate::measure::{Balance, BookedLane, EnergyBooks, StepWork};
+use crate::model::PinnedParticle;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+
+impl Simulation {
+    /// Begins books of energy with the newest state. They cost some evaluations of force and energy
+    /// a step, so they are kept on demand only.
+    pub fn open_books(&mut self) {
+        self.scratch.meter.runs = true;
+        self.scratch.pin_meter.forget();
+        let rotational = self.rotational_energy();
+        self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
+    }
+
+    /// Begins them anew if they are kept: the lane went to another state.
+    pub(in crate::simulation) fn reopen_books(&mut self) {
+        if self.books.is_some() {
+            self.open_books();
+        }
+    }
+
+    /// Ends them.
+    pub fn close_books(&mut self) {
+        self.scratch.meter.runs = false;
+        self.scratch.pin_meter.runs = false;
+        self.books = None;
+    }
+
+    /// Enters the newest step, if books are kept.
+    pub fn enter_in_books(&mut self) {
+        if let Some(mut books) = self.books.take() {
+            let states = [&self.run.previous, &self.run.state];
+            let by_pins = self.scratch.pin_meter.work;
+            let work = StepWork { by_pins, ..self.scratch.meter.work };
+            books.enter(self.lane(), states, work);
+            self.books = Some(books);
+        }
+    }
+
+    /// Begins to measure what contact and moving pins do in a step, if books are kept.
+    pub(in crate::simulation) fn start_meter(&mut self) {
+        let pins_move = self.scratch.meter.runs && self.pins_move_constraints();
+        let Self { model, constraints, run, scratch, .. } = self;
+        scratch.pin_meter.runs = pins_move;
+        scratch.pin_meter.start_step(model, constraints, &run.state.v);
+        if self.scratch.meter.runs {
+            let rotational = self.rotational_energy();
+            self.scratch.meter.start_step(rotational);
+        }
+    }
+
+    /// Whether pins go their own way, or the hand's, and a solver holds something.
+    fn pins_move_constraints(&self) -> bool {
+        let hand = &self.run.hand;
+        let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds_hard(i));
+        let moves = |pin: &PinnedParticle| pin.path != Trajectory::Still || by_hand(pin.particle);
+        !self.holds_no_link() && self.model.pins().iter().any(moves)
+    }
+
+    /// Ends to measure it.
+    pub(in crate::simulation) fn end_meter(&mut self) {
+        if self.scratch.meter.runs {
+            let rotational = self.rotational_energy();
+            self.scratch.meter.end_step(rotational);
+        }
+    }
+
+    /// The books as they stand, if they are kept.
+    pub fn books(&self) -> Option<&EnergyBooks> {
+        self.books.as_ref()
+    }
+
+    /// The books as they stand, if they are kept.
+    pub fn balance(&self) -> Option<Balance> {
+        self.books.as_ref().map(EnergyBooks::balance)
+    }
+
+    pub(in crate::simulation) fn lane(&self) -> BookedLane<'_> {
+        let Self { model, settings, constraints, .. } = self;
+        let h = settings.dt / f64::from(settings.substeps);
+        BookedLane { model, solver: settings.solver(), h, constraints: constraints.links() }
+    }
+}

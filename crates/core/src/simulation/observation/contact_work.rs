@@ -1,0 +1,124 @@
+//! What contact did to the energy of a step, measured while books of energy are kept.
+//!
+//! Contact pushes in sweeps that take turns with those of links, and at the end of a substep. With
+//! the velocity change Δv that it gave a particle of mass m, links apart, its work in the substep is
+//! m Δv · (v + v')/2: exact where it acts in a moment, as in an impact, and for a steady force. All
+//! velocities are those of the motion, V = v + s h r, of which Δv lacks what links are part of.
+
+use crate::contact::{Collider, Contacts};
+use crate::measure::StepWork;
+use glam::DVec3;
+use itertools::izip;
+
+/// How velocities v, from which a scheme goes on, differ from those of the motion.
+#[derive(Clone, Copy)]
+pub(in crate::simulation) struct MotionLag<'a> {
+    /// Reaction r in m/s², and the part of it that contacts give; each may be empty.
+    pub reactions: [&'a [DVec3]; 2],
+    /// s h in seconds.
+    pub kick: f64,
+}
+
+impl MotionLag<'_> {
+    /// V − v of a particle: all of it, and the part of contacts.
+    fn of(&self, i: usize) -> [DVec3; 2] {
+        self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * self.kick))
+    }
+}
+
+/// Room to measure the work of contact.
+#[derive(Clone, Debug, Default)]
+pub(in crate::simulation) struct ContactMeter {
+    /// Books are kept.
+    pub runs: bool,
+    /// Of the newest step.
+    pub work: StepWork,
+    /// Displacements by sweeps over contacts in this substep, in metres.
+    swept: Vec<DVec3>,
+    /// Positions before a sweep, in metres.
+    before: Vec<DVec3>,
+    /// Velocities V at the start of the substep, in m/s.
+    start: Vec<DVec3>,
+    /// The part of V − v at the start that contacts give, in m/s.
+    lag: Vec<DVec3>,
+    /// Velocities that particles would have without contact, in m/s.
+    without: Vec<DVec3>,
+    /// Velocities of the surfaces that particles touch, in m/s.
+    carried: Vec<DVec3>,
+}
+
+impl ContactMeter {
+    /// Begins a step in which balls have so much rotational energy in joules.
+    pub fn start_step(&mut self, rotational: f64) {
+        self.work = StepWork { rotational: [rotational; 2], ..StepWork::default() };
+    }
+
+    /// Begins a substep from the velocities `v` in m/s.
+    pub fn start_substep(&mut self, v: &[DVec3], lag: MotionLag) {
+        if self.runs {
+            self.swept.clear();
+            self.swept.resize(v.len(), DVec3::ZERO);
+            self.start.clear();
+            self.start.extend(v.iter().enumerate().map(|(i, v)| *v + lag.of(i)[0]));
+            self.lag.clear();
+            self.lag.extend((0..v.len()).map(|i| lag.of(i)[1]));
+        }
+    }
+
+    /// Lets contacts move positions and notes by how much.
+    pub fn watch(&mut self, x: &mut [DVec3], push: impl FnOnce(&mut [DVec3])) {
+        if !self.runs {
+            return push(x);
+        }
+        self.before.clear();
+        self.before.extend_from_slice(x);
+        push(x);
+        izip!(&mut self.swept, x, &self.before)
+            .for_each(|(swept, x, before)| *swept += *x - *before);
+    }
+
+    /// Notes velocities before contact ends a substep of `h` seconds, which have what its sweeps
+    /// gave.
+    pub fn note_velocities(&mut self, v: &[DVec3], h: f64) {
+        if self.runs {
+            self.without.clear();
+            let columns = izip!(v, &self.swept, &self.lag);
+            self.without.extend(columns.map(|(v, swept, lag)| *v - *swept * (1.0 / h) + *lag));
+        }
+    }
+
+    /// Adds the work of the substep, at whose end particles have the velocities `v` in m/s.
+    pub fn end_substep(
+        &mut self,
+        masses: &[f64],
+        v: &[DVec3],
+        lag: MotionLag,
+        contacts: (&Contacts, &[Collider]),
+    ) {
+        if !self.runs {
+            return;
+        }
+        let Self { work, start, without, carried, .. } = self;
+        carried.clear();
+        let (contacts, colliders) = contacts;
+        contacts.each_moving_surface(colliders, |particle, velocity| {
+            carried.resize(masses.len(), DVec3::ZERO);
+            carried[particle as usize] = velocity;
+        });
+        for (i, (mass, v, start, without)) in izip!(masses, v, &*start, &*without).enumerate() {
+            let [all, of_contacts] = lag.of(i);
+            let impulse = (*v + of_contacts - *without) * *mass;
+            work.on_bodies += impulse.dot(*start + *v + all) * 0.5;
+            if let Some(carried) = carried.get(i) {
+                work.by_colliders += impulse.dot(*carried);
+            }
+        }
+    }
+
+    /// Ends the step, after which balls have so much rotational energy in joules.
+    pub fn end_step(&mut self, rotational: f64) {
+        let work = &mut self.work;
+        work.on_bodies += rotational - work.rotational[0];
+        work.rotational[1] = rotational;
+    }
+}

@@ -1,0 +1,73 @@
+//! What pulls and presses in a lane after its newest step.
+
+use crate::contact::Touch;
+use crate::measure::{Tensions, forces_of};
+use crate::numerics::state::State;
+use crate::simulation::Simulation;
+use glam::DVec3;
+
+impl Simulation {
+    /// Tensions of the links after the newest step, in newtons.
+    pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
+        let touched = self.touched().flat_map(Touch::forces);
+        let bent = self.constraints.bend_forces();
+        let limited = self.forces_of_limits();
+        tensions.of(self.lane(), &self.run.state, touched.chain(bent).chain(limited))
+    }
+
+    /// What links that pull with so many newtons, and bends, do to each particle in the newest step,
+    /// in newtons: of a pin, what is held there.
+    pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
+        let State { x, .. } = &self.run.state;
+        let mut forces = forces_of(self.model.topology().links(), pulls, x);
+        self.model.push_bends(x, &mut forces);
+        let limited = self.forces_of_limits();
+        for (particle, force) in self.constraints.bend_forces().chain(limited) {
+            forces[particle as usize] += force;
+        }
+        forces
+    }
+
+    /// Forces of tethers and the strain limit in the last substep of the newest step, in newtons by
+    /// particle; on pins it is what they hold.
+    pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        self.scratch.limits.forces()
+    }
+
+    /// What touched in the last substep of the newest step, and with which forces.
+    pub fn touched(&self) -> impl Iterator<Item = Touch> {
+        let touches = self.touches().then(|| self.scratch.contacts.touches());
+        touches.into_iter().flatten()
+    }
+
+    /// What presses on a collider in the newest step; nothing on one that does not exist.
+    pub fn load_on_collider(&self, number: u32) -> Load {
+        let mut load = Load::default();
+        for touch in self.touched().filter(|touch| touch.collider == Some(number)) {
+            let middle = self.collider_place(number as usize, self.run.state.t);
+            load.force -= touch.force;
+            load.torque -= (touch.at - middle).cross(touch.force);
+        }
+        load
+    }
+
+    /// What particles press on each collider with in the newest step, in newtons.
+    pub fn forces_on_colliders(&self) -> Vec<DVec3> {
+        let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
+        for touch in self.touched() {
+            if let Some(force) = touch.collider.and_then(|k| forces.get_mut(k as usize)) {
+                *force -= touch.force;
+            }
+        }
+        forces
+    }
+}
+
+/// What presses on a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// In newtons.
+    pub force: DVec3,
+    /// About its middle, in N·m.
+    pub torque: DVec3,
+}

@@ -1,0 +1,109 @@
+//! What is seen of one lane: energy and stretch, and the record of them.
+
+use crate::constraint::Projection;
+use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
+use crate::model::Energy;
+use crate::simulation::Simulation;
+use crate::simulation::run_state::{Looked, RunState};
+use crate::simulation::timing::stepper::Blend;
+use glam::DVec3;
+
+/// Links that a frame's sample may look at, on average: in a cloth of 500 × 500 one frame in eight
+/// looks at the energy and one in eight at the stretch, for some 2 ns a link each on the thread
+/// that steps.
+const LINKS_A_SAMPLE: usize = 125_000;
+
+impl Simulation {
+    /// Energy and stretch of the newest state, or in a large scene of a few frames ago. They take
+    /// turns, so that no frame pays for both.
+    pub(in crate::simulation) fn look_if_due(&self) -> (Energy, Stretch) {
+        let Looked { samples, energy, stretch } = self.run.looked;
+        if samples == 0 {
+            return (self.energy(), self.stretch());
+        }
+        let every = self.model.topology().links().len().div_ceil(LINKS_A_SAMPLE).max(1) as u64;
+        let turn = samples % every;
+        let energy = if turn == 0 { self.energy() } else { energy };
+        let stretch = if turn == every / 2 { self.stretch() } else { stretch };
+        (energy, stretch)
+    }
+
+    pub(in crate::simulation) fn note(&mut self, frame: f64, energy: Energy, stretch: Stretch) {
+        self.run.drift.observe(&energy);
+        self.run.looked = Looked { samples: self.run.looked.samples + 1, energy, stretch };
+        let ledger = self.run.stepper.ledger();
+        self.record.push(Sample {
+            wall: ledger.wall,
+            t: self.run.state.t,
+            frame,
+            steps: self.run.plan.steps,
+            blend: match self.run.plan.blend {
+                Blend::Between(blend) => blend,
+                _ => 1.0,
+            },
+            owed: ledger.owed,
+            dropped: ledger.dropped,
+            energy,
+            drift: self.run.drift.fraction(),
+            made: self.books().map_or(0.0, EnergyBooks::scheme),
+            stretch,
+        });
+    }
+
+    /// Energies of the newest state in joules.
+    pub fn energy(&self) -> Energy {
+        let mut energy = self.model.energy(&self.run.state, self.constraints.links());
+        energy.kinetic += self.rotational_energy();
+        energy
+    }
+
+    /// Kinetic energy of the balls' rotation about their centres, in joules.
+    pub(in crate::simulation) fn rotational_energy(&self) -> f64 {
+        let Self { model, run, .. } = self;
+        run.touch.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
+    }
+
+    /// Angular momentum of the balls about their centres, in kg·m²/s.
+    pub fn spin(&self) -> DVec3 {
+        self.run.touch.spin(self.model.geometry(), |particle| self.model.own_mass(particle))
+    }
+
+    /// Angular velocities of the balls in rad/s: those of the scene, then those that were thrown.
+    pub fn spins(&self) -> &[DVec3] {
+        &self.run.touch.spin
+    }
+
+    /// Energy gained since the start, see [`Drift`].
+    pub fn drift(&self) -> &Drift {
+        &self.run.drift
+    }
+
+    /// Stretch of the newest state.
+    pub fn stretch(&self) -> Stretch {
+        let topology = self.model.topology();
+        stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
+    }
+
+    /// Effect of a limit of the solver in force on its parameters or on the links, in a clause; `None`
+    /// where no limit bites.
+    pub fn solver_limit(&self) -> Option<String> {
+        let h = self.settings.dt / f64::from(self.settings.substeps);
+        let links = self.model.topology().links().iter();
+        self.settings.solver().limit(h, links, self.model.inverse_masses())
+    }
+
+    /// Samples of the last minute.
+    pub fn record(&self) -> &LaneRecord {
+        &self.record
+    }
+
+    /// What the last projection did and what it has left, looked at now: it costs as much as one
+    /// of its sweeps.
+    pub fn projection(&self) -> Projection {
+        let Self { settings, constraints, model, scratch, run, .. } = self;
+        let RunState { previous, state, sweeps, .. } = run;
+        let w = model.inverse_masses();
+        let start = if settings.substeps > 1 { &scratch.before.x } else { &previous.x };
+        settings.solver().look(constraints, w, start, &state.x, *sweeps)
+    }
+}

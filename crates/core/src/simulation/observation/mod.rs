@@ -1,0 +1,8 @@
+//! Energy, forces and paths of a lane, read off after a step.
+
+pub(super) mod books;
+pub(super) mod contact_work;
+pub(super) mod forces;
+pub(super) mod look;
+pub(super) mod pin_work;
+pub(super) mod watched;

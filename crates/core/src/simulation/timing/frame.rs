@@ -1,0 +1,127 @@
+//! One frame: its steps are planned, taken in slices, and looked at.
+
+use super::stepper::{Frame, Plan};
+use crate::simulation::Simulation;
+use glam::DVec3;
+
+/// A frame that has begun and not ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::simulation) struct FrameUnderWay {
+    /// Its length in seconds.
+    seconds: f64,
+    /// Steps taken so far.
+    taken: u32,
+    /// Its steps take longer to compute than the time that they cover.
+    falls_behind: bool,
+    /// Where the hand was when it began.
+    hand_from: DVec3,
+}
+
+impl Simulation {
+    /// Feeds one frame: plans steps, takes them, notes a sample. Returns the plan.
+    pub fn advance(&mut self, frame: Frame) -> Plan {
+        self.advance_watched(frame, &mut |_| {})
+    }
+
+    /// As [`Simulation::advance`], showing the state after every step that did not explode.
+    pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
+        let mut left = self.begin_frame(frame).steps;
+        while left > 0 {
+            left = self.advance_slice(1);
+            if self.run.failure.is_none() {
+                watch(self);
+            }
+        }
+        self.end_frame()
+    }
+
+    /// What a frame would be, which does not pass.
+    pub fn foresee(&self, frame: Frame) -> Plan {
+        let Self { settings, run, .. } = self;
+        let mut stepper = run.stepper.clone();
+        stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
+    }
+
+    /// Begins a frame: plans its steps, which [`Simulation::advance_slice`] takes. An exploded
+    /// simulation has none.
+    pub fn begin_frame(&mut self, frame: Frame) -> Plan {
+        if self.run.failure.is_some() {
+            return Plan::default();
+        }
+        let Self { settings, run, .. } = self;
+        let plan = run.stepper.plan(settings.stepping, &settings.guards, settings.dt, frame);
+        let hand_from = run.hand.map_or(DVec3::ZERO, |hand| hand.at);
+        if let Some(hand) = &mut run.hand
+            && plan.steps > 0
+        {
+            hand.velocity = (hand.goal - hand.at) / (f64::from(plan.steps) * plan.dt);
+        }
+        run.plan = plan;
+        let falls_behind = plan.falls_behind(frame);
+        let seconds = frame.seconds;
+        run.frame = Some(FrameUnderWay { seconds, taken: 0, falls_behind, hand_from });
+        plan
+    }
+
+    /// Takes at most so many of the steps that the frame still has, and answers with how many are
+    /// left. The way a frame is cut into slices changes no bit.
+    pub fn advance_slice(&mut self, most: u32) -> u32 {
+        let Plan { steps, dt, .. } = self.run.plan;
+        for _ in 0..most {
+            let is_left = |frame: &&mut FrameUnderWay| frame.taken < steps;
+            let Some(frame) = self.run.frame.as_mut().filter(is_left) else {
+                return 0;
+            };
+            frame.taken += 1;
+            let fraction = f64::from(frame.taken) / f64::from(steps);
+            let from = frame.hand_from;
+            if let Some(hand) = &mut self.run.hand {
+                hand.at = from.lerp(hand.goal, fraction);
+            }
+            self.step(dt);
+            if self.run.failure.is_some() || self.interrupt.is_set() {
+                return 0;
+            }
+            self.enter_in_books();
+            self.note_motion();
+        }
+        self.run.frame.map_or(0, |frame| steps - frame.taken)
+    }
+
+    /// Steps that the frame under way has taken so far.
+    pub fn steps_of_frame(&self) -> u32 {
+        self.run.frame.map_or(0, |frame| frame.taken)
+    }
+
+    /// Ends a frame: steps that were not taken are owed, and a sample is noted. Returns the plan as
+    /// it was carried out.
+    pub fn end_frame(&mut self) -> Plan {
+        let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
+            return Plan::default();
+        };
+        let left = self.run.plan.steps - taken;
+        if left > 0 {
+            self.run.plan = self.run.stepper.give_back(self.run.plan, left);
+            self.run.plan.spiral = falls_behind && self.run.failure.is_none();
+        }
+        let (energy, stretch) = self.look_if_due();
+        self.note(seconds, energy, stretch);
+        self.run.plan
+    }
+
+    /// Takes one step outside the flow of time, for the single-step key.
+    pub fn single_step(&mut self) {
+        if self.run.failure.is_none() {
+            let dt = self.settings.dt;
+            self.run.stepper.single_step(dt);
+            let goal = self.run.hand.map_or(DVec3::ZERO, |hand| hand.goal);
+            self.step_with_hand(dt, goal);
+            if self.run.failure.is_none() {
+                self.enter_in_books();
+                self.note_motion();
+            }
+            self.run.plan = Plan { steps: 1, dt, ..Plan::default() };
+            self.note(0.0, self.energy(), self.stretch());
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Frames, steps and the time that is owed.
+
+pub(super) mod clock;
+pub(super) mod frame;
+pub mod frame_source;
+pub(super) mod interrupt;
+pub mod stepper;

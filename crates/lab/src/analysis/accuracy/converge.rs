@@ -1,0 +1,356 @@
+//! How the error of an integrator shrinks with its step, and what that costs.
+
+use super::truth::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent, pushed};
+use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::runs::evaluations::Counter;
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A slope belongs to the range where the order holds if it is so near to the median.
+const NEAR: f64 = 0.25;
+/// Errors that shrink with a smaller power of the step than this do not shrink.
+const LEAST_ORDER: f64 = 0.5;
+/// A push in the scene's size a second that asks whether the motion is chaotic, and the factor by
+/// which it grows then.
+const SMALL_PUSH: f64 = 1e-7;
+const CHAOTIC: f64 = 1e3;
+/// Short runs are repeated for their cost, so often at most and for so many seconds.
+const REPEATS: (u32, f64) = (5, 0.05);
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convergence {
+    /// Integrators to try.
+    pub integrators: Vec<Method>,
+    /// Steps to try in seconds, the longest rounded to a whole part of the duration, the others
+    /// to whole parts of the longest.
+    pub dts: Vec<f64>,
+    /// Seconds of the run.
+    pub duration: f64,
+}
+
+/// The answer for one integrator.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConvergenceCurve {
+    /// Its name.
+    pub integrator: &'static str,
+    /// Median of the slopes between neighbouring points; none where errors do not shrink evenly.
+    pub order: Option<f64>,
+    /// Why there is no order, in a sentence.
+    pub why_no_order: Option<String>,
+    /// The order that its author claims.
+    pub published_order: u32,
+    /// The same under forces that depend on velocity, such as drag and dampers.
+    pub order_under_drag: u32,
+    /// Shortest and longest step in seconds of the longest range in which all slopes lie within
+    /// 0.25 of the median.
+    pub holds: Option<[f64; 2]>,
+    /// What errors are measured against.
+    pub truth: Truth,
+    /// One for each step, from the longest to the shortest.
+    pub points: Vec<ConvergencePoint>,
+}
+
+impl ConvergenceCurve {
+    /// The published order in words.
+    pub fn published(&self) -> String {
+        match (self.published_order, self.order_under_drag) {
+            (order, same) if order == same => order.to_string(),
+            (order, less) => format!("{order}, {less} under drag"),
+        }
+    }
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ConvergencePoint {
+    /// Step in seconds.
+    pub dt: f64,
+    /// Greatest distance of a particle from where it should be, in metres, at the ends of all
+    /// longest steps; infinite when it exploded.
+    pub error: f64,
+    /// The same at the end of the last step alone.
+    pub end_error: f64,
+    /// Seconds of computing, the least of some runs.
+    pub cost_s: f64,
+    /// Evaluations of force and of force derivative.
+    pub evaluations: u64,
+    /// Sweeps of the constraint solver at most.
+    pub sweeps: u64,
+}
+
+/// Measures every integrator at every step, on one scene under otherwise equal settings. `clock`
+/// returns seconds. Sends each curve when it is done.
+pub fn converge(
+    parts: &Arc<Parts>,
+    settings: &Settings,
+    question: &Convergence,
+    clock: &(dyn Fn() -> f64 + Sync),
+    work: &Work<ConvergenceCurve>,
+) -> Result<Vec<ConvergenceCurve>, Cancelled> {
+    let Convergence { integrators, dts, duration } = question;
+    let longest = dts.iter().copied().fold(0.0, f64::max);
+    let instants = (duration / longest).round().max(1.0);
+    let steps_of = |dt: &f64| (duration / dt / instants).round().max(1.0) * instants;
+    let mut steps: Vec<u64> = dts.iter().map(|dt| steps_of(dt) as u64).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    work.expect((integrators.len() * steps.len()) as u64 + 1);
+    let times = Times {
+        duration: *duration,
+        instants: instants as u64,
+        finest: steps.last().map_or(instants as u64, |most| *most),
+        tolerance: REFERENCE_TOLERANCE,
+    };
+    let shared = Reference::shared(parts, settings, times, &|| work.check())?;
+    work.done(1)?;
+    let curve = |method: &Method| {
+        let settings = Settings { integrator: *method, ..*settings };
+        let own;
+        let reference = match &shared {
+            Some(shared) => shared,
+            None => {
+                own = Reference::of_scheme(parts, &settings, times, &|| work.check())?;
+                &own
+            }
+        };
+        let point = |&count: &u64| {
+            let point = measure(parts, &settings, count, *duration, reference, clock);
+            work.done(1).map(|()| point)
+        };
+        let measured = steps.par_iter().map(point).collect::<Result<Vec<_>, _>>()?;
+        let touches = measured.iter().any(|(_, touches)| *touches);
+        let points: Vec<ConvergencePoint> = measured.into_iter().map(|(point, _)| point).collect();
+        let size = extent(parts);
+        let info = method.info();
+        let fit = fit(&points, size);
+        let why_no_order = match &fit {
+            Ok(_) => None,
+            Err(unfit) => {
+                let is_chaotic = || is_chaotic(parts, &settings, times, reference, work);
+                Some(unfit.sentence(touches, is_chaotic)?)
+            }
+        };
+        let fit = fit.ok();
+        let curve = ConvergenceCurve {
+            integrator: info.name,
+            order: fit.map(|fit| fit.order),
+            why_no_order,
+            published_order: info.order,
+            order_under_drag: method.scheme().order_under_drag(),
+            holds: fit.and_then(|fit| fit.holds),
+            truth: reference.truth,
+            points,
+        };
+        work.send(curve.clone());
+        Ok(curve)
+    };
+    integrators.par_iter().map(curve).collect()
+}
+
+fn measure(
+    parts: &Arc<Parts>,
+    settings: &Settings,
+    steps: u64,
+    duration: f64,
+    reference: &Reference,
+    clock: &(dyn Fn() -> f64 + Sync),
+) -> (ConvergencePoint, bool) {
+    let dt = duration / steps as f64;
+    let settings = Settings { dt, ..*settings };
+    let (repeats, enough) = REPEATS;
+    let (mut least, mut spent) = (f64::INFINITY, 0.0);
+    let mut simulation = Simulation::new(parts.clone(), settings);
+    let every = (steps / reference.instants()).max(1);
+    let (mut error, mut end_error) = (0.0_f64, 0.0_f64);
+    for _ in 0..repeats {
+        simulation.rewind();
+        (error, end_error) = (0.0, 0.0);
+        let started = clock();
+        for step in 1..=steps {
+            simulation.step(dt);
+            if simulation.explosion().is_some() {
+                (error, end_error) = (f64::INFINITY, f64::INFINITY);
+                break;
+            }
+            if step % every == 0 {
+                end_error = reference.distance(step / every, &simulation.state().x);
+                error = error.max(end_error);
+            }
+        }
+        let seconds = clock() - started;
+        (least, spent) = (least.min(seconds), spent + seconds);
+        if spent > enough {
+            break;
+        }
+    }
+    let taken = simulation.steps();
+    let sweeps = settings.solver().iterations().unwrap_or(0);
+    let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
+    let point = ConvergencePoint {
+        dt,
+        error,
+        end_error,
+        cost_s: least,
+        evaluations: Counter::count(parts, &settings, taken),
+        sweeps: taken * u64::from(settings.substeps) * u64::from(sweeps),
+    };
+    (point, touches)
+}
+
+/// Whether a push of a ten-millionth of the scene's size a second comes to a ten-thousandth of it.
+fn is_chaotic(
+    parts: &Arc<Parts>,
+    settings: &Settings,
+    times: Times,
+    reference: &Reference,
+    work: &Work<ConvergenceCurve>,
+) -> Result<bool, Cancelled> {
+    let size = extent(parts);
+    let pushed = Arc::new(pushed(parts, SMALL_PUSH * size));
+    let check = || work.check();
+    let other = match Reference::shared(&pushed, settings, times, &check)? {
+        Some(shared) => shared,
+        None => Reference::of_scheme(&pushed, settings, times, &check)?,
+    };
+    let apart = (1..=times.instants).filter_map(|instant| {
+        other.positions(instant).map(|x| reference.distance(instant, x) / size)
+    });
+    let apart = apart.filter(|apart| apart.is_finite()).fold(0.0, f64::max);
+    Ok(apart > CHAOTIC * SMALL_PUSH * times.duration.max(1.0))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OrderFit {
+    order: f64,
+    holds: Option<[f64; 2]>,
+}
+
+/// Why points have no order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Unfit {
+    /// It explodes at all steps but one at most.
+    Explodes,
+    /// Errors are as large as the scene.
+    Large,
+    /// Errors are those of rounding.
+    Rounding,
+    /// Errors do not shrink as a power of the step: least and greatest slope.
+    Uneven([f64; 2]),
+}
+
+impl Unfit {
+    /// It in a sentence with its cause.
+    fn sentence(
+        self,
+        touches: bool,
+        is_chaotic: impl Fn() -> Result<bool, Cancelled>,
+    ) -> Result<String, Cancelled> {
+        let what = match self {
+            Self::Explodes => return Ok("It explodes at these steps.".to_owned()),
+            Self::Rounding => return Ok("Errors are those of rounding.".to_owned()),
+            Self::Large => "Errors are as large as the scene".to_owned(),
+            Self::Uneven([least, most]) => {
+                format!("Errors do not shrink evenly: slopes from {least:.1} to {most:.1}")
+            }
+        };
+        Ok(if is_chaotic()? {
+            format!(
+                "{what}; the motion is chaotic, and a push too small to see changes it as much."
+            )
+        } else if touches {
+            format!("{what}; contact begins at another moment in each run.")
+        } else {
+            format!("{what}; try shorter steps or a shorter run.")
+        })
+    }
+}
+
+/// The order from points of falling dt: slopes of log error over log dt between neighbours, of
+/// points whose error is neither as large as the scene nor rounding. Where there are several slopes,
+/// half of them and two neighbours have to agree.
+fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
+    let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
+    let slope = |pair: &[ConvergencePoint]| {
+        let [long, short] = pair else { return None };
+        let both = usable(long) && usable(short);
+        both.then(|| (long.error / short.error).ln() / (long.dt / short.dt).ln())
+    };
+    let slopes: Vec<Option<f64>> = points.windows(2).map(slope).collect();
+    let mut sorted: Vec<f64> = slopes.iter().flatten().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    let order = match (sorted.len(), sorted.len() / 2) {
+        (0, _) => return Err(why_unusable(points, size)),
+        (n, half) if n % 2 == 0 => 0.5 * (sorted[half - 1] + sorted[half]),
+        (_, half) => sorted[half],
+    };
+    let near = |slope: &Option<f64>| slope.is_some_and(|slope| (slope - order).abs() <= NEAR);
+    let mut longest = 0..0;
+    let mut start = 0;
+    for i in 0..=slopes.len() {
+        if slopes.get(i).is_some_and(near) {
+            continue;
+        }
+        if i - start > longest.len() {
+            longest = start..i;
+        }
+        start = i + 1;
+    }
+    let agree = slopes.iter().filter(|slope| near(slope)).count();
+    let is_even = sorted.len() == 1 || longest.len() >= 2 && 2 * agree >= sorted.len();
+    if !is_even || order < LEAST_ORDER {
+        return Err(Unfit::Uneven([sorted[0], sorted[sorted.len() - 1]]));
+    }
+    let holds = (!longest.is_empty()).then(|| [points[longest.end].dt, points[longest.start].dt]);
+    Ok(OrderFit { order, holds })
+}
+
+/// Why no two neighbours can be used.
+fn why_unusable(points: &[ConvergencePoint], size: f64) -> Unfit {
+    let lives = |point: &&ConvergencePoint| point.error.is_finite();
+    if points.iter().filter(lives).count() < 2 {
+        Unfit::Explodes
+    } else if points.iter().filter(lives).all(|point| point.error < 1e-12 * size) {
+        Unfit::Rounding
+    } else {
+        Unfit::Large
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_of_an_order_ends_where_rounding_or_explosion_begins() {
+        let point = |dt: f64, error: f64| ConvergencePoint {
+            dt,
+            error,
+            end_error: error,
+            cost_s: 0.0,
+            evaluations: 0,
+            sweeps: 0,
+        };
+        let points = [
+            point(0.8, f64::INFINITY),
+            point(0.4, 1.6e-1),
+            point(0.2, 4e-2),
+            point(0.1, 1e-2),
+            point(0.05, 9e-3),
+        ];
+        let found = fit(&points, 1.0).expect("three slopes are usable");
+        assert!((found.order - 2.0).abs() < 1e-12);
+        assert_eq!(found.holds, Some([0.1, 0.4]));
+        assert_eq!(fit(&points[..2], 1.0), Err(Unfit::Explodes));
+        let saturated = [0.31, 0.3, 0.33, 0.29];
+        let dts = [0.08, 0.04, 0.02, 0.01];
+        let saturated: Vec<_> =
+            dts.into_iter().zip(saturated).map(|(dt, e)| point(dt, e)).collect();
+        assert!(matches!(fit(&saturated, 1.0), Err(Unfit::Uneven(_))));
+    }
+}

@@ -1,0 +1,88 @@
+//! The greatest eigenvalues of a symmetric operator on displacements, by Lanczos steps.
+
+use super::mass_product::{dot, normalise};
+use super::matrix::Matrix;
+use super::symmetric::eigenpairs;
+use glam::DVec3;
+
+/// An eigenvalue with its shape, a displacement a particle, of length 1 in the inner product of the
+/// masses.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct RitzPair {
+    pub value: f64,
+    pub shape: Vec<DVec3>,
+    /// Length of A φ − λ φ, within which there is an eigenvalue.
+    pub residual: f64,
+}
+
+/// The greatest Ritz pairs of an operator that is symmetric in the inner product Σ m a·b, greatest
+/// first, with full reorthogonalisation. `start` must not be changed by the operator's null space
+/// alone; empty where it has no length.
+pub(in crate::analysis) fn greatest_pairs(
+    mass: &[f64],
+    start: Vec<DVec3>,
+    steps: usize,
+    count: usize,
+    mut apply: impl FnMut(&[DVec3], &mut [DVec3]),
+) -> Vec<RitzPair> {
+    let n = mass.len();
+    let mut u = start;
+    u.iter_mut().zip(mass).filter(|(_, m)| **m == 0.0).for_each(|(u, _)| *u = DVec3::ZERO);
+    if normalise(mass, &mut u).is_none() {
+        return Vec::new();
+    }
+    let (mut basis, mut alpha, mut beta) = (vec![u], Vec::new(), Vec::new());
+    let mut w = vec![DVec3::ZERO; n];
+    let mut residual = 0.0;
+    for k in 0..steps {
+        w.fill(DVec3::ZERO);
+        apply(&basis[k], &mut w);
+        alpha.push(dot(mass, &basis[k], &w));
+        orthogonalise(mass, &basis, &mut w);
+        residual = dot(mass, &w, &w).sqrt();
+        let scale = alpha.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
+        if residual <= 1e-12 * scale || k + 1 == steps {
+            break;
+        }
+        beta.push(residual);
+        if normalise(mass, &mut w).is_none() {
+            break;
+        }
+        basis.push(w.clone());
+    }
+    let pairs = eigenpairs(tridiagonal(&alpha, &beta));
+    let pair = |(value, ritz): (f64, Vec<f64>)| {
+        let mut shape = vec![DVec3::ZERO; n];
+        for (q, s) in basis.iter().zip(&ritz) {
+            shape.iter_mut().zip(q).for_each(|(shape, q)| *shape += *s * *q);
+        }
+        normalise(mass, &mut shape)?;
+        let residual = residual * ritz.last().map_or(0.0, |s| s.abs());
+        Some(RitzPair { value, shape, residual })
+    };
+    pairs.into_iter().take(count).filter_map(pair).collect()
+}
+
+/// Takes out of `w` what lies along the basis. Twice is enough (Parlett 1980, The Symmetric
+/// Eigenvalue Problem, section 6.9).
+pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: &mut [DVec3]) {
+    for _ in 0..2 {
+        for q in basis {
+            let along = dot(mass, q, w);
+            w.iter_mut().zip(q).for_each(|(w, q)| *w -= along * *q);
+        }
+    }
+}
+
+fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Matrix {
+    let n = diagonal.len();
+    let mut matrix = Matrix::zero(n);
+    for (i, a) in diagonal.iter().enumerate() {
+        matrix.set(i, i, *a);
+    }
+    for (i, b) in beside.iter().enumerate().take(n.saturating_sub(1)) {
+        matrix.set(i, i + 1, *b);
+        matrix.set(i + 1, i, *b);
+    }
+    matrix
+}

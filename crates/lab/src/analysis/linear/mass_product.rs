@@ -1,0 +1,34 @@
+//! Displacements, one a particle, in the inner product of the masses.
+
+use glam::DVec3;
+
+/// Σ m a·b.
+pub(in crate::analysis) fn dot(mass: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
+    mass.iter().zip(a).zip(b).map(|((m, a), b)| m * a.dot(*b)).sum()
+}
+
+/// Scales to length 1 in the inner product of the masses; `None` without a length.
+pub(in crate::analysis) fn normalise(mass: &[f64], u: &mut [DVec3]) -> Option<()> {
+    let length = dot(mass, u, u).sqrt();
+    (length > 0.0 && length.is_finite()).then(|| u.iter_mut().for_each(|u| *u /= length))
+}
+
+/// The particle with the longest vector.
+pub(in crate::analysis) fn greatest(shape: &[DVec3]) -> u32 {
+    let length = |i: &usize| shape[*i].length_squared();
+    (0..shape.len()).max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or(0) as u32
+}
+
+/// Vectors with components from −1 to 1, always the same ones: a start that is symmetric, as a
+/// scene may be, could be free of the fastest mode.
+pub(in crate::analysis) fn pseudo_random(n: usize) -> Vec<DVec3> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        // xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14).
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    (0..n).map(|_| DVec3::new(next(), next(), next())).collect()
+}

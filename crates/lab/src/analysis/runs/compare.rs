@@ -1,0 +1,31 @@
+//! The same scene under several settings.
+
+use super::run::run;
+use crate::analysis::{Outcome, RunPlan};
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use rayon::prelude::*;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// Runs the scene once under each of the settings, in parallel, each along its checked plan.
+/// Outcomes come in the order of the settings. `clock` is as in [`run()`]; `step_taken` is called
+/// after every step of every run.
+pub fn compare(
+    scene: &Arc<Scene>,
+    runs: &[(Settings, RunPlan)],
+    clock: &(dyn Fn() -> f64 + Sync),
+    step_taken: &(dyn Fn() + Sync),
+) -> Vec<Outcome> {
+    let one = |(settings, plan): &(Settings, RunPlan)| {
+        let mut simulation = Simulation::new(scene.parts.clone(), *settings);
+        simulation.open_books();
+        let Ok(outcome) = run(&mut simulation, plan, clock, |_, _| {
+            step_taken();
+            Ok::<(), Infallible>(())
+        });
+        outcome
+    };
+    runs.par_iter().map(one).collect()
+}

@@ -1,0 +1,88 @@
+//! How often a run asks for forces.
+
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::numerics::block_matrix::BlockMatrix;
+use crate::numerics::state::{State, Workspace};
+use crate::numerics::system::System;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use glam::DVec3;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// A system that counts what it is asked.
+pub(in crate::analysis) struct Counter<'a> {
+    system: &'a dyn System,
+    count: Cell<u64>,
+}
+
+impl Counter<'_> {
+    /// Evaluations of force and of force derivative in so many steps from the start of a scene.
+    /// Schemes that solve or choose inner steps are watched in a run of their own; of the others
+    /// the number is known.
+    pub fn count(parts: &Arc<Parts>, settings: &Settings, steps: u64) -> u64 {
+        let info = settings.integrator.info();
+        let adapts = info.implicit || matches!(settings.integrator, Method::DormandPrince(_));
+        if !adapts {
+            return steps * u64::from(settings.substeps) * u64::from(info.evaluations);
+        }
+        let mut simulation = Simulation::new(parts.clone(), *settings);
+        let h = settings.dt / f64::from(settings.substeps);
+        let mut work = Workspace::default();
+        let mut next = State::default();
+        let mut count = 0;
+        for _ in 0..steps {
+            let now = simulation.state();
+            next.resize(now.len());
+            let counter = Counter { system: simulation.model(), count: Cell::new(0) };
+            let scheme = settings.integrator.scheme();
+            scheme.step(&counter, now.as_now(), next.as_next(), h, &mut work);
+            // The first substep stands for all of a step.
+            count += counter.count.get() * u64::from(settings.substeps);
+            simulation.step(settings.dt);
+            if simulation.explosion().is_some() {
+                break;
+            }
+        }
+        count
+    }
+}
+
+impl System for Counter<'_> {
+    fn masses(&self) -> &[f64] {
+        self.system.masses()
+    }
+
+    fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        self.count.set(self.count.get() + 1);
+        self.system.accelerations(t, x, v, a);
+    }
+
+    fn acceleration_jvp(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        self.count.set(self.count.get() + 1);
+        self.system.acceleration_jvp(t, x, v, dx, dv, out);
+    }
+
+    fn blocks(
+        &self,
+        t: f64,
+        x: &[DVec3],
+        v: &[DVec3],
+        factors: [f64; 2],
+        room: [&mut [DVec3]; 3],
+        matrix: &mut BlockMatrix,
+    ) -> bool {
+        let are_known = self.system.blocks(t, x, v, factors, room, matrix);
+        self.count.set(self.count.get() + u64::from(are_known));
+        are_known
+    }
+}

@@ -1,0 +1,74 @@
+//! What a step of a run cost, as a median, which does not mind that the machine did something else.
+
+/// Shortest time that counts for one, in seconds: reading a clock takes some 30 ns.
+const SHORTEST_BATCH: f64 = 20e-6;
+/// Batches that are kept. When there are more, every other one goes and batches last twice as long.
+const MOST_BATCHES: usize = 4096;
+
+/// Seconds of steps, gathered in batches.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct MedianCost {
+    /// Seconds a step, one a batch.
+    batches: Vec<f64>,
+    shortest: f64,
+    /// The batch under way.
+    steps: u32,
+    passed: f64,
+}
+
+impl Default for MedianCost {
+    fn default() -> Self {
+        Self { batches: Vec::new(), shortest: SHORTEST_BATCH, steps: 0, passed: 0.0 }
+    }
+}
+
+impl MedianCost {
+    /// One more step took so many seconds.
+    pub fn note(&mut self, seconds: f64) {
+        self.steps += 1;
+        self.passed += seconds;
+        if self.passed < self.shortest {
+            return;
+        }
+        if self.batches.len() == MOST_BATCHES {
+            let mut is_kept = false;
+            self.batches.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            self.shortest *= 2.0;
+        }
+        self.batches.push(self.passed / f64::from(self.steps));
+        (self.steps, self.passed) = (0, 0.0);
+    }
+
+    /// Seconds a step; of an unfinished batch if there is no other, NaN without a step.
+    pub fn seconds(mut self) -> f64 {
+        if self.batches.is_empty() {
+            return self.passed / f64::from(self.steps);
+        }
+        let middle = self.batches.len() / 2;
+        *self.batches.select_nth_unstable_by(middle, f64::total_cmp).1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_else_the_machine_did_does_not_count() {
+        let mut cost = MedianCost::default();
+        (0..100_000).for_each(|k| cost.note(if k % 100 == 7 { 0.1 } else { 1e-5 }));
+        assert!(cost.batches.len() <= MOST_BATCHES);
+        assert!((cost.seconds() - 1e-5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_run_of_one_short_step_has_its_cost() {
+        let mut cost = MedianCost::default();
+        cost.note(1e-6);
+        assert_eq!(cost.seconds(), 1e-6);
+        assert!(MedianCost::default().seconds().is_nan());
+    }
+}

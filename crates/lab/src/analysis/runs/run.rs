@@ -1,0 +1,318 @@
+//! One simulation from its start to the end of a plan.
+
+use super::median_cost::MedianCost;
+use crate::contact;
+use crate::measure::{Balance, Drift, Explosion, GaveWay, Stretch, Unconverged, Verdict};
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
+use thiserror::Error;
+
+/// Most steps that a plan may ask for: a day of computing on a small rope.
+pub const MOST_STEPS: f64 = 1e9;
+
+/// What feeds time to a headless run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Feed {
+    /// Steps of dt, one after the other; the stepping scheme rests.
+    Steps,
+    /// Frames of so many seconds each, over and over, through the stepping scheme and its guards.
+    /// No step cost is told, so that time budgets rest and the result repeats bit for bit.
+    Frames(Vec<f64>),
+}
+
+/// How far a run goes, and by what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunPlan {
+    /// Wall-clock seconds.
+    pub duration: f64,
+    /// What feeds time.
+    pub feed: Feed,
+}
+
+/// Why a plan is not begun.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RunPlanError {
+    /// The duration is no length of time.
+    #[error("duration is {0}; expected a positive number of seconds")]
+    Duration(f64),
+    /// A frame is no length of time.
+    #[error("frame time {number} is {seconds}; expected a positive number of seconds")]
+    FrameTime {
+        /// Which, counted from 1.
+        number: usize,
+        /// What it was.
+        seconds: f64,
+    },
+    /// There are no frames.
+    #[error("no frame times; expected at least one")]
+    NoFrames,
+    /// The work would not end in anybody's lifetime.
+    #[error(
+        "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are accepted: \
+         use a longer dt or a shorter duration"
+    )]
+    TooManySteps {
+        /// Seconds asked for.
+        duration: f64,
+        /// Steps that they need.
+        steps: f64,
+    },
+}
+
+impl RunPlan {
+    /// Refuses a plan that makes no sense or would never end.
+    pub fn check(&self, settings: &Settings) -> Result<(), RunPlanError> {
+        let Self { duration, feed } = self;
+        if !(duration.is_finite() && *duration > 0.0) {
+            return Err(RunPlanError::Duration(*duration));
+        }
+        if let Feed::Frames(frames) = feed {
+            check_frames(frames)?;
+        }
+        let steps = self.expected_steps(settings) * f64::from(settings.substeps);
+        if steps > MOST_STEPS {
+            return Err(RunPlanError::TooManySteps { duration: *duration, steps });
+        }
+        Ok(())
+    }
+
+    /// Steps that the plan takes if no guard gives way, for progress and limits.
+    pub fn expected_steps(&self, settings: &Settings) -> f64 {
+        match &self.feed {
+            Feed::Steps => (self.duration / settings.dt).round(),
+            Feed::Frames(frames) => {
+                let cycle: f64 = frames.iter().sum();
+                let count = (self.duration / cycle).ceil() * frames.len() as f64;
+                match settings.stepping {
+                    Stepping::FrameCoupled | Stepping::FixedPerFrame => count,
+                    Stepping::FrameSubsteps(FrameSubsteps { n }) => count * f64::from(n),
+                    Stepping::DiscardRemainder
+                    | Stepping::Accumulator
+                    | Stepping::Interpolated
+                    | Stepping::RenderTick
+                    | Stepping::Extrapolated => count.max(self.duration.max(cycle) / settings.dt),
+                }
+            }
+        }
+    }
+}
+
+fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
+    let wrong = |seconds: &f64| !(seconds.is_finite() && *seconds > 0.0);
+    match frames.iter().position(wrong) {
+        _ if frames.is_empty() => Err(RunPlanError::NoFrames),
+        Some(i) => Err(RunPlanError::FrameTime { number: i + 1, seconds: frames[i] }),
+        None => Ok(()),
+    }
+}
+
+/// How a run ended. An explosion is a result: the numbers are then those of the last good state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Steps that led to the final state.
+    pub steps: u64,
+    /// Its time in seconds.
+    pub t: f64,
+    /// How it fared.
+    pub verdict: Verdict,
+    /// When and where it exploded, if it did.
+    pub explosion: Option<Explosion>,
+    /// When and where a link first became too long without an explosion, if one did.
+    pub gave_way: Option<GaveWay>,
+    /// The books of energy, if the simulation kept any.
+    pub balance: Option<Balance>,
+    /// Energy drift at the end as a fraction, see [`Drift`], observed after every step.
+    pub energy_drift: f64,
+    /// Greatest stretch of any link over the whole run, the start included.
+    pub stretch_max: f64,
+    /// Least stretch of any link over the whole run, below 0 where one became too short.
+    pub stretch_min: f64,
+    /// Seconds of computing a step, median over batches of at least 20 µs; NaN when no step was taken.
+    pub cost_per_step: f64,
+    /// Steps whose implicit solve or projection missed its tolerance.
+    pub unconverged: Unconverged,
+    /// Effect of a limit of the solver on its parameters, in a clause.
+    pub solver_limit: Option<String>,
+    /// What contact did.
+    pub contact: contact::ContactReport,
+    /// Links that tore.
+    pub torn: u64,
+    /// Hash of the bits of the final state.
+    pub hash: u64,
+    /// The books of time, when frames were fed.
+    pub ledger: Option<Ledger>,
+}
+
+/// What has passed when a run is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// Nothing: it is the start.
+    Nothing,
+    /// A step.
+    Step,
+    /// A frame, whose steps were seen before.
+    Frame,
+}
+
+/// Runs a simulation along a checked plan. `watch` sees the start, and every step and frame that
+/// did not explode; its error ends the run. `clock` returns seconds and is read around every step.
+pub fn run<E>(
+    simulation: &mut Simulation,
+    plan: &RunPlan,
+    clock: &dyn Fn() -> f64,
+    mut watch: impl FnMut(&Simulation, Passed) -> Result<(), E>,
+) -> Result<Outcome, E> {
+    watch(simulation, Passed::Nothing)?;
+    let mut meter = Meter::new(simulation);
+    match &plan.feed {
+        Feed::Steps => {
+            let dt = simulation.settings().dt;
+            for _ in 0..plan.expected_steps(simulation.settings()) as u64 {
+                let started = clock();
+                simulation.step(dt);
+                if simulation.explosion().is_some() {
+                    break;
+                }
+                let seconds = clock() - started;
+                simulation.enter_in_books();
+                meter.observe(simulation, seconds);
+                watch(simulation, Passed::Step)?;
+            }
+        }
+        Feed::Frames(frames) => {
+            for seconds in frames_within(frames, plan.duration) {
+                let mut result = Ok(());
+                let mut started = clock();
+                simulation.advance_watched(Frame::of(seconds), &mut |simulation| {
+                    if result.is_ok() {
+                        meter.observe(simulation, clock() - started);
+                        result = watch(simulation, Passed::Step);
+                        started = clock();
+                    }
+                });
+                result?;
+                if simulation.explosion().is_some() {
+                    break;
+                }
+                watch(simulation, Passed::Frame)?;
+            }
+        }
+    }
+    let ledger = matches!(plan.feed, Feed::Frames(_)).then(|| simulation.ledger());
+    Ok(meter.outcome(simulation, ledger))
+}
+
+/// The frames that begin before `duration`, over and over. Their starts are products and short
+/// sums, so that 60 frames of 1/60 s are one second and not 61.
+fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
+    let cycle: f64 = frames.iter().sum();
+    let starts = frames.iter().scan(0.0, |start, seconds| {
+        let frame = (*start, *seconds);
+        *start += seconds;
+        Some(frame)
+    });
+    let starts: Vec<(f64, f64)> = starts.collect();
+    let end = duration * (1.0 - 1e-12);
+    (0u64..)
+        .flat_map(move |round| {
+            starts.clone().into_iter().map(move |(start, s)| (round as f64 * cycle + start, s))
+        })
+        .take_while(move |(start, _)| *start < end)
+        .map(|(_, seconds)| seconds)
+}
+
+/// What is measured along the way.
+struct Meter {
+    steps: u64,
+    cost: MedianCost,
+    stretch: [f64; 2],
+    drift: Drift,
+}
+
+impl Meter {
+    fn new(simulation: &Simulation) -> Self {
+        let mut drift = Drift::default();
+        drift.observe(&simulation.energy());
+        let Stretch { max, min, .. } = simulation.stretch();
+        Self { steps: 0, cost: MedianCost::default(), stretch: [min, max], drift }
+    }
+
+    fn observe(&mut self, simulation: &Simulation, seconds: f64) {
+        self.steps += 1;
+        self.cost.note(seconds);
+        let Stretch { max, min, .. } = simulation.stretch();
+        self.stretch = [self.stretch[0].min(min), self.stretch[1].max(max)];
+        self.drift.observe(&simulation.energy());
+    }
+
+    fn outcome(self, simulation: &Simulation, ledger: Option<Ledger>) -> Outcome {
+        let Self { steps, cost, stretch: [stretch_min, stretch_max], drift } = self;
+        Outcome {
+            steps,
+            t: simulation.state().t,
+            verdict: simulation.verdict(),
+            explosion: simulation.explosion(),
+            gave_way: simulation.gave_way(),
+            balance: simulation.balance(),
+            energy_drift: drift.fraction(),
+            stretch_max,
+            stretch_min,
+            cost_per_step: cost.seconds(),
+            unconverged: simulation.unconverged(),
+            solver_limit: simulation.solver_limit(),
+            contact: simulation.contact(),
+            torn: simulation.torn(),
+            hash: simulation.hash(),
+            ledger,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixty_frames_of_a_sixtieth_are_one_second() {
+        for hertz in [30.0, 60.0, 75.0, 144.0, 1000.0] {
+            let frames = [1.0 / hertz];
+            assert_eq!(frames_within(&frames, 1.0).count(), hertz as usize);
+            assert_eq!(frames_within(&frames, 10.0).count(), 10 * hertz as usize);
+        }
+    }
+
+    #[test]
+    fn frame_times_start_over_when_they_run_out() {
+        let frames = [0.25, 0.5];
+        let fed: Vec<f64> = frames_within(&frames, 1.6).collect();
+        assert_eq!(fed, [0.25, 0.5, 0.25, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn a_course_of_a_million_years_is_refused() {
+        let plan = RunPlan { duration: 3e13, feed: Feed::Steps };
+        let error = plan.check(&Settings::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "30000000000000 s would take 3.0e16 steps; at most 1e9 are accepted: \
+             use a longer dt or a shorter duration"
+        );
+    }
+
+    #[test]
+    fn one_endless_frame_is_refused_however_short_the_run() {
+        let plan = RunPlan { duration: 1.0, feed: Feed::Frames(vec![1e9]) };
+        assert!(matches!(plan.check(&Settings::default()), Err(RunPlanError::TooManySteps { .. })));
+    }
+
+    #[test]
+    fn durations_and_frames_that_are_no_time_are_refused() {
+        let check = |duration, feed| RunPlan { duration, feed }.check(&Settings::default());
+        assert!(check(f64::NAN, Feed::Steps).is_err());
+        assert!(check(0.0, Feed::Steps).is_err());
+        assert_eq!(check(1.0, Feed::Frames(vec![])), Err(RunPlanError::NoFrames));
+        let frames = Feed::Frames(vec![0.01, -0.01]);
+        assert_eq!(check(1.0, frames), Err(RunPlanError::FrameTime { number: 2, seconds: -0.01 }));
+    }
+}

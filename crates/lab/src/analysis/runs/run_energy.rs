@@ -1,0 +1,110 @@
+//! Whether a scheme makes energy, for many runs: from the books where something drives the scene or
+//! colliders push, else from the energies alone, which costs less. Springs of contact make energy with
+//! every touch while dampers and friction take it out, so that the total stays below that of the start.
+
+use crate::measure::{EnergyBooks, Explosion, MOST_MADE};
+use crate::model::Role;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+
+/// How a run went bad.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ending {
+    /// It exploded.
+    Exploded(Explosion),
+    /// The scheme made too much energy.
+    GainedEnergy {
+        /// Since when, in seconds.
+        t: f64,
+        /// Over the greatest energy that there can be.
+        times: f64,
+    },
+}
+
+impl Ending {
+    /// When it went bad, in seconds.
+    pub fn t(&self) -> f64 {
+        match self {
+            Self::Exploded(explosion) => explosion.t,
+            Self::GainedEnergy { t, .. } => *t,
+        }
+    }
+
+    /// The explosion, if it was one.
+    pub fn explosion(&self) -> Option<Explosion> {
+        match self {
+            Self::Exploded(explosion) => Some(*explosion),
+            Self::GainedEnergy { .. } => None,
+        }
+    }
+}
+
+/// Energy over the total that a scheme makes by rounding and tolerances at most.
+const ROUNDING: f64 = 1e-6;
+/// Steps between two looks at the energy.
+const EVERY: u64 = 8;
+
+/// Looks at a run step by step.
+pub(in crate::analysis) struct EnergyWatch {
+    /// Total energy at the start in joules; none where books are kept.
+    start: Option<f64>,
+    /// Greatest kinetic + elastic energy that there can be, start − potential, in joules.
+    in_play: f64,
+    steps: u64,
+    since: f64,
+}
+
+impl EnergyWatch {
+    /// Begins with the state of a simulation, and opens its books if they are needed.
+    pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
+        let energy = simulation.energy();
+        let pushes = simulation.model().penalty_force().is_some();
+        let start = (is_left_alone && !pushes && !is_driven(simulation)).then(|| energy.total());
+        let in_play = energy.kinetic + energy.elastic;
+        Self { start, in_play, steps: 0, since: f64::NAN }
+    }
+
+    /// How the run ended with the step that was just taken, if it did.
+    pub fn ending(&mut self, simulation: &mut Simulation) -> Option<Ending> {
+        if let Some(explosion) = simulation.explosion() {
+            return Some(Ending::Exploded(explosion));
+        }
+        self.steps += 1;
+        let Some(start) = self.start else {
+            if simulation.books().is_none() {
+                simulation.open_books();
+                return None;
+            }
+            simulation.enter_in_books();
+            let gain = simulation.books().and_then(EnergyBooks::gained)?;
+            return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });
+        };
+        if !self.steps.is_multiple_of(EVERY) {
+            return None;
+        }
+        let energy = simulation.energy();
+        self.in_play = self.in_play.max(start - energy.potential);
+        let made = energy.total() - start;
+        let times = made / self.in_play;
+        // What rounding leaves of a scene at rest is no gain.
+        let is_rounding = made <= ROUNDING * (start.abs() + energy.potential.abs());
+        if is_rounding || times.is_nan() || times <= MOST_MADE {
+            self.since = f64::NAN;
+            return None;
+        }
+        let t = simulation.state().t;
+        if self.since.is_nan() {
+            self.since = t;
+        }
+        Some(Ending::GainedEnergy { t: self.since, times })
+    }
+}
+
+/// Whether something puts energy in.
+pub(in crate::analysis) fn is_driven(simulation: &Simulation) -> bool {
+    let (model, state) = (simulation.model(), simulation.state());
+    let mut laws = model.laws_without_potential(state);
+    laws.any(|(_, role, _)| matches!(role, Role::Driver))
+        || model.pins().iter().any(|pin| pin.path != Trajectory::Still)
+        || !simulation.parts().throws.is_empty()
+}

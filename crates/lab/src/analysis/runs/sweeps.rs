@@ -1,0 +1,176 @@
+//! How fast the sweeps of a solver converge on a lane as it stands.
+
+use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::linear::symmetric::lowest_of_tridiagonal;
+use crate::constraint::{ConstraintSolver, SweepOrder};
+use crate::mesh::Link;
+use crate::simulation::{Simulation, SweepTrial};
+use glam::DVec3;
+
+/// Smaller residuals are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// What sweeps leave, one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweepConvergence {
+    /// What 1, 2, 3 … sweeps leave of the worst link's equation over its rest length.
+    pub residuals: Vec<f64>,
+    /// By what a sweep multiplies the residual in the end, if it went down so far.
+    pub factor: Option<f64>,
+    /// The same by theory, for a single rope as it lies.
+    pub theory: Option<f64>,
+}
+
+impl SweepConvergence {
+    /// Tries up to `most` sweeps on the next substep of a lane. `None` where no solver holds links.
+    pub fn of<P>(
+        simulation: &Simulation,
+        most: u32,
+        work: &Work<P>,
+    ) -> Result<Option<Self>, Cancelled> {
+        let Some(mut trial) = simulation.sweep_trial() else { return Ok(None) };
+        work.expect(most.into());
+        let theory = rope_factor(simulation, &trial);
+        let mut residuals = Vec::new();
+        for sweeps in 1..=most {
+            residuals.push(trial.residual(sweeps));
+            work.done(1)?;
+        }
+        Ok(Some(Self { factor: last_factor(&residuals), residuals, theory }))
+    }
+}
+
+/// The mean factor over the second half of what is above rounding, over an even number of sweeps:
+/// Jacobi's go to and fro.
+fn last_factor(residuals: &[f64]) -> Option<f64> {
+    let above = residuals.iter().take_while(|residual| **residual > ROUNDING).count();
+    let last = above.checked_sub(1)?;
+    let middle = last - last / 4 * 2;
+    (last > middle && residuals[last].is_finite())
+        .then(|| (residuals[last] / residuals[middle]).powf(1.0 / (last - middle) as f64))
+}
+
+/// The spectral radius of a sweep on a chain of links: ρ of Jacobi for A = J W Jᵀ + α̃, its square
+/// for Gauss–Seidel in an order that is consistent (Young 1954). A straight rope of N equal links
+/// and masses with one end pinned has cos²(π/2N).
+fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
+    let solver = trial.solver();
+    let (w, x, h) = trial.begins_with();
+    let topology = simulation.model().topology();
+    let links: Vec<Link> = topology.links().iter().filter(|link| solver.takes(link)).collect();
+    let is_chain = links.windows(2).all(|pair| shared(&pair[0], &pair[1]).is_some())
+        && links.len() < x.len()
+        && (0..x.len() as u32)
+            .all(|i| links.iter().filter(|l| [l.a, l.b].contains(&i)).count() < 3);
+    if !is_chain || links.iter().any(|link| link.one_sided || !link.rest.is_finite()) {
+        return None;
+    }
+    let (squared, compliance): (bool, fn(&Link, f64) -> f64) = match solver {
+        ConstraintSolver::Relaxation(relaxation)
+            if relaxation.stiffness == 1.0 && relaxation.omega == 1.0 =>
+        {
+            (is_squared(relaxation.order)?, |_, _| 0.0)
+        }
+        ConstraintSolver::Xpbd(xpbd) if xpbd.omega == 1.0 && !xpbd.forgets => (
+            is_squared(xpbd.order)?,
+            |link, h| {
+                if link.rigid { 0.0 } else { 1.0 / (link.stiffness * h * h) }
+            },
+        ),
+        _ => return None,
+    };
+    let weight = |link: &Link| w[link.a as usize] + w[link.b as usize] + compliance(link, h);
+    let direction = |link: &Link| (x[link.b as usize] - x[link.a as usize]).normalize_or_zero();
+    let beside = links.windows(2).map(|pair| {
+        let turn = DVec3::dot(direction(&pair[0]), direction(&pair[1]));
+        let common = shared(&pair[0], &pair[1]).map_or(0.0, |i| w[i as usize]);
+        common * turn / (weight(&pair[0]) * weight(&pair[1])).sqrt()
+    });
+    let beside: Vec<f64> = beside.collect();
+    // 1 − λ of the matrix scaled to a diagonal of 1: its eigenvalues lie as far above as below.
+    let lowest = *lowest_of_tridiagonal(&vec![1.0; links.len()], &beside, 1).first()?;
+    let radius = (1.0 - lowest).clamp(0.0, 1.0);
+    Some(if squared { radius * radius } else { radius })
+}
+
+/// Whether a sweep in an order is one of Gauss–Seidel, which does what two of Jacobi do.
+fn is_squared(order: SweepOrder) -> Option<bool> {
+    match order {
+        SweepOrder::EndToEnd | SweepOrder::Coloured => Some(true),
+        SweepOrder::Jacobi { damping: 1.0 } => Some(false),
+        SweepOrder::BackAndForth | SweepOrder::Jacobi { .. } => None,
+    }
+}
+
+/// The particle of two links that follow each other.
+fn shared(a: &Link, b: &Link) -> Option<u32> {
+    [a.a, a.b].into_iter().find(|i| [b.a, b.b].contains(i))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use std::f64::consts::PI;
+
+    /// A straight rope of particles of equal mass that hangs from its first one.
+    fn rope(n: usize, solver: &str) -> Simulation {
+        let at = |i: usize| format!("(name: \"p{i}\", at: (0, {}, 0))", -0.1 * i as f64);
+        let link = |i: usize| {
+            format!("(a: Body(\"p{i}\"), b: Body(\"p{}\"), stiffness: 1e4, rigid: true)", i + 1)
+        };
+        let particles = (0..=n).map(at).collect::<Vec<_>>().join(",");
+        let links = (0..n).map(link).collect::<Vec<_>>().join(",");
+        let text = format!(
+            "(version: 1, name: \"rope\", particles: [{particles}], links: [{links}],
+            pins: [(of: Body(\"p0\"))], forces: [(law: Gravity())],
+            settings: (dt: 0.01, links: Constraints, constraints: {solver}))"
+        );
+        let scene = Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}"));
+        Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    }
+
+    fn convergence(simulation: &Simulation, sweeps: u32) -> SweepConvergence {
+        let work = Work::<()>::unwatched();
+        SweepConvergence::of(simulation, sweeps, &work).unwrap().expect("a solver")
+    }
+
+    #[test]
+    fn a_straight_rope_converges_with_the_factor_of_theory() {
+        for n in [5, 10, 20] {
+            let jacobi = (PI / (2 * n) as f64).cos();
+            for (solver, printed) in [
+                ("Relaxation()", jacobi * jacobi),
+                ("Xpbd(order: Coloured)", jacobi * jacobi),
+                ("Relaxation(order: Jacobi(damping: 1))", jacobi),
+            ] {
+                let SweepConvergence { residuals, factor, theory } =
+                    convergence(&rope(n, solver), 6 * (n * n) as u32);
+                let (factor, theory) = (factor.unwrap(), theory.unwrap());
+                assert!((theory - printed).abs() < 1e-6, "{solver} {n}: {theory} {printed}");
+                assert!(
+                    (factor - printed).abs() < 2e-3 * (1.0 - printed),
+                    "{solver} {n}: {factor}"
+                );
+                assert!(residuals.iter().all(|r| r.is_finite()));
+            }
+        }
+    }
+
+    #[test]
+    fn no_solver_no_sweeps_and_no_rope_no_theory() {
+        let scene = Scene::parse(
+            r#"(version: 1, name: "cloth", materials: [Cloth(name: "cotton", areal_density: 0.3)],
+            cloths: [(name: "cloth", corner: (0, 2, 0), across: (1, 0, 0), down: (0, -1, 0), cells: (4, 4), material: "cotton")],
+            pins: [(of: Edge("cloth", Top))], forces: [(law: Gravity())],
+            lanes: [(name: "a", settings: (links: Constraints, constraints: Relaxation())), (name: "b")])"#,
+            "cloth",
+        );
+        let scene = scene.unwrap_or_else(|e| panic!("{e}"));
+        let [held, free] = [0, 1]
+            .map(|lane: usize| Simulation::new(scene.parts.clone(), scene.lanes[lane].settings));
+        assert_eq!(convergence(&held, 20).theory, None);
+        let none = SweepConvergence::of(&free, 20, &Work::<()>::unwatched());
+        assert_eq!(none.unwrap(), None);
+    }
+}

@@ -1,0 +1,408 @@
+//! The longest step with which a scene is stable: the fastest vibration, the limit of a lane, and
+//! what they say.
+
+use crate::analysis::in_words::seconds_in_words;
+use crate::analysis::vibration::step_matrix::is_linear;
+use crate::integrate::{GeneralizedAlpha, Method};
+use crate::simulation::Simulation;
+
+pub use super::course::{Course, FOLLOWED_SECONDS, follow};
+pub use super::measured_limit::measure;
+pub use crate::analysis::vibration::fastest_mode::FastestMode;
+
+/// Greatest ωh with which implicit schemes that do not damp gain no energy on links that turn, and
+/// the one of generalized-α where it damps enough. Measured on ropes of ten links that fall.
+const TURNING_Z: f64 = 2.0;
+const DAMPED_TURNING_Z: f64 = 6.0;
+/// ρ∞ up to which generalized-α damps enough for that.
+const DAMPS: f64 = 0.8;
+/// Part of the longest step with which colliders that push gain no energy, either, where contact begins
+/// and ends: within a step the force is that of neither motion. Measured for a minute on ropes that fall:
+/// at 0.95 of the longest step symplectic Euler made 5 and Yoshida 9 times what there was, at 0.85 none
+/// more than 1.7, at 0.7 none more than 0.9.
+const BEGINS_SHARE: f64 = 0.7;
+/// The same of a scheme that chooses inner steps: its shortest one is taken where contact begins,
+/// whatever its error. Measured on a rope that falls: with 0.1 it made 0.05 times what
+/// there was in a minute, with 0.2 4.7 times.
+const INNER_BEGINS_SHARE: f64 = 0.1;
+
+/// The limit of one lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// The fastest vibration of what pushes as springs, at the moment that decides; `None` where
+    /// nothing vibrates.
+    pub mode: Option<FastestMode>,
+    /// The longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
+    pub dt: f64,
+    /// The longest step in seconds with which links that turn gain no energy, where that is
+    /// another one: of implicit schemes that do not damp. And with which contact does not, where
+    /// colliders push and contact begins and ends.
+    pub turning: Option<f64>,
+    /// Whether the scheme has a stable step for vibrations that nothing damps.
+    pub holds_undamped: bool,
+    /// Seconds in which the lane's own step doubles what grows fastest; `None` if nothing grows.
+    pub doubling: Option<f64>,
+    /// Whether springs or bends push at all, slack or not.
+    pub has_springs: bool,
+    /// Whether colliders push like springs, which shortens the step when something touches them.
+    pub colliders_push: bool,
+    /// Whether a constraint solver holds the links.
+    pub links_are_held: bool,
+    /// Why that solver makes energy with the integrator, if it does.
+    pub misfit: Option<&'static str>,
+    /// The moment that decides, in seconds of the scene.
+    pub at: f64,
+    /// Seconds for which the scene was followed; 0 = it was judged as it stands.
+    pub followed: f64,
+    /// Substeps in a step.
+    pub substeps: u32,
+}
+
+impl Limit {
+    /// The longest step in seconds that holds in every motion: what slider, maps and lists show.
+    pub fn longest(&self) -> f64 {
+        self.turning.map_or(self.dt, |turning| turning.min(self.dt))
+    }
+
+    /// Greatest stable ωh of a substep, for the fastest vibration.
+    pub fn z(&self) -> f64 {
+        let omega = self.mode.as_ref().map_or(f64::INFINITY, |mode| mode.omega);
+        let z = self.dt / f64::from(self.substeps) * omega;
+        if z.is_nan() { 0.0 } else { z }
+    }
+
+    /// The less of two limits of a lane, such as at the start and now.
+    pub fn least(self, other: Self) -> Self {
+        let followed = self.followed.max(other.followed);
+        let doubling = match (self.doubling, other.doubling) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        let least = if other.longest() < self.longest() { other } else { self };
+        Self { followed, doubling, ..least }
+    }
+
+    /// What it says, in words.
+    pub fn verdict(&self) -> String {
+        let when = self.when();
+        if let Some(why) = self.misfit {
+            return format!("No step is safe: {why}.");
+        }
+        if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
+            let dt = seconds_in_words(self.dt);
+            return if self.links_are_held {
+                format!("The constraint solver holds the links; drag allows steps up to {dt}.")
+            } else {
+                format!("Drag alone limits the step: stable up to {dt}.")
+            };
+        }
+        if self.mode.is_none() && self.dt.is_infinite() {
+            if self.links_are_held && !self.has_springs && !self.colliders_push {
+                return "No limit: the constraint solver holds all links.".to_owned();
+            }
+            return match (self.has_springs, self.colliders_push) {
+                (true, _) => format!("No limit{when}: its springs are slack."),
+                (false, true) => {
+                    format!("No limit{when}: no spring pushes, and nothing touches a collider.")
+                }
+                (false, false) => "No limit: no spring pushes.".to_owned(),
+            };
+        }
+        if let Some(turning) = self.turning.filter(|turning| *turning < self.dt) {
+            let [turning, z] = [turning * 1e3, turning * self.z_per_second()].map(three_digits);
+            if self.dt.is_finite() {
+                return format!(
+                    "Stable up to {} ms while contact lasts; where it begins and ends, up to {turning} \
+                     ms (ωh = {z}){when}.",
+                    three_digits(self.dt * 1e3)
+                );
+            }
+            return format!(
+                "Stable at every step while links only vibrate; where they swing or collide up to \
+                 {turning} ms (ωh = {z}){when}."
+            );
+        }
+        if self.dt == 0.0 {
+            return match self.doubling {
+                Some(seconds) => format!(
+                    "Unstable at every step{when}; at this one it doubles every {} s.",
+                    three_digits(seconds)
+                ),
+                None => format!("Unstable at every step{when}; the shorter the step, the slower."),
+            };
+        }
+        if self.dt.is_infinite() {
+            return "Stable at every step.".to_owned();
+        }
+        let [dt, z] = [self.dt * 1e3, self.z()].map(three_digits);
+        if self.holds_undamped {
+            format!("Stable up to {dt} ms (ωh = {z}){when}.")
+        } else {
+            format!("Stable up to {dt} ms (ωh = {z}){when}, but without damping at no step.")
+        }
+    }
+
+    /// ωh over dt.
+    fn z_per_second(&self) -> f64 {
+        self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
+    }
+
+    /// When that is so.
+    fn when(&self) -> String {
+        match self.followed {
+            0.0 => " as it stands".to_owned(),
+            followed => format!(" in the first {} s", three_digits(followed)),
+        }
+    }
+}
+
+/// Greatest ωh with which a scheme that stands every vibration gains no energy on links that turn,
+/// halfway through which their chord is shorter than they are, or on colliders that push, which begin
+/// and end within a step.
+pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
+    match *method {
+        Method::ImplicitMidpoint | Method::Trapezoid => Some(TURNING_Z),
+        Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf }) => {
+            let damps = rho_inf <= DAMPS && !colliders_push;
+            Some(if damps { DAMPED_TURNING_Z } else { TURNING_Z })
+        }
+        _ => None,
+    }
+}
+
+/// Part of the longest step with which contact with colliders that push may begin and end without
+/// making energy.
+pub(in crate::analysis) fn share_where_contact_begins(method: &Method) -> f64 {
+    if is_linear(method) { BEGINS_SHARE } else { INNER_BEGINS_SHARE }
+}
+
+/// Three significant digits.
+fn three_digits(value: f64) -> String {
+    if !(1e-3..1e4).contains(&value.abs()) {
+        return format!("{value:.2e}");
+    }
+    let decimals = (2 - value.abs().log10().floor() as i32).max(0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// The limit of a simulation as it stands. Links that the constraint solver holds do not vibrate and
+/// are left out: see [`super::growth`] for the whole step.
+pub fn predict(simulation: &Simulation) -> Limit {
+    Course::as_it_stands(simulation).limit(simulation.settings())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::simulation::settings::Settings;
+    use std::convert::Infallible;
+    use std::f64::consts::PI;
+
+    const SPRING: &str = r#"(version: 1, name: "spring", forces: [],
+        particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (0, 1, 0), mass: 0.5)],
+        links: [(a: Body("hook"), b: Body("bob"), stiffness: 2000)], pins: [(of: Body("hook"))])"#;
+
+    fn chain(damping: f64) -> String {
+        format!(
+            r#"(version: 1, name: "chain", forces: [],
+            materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 500, damping: {damping})],
+            ropes: [(name: "rope", from: (0, 0, 0), to: (3, 0, 0), segments: 100, material: "cord")],
+            pins: [(of: Start("rope"))])"#
+        )
+    }
+
+    const CLOTH: &str = r#"(version: 1, name: "cloth", forces: [],
+        materials: [Cloth(name: "linen", bend_stiffness: 0, damping: 0)],
+        cloths: [(name: "cloth", corner: (0, 2, 0), across: (1, 0, 0), down: (0, -1, 0),
+                  cells: (29, 29), material: "linen")],
+        pins: [(of: Edge("cloth", Top))])"#;
+
+    /// Two masses of 1 : 100 between which a spring is all there is.
+    const UNEQUAL: &str = r#"(version: 1, name: "unequal", forces: [],
+        particles: [(name: "light", at: (0, 2, 0), mass: 0.01), (name: "heavy", at: (0, 1, 0))],
+        links: [(a: Body("light"), b: Body("heavy"), stiffness: 300)])"#;
+
+    fn lane(scene: &str, integrator: Method) -> Simulation {
+        let scene = Scene::parse(scene, "test").unwrap();
+        let settings = Settings { integrator, ..Settings::default() };
+        Simulation::new(scene.parts.clone(), settings)
+    }
+
+    fn mode(scene: &str) -> FastestMode {
+        let simulation = lane(scene, Method::VelocityVerlet);
+        FastestMode::of(simulation.model(), simulation.state(), None).unwrap()
+    }
+
+    /// ω of the top mode of a chain of n equal links, one end held, the last mass being `tip` of the
+    /// others: fixed–free with tip ½ is 2√(k/m) sin((2n − 1)π/(4n)).
+    fn chain_omega(k: f64, m: f64, n: f64) -> f64 {
+        2.0 * (k / m).sqrt() * ((2.0 * n - 1.0) * PI / (4.0 * n)).sin()
+    }
+
+    #[test]
+    fn the_fastest_mode_has_the_frequency_of_its_closed_form() {
+        assert!((mode(SPRING).omega - 4000f64.sqrt()).abs() < 1e-9);
+        assert!((mode(UNEQUAL).omega - (300.0 * (100.0 + 1.0f64)).sqrt()).abs() < 1e-9);
+        // 0.03 m a link: EA/l, and the mass of a link, half of it at the free end.
+        let expected = chain_omega(500.0 / 0.03, 0.2 * 0.03, 100.0);
+        let found = mode(&chain(0.0));
+        assert!((found.omega / expected - 1.0).abs() < 2e-3, "{} not {expected}", found.omega);
+        assert!(found.omega <= expected * (1.0 + 1e-12), "a Ritz value stays below");
+        assert!((0.999..1.01).contains(&(found.omega_cautious / expected)), "{found:?}");
+    }
+
+    #[test]
+    fn the_damping_ratio_is_that_of_the_fastest_mode() {
+        // C = (c/k) K, so ξ = cω/(2k).
+        let found = mode(&chain(0.02));
+        let expected = 0.02 / 500.0 * found.omega / 2.0;
+        assert!((found.damping_ratio / expected - 1.0).abs() < 1e-6, "{}", found.damping_ratio);
+    }
+
+    #[test]
+    fn stiffness_damping_of_a_lane_is_seen_and_shortens_the_limit() {
+        let mut simulation = lane(SPRING, Method::SymplecticEuler);
+        let (omega, undamped) = (4000f64.sqrt(), predict(&simulation).dt);
+        let stiffness_damping = 2.0 * 0.3 / omega;
+        simulation.configure(Settings { stiffness_damping, ..*simulation.settings() });
+        let limit = predict(&simulation);
+        let xi = limit.mode.as_ref().unwrap().damping_ratio;
+        assert!((xi - 0.3).abs() < 1e-9, "{xi}");
+        assert!(limit.dt < 0.9 * undamped, "{} not below {undamped}", limit.dt);
+        let Ok(measured) = measure(&simulation, &limit, || Ok::<(), Infallible>(()));
+        assert!((measured / limit.dt - 1.0).abs() < 0.01, "{measured}, not {}", limit.dt);
+    }
+
+    #[test]
+    fn a_scene_without_springs_has_no_limit() {
+        let scene = r#"(version: 1, name: "ball", particles: [(name: "ball", at: (0, 2, 0))])"#;
+        let limit = predict(&lane(scene, Method::SymplecticEuler));
+        assert_eq!((limit.mode, limit.dt), (None, f64::INFINITY));
+    }
+
+    /// Faces that nothing holds flutter in the wind at every step; under a solver they cannot turn.
+    #[test]
+    fn wind_sets_no_limit_where_a_solver_holds_the_links() {
+        let text = r#"(version: 1, name: "flag",
+            materials: [Cloth(name: "linen", bend_stiffness: 0)],
+            cloths: [(name: "flag", corner: (0, 2, 0), across: (1, 0, 0), down: (0, -1, 0),
+                      cells: (6, 6), material: "linen")],
+            pins: [(of: Edge("flag", Left))],
+            forces: [(law: Gravity()), (law: FaceWind(velocity: (9, 0, 3)), on: All)],
+            settings: (constraints: Xpbd(iterations: 1), substeps: 10, dt: 0.01))"#;
+        let scene = Scene::parse(text, "test").unwrap_or_else(|e| panic!("{e}"));
+        let mut held = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+        (0..100).for_each(|_| held.step(0.01));
+        let limit = predict(&held);
+        assert!(limit.mode.is_none() && limit.longest() > 0.1, "{limit:?}");
+        assert!(limit.verdict().contains("constraint solver holds"), "{}", limit.verdict());
+    }
+
+    #[test]
+    fn substeps_lengthen_the_limit_of_the_step() {
+        let mut simulation = lane(SPRING, Method::VelocityVerlet);
+        assert!((predict(&simulation).dt - 2.0 / 4000f64.sqrt()).abs() < 1e-6);
+        simulation.configure(Settings { substeps: 5, ..*simulation.settings() });
+        assert!((predict(&simulation).dt - 10.0 / 4000f64.sqrt()).abs() < 1e-6);
+    }
+
+    fn measured(scene: &str, integrator: Method) -> (f64, f64) {
+        let simulation = lane(scene, integrator);
+        let limit = predict(&simulation);
+        let Ok(measured) = measure(&simulation, &limit, || Ok::<(), Infallible>(()));
+        (limit.dt, measured)
+    }
+
+    fn assert_within_a_percent(scene: &str, methods: impl Iterator<Item = Method>) {
+        let mut seen = 0;
+        for method in methods.filter(is_linear) {
+            let (predicted, measured) = measured(scene, method);
+            if predicted > 0.0 && predicted.is_finite() {
+                seen += 1;
+                let ratio = measured / predicted;
+                assert!((ratio - 1.0).abs() < 0.01, "{method:?}: {measured}, not {predicted}");
+            }
+        }
+        assert!(seen > 0, "no method had a limit");
+    }
+
+    #[test]
+    fn predicted_and_measured_limits_agree_on_one_spring() {
+        assert_within_a_percent(SPRING, Method::all());
+    }
+
+    #[test]
+    fn predicted_and_measured_limits_agree_on_unequal_masses() {
+        assert_within_a_percent(UNEQUAL, Method::all());
+    }
+
+    #[test]
+    fn predicted_and_measured_limits_agree_on_a_chain_of_100() {
+        assert_within_a_percent(&chain(0.0), Method::all());
+    }
+
+    /// Sideways this chain is slack and drifts, which is no growth.
+    #[test]
+    fn predicted_and_measured_limits_agree_on_a_damped_chain() {
+        assert_within_a_percent(&chain(0.02), Method::all());
+    }
+
+    #[test]
+    fn predicted_and_measured_limits_agree_on_a_cloth_with_shear() {
+        let few = ["symplectic-euler", "velocity-verlet", "rk4", "numerical-damping"];
+        assert_within_a_percent(CLOTH, few.iter().map(|name| Method::from_name(name).unwrap()));
+    }
+
+    #[test]
+    fn a_limit_that_only_damping_gives_is_told_as_such() {
+        let of = |scene: &str, integrator| predict(&lane(scene, integrator)).verdict();
+        let explicit = of(&chain(0.02), Method::ExplicitEuler);
+        let told = "but without damping at no step";
+        assert!(explicit.starts_with("Stable up to ") && explicit.contains(told), "{explicit}");
+        let symplectic = of(&chain(0.02), Method::SymplecticEuler);
+        assert!(
+            symplectic.starts_with("Stable up to ") && !symplectic.contains(told),
+            "{symplectic}"
+        );
+    }
+
+    /// A stretched chain with damped links: sideways nothing damps. ω of the top mode across it is
+    /// 2 √(T/(a m)) sin(nπ/2N), and explicit Euler makes it grow by √(1 + ω²h²) a step.
+    #[test]
+    fn explicit_euler_is_never_stable_where_sideways_nothing_damps() {
+        let text = r#"(version: 1, name: "string", forces: [],
+            materials: [Rope(name: "cord", mass_per_metre: 0.5, stiffness: 40, damping: 0.5)],
+            ropes: [(name: "rope", from: (0, 1, 0), to: (4, 1, 0), length: 3, segments: 12, material: "cord")],
+            pins: [(of: Start("rope")), (of: End("rope"))])"#;
+        let (a, k, m): (f64, f64, f64) = (1.0 / 3.0, 40.0 / 0.25, 0.125);
+        let tension = k * (a - 0.25);
+        let omega = 2.0 * (tension / (a * m)).sqrt() * (11.0 * PI / 24.0).sin();
+        let simulation = lane(text, Method::ExplicitEuler);
+        let limit = predict(&simulation);
+        assert_eq!(limit.dt, 0.0, "{limit:?}");
+        let h = simulation.settings().dt;
+        let expected = 2f64.ln() * h / (0.5 * (1.0 + (omega * h).powi(2)).ln());
+        let found = limit.doubling.expect("it grows");
+        assert!((found / expected - 1.0).abs() < 0.01, "{found} s, not {expected}");
+        let verdict = limit.verdict();
+        assert!(verdict.starts_with("Unstable at every step"), "{verdict}");
+        assert!(verdict.contains("it doubles every"), "{verdict}");
+    }
+
+    #[test]
+    fn schemes_without_a_limit_are_measured_to_have_none() {
+        let alpha = Method::GeneralizedAlpha(GeneralizedAlpha::default());
+        for method in [Method::ImplicitEuler, Method::Trapezoid, alpha] {
+            assert_eq!(measured(SPRING, method), (f64::INFINITY, f64::INFINITY), "{method:?}");
+        }
+        let trapezoid = predict(&lane(SPRING, Method::Trapezoid));
+        let where_links_turn = 2.0 / 4000f64.sqrt();
+        assert!((trapezoid.longest() / where_links_turn - 1.0).abs() < 1e-6, "{trapezoid:?}");
+        let implicit = predict(&lane(SPRING, Method::ImplicitEuler));
+        assert_eq!(implicit.longest(), f64::INFINITY);
+        for method in [Method::ExplicitEuler, Method::Heun, Method::AdamsBashforth2] {
+            assert_eq!(measured(SPRING, method), (0.0, 0.0), "{method:?}");
+        }
+    }
+}

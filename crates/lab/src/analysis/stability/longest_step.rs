@@ -1,0 +1,192 @@
+//! The longest step of a scheme on a linearised scene, from the spectral radius of its step matrix.
+
+use crate::analysis::linear::mass_product::{dot, pseudo_random};
+use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
+use crate::analysis::vibration::step_matrix::{
+    in_64_bits, is_linear, stability_limit, step_matrix_of,
+};
+use crate::integrate::Method;
+use crate::numerics::state::{State, Workspace};
+use crate::numerics::system::System;
+use glam::DVec3;
+
+/// A step matrix grows if its spectral radius exceeds 1 by more than this, and
+/// [`GROWTH_PER_RADIAN`] of the fastest rate: what rounding can feign stays below.
+const ROUNDING: f64 = 3e-8;
+const GROWTH_PER_RADIAN: f64 = 1e-7;
+/// Relative accuracy of a limit.
+const ACCURACY: f64 = 1e-3;
+/// The search begins so much below and above the limit of the fastest vibration alone.
+const NEAR: f64 = 1.002;
+/// Further away it goes on by this factor.
+const STRIDE: f64 = 1.3;
+/// A limit that is not found above this part of where the search begins is none.
+const LEAST: f64 = 1e-4;
+/// One that is not found below so many times that is none, either.
+const MOST: f64 = 8.0;
+/// A scheme that is stable at all these multiples of the slowest step is stable at any.
+const ANY: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
+/// Shorter steps that are tried, too, as parts of the longest one: some schemes are unstable in
+/// between.
+const BETWEEN: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
+/// The whole linear scene is stepped so many times at this part of the limit.
+const CHECKED_STEPS: usize = 400;
+const CHECKED_AT: f64 = 0.995;
+/// It grows if it gets so many times as large in the second half.
+const GROWN: f64 = 1.5;
+/// A scheme that is never stable without damping has no limit but 0 if a step longer by [`STRIDE`]
+/// grows by less than so many times what rounding can feign: then rounding hid the growth.
+const HIDDEN: f64 = 10.0;
+/// Steps of which the greatest size is taken: modes beat.
+const WINDOW: usize = 60;
+/// What grew there is taken into the reduced scene at most so many times.
+const ROUNDS: u32 = 5;
+
+/// Growth of one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::analysis) struct StepGrowth {
+    /// Factor a step: the spectral radius of the step matrix.
+    pub factor: f64,
+    /// Whether that is more than rounding leaves open.
+    pub grows: bool,
+}
+
+impl ReducedScene {
+    /// Growth of a step of `h` seconds.
+    pub fn growth(&self, method: &Method, h: f64) -> StepGrowth {
+        if self.is_empty() {
+            return StepGrowth { factor: 1.0, grows: false };
+        }
+        let factor = step_matrix_of(method, self, h).spectral_radius();
+        StepGrowth { factor, grows: factor.is_nan() || factor > 1.0 + self.rounding(h) }
+    }
+
+    /// Growth that rounding can feign in a step of `h` seconds.
+    fn rounding(&self, h: f64) -> f64 {
+        ROUNDING + GROWTH_PER_RADIAN * h * self.fastest_rate()
+    }
+
+    /// Whether a step that seems to be the longest stable one is so only because rounding hides the
+    /// growth of undamped motion with it.
+    fn is_hidden_growth(&self, method: &Method, h: f64) -> bool {
+        let h = STRIDE * h;
+        let factor = self.growth(method, h).factor;
+        method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN * self.rounding(h)
+    }
+
+    /// The longest h in seconds up to which nothing grows: 0 = none, ∞ = any.
+    fn longest_step(&self, method: &Method) -> f64 {
+        let rate = self.fastest_rate();
+        if self.is_empty() || rate <= 0.0 {
+            return f64::INFINITY;
+        }
+        let grows = |h: f64| self.growth(method, h).grows;
+        let alone = match self.fastest_vibration() {
+            Some((omega, xi)) => stability_limit(method, xi) / omega,
+            None => 1.0 / rate,
+        };
+        if alone.is_infinite() && !ANY.iter().any(|part| grows(part / rate)) {
+            return f64::INFINITY;
+        }
+        let first = if alone > 0.0 && alone.is_finite() { alone } else { 1.0 / rate };
+        let (mut stable, mut unstable) = (first / NEAR, first * NEAR);
+        while grows(stable) {
+            (stable, unstable) = (stable / STRIDE, stable);
+            if stable < LEAST * first {
+                return 0.0;
+            }
+        }
+        while !grows(unstable) {
+            (stable, unstable) = (unstable, unstable * STRIDE);
+            if unstable > MOST * first {
+                return f64::INFINITY;
+            }
+        }
+        let between = BETWEEN.into_iter().rev().map(|part| part * stable);
+        let mut low = 0.0;
+        for h in between {
+            if grows(h) {
+                (stable, unstable) = (low, h);
+                break;
+            }
+            low = h;
+        }
+        while unstable > stable * (1.0 + ACCURACY) && unstable > LEAST * first {
+            let middle = 0.5 * (stable + unstable);
+            if grows(middle) { unstable = middle } else { stable = middle }
+        }
+        if stable < LEAST * first || self.is_hidden_growth(method, stable) {
+            return 0.0;
+        }
+        // Where the fastest vibration alone decides, its limit is known to all digits.
+        if (stable..=unstable).contains(&alone) { alone } else { stable }
+    }
+}
+
+/// The longest step of a scheme in a scene linearised at one of its states.
+///
+/// The reduced scene gives it; the whole linear scene is stepped just below, and what grows there
+/// is taken into the reduced scene. Its shapes serve other schemes as well, so it is kept.
+pub(in crate::analysis) fn longest_step(
+    tangent: &Tangent,
+    scene: &mut ReducedScene,
+    method: &Method,
+) -> f64 {
+    if !is_linear(method) {
+        // Its shortest inner steps are judged, by what is published with it.
+        let omega = scene.fastest_vibration().map_or(0.0, |(omega, _)| omega);
+        return method.info().stability_limit / omega;
+    }
+    let mut longest = scene.longest_step(method);
+    for _ in 0..ROUNDS {
+        if scene.is_whole || longest == 0.0 || longest.is_infinite() {
+            break;
+        }
+        let Some(grown) = grown_shapes(tangent, method, CHECKED_AT * longest) else { break };
+        scene.add(tangent, grown);
+        longest = scene.longest_step(method).min(longest);
+    }
+    longest
+}
+
+/// Displacements and velocities that grow when a scheme steps the linear scene; `None` if nothing
+/// does.
+fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DVec3>>> {
+    let method = in_64_bits(*method);
+    let scheme = method.scheme();
+    let mass = tangent.masses();
+    let free = |noise: Vec<DVec3>, scale: f64| -> Vec<DVec3> {
+        let entries = noise.into_iter().zip(mass);
+        entries.map(|(x, m)| if *m > 0.0 { x * scale } else { DVec3::ZERO }).collect()
+    };
+    let mut now = State {
+        t: 0.0,
+        x: free(pseudo_random(mass.len()), 1.0),
+        v: free(pseudo_random(mass.len() + 1)[1..].to_vec(), 1.0 / h),
+    };
+    let (mut next, mut work) = (now.clone(), Workspace::default());
+    let mut push = vec![DVec3::ZERO; mass.len()];
+    let still = push.clone();
+    let mut sizes = Vec::with_capacity(CHECKED_STEPS);
+    for _ in 0..CHECKED_STEPS {
+        scheme.step(tangent, now.as_now(), next.as_next(), h, &mut work);
+        std::mem::swap(&mut now, &mut next);
+        // √(vᵀMv + xᵀKx): what drifts comes as far as it likes with the energy that it has.
+        tangent.accelerations(0.0, &now.x, &still, &mut push);
+        let size = (dot(mass, &now.v, &now.v) - dot(mass, &now.x, &push)).max(0.0).sqrt();
+        sizes.push(size);
+        if !size.is_finite() || size > 1e12 * sizes[0] {
+            break;
+        }
+    }
+    let half = sizes.len() / 2;
+    let window = WINDOW.min(half.max(1));
+    let greatest = |end: usize| {
+        let window = &sizes[end.saturating_sub(window)..end];
+        window.iter().copied().fold(0.0, f64::max)
+    };
+    let grows = greatest(sizes.len()) > GROWN * greatest(half.max(1));
+    let is_finite = |column: &[DVec3]| column.iter().all(|p| p.is_finite());
+    let grown = if is_finite(&now.x) && is_finite(&now.v) { now } else { next };
+    grows.then(|| vec![grown.x, grown.v])
+}

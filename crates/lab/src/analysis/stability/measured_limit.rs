@@ -1,0 +1,151 @@
+//! The longest step with which a scene is stable, measured by running its lane.
+
+use super::energy_run::{gains_energy, goes_wrong};
+use super::growth::{StepMap, grows_from, mean_rest_length};
+use super::limit::Limit;
+use crate::analysis::vibration::step_matrix::is_linear;
+use crate::numerics::system::System;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use crate::simulation::timing::stepper::{LONGEST_DT, SHORTEST_DT};
+use glam::DVec3;
+
+/// Relative accuracy of a measured limit.
+const ACCURACY: f64 = 1e-3;
+/// Its search begins so much below and above the predicted one.
+const FIRST_RATIO: f64 = 1.01;
+/// A scheme for which no limit is predicted is tried at this ωh.
+const MOST_Z: f64 = 100.0;
+/// A scheme that is never stable is tried at this ωh: Heun, which grows slowest, gains 0.8 % a step.
+const SEEN_Z: f64 = 0.5;
+/// A lane rests if a step moves nothing by more than this over the mean rest length.
+const AT_REST: f64 = 1e-6;
+/// Seconds of a run, where runs decide, and its relative accuracy.
+const RUN_SECONDS: f64 = 3.0;
+/// A gain may take longer where contact begins and ends: whole minutes decide, as for the called limit.
+const CONTACT_SECONDS: f64 = 60.0;
+const ACCURACY_OF_RUNS: f64 = 5e-3;
+/// Seconds of a run where a solver holds all links and theory is silent: the lane is run for so long, with its own step and
+/// with steps so many times longer and shorter at most, each twice the one before.
+const HELD_SECONDS: f64 = 10.0;
+const MOST_LONGER: f64 = 8.0;
+const MOST_SHORTER: f64 = 16.0;
+const ACCURACY_OF_HELD: f64 = 0.05;
+
+/// Measures the longest step that is stable, by bisection: each step is tried with the whole core
+/// (scheme, solver, substeps) on the simulation as it stands, from a perturbation of the fastest
+/// mode by 1e-6 of a link. Where colliders push on what moves, which begins and ends all the time,
+/// and of a scheme whose step is not linear, a perturbation says nothing: there each step is tried
+/// in a run of three seconds, which may not gain energy, and under contact, if it has not, in one of a
+/// minute, by its books. Where a solver holds all links, steps from a sixteenth to eight times the
+/// lane's own are tried in runs of ten seconds by their books. `check` is asked before each try. 0 =
+/// none holds, ∞ = none that was tried failed.
+pub fn measure<E>(
+    simulation: &Simulation,
+    limit: &Limit,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<f64, E> {
+    let Some(mode) = &limit.mode else {
+        let is_held = limit.links_are_held && !simulation.parts().mesh.links.is_empty();
+        return if is_held { measure_held(simulation, check) } else { Ok(f64::INFINITY) };
+    };
+    let settings = *simulation.settings();
+    let moves = limit.colliders_push && !is_at_rest(simulation);
+    let by_runs = moves || !is_linear(&settings.integrator);
+    let accuracy = if by_runs { ACCURACY_OF_RUNS } else { ACCURACY };
+    let substeps = f64::from(settings.substeps);
+    let mut holds = |dt: f64| -> Result<bool, E> {
+        check()?;
+        if by_runs {
+            let mut lane = simulation.clone();
+            lane.configure(Settings { dt, ..settings });
+            if gains_energy(&lane, RUN_SECONDS, &mut check)? {
+                return Ok(false);
+            }
+            return Ok(!(moves && goes_wrong(&lane, CONTACT_SECONDS, &mut check)?));
+        }
+        Ok(StepMap::new(simulation, dt, 1)
+            .is_some_and(|mut map| !grows_from(&mut map, &mode.shape)))
+    };
+    if limit.dt == 0.0 {
+        // Near 0 it grows too slowly to be seen in a few hundred steps.
+        let seen = holds(SEEN_Z * substeps / mode.omega)?;
+        return Ok(if seen { f64::INFINITY } else { 0.0 });
+    }
+    let most = (MOST_Z * substeps / mode.omega).min(LONGEST_DT);
+    if limit.dt >= most && holds(most)? {
+        return Ok(f64::INFINITY);
+    }
+    let expected = limit.dt.min(most);
+    let (mut stable, mut unstable) = (expected / FIRST_RATIO, expected * FIRST_RATIO);
+    let mut ratio = FIRST_RATIO * FIRST_RATIO;
+    while !holds(stable)? {
+        ratio *= ratio;
+        (stable, unstable) = (stable / ratio, stable);
+        if stable < SHORTEST_DT {
+            return Ok(0.0);
+        }
+    }
+    while holds(unstable)? {
+        ratio *= ratio;
+        (stable, unstable) = (unstable, unstable * ratio);
+        if stable > LONGEST_DT {
+            return Ok(f64::INFINITY);
+        }
+    }
+    while unstable / stable > 1.0 + accuracy {
+        let middle = (stable + unstable) / 2.0;
+        if holds(middle)? {
+            stable = middle;
+        } else {
+            unstable = middle;
+        }
+    }
+    Ok((stable + unstable) / 2.0)
+}
+
+/// [`measure`] of a lane whose links a solver holds.
+fn measure_held<E>(
+    simulation: &Simulation,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<f64, E> {
+    let settings = *simulation.settings();
+    let mut holds = |dt: f64| -> Result<bool, E> {
+        let mut lane = simulation.clone();
+        lane.configure(Settings { dt, ..settings });
+        Ok(!goes_wrong(&lane, HELD_SECONDS, &mut check)?)
+    };
+    let own = settings.dt;
+    let [shortest, longest] =
+        [(own / MOST_SHORTER).max(SHORTEST_DT), (own * MOST_LONGER).min(LONGEST_DT)];
+    let mut stable = own;
+    while !holds(stable)? {
+        stable /= 2.0;
+        if stable < shortest {
+            return Ok(0.0);
+        }
+    }
+    let mut unstable = 2.0 * stable;
+    while stable >= own && unstable <= longest && holds(unstable)? {
+        (stable, unstable) = (unstable, 2.0 * unstable);
+    }
+    if unstable > longest {
+        return Ok(f64::INFINITY);
+    }
+    while unstable / stable > 1.0 + ACCURACY_OF_HELD {
+        let middle = (stable + unstable) / 2.0;
+        *(if holds(middle)? { &mut stable } else { &mut unstable }) = middle;
+    }
+    Ok((stable + unstable) / 2.0)
+}
+
+/// Whether nothing moves, nor begins to by more than a millionth of a link in a step.
+fn is_at_rest(simulation: &Simulation) -> bool {
+    let (model, state) = (simulation.model(), simulation.state());
+    let mut a = vec![DVec3::ZERO; state.x.len()];
+    model.accelerations(state.t, &state.x, &state.v, &mut a);
+    let greatest = |column: &[DVec3]| column.iter().map(|p| p.length()).fold(0.0, f64::max);
+    let dt = simulation.settings().dt;
+    let moved = greatest(&state.v) * dt + greatest(&a) * dt * dt;
+    moved <= AT_REST * mean_rest_length(simulation)
+}

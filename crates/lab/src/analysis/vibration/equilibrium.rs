@@ -1,0 +1,141 @@
+//! The resting place of a small scene by Newton's method, from which settling has little to do.
+
+use super::modes::stiffness;
+use crate::analysis::linear::matrix::Matrix;
+use crate::model::{Model, Parts};
+use crate::numerics::system::System;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Most free particles: a step solves a dense system of three times as many unknowns.
+const MOST_FREE: usize = 64;
+/// Steps before the search is given up.
+const MOST_STEPS: u32 = 200;
+/// The ends of a link move apart by at most this part of its length in a step, so that the links'
+/// directions, which the tangent stiffness is made of, change little.
+const TURN: f64 = 0.5;
+/// 1/h² of the first step in s⁻²: h = 0.1 s.
+const FIRST_SHIFT: f64 = 100.0;
+/// 1/h² of the last steps, in s⁻².
+const LEAST_SHIFT: f64 = 1e-3;
+/// A whole step makes 1/h² so many times less, an indefinite matrix so many times more.
+const RATIO: f64 = 10.0;
+/// It is found when a step moves nothing by more than this over the mean rest length.
+const FOUND: f64 = 1e-11;
+
+/// Where forces balance, near to where the scene would come to rest. `None` where that is not
+/// found, something touches, or the scene is large.
+///
+/// Pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35, 508): steps of
+/// implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, and h grows. There is no
+/// energy to look at: along a stiff rope it is a narrow valley that bends, and steps that may only
+/// lead downhill in it are a millionth of a link long.
+pub(in crate::analysis) fn equilibrium(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
+    if !parts.contact.is_empty() {
+        return None;
+    }
+    let model = Model::new(parts.clone(), |_| true);
+    let mass = model.masses();
+    let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
+    if free.len() > MOST_FREE {
+        return None;
+    }
+    let mut x = parts.mesh.positions.clone();
+    let (still, mut a) = (vec![DVec3::ZERO; x.len()], vec![DVec3::ZERO; x.len()]);
+    let mut step = still.clone();
+    let mut shift = FIRST_SHIFT;
+    for _ in 0..MOST_STEPS {
+        model.accelerations(0.0, &x, &still, &mut a);
+        let matrix = stiffness(&model, &x, &free).shifted(shift);
+        if !newton_step(matrix, mass, &free, &a, &mut step) {
+            shift *= RATIO;
+            continue;
+        }
+        let longest = step.iter().map(|step| step.length()).fold(0.0, f64::max);
+        if longest <= FOUND * length && shift <= 1.0 {
+            return Some(x);
+        }
+        let share = (TURN / turn(parts, &step)).min(1.0);
+        x.iter_mut().zip(&step).for_each(|(x, step)| *x += share * *step);
+        if !(longest.is_finite() && x.iter().all(|x| x.is_finite())) {
+            return None;
+        }
+        if share == 1.0 {
+            shift = (shift / RATIO).max(LEAST_SHIFT);
+        }
+    }
+    None
+}
+
+/// Solves (1/h² + M⁻¹K) δ = a in the scaling y = M^½ δ, in which the matrix is symmetric.
+fn newton_step(
+    matrix: Matrix,
+    mass: &[f64],
+    free: &[usize],
+    a: &[DVec3],
+    step: &mut [DVec3],
+) -> bool {
+    let scaled = |&i: &usize| (mass[i].sqrt() * a[i]).to_array();
+    let mut y: Vec<f64> = free.iter().flat_map(scaled).collect();
+    let solved = matrix.solve_definite(&mut y);
+    for (y, &i) in y.chunks(3).zip(free) {
+        step[i] = DVec3::from_slice(y) / mass[i].sqrt();
+    }
+    solved
+}
+
+/// Greatest displacement of a link's ends against each other over its length.
+fn turn(parts: &Parts, step: &[DVec3]) -> f64 {
+    let of =
+        |link: crate::mesh::Link| step[link.a as usize].distance(step[link.b as usize]) / link.rest;
+    parts.mesh.links.iter().map(of).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::vibration::settle::{mean_length, settle_from};
+    use crate::scene::Scene;
+
+    fn parts(segments: u32, stiffness: f64, more: &str) -> Arc<Parts> {
+        let text = format!(
+            r#"(version: 1, name: "rope", forces: [(law: Gravity())],
+            materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: {stiffness:?}, {more})],
+            ropes: [(name: "rope", from: (0, 2, 0), to: (1, 2, 0), segments: {segments}, material: "cord")],
+            pins: [(of: Start("rope"))])"#
+        );
+        Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}")).parts
+    }
+
+    /// A rope that falls from the horizontal comes to hang, whatever its stiffness.
+    #[test]
+    fn forces_balance_where_a_rope_comes_to_rest() {
+        for (segments, stiffness, more) in [
+            (20, 10.0, ""),
+            (20, 1e3, ""),
+            (20, 1e6, ""),
+            (3, 1e2, ""),
+            (20, 1e4, "flexural_rigidity: 0.01"),
+        ] {
+            let parts = parts(segments, stiffness, more);
+            let length = mean_length(&parts);
+            let found = equilibrium(&parts, length);
+            let settled = settle_from(&parts, length, 1.0).expect("it settles");
+            let found = found.expect("it hangs");
+            for (found, settled) in found.iter().zip(&settled) {
+                assert!(found.distance(*settled) < 1e-8 * length, "{found} {settled}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_touches_or_is_large_is_left_to_implicit_euler() {
+        let rope = parts(20, 1e3, "");
+        assert!(equilibrium(&rope, 0.05).is_some());
+        let mut among_obstacles = Parts::clone(&rope);
+        let cradle = crate::scene::library::find("cradle").unwrap().load().unwrap();
+        among_obstacles.contact = cradle.parts.contact.clone();
+        assert_eq!(equilibrium(&Arc::new(among_obstacles), 0.05), None);
+        assert_eq!(equilibrium(&parts(100, 1e3, ""), 0.01), None);
+    }
+}

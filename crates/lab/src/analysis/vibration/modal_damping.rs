@@ -1,0 +1,305 @@
+//! What a scheme makes of the vibrations of a scene, measured by exciting them.
+//!
+//! The scene rests, without its own dampers; a mode φ displaces it by ±ε φ, and the real core takes
+//! steps from both. Half the difference of the two, seen along the mode, q = φᵀM (x₊ − x₋)/2, is
+//! free of what the rest still does and of all even powers of ε; [`Dissipation::fitted`] reads
+//! damping ratio and period error off it.
+
+use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+use super::modes::Vibrations;
+use super::settle::mean_length;
+use crate::analysis::job::Cancelled;
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::simulation::Simulation;
+use crate::simulation::settings::{LinkMode, Settings};
+use glam::DVec3;
+use serde::Serialize;
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// Greatest displacement of a particle over the mean rest length of a link. Measured on a chain at
+/// a step of a tenth of the period: at 1e-6 what an implicit solve leaves shows in the sixth digit,
+/// at 1e-3 the curvature of the forces does.
+const DISPLACEMENT: f64 = 1e-4;
+/// Samples that are passed over at most: the start of a scheme that remembers more than one step.
+const MOST_SKIPPED: usize = 30;
+/// And at least.
+const LEAST_SKIPPED: usize = 2;
+/// Samples that are fitted.
+const FITTED: usize = 20;
+/// The fitted samples begin before the vibration has shrunk to this part of its start.
+const AUDIBLE: f64 = 0.1;
+/// Samples a period, where steps are so short.
+const SAMPLES_A_PERIOD: f64 = 10.0;
+/// Frequencies that differ by less than this part are one.
+const SAME: f64 = 1e-6;
+
+/// What is measured differs from theory by up to this, in damping ratio and period error.
+pub const MEASURING_ERROR: f64 = 2e-6;
+
+/// A mode, and what a scheme makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ModalDissipation {
+    /// Number of the frequency in the scene, from 1, the slowest first.
+    pub mode: usize,
+    /// Frequency in Hz.
+    pub frequency: f64,
+    /// Step over the period.
+    pub step_over_period: f64,
+    /// Measured values; null where the scheme turns the mode into no vibration.
+    pub measured: Option<Dissipation>,
+    /// Theory for an undamped vibration at this step.
+    pub theory: Option<Dissipation>,
+}
+
+/// Damping ratio and period error of a scheme: by theory, and measured on a scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct SchemeDissipation {
+    /// Name of the integrator.
+    pub integrator: &'static str,
+    /// Theory, from the shortest to the longest step over period.
+    pub curve: Vec<Dissipation>,
+    /// Modes of the scene, the slowest first; empty without a scene.
+    pub modes: Vec<ModalDissipation>,
+}
+
+impl SchemeDissipation {
+    /// By theory alone.
+    pub fn of(method: &Method) -> Self {
+        let curve = Dissipation::curve(method);
+        Self { integrator: method.info().name, curve, modes: Vec::new() }
+    }
+
+    /// What was measured.
+    pub fn measured(&self) -> impl Iterator<Item = &Dissipation> {
+        self.modes.iter().filter_map(|mode| mode.measured.as_ref())
+    }
+}
+
+/// Modes of a scene by what a step allows to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModeCounts {
+    /// Those whose period is 2 to 200 steps.
+    pub in_range: usize,
+    /// Those that vibrate faster.
+    pub faster: usize,
+    /// Those that vibrate slower.
+    pub slower: usize,
+}
+
+/// The modes of a scene that can be excited.
+pub struct ModalScene {
+    vibrations: Vibrations,
+    /// Number and ω² of modes with different frequencies.
+    modes: Vec<(usize, f64)>,
+}
+
+impl ModalScene {
+    /// Of a scene without its dampers, drag and wind. `None` where it does not come to rest, has no
+    /// links, or more than 150 free particles.
+    pub fn of(parts: &Arc<Parts>) -> Option<Self> {
+        let mut undamped = Parts::clone(parts);
+        undamped.forces.retain(|force| force.law.law().has_potential());
+        let without = |link: crate::mesh::Link| crate::mesh::Link { damping: 0.0, ..link };
+        undamped.mesh.links = parts.mesh.links.iter().map(without).collect();
+        let vibrations = Vibrations::of(&Arc::new(undamped))?;
+        let mut squares = vibrations.squares(usize::MAX);
+        let stiffest = squares.last().copied().unwrap_or(0.0);
+        // What swings freely sideways has a frequency of 0, but for rounding.
+        squares.retain(|square| *square > 1e-12 * stiffest);
+        squares.dedup_by(|next, before| next.sqrt() - before.sqrt() <= SAME * next.sqrt());
+        let modes = (1..).zip(squares).collect();
+        Some(Self { vibrations, modes })
+    }
+
+    /// Frequencies of its modes in Hz, ascending; none where nothing pulls back.
+    pub fn frequencies(&self) -> impl Iterator<Item = f64> {
+        self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
+    }
+
+    /// The slowest and the fastest frequency in Hz.
+    pub fn ends(&self) -> [f64; 2] {
+        let of = |mode: Option<f64>| mode.unwrap_or(0.0);
+        [of(self.frequencies().next()), of(self.frequencies().last())]
+    }
+
+    /// How many modes have a period of 2 to 200 steps of `h` seconds, and how many have not.
+    pub fn counts(&self, h: f64) -> ModeCounts {
+        let faster = self.frequencies().filter(|f| h * f > LONGEST_STEP).count();
+        let slower = self.frequencies().filter(|f| h * f < SHORTEST_STEP).count();
+        ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
+    }
+
+    /// What the settings' scheme makes of at most `most` modes, evenly spread over those whose
+    /// period is 2 to 200 steps, the slowest first. Links act as springs; a step is a substep of
+    /// the settings.
+    pub fn measure(
+        &self,
+        settings: &Settings,
+        most: usize,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Vec<ModalDissipation>, Cancelled> {
+        let h = settings.dt / f64::from(settings.substeps);
+        let at = |(_, square): &(usize, f64)| h * square.sqrt() / TAU;
+        let in_range = |mode: &&(usize, f64)| (SHORTEST_STEP..=LONGEST_STEP).contains(&at(mode));
+        let modes: Vec<_> = self.modes.iter().filter(in_range).copied().collect();
+        let spread = spread(modes.len(), most).map(|i| modes[i]);
+        let settings = Settings {
+            dt: h,
+            substeps: 1,
+            links: LinkMode::Springs,
+            stiffness_damping: 0.0,
+            ..*settings
+        };
+        let measured = |(mode, square): (usize, f64)| {
+            check()?;
+            let frequency = square.sqrt() / TAU;
+            Ok(ModalDissipation {
+                mode,
+                frequency,
+                step_over_period: h * frequency,
+                measured: self.excite(square, settings),
+                theory: Dissipation::of(&settings.integrator, h * frequency),
+            })
+        };
+        spread.map(measured).collect()
+    }
+
+    fn excite(&self, square: f64, settings: Settings) -> Option<Dissipation> {
+        let Vibrations { parts, rest, masses, .. } = &self.vibrations;
+        let step_over_period = settings.dt * square.sqrt() / TAU;
+        let stride = (1.0 / (SAMPLES_A_PERIOD * step_over_period)).floor().max(1.0) as usize;
+        let shape = self.vibrations.shape(square);
+        let longest = shape.iter().map(|phi| phi.length()).fold(0.0, f64::max);
+        let epsilon = DISPLACEMENT * mean_length(parts) / longest;
+        let mut both = [epsilon, -epsilon].map(|epsilon| {
+            let mut pushed = Parts::clone(parts);
+            let places = rest.iter().zip(&shape).map(|(x, phi)| *x + epsilon * *phi);
+            pushed.mesh.positions = places.collect();
+            Simulation::new(Arc::new(pushed), settings)
+        });
+        let mut samples = vec![displacement(&both, masses, &shape)];
+        while samples.len() < MOST_SKIPPED + FITTED {
+            for simulation in &mut both {
+                (0..stride).for_each(|_| simulation.step(settings.dt));
+                if simulation.explosion().is_some() {
+                    return None;
+                }
+            }
+            samples.push(displacement(&both, masses, &shape));
+        }
+        Dissipation::fitted(fitted_part(&samples), step_over_period, stride)
+    }
+}
+
+/// φᵀM (x₊ − x₋)/2.
+fn displacement(both: &[Simulation; 2], masses: &[f64], shape: &[DVec3]) -> f64 {
+    let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
+    let along = masses.iter().zip(shape).zip(x.iter().zip(y));
+    0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
+}
+
+/// As late as possible, so that a start has died away, but before the vibration has.
+fn fitted_part(samples: &[f64]) -> &[f64] {
+    let part = |first: usize| &samples[first..first + FITTED];
+    let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
+    let loud = |first: &usize| greatest(part(*first)) >= AUDIBLE * samples[0].abs();
+    part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(loud).unwrap_or(LEAST_SKIPPED))
+}
+
+/// At most `most` of `count` numbers, evenly spread, the first and the last among them.
+fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    let taken = count.min(most);
+    let last = (count.max(1) - 1) as f64;
+    (0..taken).map(move |i| (i as f64 * last / (taken.max(2) - 1) as f64).round() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+
+    /// Three stretched links along a line, damped, in the air.
+    const CHAIN: &str = r#"(version: 1, name: "chain",
+        materials: [Rope(name: "spring", mass_per_metre: 0.5, stiffness: 40, damping: 0.3)],
+        ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],
+        pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
+
+    /// At a step of a tenth of its period; theory is checked against published numbers elsewhere.
+    #[test]
+    fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
+        use crate::analysis::vibration::step_matrix::is_linear;
+        use crate::integrate::GeneralizedAlpha;
+        let scene = Scene::parse(CHAIN, "chain").unwrap_or_else(|e| panic!("{e}"));
+        let modes = ModalScene::of(&scene.parts).expect("it rests");
+        assert_eq!(modes.modes.len(), 4, "two along, two across that come twice");
+        let dt = 0.1 * TAU / modes.modes[3].1.sqrt();
+        let alpha = |rho_inf| Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });
+        let methods = Method::all().filter(is_linear).chain([0.0, 0.5, 1.0].map(alpha));
+        for integrator in methods {
+            let settings = Settings { integrator, dt, ..Settings::default() };
+            let found = modes.measure(&settings, 8, &|| Ok(())).expect("nobody cancels");
+            let last = found.last().expect("a mode");
+            assert_eq!(last.mode, 4);
+            let (measured, theory) = (last.measured.unwrap(), last.theory.unwrap());
+            let ratio = (measured.damping_ratio - theory.damping_ratio).abs();
+            let error = (measured.period_error - theory.period_error).abs();
+            assert!(ratio < 5e-7 && error < 5e-7, "{integrator:?}: {ratio:e} {error:e}");
+        }
+    }
+
+    #[test]
+    fn short_steps_and_modes_across_are_measured_as_well() {
+        let scene = Scene::parse(CHAIN, "chain").unwrap_or_else(|e| panic!("{e}"));
+        let modes = ModalScene::of(&scene.parts).expect("it rests");
+        let slowest = TAU / modes.modes[0].1.sqrt();
+        for (integrator, part) in [
+            (Method::ImplicitEuler, 0.01),
+            (Method::Trapezoid, 0.05),
+            (Method::SymplecticEuler, 0.01),
+        ] {
+            let settings = Settings { integrator, dt: part * slowest, ..Settings::default() };
+            let found = modes.measure(&settings, 8, &|| Ok(())).expect("nobody cancels");
+            assert_eq!(found.len(), 4);
+            for ModalDissipation { mode, measured, theory, .. } in found {
+                let (measured, theory) = (measured.unwrap(), theory.unwrap());
+                let ratio = (measured.damping_ratio - theory.damping_ratio).abs();
+                let error = (measured.period_error - theory.period_error).abs();
+                assert!(
+                    ratio < MEASURING_ERROR && error < MEASURING_ERROR,
+                    "{integrator:?} {mode}: {ratio:e} {error:e}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_explodes_or_falls_has_no_damping() {
+        let scene = Scene::parse(CHAIN, "chain").unwrap_or_else(|e| panic!("{e}"));
+        let modes = ModalScene::of(&scene.parts).expect("it rests");
+        let period = TAU / modes.modes[3].1.sqrt();
+        let settings = Settings {
+            integrator: Method::SymplecticEuler,
+            dt: 0.45 * period,
+            ..Settings::default()
+        };
+        let found = modes.measure(&settings, 1, &|| Ok(())).expect("nobody cancels");
+        assert_eq!(found.len(), 1);
+        let fast = modes.measure(&settings, 8, &|| Ok(())).expect("nobody cancels");
+        assert_eq!(fast.last().and_then(|mode| mode.measured), None, "z = 2.8 is above 2");
+        let falls = CHAIN.replace("pins: [(of: Start(\"chain\")), (of: End(\"chain\"))], ", "");
+        let falls = falls.replace("LinearDrag(coefficient: 0.2)", "Gravity()");
+        let scene = Scene::parse(&falls, "falls").unwrap_or_else(|e| panic!("{e}"));
+        assert!(ModalScene::of(&scene.parts).is_none());
+    }
+
+    #[test]
+    fn modes_are_spread_evenly() {
+        let spread = |count, most| spread(count, most).collect::<Vec<usize>>();
+        assert!(spread(0, 5).is_empty());
+        assert_eq!(spread(3, 5), [0, 1, 2]);
+        assert_eq!(spread(11, 3), [0, 5, 10]);
+        assert_eq!(spread(9, 1), [0]);
+    }
+}

@@ -1,0 +1,149 @@
+//! How a scene vibrates about its rest.
+
+use super::settle::settle;
+use crate::analysis::linear::matrix::Matrix;
+use crate::analysis::linear::symmetric::Tridiagonal;
+use crate::model::{Model, Parts};
+use crate::numerics::system::System;
+use crate::numerics::trajectory::Trajectory;
+use glam::DVec3;
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// Free particles of a scene whose vibrations are looked for.
+const MOST_FREE: usize = 150;
+
+/// A scene at rest, with all links as springs and moving pins where they start, and what its small
+/// vibrations follow from.
+///
+/// ω² are the eigenvalues of M^(−½) K M^(−½), K by columns from the tangent stiffness.
+pub struct Vibrations {
+    /// The scene without velocities.
+    pub parts: Arc<Parts>,
+    /// Where it rests.
+    pub rest: Vec<DVec3>,
+    /// Masses; 0 = pinned.
+    pub masses: Vec<f64>,
+    free: Vec<usize>,
+    matrix: Tridiagonal,
+}
+
+impl Vibrations {
+    /// Of a scene; `None` where it does not come to rest, has no links or is too large.
+    pub fn of(parts: &Arc<Parts>) -> Option<Self> {
+        let mut still = Parts::clone(parts);
+        still.velocities = Vec::new();
+        still.pins.iter_mut().for_each(|pin| pin.path = Trajectory::Still);
+        let n = still.mesh.positions.len();
+        if n > MOST_FREE + still.pins.len() || still.mesh.links.is_empty() {
+            return None;
+        }
+        let parts = Arc::new(still);
+        let rest = settle(&parts)?;
+        let model = Model::new(parts.clone(), |_| true);
+        let masses = model.masses().to_vec();
+        let free: Vec<usize> = (0..n).filter(|&i| masses[i] > 0.0).collect();
+        let matrix = Tridiagonal::of(stiffness(&model, &rest, &free));
+        Some(Self { parts, rest, masses, free, matrix })
+    }
+
+    /// The lowest squares of ω in rad²/s², ascending, at most `most`; below 0 where it tips over.
+    pub fn squares(&self, most: usize) -> Vec<f64> {
+        self.matrix.lowest_eigenvalues(most)
+    }
+
+    /// The shape φ of the vibration with a square of ω, with φᵀMφ = 1; of vibrations with the same
+    /// frequency, one.
+    pub fn shape(&self, square: f64) -> Vec<DVec3> {
+        let mut shape = vec![DVec3::ZERO; self.rest.len()];
+        let scaled = self.matrix.eigenvector(square);
+        for (entry, &i) in scaled.chunks(3).zip(&self.free) {
+            shape[i] = DVec3::from_slice(entry) / self.masses[i].sqrt();
+        }
+        shape
+    }
+}
+
+/// The lowest frequencies in Hz, ascending, at most `most`, of small vibrations of a scene about
+/// its rest. `None` as in `Vibrations::of`.
+pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
+    let squares = Vibrations::of(parts)?.squares(most);
+    Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
+}
+
+/// M^(−½) K M^(−½) of the free particles.
+pub(in crate::analysis) fn stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
+    let mass = model.masses();
+    let zero = vec![DVec3::ZERO; x.len()];
+    let (mut unit, mut pull) = (zero.clone(), zero.clone());
+    let mut matrix = Matrix::zero(3 * free.len());
+    for (column, &j) in free.iter().enumerate() {
+        for axis in 0..3 {
+            unit[j][axis] = 1.0;
+            pull.fill(DVec3::ZERO);
+            model.acceleration_jvp(0.0, x, &zero, &unit, &zero, &mut pull);
+            unit[j][axis] = 0.0;
+            for (row, &i) in free.iter().enumerate() {
+                let scale = -(mass[i] / mass[j]).sqrt();
+                for (k, pull) in pull[i].to_array().into_iter().enumerate() {
+                    matrix.set(3 * row + k, 3 * column + axis, scale * pull);
+                }
+            }
+        }
+    }
+    matrix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use std::f64::consts::PI;
+
+    fn frequencies(text: &str, most: usize) -> Option<Vec<f64>> {
+        let scene = Scene::parse(text, "test").unwrap_or_else(|e| panic!("{e}"));
+        natural_frequencies(&scene.parts, most)
+    }
+
+    /// ω_n = 2 √(k/m) sin(nπ/2N) along the chain and 2 √(T/(a m)) sin(nπ/2N) across it, twice.
+    #[test]
+    fn a_stretched_chain_has_the_frequencies_of_the_closed_form() {
+        let text = r#"(version: 1, name: "chain",
+            materials: [Rope(name: "spring", mass_per_metre: 0.5, stiffness: 40)],
+            ropes: [(name: "chain", from: (0, 1, 0), to: (4, 1, 0), length: 3, segments: 12, material: "spring")],
+            pins: [(of: Start("chain")), (of: End("chain"))], forces: [])"#;
+        // A segment: rest 0.25 m, stretched to a = 1/3 m, k = EA/rest, m = 0.125 kg.
+        let (a, k, m): (f64, f64, f64) = (1.0 / 3.0, 40.0 / 0.25, 0.125);
+        let tension = k * (a - 0.25);
+        let along = |n: i32| 2.0 * (k / m).sqrt() * (f64::from(n) * PI / 24.0).sin() / TAU;
+        let across = |n: i32| along(n) * (tension / a / k).sqrt();
+        let mut theory: Vec<f64> = (1..12).flat_map(|n| [along(n), across(n), across(n)]).collect();
+        theory.sort_by(f64::total_cmp);
+        let found = frequencies(text, 100).expect("it rests");
+        assert_eq!(found.len(), theory.len());
+        for (found, theory) in found.iter().zip(&theory) {
+            assert!((found - theory).abs() < 1e-6 * theory, "{found} {theory}");
+        }
+    }
+
+    /// Small swings of a heavy chain: ω = (j₀/2) √(g/L) (D. Bernoulli 1733), j₀ = 2.40483.
+    #[test]
+    fn a_hanging_chain_swings_as_bernoulli_found() {
+        let text = r#"(version: 1, name: "hanging",
+            materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 1e5)],
+            ropes: [(name: "rope", from: (0, 3, 0), to: (0, 1, 0), segments: 80, material: "cord")],
+            pins: [(of: Start("rope"))], forces: [(law: Gravity())])"#;
+        let lowest = frequencies(text, 1).expect("it rests")[0];
+        let theory = 0.5 * 2.404_825_558 * (9.81_f64 / 2.0).sqrt() / TAU;
+        assert!((lowest / theory - 1.0).abs() < 2e-3, "{lowest} {theory}");
+    }
+
+    #[test]
+    fn what_falls_has_no_frequencies() {
+        let text = r#"(version: 1, name: "falls",
+            materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 100)],
+            ropes: [(name: "rope", from: (0, 3, 0), to: (0, 1, 0), segments: 4, material: "cord")],
+            forces: [(law: Gravity())])"#;
+        assert_eq!(frequencies(text, 5), None);
+    }
+}

@@ -1,0 +1,356 @@
+//! A scene linearised where it stands, x″ = −K x − C x′ (per mass), and reduced to the few shapes
+//! that decide how long a step may be.
+//!
+//! Stiffness and damping do not share their eigenvectors as soon as damping is uneven, so a scheme
+//! has to be asked about all shapes together: its step matrix on K and C projected onto them. K is
+//! the positive semidefinite tangent stiffness, which leaves out what buckles by nature.
+
+use super::fastest_mode::FastestMode;
+use crate::analysis::linear::lanczos::{RitzPair, greatest_pairs, orthogonalise};
+use crate::analysis::linear::mass_product::{dot, normalise, pseudo_random};
+use crate::analysis::linear::matrix::Matrix;
+use crate::analysis::linear::symmetric::eigenpairs;
+use crate::model::Model;
+use crate::numerics::state::State;
+use crate::numerics::system::System;
+use glam::DVec3;
+use std::cell::RefCell;
+
+/// Scenes of so many degrees of freedom are not reduced.
+const WHOLE: usize = 24;
+/// Lanczos steps for each operator.
+const LANCZOS_STEPS: usize = 20;
+/// Shapes that are kept of each operator.
+const KEPT: usize = 4;
+/// What is left of a shape beside the others is dropped below this length.
+const NEW: f64 = 1e-6;
+/// A shape that neither pushes back nor is damped, relative to those that do most, is dropped: it
+/// drifts, which is no growth.
+const DRIFTS: f64 = 1e-10;
+/// The filter of undamped shapes leaves 1/(1 + this) of the most damped one.
+const FILTER: f64 = 1e4;
+/// Conjugate-gradient iterations of the filter, and the residual at which they end.
+const FILTER_STEPS: usize = 60;
+const FILTERED: f64 = 1e-8;
+
+/// A scene linearised at a state: displacements and velocities are deviations from it.
+pub(in crate::analysis) struct Tangent<'a> {
+    model: &'a Model,
+    state: &'a State,
+    /// A constraint solver holds the links, and so how faces stand in the wind.
+    held: bool,
+    still: Vec<DVec3>,
+    out: RefCell<Vec<DVec3>>,
+}
+
+impl<'a> Tangent<'a> {
+    pub fn new(model: &'a Model, state: &'a State, held: bool) -> Self {
+        let still = vec![DVec3::ZERO; state.x.len()];
+        Self { model, state, held, out: RefCell::new(still.clone()), still }
+    }
+
+    /// The fastest vibration.
+    pub fn fastest_mode(&self) -> Option<FastestMode> {
+        let mass = self.model.masses();
+        let stiffness = |u: &[DVec3], out: &mut [DVec3]| self.stiffness(u, out);
+        let damping = |u: &[DVec3], out: &mut [DVec3]| self.damping(u, out);
+        FastestMode::of_operators(mass, pseudo_random(mass.len()), stiffness, damping)
+    }
+
+    /// Writes K x.
+    fn stiffness(&self, x: &[DVec3], out: &mut [DVec3]) {
+        let State { t, x: at, v } = self.state;
+        self.model.acceleration_jvp(*t, at, v, x, &self.still, out);
+        out.iter_mut().for_each(|out| *out = -*out);
+        self.give_back_wind(x, out);
+    }
+
+    /// Takes what wind pushes along `x` out of K x, where links are held. Faces that nothing holds
+    /// flutter at every step, however short; under a solver they cannot turn by themselves.
+    fn give_back_wind(&self, x: &[DVec3], out: &mut [DVec3]) {
+        if !self.held {
+            return;
+        }
+        let mut pushed = vec![DVec3::ZERO; x.len()];
+        for (law, _, at) in self.model.laws_without_potential(self.state) {
+            law.add_jvp(&at, x, &self.still, &mut pushed);
+        }
+        let inverse_masses = self.model.inverse_masses();
+        for ((out, pushed), w) in out.iter_mut().zip(pushed).zip(inverse_masses) {
+            *out += *w * pushed;
+        }
+    }
+
+    /// Writes C v.
+    fn damping(&self, v: &[DVec3], out: &mut [DVec3]) {
+        let State { t, x, v: at } = self.state;
+        self.model.acceleration_jvp(*t, x, at, &self.still, v, out);
+        out.iter_mut().for_each(|out| *out = -*out);
+    }
+
+    /// Writes K u / k + C u / c.
+    fn mixed(&self, u: &[DVec3], [k, c]: [f64; 2], out: &mut [DVec3]) {
+        let mut damped = self.out.borrow_mut();
+        damped.fill(DVec3::ZERO);
+        self.damping(u, &mut damped);
+        self.stiffness(u, out);
+        out.iter_mut().zip(&*damped).for_each(|(out, damped)| *out = *out / k + *damped / c);
+    }
+
+    /// Takes out of `u` what is damped: (1 + τC)⁻¹ u with a large τ, by conjugate gradients.
+    fn leave_undamped(&self, u: &mut [DVec3], c: f64) {
+        let mass = self.model.masses();
+        let tau = FILTER / c;
+        let mut residual = u.to_vec();
+        u.fill(DVec3::ZERO);
+        let mut direction = residual.clone();
+        let mut image = residual.clone();
+        let first = dot(mass, &residual, &residual);
+        let mut square = first;
+        for _ in 0..FILTER_STEPS {
+            if square <= FILTERED * FILTERED * first {
+                break;
+            }
+            image.fill(DVec3::ZERO);
+            self.damping(&direction, &mut image);
+            image.iter_mut().zip(&direction).for_each(|(image, d)| *image = *d + tau * *image);
+            let along = square / dot(mass, &direction, &image);
+            u.iter_mut().zip(&direction).for_each(|(u, d)| *u += along * *d);
+            residual.iter_mut().zip(&image).for_each(|(r, image)| *r -= along * *image);
+            let next = dot(mass, &residual, &residual);
+            let again = next / square;
+            direction.iter_mut().zip(&residual).for_each(|(d, r)| *d = *r + again * *d);
+            square = next;
+        }
+    }
+}
+
+impl System for Tangent<'_> {
+    fn masses(&self) -> &[f64] {
+        self.model.masses()
+    }
+
+    fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        let State { t, x: at, v: going } = self.state;
+        self.model.acceleration_jvp(*t, at, going, x, v, a);
+        if self.held {
+            a.iter_mut().for_each(|a| *a = -*a);
+            self.give_back_wind(x, a);
+            a.iter_mut().for_each(|a| *a = -*a);
+        }
+    }
+
+    fn acceleration_jvp(
+        &self,
+        t: f64,
+        _: &[DVec3],
+        _: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        self.accelerations(t, dx, dv, out);
+    }
+}
+
+/// K and C projected onto shapes that are orthonormal in the inner product of the masses: a system
+/// of as many particles of 1 kg, which move along the first axis.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct ReducedScene {
+    shapes: Vec<Vec<DVec3>>,
+    stiffness: Matrix,
+    damping: Matrix,
+    masses: Vec<f64>,
+    /// Whether nothing was left out.
+    pub is_whole: bool,
+}
+
+impl ReducedScene {
+    /// The shapes that push back most, are damped most, and do most of both; with `undamped` also
+    /// those that push back most of what is damped least.
+    pub fn of(tangent: &Tangent, undamped: bool) -> Self {
+        let mass = tangent.model.masses();
+        let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
+        let is_whole = 3 * free.len() <= WHOLE;
+        let shapes = if is_whole {
+            let unit = |(i, axis): (usize, usize)| {
+                let mut shape = vec![DVec3::ZERO; mass.len()];
+                shape[i][axis] = 1.0 / mass[i].sqrt();
+                shape
+            };
+            free.iter().flat_map(|&i| (0..3).map(move |axis| (i, axis))).map(unit).collect()
+        } else {
+            decisive_shapes(tangent, undamped)
+        };
+        let empty = Matrix::zero(0);
+        let (stiffness, damping) = (empty.clone(), empty);
+        let mut scene =
+            Self { shapes: Vec::new(), stiffness, damping, masses: Vec::new(), is_whole };
+        scene.add(tangent, shapes);
+        scene
+    }
+
+    /// Takes in more shapes.
+    pub fn add(&mut self, tangent: &Tangent, shapes: Vec<Vec<DVec3>>) {
+        let mass = tangent.model.masses();
+        for mut shape in shapes {
+            if normalise(mass, &mut shape).is_none() {
+                continue;
+            }
+            orthogonalise(mass, &self.shapes, &mut shape);
+            if dot(mass, &shape, &shape).sqrt() > NEW && normalise(mass, &mut shape).is_some() {
+                self.shapes.push(shape);
+            }
+        }
+        self.project(tangent);
+        self.drop_drifting();
+    }
+
+    fn project(&mut self, tangent: &Tangent) {
+        let (mass, m) = (tangent.model.masses(), self.shapes.len());
+        let mut image = vec![DVec3::ZERO; mass.len()];
+        (self.stiffness, self.damping) = (Matrix::zero(m), Matrix::zero(m));
+        for j in 0..m {
+            image.fill(DVec3::ZERO);
+            tangent.stiffness(&self.shapes[j], &mut image);
+            (0..m).for_each(|i| self.stiffness.set(i, j, dot(mass, &self.shapes[i], &image)));
+            image.fill(DVec3::ZERO);
+            tangent.damping(&self.shapes[j], &mut image);
+            (0..m).for_each(|i| self.damping.set(i, j, dot(mass, &self.shapes[i], &image)));
+        }
+        self.masses = vec![1.0; m];
+    }
+
+    /// Leaves out what neither pushes back nor is damped.
+    fn drop_drifting(&mut self) {
+        let m = self.shapes.len();
+        let mut sum = Matrix::zero(m);
+        let scales = [&self.stiffness, &self.damping].map(|matrix| {
+            let most = (0..m).map(|i| matrix.at(i, i)).fold(0.0, f64::max);
+            if most > 0.0 { 1.0 / most } else { 0.0 }
+        });
+        for i in 0..m {
+            for j in 0..m {
+                let [k, c] = [&self.stiffness, &self.damping].map(|matrix| matrix.at(i, j));
+                let [k_turned, c_turned] =
+                    [&self.stiffness, &self.damping].map(|matrix| matrix.at(j, i));
+                sum.set(i, j, 0.5 * (scales[0] * (k + k_turned) + scales[1] * (c + c_turned)));
+            }
+        }
+        let kept: Vec<Vec<f64>> = eigenpairs(sum)
+            .into_iter()
+            .filter(|(value, _)| *value > DRIFTS)
+            .map(|(_, vector)| vector)
+            .collect();
+        let turned = |matrix: &Matrix| {
+            let mut turned = Matrix::zero(kept.len());
+            for (j, right) in kept.iter().enumerate() {
+                let row = |i: usize| (0..m).map(|k| matrix.at(i, k) * right[k]).sum::<f64>();
+                let image: Vec<f64> = (0..m).map(row).collect();
+                for (i, left) in kept.iter().enumerate() {
+                    turned.set(i, j, left.iter().zip(&image).map(|(a, b)| a * b).sum());
+                }
+            }
+            turned
+        };
+        (self.stiffness, self.damping) = (turned(&self.stiffness), turned(&self.damping));
+        let shape = |vector: &Vec<f64>| {
+            let mut shape = vec![DVec3::ZERO; self.shapes.first().map_or(0, Vec::len)];
+            for (share, old) in vector.iter().zip(&self.shapes) {
+                shape.iter_mut().zip(old).for_each(|(shape, old)| *shape += *share * *old);
+            }
+            shape
+        };
+        self.shapes = kept.iter().map(shape).collect();
+        self.masses = vec![1.0; kept.len()];
+    }
+
+    /// Whether nothing pushes back and nothing is damped.
+    pub fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
+    }
+
+    /// The fastest rate in it in 1/s: the greater of the greatest ω and the greatest damping rate.
+    pub fn fastest_rate(&self) -> f64 {
+        let greatest = |matrix: &Matrix| {
+            let most = (0..matrix.size()).map(|i| matrix.at(i, i)).fold(0.0, f64::max);
+            eigenpairs(matrix.clone()).first().map_or(most, |(value, _)| *value)
+        };
+        greatest(&self.stiffness).max(0.0).sqrt().max(greatest(&self.damping))
+    }
+
+    /// Angular frequency and damping ratio of the shape that pushes back most, as if it were alone.
+    pub fn fastest_vibration(&self) -> Option<(f64, f64)> {
+        let (square, shape) = eigenpairs(self.stiffness.clone()).into_iter().next()?;
+        let omega = Some(square).filter(|square| *square > 0.0)?.sqrt();
+        let m = shape.len();
+        let row = |i: usize| (0..m).map(|j| self.damping.at(i, j) * shape[j]).sum::<f64>();
+        let damping = (0..m).map(|i| shape[i] * row(i)).sum::<f64>();
+        Some((omega, (damping / (2.0 * omega)).max(0.0)))
+    }
+}
+
+impl System for ReducedScene {
+    fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        let m = self.masses.len();
+        for (i, a) in a.iter_mut().enumerate() {
+            let push = |j: usize| self.stiffness.at(i, j) * x[j].x + self.damping.at(i, j) * v[j].x;
+            *a = DVec3::new(-(0..m).map(push).sum::<f64>(), 0.0, 0.0);
+        }
+    }
+
+    fn acceleration_jvp(
+        &self,
+        t: f64,
+        _: &[DVec3],
+        _: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        self.accelerations(t, dx, dv, out);
+    }
+}
+
+fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
+    let mass = tangent.model.masses();
+    let start = || pseudo_random(mass.len());
+    let pairs = |apply: &dyn Fn(&[DVec3], &mut [DVec3])| {
+        greatest_pairs(mass, start(), LANCZOS_STEPS, KEPT, apply)
+    };
+    let greatest = |pairs: &[RitzPair]| pairs.first().map_or(0.0, |pair| pair.value.max(0.0));
+    let stiff = pairs(&|u, out| tangent.stiffness(u, out));
+    let damped = pairs(&|u, out| tangent.damping(u, out));
+    let (k, c) = (greatest(&stiff), greatest(&damped));
+    let mut all = vec![stiff, damped];
+    if k > 0.0 && c > 0.0 {
+        // Where damping rules, −μ ≈ C + K/|μ| with |μ| ≈ c; where it does not, ω² counts.
+        all.push(pairs(&|u, out| tangent.mixed(u, [c * c, c], out)));
+        all.push(pairs(&|u, out| tangent.mixed(u, [k, k.sqrt()], out)));
+        if undamped {
+            all.push(undamped_pairs(tangent, c));
+        }
+    }
+    all.into_iter().flatten().map(|pair| pair.shape).collect()
+}
+
+/// What pushes back most of what is damped least: the greatest eigenvalues of P K P, where P takes
+/// out what is damped.
+fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
+    let mass = tangent.model.masses();
+    let mut start = pseudo_random(mass.len());
+    start.iter_mut().zip(mass).filter(|(_, m)| **m == 0.0).for_each(|(u, _)| *u = DVec3::ZERO);
+    tangent.leave_undamped(&mut start, c);
+    let mut filtered = start.clone();
+    let apply = |u: &[DVec3], out: &mut [DVec3]| {
+        filtered.copy_from_slice(u);
+        tangent.leave_undamped(&mut filtered, c);
+        tangent.stiffness(&filtered, out);
+        tangent.leave_undamped(out, c);
+    };
+    greatest_pairs(mass, start, LANCZOS_STEPS, KEPT, apply)
+}

@@ -1,0 +1,80 @@
+//! Where a scene comes to rest.
+
+use super::equilibrium::equilibrium;
+use crate::integrate::Method;
+use crate::model::Parts;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+use crate::simulation::settings::{LinkMode, Settings};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Steps in seconds by which implicit Euler finds the equilibrium of a scene, and how many.
+const SETTLING_DTS: [f64; 3] = [1.0, 0.25, 0.05];
+const SETTLING_STEPS: u32 = 300;
+/// It is found when nothing moves by more than this over the mean rest length in a step.
+const SETTLED: f64 = 1e-10;
+
+/// Iterations of conjugate gradients, times particles, after which a scene counts as one that does
+/// not come to rest: some ten seconds. Springs that are turned over or 10²⁰ times as stiff as others
+/// take 10⁶ iterations a step without an end.
+const MOST_WORK: u64 = 1_000_000_000;
+
+/// Mean rest length of the links in metres; 1 where there are none.
+pub(in crate::analysis) fn mean_length(parts: &Parts) -> f64 {
+    let links = &parts.mesh.links;
+    let length = links.iter().map(|link| link.rest).sum::<f64>() / links.len().max(1) as f64;
+    if length > 0.0 { length } else { 1.0 }
+}
+
+/// Where a scene comes to rest as springs, by implicit Euler, which brakes everything, at the
+/// longest of three steps that gets there, from its equilibrium where that is found before. None
+/// for what falls, is blown about or is shaken.
+pub(in crate::analysis) fn settle(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
+    if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
+        return None;
+    }
+    let length = mean_length(parts);
+    let balanced = equilibrium(parts, length).map(|x| {
+        let mut balanced = Parts::clone(parts);
+        balanced.mesh.positions = x;
+        balanced.velocities = Vec::new();
+        Arc::new(balanced)
+    });
+    let settled = balanced.and_then(|balanced| settle_from(&balanced, length, 1.0));
+    settled.or_else(|| SETTLING_DTS.into_iter().find_map(|dt| settle_from(parts, length, dt)))
+}
+
+/// By steps of one length in seconds.
+pub(in crate::analysis) fn settle_from(
+    parts: &Arc<Parts>,
+    length: f64,
+    dt: f64,
+) -> Option<Vec<DVec3>> {
+    let settings = Settings {
+        integrator: Method::ImplicitEuler,
+        links: LinkMode::Springs,
+        dt,
+        ..Settings::default()
+    };
+    let mut simulation = Simulation::new(parts.clone(), settings);
+    let mut before = parts.mesh.positions.clone();
+    let mut work = 0;
+    for _ in 0..SETTLING_STEPS {
+        simulation.step(dt);
+        work += u64::from(simulation.solve().linear) * before.len() as u64;
+        if work > MOST_WORK {
+            return None;
+        }
+        let x = &simulation.state().x;
+        let moved = x.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        if simulation.explosion().is_some() {
+            return None;
+        }
+        if moved <= SETTLED * length {
+            return Some(x.clone());
+        }
+        before.clone_from(x);
+    }
+    None
+}

@@ -1,0 +1,197 @@
+//! What one step of a scheme does to one mode of vibration: its step matrix.
+//!
+//! The matrix G(z, ξ) is that of the step on x″ = −x − 2ξ x′ with dt = z = ωh, where ω is the
+//! angular frequency of the mode and ξ its damping ratio. It is measured by stepping the scheme
+//! from the unit vectors of its state, which is x, v and what it remembers.
+
+use crate::analysis::linear::matrix::Matrix;
+use crate::integrate::{Method, PositionVerlet};
+use crate::numerics::state::{State, Workspace};
+use crate::numerics::system::System;
+use glam::DVec3;
+
+/// Steps after which every scheme has left its start behind.
+const WARM_UP: u32 = 4;
+/// A mode counts as growing when it gains more than this a step and radian: what rounding and the
+/// tolerance of implicit solves can feign stays below.
+const GROWTH_PER_RADIAN: f64 = 1e-7;
+/// Where the search for the limit begins. Midpoint and Heun, which are never stable, gain z⁴/8 a
+/// step: 1e-6 a radian here.
+const SHORTEST_Z: f64 = 0.02;
+/// Where the search for the limit ends: what is stable here is taken to be stable everywhere.
+const LONGEST_Z: f64 = 1e3;
+/// Each z of the search is so many times the one before.
+const SEARCH_RATIO: f64 = 1.02;
+
+/// The damped oscillator x″ = −x − 2ξ x′, along the first axis.
+struct DampedOscillator {
+    damping: f64,
+}
+
+impl System for DampedOscillator {
+    fn masses(&self) -> &[f64] {
+        &[1.0]
+    }
+
+    fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
+        a[0] = -x[0] - 2.0 * self.damping * v[0];
+    }
+
+    fn acceleration_jvp(
+        &self,
+        _: f64,
+        _: &[DVec3],
+        _: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        out: &mut [DVec3],
+    ) {
+        out[0] = -dx[0] - 2.0 * self.damping * dv[0];
+    }
+}
+
+/// The step matrix G(z, ξ) of a scheme, over x, v and its history columns.
+///
+/// A scheme that chooses inner steps by an error estimate has no such matrix: its step is not
+/// linear. Then this is that of one choice.
+pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
+    step_matrix_of(method, &DampedOscillator { damping: xi }, z)
+}
+
+/// The matrix of a step of `h` seconds on a linear system whose particles move along the first
+/// axis, over all x, then all v, then each history column.
+pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
+    let method = in_64_bits(*method);
+    let (scheme, count) = (method.scheme(), system.masses().len());
+    let mut work = Workspace::default();
+    let mut now = State { t: 0.0, x: vec![DVec3::X; count], v: vec![DVec3::ZERO; count] };
+    let mut next = now.clone();
+    for _ in 0..WARM_UP {
+        scheme.step(system, now.as_now(), next.as_next(), h, &mut work);
+        std::mem::swap(&mut now, &mut next);
+    }
+    let n = (2 + work.memory().count()) * count;
+    let mut matrix = Matrix::zero(n);
+    let mut stepped = work.clone();
+    for column in 0..n {
+        let unit = |row: usize| DVec3::X * f64::from(u8::from(row == column));
+        stepped.remember_as(&work);
+        for i in 0..count {
+            (now.x[i], now.v[i]) = (unit(i), unit(count + i));
+        }
+        for (k, memory) in (2..).zip(stepped.memory_mut()) {
+            (0..count).for_each(|i| memory[i] = unit(k * count + i));
+        }
+        scheme.step(system, now.as_now(), next.as_next(), h, &mut stepped);
+        for i in 0..count {
+            matrix.set(i, column, next.x[i].x);
+            matrix.set(count + i, column, next.v[i].x);
+        }
+        for (k, memory) in (2..).zip(stepped.memory()) {
+            (0..count).for_each(|i| matrix.set(k * count + i, column, memory[i].x));
+        }
+    }
+    matrix
+}
+
+/// Whether a step of the scheme on a linear system is linear: not where inner steps are chosen by an
+/// error estimate.
+pub fn is_linear(method: &Method) -> bool {
+    !matches!(method, Method::DormandPrince(_))
+}
+
+/// By what factor one step makes a mode grow: the spectral radius of G(z, ξ).
+pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
+    step_matrix(method, z, xi).spectral_radius()
+}
+
+/// The greatest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 for a scheme that
+/// always makes it grow, ∞ for one that never does.
+pub fn stability_limit(method: &Method, xi: f64) -> f64 {
+    if !is_linear(method) {
+        // The limit of its shortest inner steps is published with it.
+        return method.info().stability_limit;
+    }
+    let grows = |z: f64| {
+        let growth = growth_per_step(method, z, xi);
+        growth.is_nan() || growth > 1.0 + z * GROWTH_PER_RADIAN
+    };
+    let mut stable = 0.0;
+    let mut z = SHORTEST_Z;
+    while !grows(z) {
+        (stable, z) = (z, z * SEARCH_RATIO);
+        if z > LONGEST_Z {
+            return f64::INFINITY;
+        }
+    }
+    if stable == 0.0 && xi <= 0.0 {
+        return 0.0;
+    }
+    let mut unstable = z;
+    for _ in 0..50 {
+        let middle = (stable + unstable) / 2.0;
+        if grows(middle) {
+            unstable = middle;
+        } else {
+            stable = middle;
+        }
+    }
+    stable
+}
+
+/// The exhibit of position Verlet that rounds to 32 bits has the limit of the one that does not.
+pub(in crate::analysis) fn in_64_bits(method: Method) -> Method {
+    match method {
+        Method::PositionVerlet(PositionVerlet { start, .. }) => {
+            Method::PositionVerlet(PositionVerlet { start, single: false })
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scheme_has_its_published_limit_without_damping() {
+        for method in Method::all() {
+            let (found, published) = (stability_limit(&method, 0.0), method.info().stability_limit);
+            let close = (found - published).abs() < 1e-5 * published;
+            assert!(found == published || close, "{method:?}: {found}, published {published}");
+        }
+    }
+
+    #[test]
+    fn lagged_damping_shortens_the_limit_as_its_closed_form_says() {
+        for xi in [0.01, 0.1, 0.5, 1.0, 3.0, 100.0_f64] {
+            // The damping force of symplectic Euler is that of the old velocity.
+            let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi);
+            let found = stability_limit(&Method::SymplecticEuler, xi);
+            assert!((found - expected).abs() < 1e-5 * expected, "ξ = {xi}: {found}, {expected}");
+        }
+        for xi in [1e-3, 0.1, 0.5] {
+            let found = stability_limit(&Method::ExplicitEuler, xi);
+            assert!((found - 2.0 * xi).abs() < 1e-5, "ξ = {xi}: {found}");
+        }
+    }
+
+    #[test]
+    fn above_its_limit_verlet_grows_by_the_greater_root() {
+        // λ² − (2 − z²) λ + 1 = 0, so |λ| = c + √(c² − 1), c = z²/2 − 1.
+        for (over, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {
+            for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
+                let growth = growth_per_step(&method, 2.0 * over, 0.0);
+                assert!((growth - published).abs() < 6e-6, "{method:?}, {over}: {growth}");
+            }
+        }
+    }
+
+    #[test]
+    fn implicit_schemes_damp_a_mode_as_their_closed_forms_say() {
+        let z = 0.2 * std::f64::consts::PI;
+        let found = growth_per_step(&Method::ImplicitEuler, z, 0.0);
+        assert!((found - 1.0 / (1.0 + z * z).sqrt()).abs() < 1e-12, "{found}");
+        assert!((growth_per_step(&Method::Trapezoid, z, 0.0) - 1.0).abs() < 1e-12);
+    }
+}

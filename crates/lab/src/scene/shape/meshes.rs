@@ -1,0 +1,42 @@
+//! Meshes that a scene names are read into it, so that what is exported or recorded is whole.
+
+use super::wavefront::{LONGEST, Triangles};
+use crate::scene::text::read;
+use crate::scene::typed::contact_file::ShapeFile;
+use crate::scene::typed::file::SceneFile;
+use crate::scene::typed::located::Fault;
+use crate::scene::typed::number::Point;
+use std::path::Path;
+
+impl SceneFile {
+    /// Whether a collider is a mesh.
+    pub(in crate::scene) fn has_meshes(&self) -> bool {
+        self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
+    }
+
+    /// Puts points and triangles in the place of the files that colliders name.
+    pub(in crate::scene) fn fetch_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
+        for collider in &mut self.colliders {
+            let shape = &mut collider.shape;
+            let ShapeFile::Mesh { file: Some(file), points, triangles } = &**shape else {
+                continue;
+            };
+            if !(points.is_empty() && triangles.is_empty()) {
+                return Err(shape.fault("found a `file` beside points or triangles, expected one"));
+            }
+            let mesh =
+                shape.blame(fetched(&folder.join(file)).map_err(|e| format!("{file}: {e}")))?;
+            shape.replace(mesh);
+        }
+        Ok(())
+    }
+}
+
+fn fetched(path: &Path) -> Result<ShapeFile, String> {
+    let bytes = read::regular_file(path, LONGEST).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|_| "found bytes that are no text")?;
+    let Triangles { points, triangles } =
+        Triangles::parse(&text).map_err(|error| error.to_string())?;
+    let points = points.into_iter().map(Point::checked).collect();
+    Ok(ShapeFile::Mesh { file: None, points, triangles })
+}

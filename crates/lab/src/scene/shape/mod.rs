@@ -1,0 +1,6 @@
+//! Shapes of ropes at rest and along a way, and meshes from files.
+
+pub(super) mod catenary;
+pub(super) mod meshes;
+pub(super) mod route;
+pub(super) mod wavefront;

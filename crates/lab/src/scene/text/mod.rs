@@ -1,0 +1,6 @@
+//! The text of a scene file before its values are read.
+
+pub(super) mod aside;
+pub(super) mod brackets;
+pub(super) mod nesting;
+pub mod read;

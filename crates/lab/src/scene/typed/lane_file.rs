@@ -1,0 +1,92 @@
+//! Lanes and their settings, as they are typed.
+
+use super::located::Located;
+use crate::constraint::ConstraintSolver;
+use crate::contact::ContactMethod;
+use crate::integrate::Method;
+use crate::simulation::settings::{LinkMode, Tear};
+use crate::simulation::timing::frame_source::FrameSource;
+use crate::simulation::timing::stepper::{Guard, Stepping};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// A lane: one simulation of the bodies with its own settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "lane", deny_unknown_fields)]
+pub struct LaneFile {
+    /// Name for its header.
+    pub name: String,
+    /// Settings that differ from those of the scene.
+    #[serde(default)]
+    pub settings: SettingsFile,
+    /// Frame rate of the lane's own display in Hz, 1 to 1000. Without it, the lane uses the frames
+    /// of the real display.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display: Option<Located<f64>>,
+    /// Source of the lane's frames, instead of `display`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Located<FrameSource>>,
+}
+
+/// Settings of a scene or lane. A lane takes missing settings from the scene, a scene takes them
+/// from the defaults.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "settings", default, deny_unknown_fields)]
+pub struct SettingsFile {
+    /// Integrator and its parameters.
+    pub integrator: Option<Located<Method>>,
+    /// Whether links act as springs or as constraints. With a solver under `constraints`, the
+    /// default is `Constraints`.
+    pub links: Option<Located<LinkMode>>,
+    /// Constraint solver and its parameters.
+    #[serde(deserialize_with = "mentioned")]
+    pub constraints: Option<Located<ConstraintSolver>>,
+    /// Stiffness damping β in seconds, 0 to 10: every link gets β times its stiffness as damping in
+    /// N·s/m, added to its own (Rayleigh damping without the mass term). Relaxation and SHAKE
+    /// ignore damping.
+    pub stiffness_damping: Option<Located<f64>>,
+    /// Contact method and its parameters.
+    pub contact: Option<Located<ContactMethod>>,
+    /// Loads at which links tear.
+    pub tear: Option<Located<Tear>>,
+    /// Tethers beside any solver, 1 to 1000: no particle is further from its nearest pin than so many
+    /// times the way along the links at rest.
+    pub tethers: Option<Located<Guard<f64>>>,
+    /// Strain limit beside any solver, above 0 and at most 1000: links are at most this much longer or
+    /// shorter than at rest, exactly on ropes with a pin and after at most 8 sweeps elsewhere.
+    pub strain_limit: Option<Located<Guard<f64>>>,
+    /// Step in seconds, 1e-6 to 1.
+    pub dt: Option<Located<f64>>,
+    /// Substeps of a step, 1 to 1000. Each substep is integrated and projected.
+    pub substeps: Option<Located<u32>>,
+    /// Stepping scheme, which turns frame time into steps.
+    pub stepping: Option<Located<Stepping>>,
+    /// Guards against long frames.
+    pub guards: Option<GuardsFile>,
+    /// Greatest length of a link in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
+    /// or exploded if its energy came from nothing.
+    pub longest_link: Option<Located<f64>>,
+    /// Greatest residual of a projection by XPBD, as a share of a link's rest length, above 0. A step
+    /// that leaves more counts as unconverged, because its links are softer than their material.
+    pub largest_residual: Option<Located<f64>>,
+}
+
+/// Reads `None` as the solver of that name, not as a field that is not mentioned.
+fn mentioned<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Located<ConstraintSolver>>, D::Error> {
+    Located::deserialize(deserializer).map(Some)
+}
+
+/// Guards against long frames. `On(value)` is in force; `Off(value)` only keeps the value.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "guards", default, deny_unknown_fields)]
+pub struct GuardsFile {
+    /// Longest frame in seconds.
+    pub frame_clamp: Option<Located<Guard<f64>>>,
+    /// Most owed time in seconds, after the frame was added.
+    pub accumulator_cap: Option<Located<Guard<f64>>>,
+    /// Most steps a frame.
+    pub most_steps: Option<Located<Guard<u32>>>,
+    /// Most computing time per frame in seconds, judged by the measured cost of a step.
+    pub time_budget: Option<Located<Guard<f64>>>,
+}

@@ -1,0 +1,13 @@
+//! What a person may type in a scene file, part by part.
+
+pub mod annotation;
+pub mod contact_file;
+pub mod file;
+pub(super) mod group;
+pub mod lane_file;
+pub mod lesson;
+pub mod located;
+pub mod material_file;
+pub mod number;
+pub mod reading;
+pub mod rope_file;

@@ -1,0 +1,161 @@
+//! What the corners of a face feel in the wind: the formulas, and the same a face an element.
+
+use crate::force::row_vectors::{cross, dot, minus, plus, scaled};
+use crate::numerics::simd::Vector;
+use glam::DVec3;
+
+/// A face in the wind, or a change of it.
+#[derive(Clone, Copy)]
+pub(in crate::force) struct Face {
+    /// Three times the velocity of the air relative to the face, in m/s: a mean of three corners
+    /// without a division.
+    u: DVec3,
+    /// Twice its area times its normal, in m²: the product of two sides.
+    s: DVec3,
+}
+
+impl Face {
+    /// How a face at x changes along dx and dv.
+    #[inline]
+    pub fn change([a, b, c]: [DVec3; 3], dx: [DVec3; 3], dv: [DVec3; 3]) -> Self {
+        let ((ab, ac), (dab, dac)) = ((b - a, c - a), (dx[1] - dx[0], dx[2] - dx[0]));
+        Self { u: DVec3::ZERO - (dv[0] + dv[1] + dv[2]), s: dab.cross(ac) + ab.cross(dac) }
+    }
+}
+
+/// See [`crate::force::FaceWind`]; from positions and velocities.
+#[derive(Clone, Copy)]
+pub(in crate::force) struct FaceForce {
+    /// Three times the velocity of the air in m/s.
+    air: DVec3,
+    /// What the formula for a corner begins with, in kg/m³: drag and lift.
+    factors: [f64; 2],
+}
+
+impl FaceForce {
+    /// In air of that velocity in m/s and density in kg/m³.
+    pub fn new(air: DVec3, density: f64, drag: f64, lift: f64) -> Self {
+        // ½ of the formula, ⅓ of it a corner, and what a `Face` has too much of: 3 · 3 in |u| u, 2
+        // in s.
+        let share = density / (2.0 * 3.0 * 3.0 * 3.0 * 2.0);
+        Self { air: 3.0 * air, factors: [share * drag, share * lift] }
+    }
+
+    /// A face with corners at x that move at v.
+    #[inline]
+    pub fn face(&self, [a, b, c]: [DVec3; 3], v: [DVec3; 3]) -> Face {
+        Face { u: self.air - (v[0] + v[1] + v[2]), s: (b - a).cross(c - a) }
+    }
+
+    /// What each corner feels, in newtons; nothing if the face has no area, or the air rests:
+    ///
+    /// drag |u·s| u + lift cos (u² s − (u·s) u), cos = u·s / √(u² s²)
+    #[inline]
+    pub fn force(&self, Face { u, s }: Face) -> DVec3 {
+        let [drag, lift] = self.factors;
+        let (flow, u2) = (u.dot(s), u.dot(u));
+        let product = u2 * s.dot(s);
+        let lift = lift * (flow / product.sqrt());
+        let force = (drag * flow.abs() - lift * flow) * u + (lift * u2) * s;
+        if product > 0.0 { force } else { DVec3::ZERO }
+    }
+
+    /// The change of that force: the product rule, term by term.
+    #[inline]
+    pub fn force_change(&self, Face { u, s }: Face, Face { u: du, s: ds }: Face) -> DVec3 {
+        let [drag, lift] = self.factors;
+        let (flow, u2, s2) = (u.dot(s), u.dot(u), s.dot(s));
+        let product = u2 * s2;
+        let q = 1.0 / product.sqrt();
+        let (dflow, half_du2) = (du.dot(s) + u.dot(ds), u.dot(du));
+        let cos = flow * q;
+        let dcos = dflow * q - cos * ((half_du2 * s2 + u2 * s.dot(ds)) * (q * q));
+        let (lift, dlift) = (lift * cos, lift * dcos);
+        let side = if flow > 0.0 { drag } else { -drag };
+        let along = side * flow - lift * flow;
+        let dalong = side * dflow - (dlift * flow + lift * dflow);
+        let across = lift * u2;
+        let dacross = dlift * u2 + lift * (half_du2 + half_du2);
+        let change = (dalong * u + along * du) + (dacross * s + across * ds);
+        if product > 0.0 { change } else { DVec3::ZERO }
+    }
+}
+
+/// Corners of faces, one face an element: positions and K other columns.
+#[derive(Clone, Copy)]
+pub(in crate::force) struct FaceCorner<V, const K: usize> {
+    pub x: [V; 3],
+    pub others: [[V; 3]; K],
+}
+
+/// What each corner of a face feels, operation by operation as above.
+pub(in crate::force) trait FacePush<const K: usize>: Copy + Send + Sync {
+    fn push<V: Vector>(self, corners: [FaceCorner<V, K>; 3]) -> [V; 3];
+}
+
+/// From velocities.
+impl FacePush<1> for FaceForce {
+    #[inline(always)]
+    fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 1>; 3]) -> [V; 3] {
+        let sides = [minus(b.x, a.x), minus(c.x, a.x)];
+        let [u, s] = self.seen(sides, [a.others[0], b.others[0], c.others[0]]);
+        let [drag, lift] = [V::splat(self.factors[0]), V::splat(self.factors[1])];
+        let (flow, u2) = (dot(u, s), dot(u, u));
+        let product = u2 * dot(s, s);
+        let lift = lift * (flow / product.sqrt());
+        let force = plus(scaled(drag * flow.abs() - lift * flow, u), scaled(lift * u2, s));
+        only_above_zero(product, force)
+    }
+}
+
+impl FaceForce {
+    /// u and s.
+    #[inline(always)]
+    fn seen<V: Vector>(self, [ab, ac]: [[V; 3]; 2], v: [[V; 3]; 3]) -> [[V; 3]; 2] {
+        let air = [V::splat(self.air.x), V::splat(self.air.y), V::splat(self.air.z)];
+        [minus(air, plus(plus(v[0], v[1]), v[2])), cross(ab, ac)]
+    }
+}
+
+/// The change of that force along dx and dv.
+#[derive(Clone, Copy)]
+pub(in crate::force) struct FaceDerivative(pub FaceForce);
+
+/// From v, dx and dv.
+impl FacePush<3> for FaceDerivative {
+    #[inline(always)]
+    fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 3>; 3]) -> [V; 3] {
+        let ([v_a, dx_a, dv_a], [v_b, dx_b, dv_b], [v_c, dx_c, dv_c]) =
+            (a.others, b.others, c.others);
+        let (ab, ac) = (minus(b.x, a.x), minus(c.x, a.x));
+        let (dab, dac) = (minus(dx_b, dx_a), minus(dx_c, dx_a));
+        let [zero, one] = [V::splat(0.0), V::splat(1.0)];
+        let [u, s] = self.0.seen([ab, ac], [v_a, v_b, v_c]);
+        let du = minus([zero; 3], plus(plus(dv_a, dv_b), dv_c));
+        let ds = plus(cross(dab, ac), cross(ab, dac));
+        let [drag, lift] = [V::splat(self.0.factors[0]), V::splat(self.0.factors[1])];
+        let (flow, u2, s2) = (dot(u, s), dot(u, u), dot(s, s));
+        let product = u2 * s2;
+        let q = one / product.sqrt();
+        let (dflow, half_du2) = (dot(du, s) + dot(u, ds), dot(u, du));
+        let cos = flow * q;
+        let dcos = dflow * q - cos * ((half_du2 * s2 + u2 * dot(s, ds)) * (q * q));
+        let (lift, dlift) = (lift * cos, lift * dcos);
+        let side = V::select(flow.is_above(zero), drag, zero - drag);
+        let along = side * flow - lift * flow;
+        let dalong = side * dflow - (dlift * flow + lift * dflow);
+        let across = lift * u2;
+        let dacross = dlift * u2 + lift * (half_du2 + half_du2);
+        let change = plus(
+            plus(scaled(dalong, u), scaled(along, du)),
+            plus(scaled(dacross, s), scaled(across, ds)),
+        );
+        only_above_zero(product, change)
+    }
+}
+
+#[inline(always)]
+fn only_above_zero<V: Vector>(product: V, v: [V; 3]) -> [V; 3] {
+    let acts = product.is_above(V::splat(0.0));
+    [v[0].only(acts), v[1].only(acts), v[2].only(acts)]
+}

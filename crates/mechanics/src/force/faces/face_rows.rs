@@ -1,0 +1,209 @@
+//! Forces on the faces of a grid, a row of cells at a time.
+//!
+//! The list of faces has two for each cell, row by row: `a b c`, then `b d c`.
+//!
+//! ```text
+//! a---b        A particle is a corner of six. It gets, in the order of the list, of the row of
+//! | / |        cells above it: the second of the cell on its left, both of the cell on its right;
+//! c---d        and of the row below it: both of the cell on its left, the first of the one on its
+//!              right.
+//! ```
+
+use super::face_law::{FaceCorner, FacePush};
+use crate::force::row_vectors::{
+    Coordinates, RowColumns, RowRun, Vectors, at, in_strips, plus, points_at, put, put_points,
+    shifted,
+};
+use crate::mesh::Grid;
+use crate::numerics::simd::{CacheLine, Isa, Kernel, Vector, lines, numbers_mut};
+use glam::DVec3;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// Particles for which another thread pays in a whole step, as for springs. See "Wind on faces" in
+/// docs/speed.md.
+const PARTICLES_A_THREAD: usize = 16_000;
+
+/// The faces of a grid, and what pushes them.
+pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
+    pub grid: Grid,
+    /// Numbers of the faces that are no more, ascending.
+    pub missing: &'a [u32],
+    pub law: P,
+    /// Of all particles, as other columns.
+    pub x: &'a [DVec3],
+    pub others: [&'a [DVec3]; K],
+}
+
+impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
+    /// Adds what the faces feel to the forces on all particles. A force may not be −0, which would
+    /// become +0 where a face is missing: sums that begin with +0 never are.
+    pub fn add(self, isa: Isa, f: &mut [DVec3]) {
+        let columns = self.columns();
+        let first = self.grid.first as usize;
+        let of_grid = first..first + columns * self.grid.rows as usize;
+        let others = self.others.map(|column| &column[of_grid.clone()]);
+        let cells = &Self { x: &self.x[of_grid.clone()], others, ..self };
+        let threads = of_grid.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
+        let rows = 0..self.grid.rows as usize;
+        in_strips(rows, columns, &mut f[of_grid], threads, &|rows, f| {
+            SCRATCH.with_borrow_mut(|scratch| isa.run(FaceWalk { cells, rows, f, scratch }));
+        });
+    }
+
+    fn columns(&self) -> usize {
+        self.grid.columns as usize
+    }
+
+    /// The missing faces of a row of cells: the first or second of which cell.
+    fn gaps(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
+        let length = 2 * (self.columns() - 1);
+        let [first, end] = [row, row + 1]
+            .map(|row| self.missing.partition_point(|number| (*number as usize) < row * length));
+        self.missing[first..end].iter().map(move |number| {
+            let in_row = *number as usize - row * length;
+            (in_row % 2, in_row / 2)
+        })
+    }
+}
+
+thread_local! {
+    /// Rows in work; grows in the first evaluation.
+    static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Adds up what the particles in some rows feel.
+struct FaceWalk<'a, P, const K: usize> {
+    cells: &'a FaceCells<'a, P, K>,
+    rows: Range<usize>,
+    /// Of these rows.
+    f: &'a mut [DVec3],
+    scratch: &'a mut Vec<CacheLine>,
+}
+
+impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { cells, rows, mut f, scratch } = self;
+        let columns = cells.columns();
+        let mut work = FaceWork::<V, K>::new(columns, scratch);
+        // The cells above these rows give them something, and the row above them gets nothing here.
+        let first = rows.start.saturating_sub(1);
+        work.read(cells, first);
+        for row in first..rows.end {
+            work.read(cells, row + 1);
+            let own = if row < rows.start { 0 } else { columns };
+            let (of_row, rest) = f.split_at_mut(own);
+            work.add(cells.law, of_row);
+            f = rest;
+        }
+    }
+}
+
+/// The rows in work.
+struct FaceWork<'a, V: Vector, const K: usize> {
+    /// Vectors in a row.
+    n: usize,
+    /// Above and below a row of cells.
+    rows: [RowColumns<'a, K>; 2],
+    /// What the two faces of each cell push with: those of the row of cells above.
+    above: [Vectors<'a, V>; 2],
+    /// 1 where there is the first or second face of a cell, 0 where there is none.
+    is_there: [&'a mut [f64]; 2],
+}
+
+impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
+    #[inline(always)]
+    fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
+        let n = columns.div_ceil(V::ELEMENTS);
+        // Vectors begin up to one column later than whole ones.
+        let length = columns.next_multiple_of(8) + 8;
+        let needed = (2 * 3 * (1 + K) + 2 * 3 + 2) * length;
+        if numbers_mut(scratch).len() < needed {
+            *scratch = lines(needed, 0.0);
+        }
+        let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
+        let mut next = || rows.next().expect("a row");
+        let is_there = [next(), next()];
+        let mut coordinates = || -> Coordinates { [next(), next(), next()] };
+        let mut row = || RowColumns { x: coordinates(), others: [(); K].map(|()| coordinates()) };
+        let rows = [row(), row()];
+        let mut above = [(); 2].map(|()| coordinates().map(|row| &mut V::arrays_mut(row)[..n]));
+        for row in above.iter_mut().flatten() {
+            row.fill(V::splat(0.0).to_array());
+        }
+        Self { n, rows, above, is_there }
+    }
+
+    /// The row below moves up, and another one comes below it, with the cells between them. Below
+    /// the last row there are none.
+    #[inline(always)]
+    fn read<P: FacePush<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
+        let columns = cells.columns();
+        let first = row * columns;
+        self.rows.rotate_left(1);
+        let is_row = first < cells.x.len();
+        for faces in &mut self.is_there {
+            faces.fill(0.0);
+            faces[..columns - 1].fill(f64::from(u8::from(is_row)));
+        }
+        if is_row {
+            self.rows[1].read::<V>(&cells.x[first..], cells.others.map(|column| &column[first..]));
+            if row > 0 {
+                for (face, column) in cells.gaps(row - 1) {
+                    self.is_there[face][column] = 0.0;
+                }
+            }
+        }
+    }
+
+    /// Adds what the upper row's particles feel, and keeps what the cells below it push with.
+    #[inline(always)]
+    fn add(&mut self, law: impl FacePush<K>, f: &mut [DVec3]) {
+        let Self { n, rows: [upper, lower], above: [first, second], is_there } = self;
+        let runs = [
+            upper.from::<V>(0, *n),
+            upper.from::<V>(1, *n),
+            lower.from::<V>(0, *n),
+            lower.from::<V>(1, *n),
+        ];
+        let zero = V::splat(0.0);
+        let mut left = [[zero; 3]; 2];
+        let mut left_above = [zero; 3];
+        for j in 0..*n {
+            let a = corner(&runs[0], j);
+            let b = corner(&runs[1], j);
+            let c = corner(&runs[2], j);
+            let d = corner(&runs[3], j);
+            let one = only(law.push([a, b, c]), V::load(&is_there[0][j * V::ELEMENTS..]));
+            let two = only(law.push([b, d, c]), V::load(&is_there[1][j * V::ELEMENTS..]));
+            let (one_above, two_above) = (at(first, j), at(second, j));
+            let points = V::points(f.get(j * V::ELEMENTS..).unwrap_or_default(), 1);
+            let sum = plus(points, shifted(two_above, left_above));
+            let sum = plus(plus(sum, one_above), two_above);
+            let sum = plus(plus(sum, shifted(one, left[0])), shifted(two, left[1]));
+            put_points(f, j, plus(sum, one));
+            put(first, j, one);
+            put(second, j, two);
+            (left, left_above) = ([one, two], two_above);
+        }
+    }
+}
+
+#[inline(always)]
+fn corner<V: Vector, const K: usize>(run: &RowRun<V, K>, j: usize) -> FaceCorner<V, K> {
+    let x = points_at(&run.x, j);
+    let mut others = [x; K];
+    for (other, column) in others.iter_mut().zip(&run.others) {
+        *other = points_at(column, j);
+    }
+    FaceCorner { x, others }
+}
+
+#[inline(always)]
+fn only<V: Vector>(v: [V; 3], is_there: V) -> [V; 3] {
+    let mask = is_there.is_above(V::splat(0.0));
+    [v[0].only(mask), v[1].only(mask), v[2].only(mask)]
+}

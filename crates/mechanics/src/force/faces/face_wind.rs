@@ -1,0 +1,159 @@
+//! Wind on the faces of cloths.
+
+use super::face_law::{Face, FaceDerivative, FaceForce};
+use super::face_rows::FaceCells;
+use crate::force::{ForceLaw, Gust, Kinematics, Targets, check};
+use crate::mesh::Grid;
+use crate::mesh::faces::FaceRun;
+use crate::numerics::simd::Isa;
+use glam::{DVec3, dvec3};
+use serde::{Deserialize, Serialize};
+
+/// Drag and lift of every triangle as a flat plate, a third to each corner.
+///
+/// With the velocity u of the air relative to the face, its unit normal n (either one: the
+/// formulas are even in it) and area A, θ the angle between u and n:
+///
+/// ```text
+/// drag = ½ρ C_D A |u·n| u                              along the wind, ∝ |cos θ|
+/// lift = ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u)         across it, ∝ sin θ cos θ
+/// ```
+///
+/// Face forces after Wejchert and Haumann (1991), "Animation aerodynamics". Wilson, Salazar and
+/// Marsh (2014), "Simulating wind effects on cloth and hair in Disney's Frozen", let lift act
+/// along n with |u|²; that force jumps when the wind passes from one side to the other, and this
+/// one does not.
+///
+/// The Jacobian-vector product is exact and not symmetric: a solver that needs symmetry sees
+/// some asymmetry in strong wind.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FaceWind {
+    /// Mean velocity of the air in m/s.
+    pub velocity: DVec3,
+    /// Density of the air in kg/m³, at least 0.
+    pub air_density: f64,
+    /// Drag coefficient C_D without unit, at least 0.
+    pub drag: f64,
+    /// Lift coefficient C_L without unit, at least 0.
+    pub lift: f64,
+    /// Swelling and fading, a factor on the velocity.
+    pub gust: Gust,
+}
+
+impl Default for FaceWind {
+    /// A steady breeze of 5 m/s along x, air at 15 °C and sea level, a flat plate.
+    fn default() -> Self {
+        Self {
+            velocity: dvec3(5.0, 0.0, 0.0),
+            air_density: 1.225,
+            drag: 1.2,
+            lift: 0.6,
+            gust: Gust::Constant,
+        }
+    }
+}
+
+impl FaceWind {
+    pub(in crate::force) fn check(&self) -> Result<(), String> {
+        let Self { velocity, air_density, drag, lift, gust } = self;
+        check::finite_vector("velocity of face wind", *velocity)?;
+        check::not_negative("air_density of face wind", *air_density)?;
+        check::not_negative("drag of face wind", *drag)?;
+        check::not_negative("lift of face wind", *lift)?;
+        gust.check()
+    }
+
+    /// As [`ForceLaw::add`], on the faces of grids with a given instruction set; with
+    /// [`Isa::Scalar`] there is only the plain loop. The forces are the same to the last bit.
+    pub fn add_on(&self, isa: Isa, at: &Kinematics, f: &mut [DVec3]) {
+        let law = self.law(at.t);
+        for run in at.faces.runs() {
+            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+                FaceCells { grid, missing, law, x: at.x, others: [at.v] }.add(isa, f);
+                continue;
+            }
+            for_each_target(run, at.targets, |corners| {
+                let (x, v) = (of(at.x, corners), of(at.v, corners));
+                let force = law.force(law.face(x, v));
+                for i in corners {
+                    f[i] += force;
+                }
+            });
+        }
+    }
+
+    /// As [`Self::add_on`], for [`ForceLaw::add_jvp`].
+    pub fn add_jvp_on(&self, isa: Isa, at: &Kinematics, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+        let law = self.law(at.t);
+        let [dx, dv] = d;
+        for run in at.faces.runs() {
+            if let Some((grid, missing)) = in_rows(isa, run, at.targets) {
+                let law = FaceDerivative(law);
+                FaceCells { grid, missing, law, x: at.x, others: [at.v, dx, dv] }.add(isa, df);
+                continue;
+            }
+            for_each_target(run, at.targets, |corners| {
+                let (x, v) = (of(at.x, corners), of(at.v, corners));
+                let (dx, dv) = (of(dx, corners), of(dv, corners));
+                let force = law.force_change(law.face(x, v), Face::change(x, dx, dv));
+                for i in corners {
+                    df[i] += force;
+                }
+            });
+        }
+    }
+
+    /// What faces feel at a time.
+    fn law(&self, t: f64) -> FaceForce {
+        let air = self.velocity * self.gust.factor(t);
+        FaceForce::new(air, self.air_density, self.drag, self.lift)
+    }
+}
+
+/// A grid of which all particles are targets, and the faces that it lacks.
+fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
+    let FaceRun::Grid { grid, missing } = run else { return None };
+    let first = grid.first as usize;
+    let particles = first..first + (grid.columns * grid.rows) as usize;
+    (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
+}
+
+/// What a column holds of some particles. (`map` would be a call.)
+#[inline]
+fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
+    [column[a], column[b], column[c]]
+}
+
+/// Shows the corners of the faces that have all of them among the targets.
+#[inline]
+fn for_each_target(run: &FaceRun, targets: Targets, mut see: impl FnMut([usize; 3])) {
+    run.for_each(|face| {
+        let corners = face.map(|i| i as usize);
+        if corners.iter().all(|&i| targets.contains(i)) {
+            see(corners);
+        }
+    });
+}
+
+impl ForceLaw for FaceWind {
+    fn name(&self) -> &'static str {
+        "face-wind"
+    }
+
+    fn title(&self) -> &'static str {
+        "wind on the faces of cloths: constant, gusts or a sine"
+    }
+
+    fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
+        self.add_on(Isa::best(), at, f);
+    }
+
+    fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]) {
+        self.add_jvp_on(Isa::best(), at, [dx, dv], df);
+    }
+
+    fn potential(&self, _: &Kinematics) -> Option<f64> {
+        None
+    }
+}

@@ -1,0 +1,5 @@
+//! Wind on the faces of cloths.
+
+pub(super) mod face_law;
+pub(super) mod face_rows;
+pub(super) mod face_wind;

@@ -1,0 +1,283 @@
+//! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
+
+use super::spring_law::{Pull, SpringDerivative, SpringForce};
+use super::spring_rows::{Around, Epilogue, SpringWalk};
+use crate::force::row_vectors::in_strips;
+use crate::mesh::component::{Component, Direction, Place};
+use crate::mesh::{Link, Links};
+use crate::numerics::distinct_rows::{DistinctRows, Gathering};
+use crate::numerics::simd::{CacheLine, Isa};
+use glam::DVec3;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// Numbers of a spring's material, of which the last is its slack.
+const MATERIAL: usize = 3;
+const SLACK: usize = 2;
+
+/// Which springs there are in a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::force) enum Stencil {
+    /// Between neighbours.
+    Grid,
+    /// Also to the next but one.
+    Plate,
+    /// Only to the next but one: what constraints leave of a plate.
+    Bending,
+}
+
+impl Stencil {
+    /// `None` if some spring has no place.
+    fn of(places: impl Iterator<Item = Option<Place>>) -> Option<Self> {
+        let [mut short, mut long] = [false; 2];
+        for place in places {
+            let is_long = place?.direction >= Direction::RightTwo;
+            short |= !is_long;
+            long |= is_long;
+        }
+        Some(match (short, long) {
+            (_, false) => Self::Grid,
+            (true, true) => Self::Plate,
+            (false, true) => Self::Bending,
+        })
+    }
+
+    /// Directions of its springs, as they are numbered.
+    fn directions(self) -> Range<usize> {
+        match self {
+            Self::Grid => 0..4,
+            Self::Plate => 0..6,
+            Self::Bending => 4..6,
+        }
+    }
+
+    /// Which row of springs begins in a row of particles and leads in a direction.
+    fn row(self, row: usize, direction: Direction) -> usize {
+        let Range { start, end } = self.directions();
+        row * (end - start) + direction as usize - start
+    }
+}
+
+/// A grid's springs in columns of numbers.
+///
+/// Each particle sums the springs around it, eight or twelve, in the order in which the plain loop
+/// comes to them, which is that of [`crate::mesh::Mesh::cloth`]; a list in another order has no
+/// grid.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::force) struct SpringGrid {
+    isa: Isa,
+    particles: Range<usize>,
+    columns: usize,
+    stencil: Stencil,
+    /// Vectors in a row of springs.
+    row_vectors: usize,
+    /// Rest lengths in metres. A row for each row of particles and direction.
+    rest: DistinctRows,
+    /// In the same rows, for each vector: stiffness, damping, and slack, the lengths in metres up
+    /// to which springs do nothing: 0, for a one-sided spring all below its rest length, ∞ where
+    /// there is no spring.
+    material: DistinctRows,
+}
+
+impl SpringGrid {
+    /// `None` if some spring has no place, or is not where the list of a cloth has it, row by row.
+    pub fn new(body: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
+        let particles = body.particles.start as usize..body.particles.end as usize;
+        let springs = || body.links.iter().map(|&i| links.at(i as usize));
+        let stencil = Stencil::of(springs().map(|link| body.place(&link, columns)))?;
+        let placed = || springs().filter_map(|link| Some((link, body.place(&link, columns)?)));
+        if !are_in_turn(placed(), &particles) {
+            return None;
+        }
+        let (columns, elements) = (columns as usize, isa.elements());
+        let row_vectors = columns.next_multiple_of(8) / elements;
+        let length = row_vectors * elements;
+        let [mut rest, mut material] = [1, MATERIAL].map(|k| Gathering::new(k * length));
+        let vectors = stencil.directions().len() * row_vectors;
+        let nothing =
+            [vec![0.0; 2 * elements], vec![f64::INFINITY; elements]].concat().repeat(vectors);
+        let mut springs = placed().peekable();
+        for row in 0..particles.len().div_ceil(columns) {
+            let (mut rests, mut materials) = (vec![0.0; vectors * elements], nothing.clone());
+            while let Some((link, place)) = springs.next_if(|(_, p)| p.row as usize == row) {
+                if link.is_cut() {
+                    continue;
+                }
+                let (vector, element) =
+                    vector_and_element(stencil, Place { row: 0, ..place }, row_vectors, elements);
+                let slack = if link.one_sided { link.rest.next_down().max(0.0) } else { 0.0 };
+                rests[vector * elements + element] = link.rest;
+                for (k, number) in [link.stiffness, link.damping, slack].into_iter().enumerate() {
+                    materials[(vector * MATERIAL + k) * elements + element] = number;
+                }
+            }
+            rests.chunks(length).for_each(|row| rest.push(row));
+            materials.chunks(MATERIAL * length).for_each(|row| material.push(row));
+        }
+        let (rest, material) = (rest.into(), material.into());
+        let whole = springs.next().is_none();
+        whole.then_some(Self { isa, particles, columns, stencil, row_vectors, rest, material })
+    }
+
+    /// Leaves a gap where a spring was.
+    pub fn cut(&mut self, link: &Link) {
+        let place = Place::of(link, self.particles.start as u32, self.columns as u32);
+        let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());
+        let (vector, element) = vector_and_element(self.stencil, place, self.row_vectors, elements);
+        self.material.put((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
+    }
+
+    /// The particles whose springs these are.
+    pub fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
+    /// Writes the springs' forces to `f`, and has `epilogue` go on with them.
+    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
+        self.walk(SpringForce, x, [v], f, epilogue);
+    }
+
+    /// The same with the directional derivatives of the springs' forces.
+    pub fn write_jvp(
+        &self,
+        x: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        df: &mut [DVec3],
+        epilogue: &Epilogue,
+    ) {
+        self.walk(SpringDerivative, x, [dx, dv], df, epilogue);
+    }
+
+    fn walk<const K: usize>(
+        &self,
+        law: impl Pull<K>,
+        x: &[DVec3],
+        others: [&[DVec3]; K],
+        sums: &mut [DVec3],
+        epilogue: &Epilogue,
+    ) {
+        let of_grid = self.particles();
+        let (x, sums) = (&x[of_grid.clone()], &mut sums[of_grid.clone()]);
+        let others = others.map(|column| &column[of_grid.clone()]);
+        let around = Around { grid: self, law, x, others, epilogue };
+        let rows = 0..x.len().div_ceil(self.columns);
+        let threads = x.len().div_ceil(PARTICLES_A_THREAD).min(rayon::current_num_threads());
+        let is_grid = self.stencil == Stencil::Grid;
+        in_strips(rows, self.columns, sums, threads, &|rows, sums| {
+            SCRATCH.with_borrow_mut(|scratch| {
+                if is_grid {
+                    self.isa.run(SpringWalk::<_, K, false> { around, rows, sums, scratch });
+                } else {
+                    self.isa.run(SpringWalk::<_, K, true> { around, rows, sums, scratch });
+                }
+            });
+        });
+    }
+
+    /// Particles in a row.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Which springs there are.
+    pub fn stencil(&self) -> Stencil {
+        self.stencil
+    }
+
+    /// Rest lengths and material of a row in one direction.
+    pub fn row(&self, row: usize, direction: Direction) -> [&[CacheLine]; 2] {
+        let row = self.stencil.row(row, direction);
+        [self.rest.row(row), self.material.row(row)]
+    }
+}
+
+/// Whether all particles come to their springs as a cloth's do.
+fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Range<usize>) -> bool {
+    let mut met = vec![-1_i8; particles.len()];
+    let mut meet = |end: u32, turn: i8| {
+        std::mem::replace(&mut met[end as usize - particles.start], turn) < turn
+    };
+    springs.all(|(link, place)| {
+        let [first, second] = turns(place.direction);
+        meet(link.a.min(link.b), first) && meet(link.a.max(link.b), second)
+    })
+}
+
+/// When the particles at the upper (or left) and at the other end of a spring come to it, among all
+/// springs that they may have: see `SpringWork::add_up`.
+fn turns(direction: Direction) -> [i8; 2] {
+    match direction {
+        Direction::DownTwo => [11, 0],
+        Direction::DownRight => [9, 1],
+        Direction::Down => [8, 2],
+        Direction::DownLeft => [6, 3],
+        Direction::RightTwo => [10, 4],
+        Direction::Right => [7, 5],
+    }
+}
+
+/// Where a spring lies among the vectors of all rows. One to the lower left is kept with the column
+/// that it leads to.
+fn vector_and_element(
+    stencil: Stencil,
+    Place { row, column, direction }: Place,
+    row_vectors: usize,
+    elements: usize,
+) -> (usize, usize) {
+    let column = if direction == Direction::DownLeft { column - 1 } else { column } as usize;
+    (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
+}
+
+/// Particles for which another thread pays in a whole step, most of which goes on in one thread: what
+/// the other one has written must come back from its cache. See "Threads" in docs/speed.md.
+const PARTICLES_A_THREAD: usize = 16_000;
+
+thread_local! {
+    /// Rows in work; grows in the first evaluation.
+    static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::LinkKind;
+    use crate::mesh::{ClothMaterial, Mesh};
+    use glam::DVec3;
+
+    /// Of a cloth's links, of which only some kinds are left and their order may be another.
+    fn stencil(
+        bend_stiffness: f64,
+        kinds: &[LinkKind],
+        relist: impl Fn(&mut Vec<Link>),
+    ) -> Option<Stencil> {
+        let mut mesh = Mesh::default();
+        let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
+        mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Z, [11, 8], &material);
+        let mut links: Vec<Link> =
+            mesh.links.iter().filter(|link| kinds.contains(&link.kind)).collect();
+        relist(&mut links);
+        let links = links.into();
+        let body = &Component::all(&links, mesh.positions.len())[0];
+        SpringGrid::new(body, mesh.cloths[0].columns, &links, Isa::best()).map(|grid| grid.stencil)
+    }
+
+    /// A wrong yes would be another order of sums, a wrong no would cost time and change nothing
+    /// else.
+    #[test]
+    fn cloths_are_grids_with_and_without_bending_as_they_are_listed() {
+        use LinkKind::{Bend, Shear, Structural};
+        let all = [Structural, Shear, Bend];
+        let as_it_is = |_: &mut Vec<Link>| ();
+        assert_eq!(stencil(0.0, &all, as_it_is), Some(Stencil::Grid));
+        assert_eq!(stencil(1.0, &all, as_it_is), Some(Stencil::Plate));
+        assert_eq!(stencil(1.0, &[Structural, Bend], as_it_is), Some(Stencil::Plate));
+        assert_eq!(stencil(1.0, &[Bend], as_it_is), Some(Stencil::Bending));
+        for kinds in [&all[..], &[Structural], &[Bend]] {
+            assert_eq!(stencil(1.0, kinds, |links| links.reverse()), None, "{kinds:?}");
+            assert_eq!(stencil(1.0, kinds, |links| links.swap(30, 32)), None, "{kinds:?}");
+        }
+        let bends_last = |links: &mut Vec<Link>| links.sort_by_key(|link| link.kind == Bend);
+        assert_eq!(stencil(1.0, &all, bends_last), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! What one spring pulls with, a spring an element.
+
+use crate::force::row_vectors::{dot, minus};
+use crate::numerics::simd::Vector;
+
+/// Springs under load, one an element: what force and derivative have in common.
+pub(in crate::force) struct LoadedSprings<V> {
+    /// Rest length in metres.
+    pub rest: V,
+    pub stiffness: V,
+    pub damping: V,
+    /// Length in metres.
+    pub l: V,
+    /// Unit vector from first to second end.
+    pub n: [V; 3],
+}
+
+/// What a spring adds to its first end and takes from its second, from the differences of K
+/// columns between its ends: operation by operation what the plain loop does.
+pub(in crate::force) trait Pull<const K: usize>: Copy + Send + Sync {
+    fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
+}
+
+/// See [`crate::force::Springs`]; from velocities.
+#[derive(Clone, Copy)]
+pub(in crate::force) struct SpringForce;
+
+impl Pull<1> for SpringForce {
+    #[inline(always)]
+    fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dv]: [[V; 3]; 1]) -> [V; 3] {
+        let LoadedSprings { rest, stiffness, damping, l, n } = spring;
+        let tension = stiffness * (l - rest) + damping * dot(dv, n);
+        [tension * n[0], tension * n[1], tension * n[2]]
+    }
+}
+
+/// See [`crate::force::Springs`]; from dx and dv.
+#[derive(Clone, Copy)]
+pub(in crate::force) struct SpringDerivative;
+
+impl Pull<2> for SpringDerivative {
+    #[inline(always)]
+    fn pull<V: Vector>(self, spring: LoadedSprings<V>, [dx, dv]: [[V; 3]; 2]) -> [V; 3] {
+        let LoadedSprings { rest, stiffness, damping, l, n } = spring;
+        let stretch = dot(n, dx);
+        let along = [n[0] * stretch, n[1] * stretch, n[2] * stretch];
+        let across = minus(dx, along);
+        let sideways = V::splat(1.0) - rest / l;
+        let sideways = sideways.only(sideways.is_above(V::splat(0.0)));
+        let damped = damping * dot(n, dv);
+        [
+            stiffness * (along[0] + sideways * across[0]) + damped * n[0],
+            stiffness * (along[1] + sideways * across[1]) + damped * n[1],
+            stiffness * (along[2] + sideways * across[2]) + damped * n[2],
+        ]
+    }
+}

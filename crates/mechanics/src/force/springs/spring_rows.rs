@@ -1,0 +1,267 @@
+//! One pass over a grid's rows; a chain is a grid of one row. docs/speed.md explains it with a
+//! picture.
+
+use super::spring_grid::{SpringGrid, Stencil};
+use super::spring_law::Pull;
+use super::spring_row::{RowSprings, pull};
+use crate::force::row_vectors::{
+    Coordinates, RowColumns, Vectors, at, minus, numbers_at, plus, put, put_numbers, put_points,
+    shifted,
+};
+use crate::mesh::component::Direction;
+use crate::numerics::simd::{CacheLine, Kernel, Vector, lines, numbers_mut};
+use glam::DVec3;
+use std::ops::Range;
+
+/// Goes on with the sums of some particles, which nothing will be added to here.
+pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
+
+/// Particles, at least, that are gone on with together: two rows of a cloth of 100 columns are
+/// still in the nearest cache.
+pub(in crate::force) const TOGETHER: usize = 128;
+
+/// What of a walk is the same for all rows.
+#[derive(Clone, Copy)]
+pub(in crate::force) struct Around<'a, P, const K: usize> {
+    pub grid: &'a SpringGrid,
+    pub law: P,
+    /// Of all rows.
+    pub x: &'a [DVec3],
+    pub others: [&'a [DVec3]; K],
+    pub epilogue: &'a Epilogue<'a>,
+}
+
+/// Adds up the pulls around every particle in some rows of a grid. `PLATE`: some springs lead to
+/// the next particle but one.
+pub(in crate::force) struct SpringWalk<'a, P, const K: usize, const PLATE: bool> {
+    pub around: Around<'a, P, K>,
+    pub rows: Range<usize>,
+    /// Of these rows.
+    pub sums: &'a mut [DVec3],
+    pub scratch: &'a mut Vec<CacheLine>,
+}
+
+impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P, K, PLATE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { around, rows, mut sums, scratch } = self;
+        let Around { grid, law, x, others, epilogue } = around;
+        let reach = if PLATE { 2 } else { 1 };
+        let at = |row: usize| (row * grid.columns()).min(x.len());
+        let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
+        // The rows above give these rows something, and get nothing here.
+        let first = rows.start.saturating_sub(reach);
+        let mut work = SpringWork::<V, K, PLATE>::new(grid.columns(), scratch);
+        for row in first..first + reach {
+            work.read(x, others, at(row));
+        }
+        for row in first..rows.end {
+            work.read(x, others, at(row + reach));
+            let below = at(row + 1);
+            let own = if row < rows.start { 0 } else { below - at(row) };
+            let springs = |direction| grid.row(row, direction);
+            let sums_of_row = &mut sums[summed..summed + own];
+            if PLATE && grid.stencil() == Stencil::Bending {
+                work.add_up_bending(law, springs, sums_of_row);
+            } else {
+                work.add_up(law, springs, below == x.len(), sums_of_row);
+            }
+            summed += own;
+            if summed >= TOGETHER || row + 1 == rows.end {
+                let (done, rest) = sums.split_at_mut(summed);
+                epilogue(next..next + summed, done);
+                (next, sums, summed) = (next + summed, rest, 0);
+            }
+        }
+    }
+}
+
+/// The rows in work.
+struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
+    /// Vectors in a row.
+    n: usize,
+    /// The row whose springs pull, the one below it, and in a plate the one below that.
+    rows: [RowColumns<'a, K>; 3],
+    /// Of the upper row's particles: what has been summed so far.
+    sum: Vectors<'a, V>,
+    /// Of a row's particles: the springs from rows above.
+    partial: Vectors<'a, V>,
+    /// The upper row's pulls to the lower left.
+    down_left: Vectors<'a, V>,
+    /// The upper row's pulls to the next but one.
+    bent: Bent<'a, V, PLATE>,
+}
+
+impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLATE> {
+    #[inline(always)]
+    fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
+        let n = columns.div_ceil(V::ELEMENTS);
+        // Vectors begin up to two columns later than whole ones.
+        let length = columns.next_multiple_of(8) + 8;
+        let needed = (3 * (1 + K) + 6) * 3 * length;
+        if numbers_mut(scratch).len() < needed {
+            *scratch = lines(needed, 0.0);
+        }
+        let mut rows = numbers_mut(scratch).chunks_exact_mut(length);
+        let mut coordinates = || -> Coordinates { [(); 3].map(|()| rows.next().expect("a row")) };
+        let mut row = || RowColumns { x: coordinates(), others: [(); K].map(|()| coordinates()) };
+        let rows = [row(), row(), row()];
+        let right = coordinates();
+        let mut vectors = || coordinates().map(|row| &mut V::arrays_mut(row)[..n]);
+        let (sum, mut partial, down_left) = (vectors(), vectors(), vectors());
+        let mut bent = Bent { right, down: vectors(), down_from_above: vectors() };
+        for row in partial.iter_mut().chain(&mut bent.down) {
+            row.fill(V::splat(0.0).to_array());
+        }
+        bent.right.iter_mut().for_each(|row| row[..2].fill(0.0));
+        Self { n, rows, sum, partial, down_left, bent }
+    }
+
+    /// All rows move up by one, and the one whose particles begin at `first` comes below them: if
+    /// there are none, whatever was there, since no spring leads to it.
+    #[inline(always)]
+    fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
+        let last = if PLATE { 2 } else { 1 };
+        self.rows[..=last].rotate_left(1);
+        if first < x.len() {
+            self.rows[last].read::<V>(&x[first..], others.map(|column| &column[first..]));
+        }
+    }
+
+    /// Sums the pulls around the upper row's particles, in the order of the list: as each is the end
+    /// of down two, down-right, down, down-left, right two, right; then as it is the beginning of
+    /// down-left, right, down, down-right, right two, down two.
+    #[inline(always)]
+    fn add_up<'s>(
+        &mut self,
+        law: impl Pull<K>,
+        springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
+        is_last: bool,
+        sums: &mut [DVec3],
+    ) {
+        if PLATE {
+            self.bend(law, &springs);
+        }
+        let Self { n, rows: [upper, lower, _], sum, partial, down_left, bent } = self;
+        let (here, next) = (upper.from::<V>(0, *n), upper.from::<V>(1, *n));
+        let (below, below_next) = (lower.from::<V>(0, *n), lower.from::<V>(1, *n));
+        let from_to = |direction: Direction, first, second| {
+            RowSprings::<V, K>::new(springs(direction), first, second)
+        };
+        let mut left = [[V::splat(0.0); 3]; 2];
+        if is_last {
+            pull(
+                law,
+                [from_to(Direction::Right, &here, &next)],
+                #[inline(always)]
+                |j, [right]| {
+                    let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
+                    put_points(sums, j, bent.plus_own(j, plus(so_far, right)));
+                    left[0] = right;
+                },
+            );
+            return;
+        }
+        pull(
+            law,
+            [from_to(Direction::Right, &here, &next), from_to(Direction::DownLeft, &next, &below)],
+            #[inline(always)]
+            |j, [right, to_below]| {
+                let so_far = minus(bent.minus_left(j, at(partial, j)), shifted(right, left[0]));
+                let so_far = plus(so_far, shifted(to_below, left[1]));
+                put(sum, j, plus(so_far, right));
+                put(down_left, j, to_below);
+                left = [right, to_below];
+            },
+        );
+        let mut left = [V::splat(0.0); 3];
+        pull(
+            law,
+            [
+                from_to(Direction::Down, &here, &below),
+                from_to(Direction::DownRight, &here, &below_next),
+            ],
+            #[inline(always)]
+            |j, [down, right]| {
+                let so_far = plus(plus(at(sum, j), down), right);
+                put_points(sums, j, bent.plus_own(j, so_far));
+                let so_far = minus(bent.given_below(j), shifted(right, left));
+                let so_far = minus(so_far, down);
+                put(partial, j, minus(so_far, at(down_left, j)));
+                left = right;
+            },
+        );
+    }
+
+    /// The same where no spring leads to a neighbour.
+    #[inline(always)]
+    fn add_up_bending<'s>(
+        &mut self,
+        law: impl Pull<K>,
+        springs: impl Fn(Direction) -> [&'s [CacheLine]; 2],
+        sums: &mut [DVec3],
+    ) {
+        self.bend(law, springs);
+        let Self { n, partial, bent, .. } = self;
+        for j in 0..*n {
+            put_points(sums, j, bent.plus_own(j, bent.minus_left(j, at(partial, j))));
+            put(partial, j, bent.given_below(j));
+        }
+    }
+
+    /// The upper row's pulls to the next but one.
+    #[inline(always)]
+    fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(Direction) -> [&'s [CacheLine]; 2]) {
+        let Self { n, rows: [upper, _, lowest], bent, .. } = self;
+        let here = upper.from::<V>(0, *n);
+        let (right, down) = (upper.from::<V>(2, *n), lowest.from::<V>(0, *n));
+        let from_to = |direction: Direction, second| {
+            RowSprings::<V, K>::new(springs(direction), &here, second)
+        };
+        std::mem::swap(&mut bent.down, &mut bent.down_from_above);
+        pull(
+            law,
+            [from_to(Direction::RightTwo, &right), from_to(Direction::DownTwo, &down)],
+            #[inline(always)]
+            |j, [right, down]| {
+                put_numbers(&mut bent.right, 2 + j * V::ELEMENTS, right);
+                put(&mut bent.down, j, down);
+            },
+        );
+    }
+}
+
+/// In a plate, a row's pulls to the next particles but one.
+struct Bent<'a, V: Vector, const PLATE: bool> {
+    /// To the right, those on the first two particles as from two further to the left.
+    right: Coordinates<'a>,
+    down: Vectors<'a, V>,
+    /// Those of the row above.
+    down_from_above: Vectors<'a, V>,
+}
+
+impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
+    /// Takes what the particles on the left pull with from sums.
+    #[inline(always)]
+    fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
+        if PLATE { minus(sum, numbers_at(&self.right, j * V::ELEMENTS)) } else { sum }
+    }
+
+    /// Adds what the row's own particles pull with to sums.
+    #[inline(always)]
+    fn plus_own(&self, j: usize, sum: [V; 3]) -> [V; 3] {
+        if !PLATE {
+            return sum;
+        }
+        plus(plus(sum, numbers_at(&self.right, 2 + j * V::ELEMENTS)), at(&self.down, j))
+    }
+
+    /// Where the sums of the row below begin: with what the row above pulls with.
+    #[inline(always)]
+    fn given_below(&self, j: usize) -> [V; 3] {
+        let zero = [V::splat(0.0); 3];
+        if PLATE { minus(zero, at(&self.down_from_above, j)) } else { zero }
+    }
+}

@@ -1,0 +1,36 @@
+//! Limits of length beside any solver: tethers and a strain limit.
+
+use crate::app::panel::fields::{FieldHelp, si_ui};
+use crate::app::panel::guards::guard_ui;
+use crate::app::quantity;
+use crate::limit::{LONGEST_TETHER, MOST_STRAIN};
+use crate::simulation::timing::stepper::Guard;
+use egui_macroquad::egui::Ui;
+
+const TETHERS: FieldHelp = FieldHelp {
+    label: "tethers",
+    unit: "of the way to the pin",
+    text: "No particle is further from its nearest pin than so many times the way along the links; \
+           the links between feel nothing of the pull, which breaks Newton's third law.",
+    source: "Kim, Chentanez and Müller 2012, Long Range Attachments",
+};
+const STRAIN_LIMIT: FieldHelp = FieldHelp {
+    label: "strain limit",
+    unit: "% of the length",
+    text: "Links are at most this much longer or shorter than at rest after each substep: exactly on \
+           ropes with a pin, after at most 8 sweeps elsewhere.",
+    source: "Provot 1995, Deformation Constraints in a Mass-Spring Model",
+};
+
+/// Rows of both limits.
+pub fn limits_ui(ui: &mut Ui, tethers: &mut Guard<f64>, strain_limit: &mut Guard<f64>) {
+    let tell = |times: f64| quantity::si_field(times, "×");
+    guard_ui(ui, &TETHERS, tethers, tell, |ui, times| si_ui(ui, times, 1.0..=LONGEST_TETHER, "×"));
+    let tell = |strain: f64| quantity::si_field(100.0 * strain, "%");
+    guard_ui(ui, &STRAIN_LIMIT, strain_limit, tell, |ui, strain| {
+        let mut percent = 100.0 * *strain;
+        let field = si_ui(ui, &mut percent, 1e-4..=100.0 * MOST_STRAIN, "%");
+        *strain = if field.changed() { percent / 100.0 } else { *strain };
+        field
+    });
+}

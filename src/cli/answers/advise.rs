@@ -1,0 +1,296 @@
+//! `ropelab advise`: which settings to use.
+
+use crate::cli::jobs::{Ended, finish_until_interrupted};
+use crate::cli::output::Output;
+use crate::cli::patience::Patience;
+use crate::cli::runs::chosen;
+use crate::cli::runs::frame_times::FrameTimes;
+use crate::cli::{Error, clock, named, open_scene, pictures, print_json, quantity, typed_rope};
+use clap::Args;
+use ropelab::analysis::Feed;
+use ropelab::analysis::RunPlan;
+use ropelab::analysis::advise::{
+    Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Rejected, Trial, advise,
+    in_longest_frame,
+};
+use ropelab::analysis::in_words::{percent, settings_in_words};
+use ropelab::analysis::job::JobPool;
+use ropelab::export::advice_figure::advice_figure;
+use ropelab::export::code::{Language, loop_of_scene};
+use ropelab::model::Parts;
+use ropelab::names::table::Table;
+use ropelab::scene::settings_to_ron;
+use ropelab::simulation::settings::Settings;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Stretch that is asked of a rope when nothing is.
+const STRETCH_OF_A_ROPE: f64 = 0.01;
+
+/// Find the cheapest settings that do what is asked
+///
+/// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation was
+/// run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and takes
+/// no more than a tenth of the swing a second. Errors are distances from a fine reference over the
+/// scene's size, as long as the motion can be foretold. The budget is that of the dearest frame.
+/// Ctrl-C ends the search and keeps what was found.
+///
+/// Examples:
+///   ropelab advise four-integrators --error 1e-3
+///   ropelab advise bridge --stretch 0.01 --budget 2ms --duration 5
+///   ropelab advise my-rope.ron --stretch 0.05 --json
+///   ropelab advise --rope 'segments=20 mass=0.5 stiffness=1e5' --frame 60hz --code csharp
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Advise {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    #[arg(required_unless_present = "rope", conflicts_with = "rope", requires = "goal")]
+    scene: Option<OsString>,
+    /// No scene but a rope that hangs from one end and begins level: segments, mass (kg in all),
+    /// stiffness (N/m of a link); also length (1 m) and load (kg at the free end)
+    #[arg(long, value_name = "NUMBERS")]
+    rope: Option<String>,
+    /// Lane of the scene by name, or by number from 1: whether its links are springs or constraints
+    /// says what the reference is
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// Greatest distance from the reference, over the scene's size
+    #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
+    error: Option<f64>,
+    /// Greatest stretch of a link over its rest length; of a rope that is typed, 0.01 unless said
+    /// otherwise
+    #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
+    stretch: Option<f64>,
+    /// Most computing time per frame
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    budget: Option<f64>,
+    /// Frames a second, for the budget and the costs
+    #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = frame)]
+    frame: f64,
+    /// Rate of a display (30hz), or a file with one frame time in seconds a line, for a lane whose step
+    /// is the frame: it is judged by the longest one [default: the lane's own frames, else 60hz]
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
+    /// How long every recommendation is run
+    #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
+    duration: f64,
+    /// Write a chart of cost against what was asked
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// The same as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Also print the loop that does it, as plain code
+    #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
+    code: Option<Language>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+impl Advise {
+    pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
+        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
+        let scene = match (&self.scene, &self.rope) {
+            (Some(scene), _) => open_scene(scene)?,
+            (None, rope) => typed_rope::scene(rope.as_deref().unwrap_or_default())?,
+        };
+        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let times = self.frame_times.as_ref();
+        let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
+        let settings = in_longest_frame(lane.settings, &frames);
+        let question = self.question()?;
+        RunPlan { duration: self.duration, feed: Feed::Steps }.check(&settings)?;
+        let parts = scene.parts.clone();
+        let pool = JobPool::of_all_cores()?;
+        let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));
+        let advice = match finish_until_interrupted(job)? {
+            Ended::Result(advice) => advice,
+            Ended::Interrupted(trials) => {
+                eprintln!("Interrupted after {} trials; this is what they say.", trials.len());
+                Advice::of(&question, &trials)
+            }
+        };
+        let draw = || advice_figure(&scene.name, &question, &advice);
+        let name = self.scene.clone().unwrap_or_else(|| "rope".into());
+        pictures::write(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
+        if self.json {
+            print_json(&AdviceReport::of(&question, &advice))
+        } else {
+            output.print(&to_text(&question, &advice, self.frame))?;
+            let code = |language| code(&scene.parts, &question, &advice, language);
+            self.code.map_or(Ok(()), |language| output.print(&code(language)))
+        }
+    }
+
+    fn question(&self) -> Result<AdviceQuestion, Error> {
+        let goal = match (self.error, self.stretch) {
+            (Some(most), _) => Goal::Error(most),
+            (None, most) => Goal::Stretch(most.unwrap_or(STRETCH_OF_A_ROPE)),
+        };
+        let (Goal::Error(most) | Goal::Stretch(most)) = goal;
+        if !(most.is_finite() && most > 0.0) {
+            let message = format!("asked for {most}; expected a fraction above 0 such as 0.01");
+            return Err(Error::Settings(message));
+        }
+        if let Some(budget) = self.budget
+            && budget.is_nan() | (budget <= 0.0)
+        {
+            return Err(Error::Settings(format!("a budget of {budget} s; expected a time")));
+        }
+        // A question counts frames of 1/60 s.
+        let budget = self.budget.map(|budget| budget / (self.frame * FRAMES_A_SECOND));
+        Ok(AdviceQuestion { goal, budget, duration: self.duration })
+    }
+}
+
+/// Seconds of a frame at a rate such as `60hz`.
+fn frame(text: &str) -> Result<f64, String> {
+    let seconds = quantity::rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
+    seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
+}
+
+/// An answer for machines.
+#[derive(Debug, Serialize)]
+struct AdviceReport {
+    #[serde(flatten)]
+    in_words: AdviceInWords,
+    /// The cheapest settings that meet the goal.
+    best: Option<TrialReport>,
+    /// What comes nearest to the goal where nothing meets it.
+    nearest: Option<RejectedReport>,
+    /// Trials that no other trial beats in both cost and goal, the cheapest first.
+    front: Vec<TrialReport>,
+    /// Well-known settings that were not chosen.
+    rejected: Vec<RejectedReport>,
+    /// Number of settings that were tried.
+    tried: usize,
+    /// Simulated time in seconds for which an error means something; null where it does to the end.
+    predictable_for: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct TrialReport {
+    /// Settings of the trial.
+    settings: Settings,
+    /// The same as text for a scene file.
+    ron: String,
+    /// Greatest distance from the reference over the size of the scene; null without a reference.
+    error: f64,
+    /// Greatest stretch of a link.
+    stretch: f64,
+    /// Computing time of a simulated second, in seconds.
+    cost_per_second: f64,
+    /// Computing time of the dearest frame of 1/60 s, in seconds.
+    worst_frame: f64,
+    /// Part of the amplitude that the integrator takes in a second; null where it cannot be told.
+    swing_taken: Option<f64>,
+    /// Greatest factor on step and stiffness with which it is stable, by runs and by theory; null if
+    /// untried.
+    margin: Option<f64>,
+    /// Simulated time of the run in seconds.
+    run_for: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct RejectedReport {
+    /// Name of the settings.
+    name: String,
+    /// Settings of the trial.
+    settings: Settings,
+    /// Reason as a sentence.
+    why: String,
+    /// Time of the explosion in seconds.
+    exploded_at: Option<f64>,
+    /// Greatest distance from the reference over the size of the scene; null without a reference.
+    error: f64,
+    /// Greatest stretch of a link.
+    stretch: f64,
+    /// Computing time of a simulated second, in seconds.
+    cost_per_second: f64,
+}
+
+impl AdviceReport {
+    fn of(question: &AdviceQuestion, advice: &Advice) -> Self {
+        let trial = |trial: &Trial| TrialReport {
+            settings: trial.settings,
+            ron: settings_to_ron(&trial.settings),
+            error: trial.error,
+            stretch: trial.stretch,
+            cost_per_second: trial.cost_per_second,
+            worst_frame: trial.worst_frame,
+            swing_taken: trial.swing_taken,
+            margin: trial.margin,
+            run_for: trial.duration,
+        };
+        let left = |rejected: &Rejected| RejectedReport {
+            name: rejected.name.clone(),
+            settings: rejected.trial.settings,
+            why: rejected.why.clone(),
+            exploded_at: rejected.trial.exploded_at,
+            error: rejected.trial.error,
+            stretch: rejected.trial.stretch,
+            cost_per_second: rejected.trial.cost_per_second,
+        };
+        Self {
+            in_words: advice.in_words(question),
+            best: advice.best.as_ref().map(trial),
+            nearest: advice.nearest.as_ref().map(left),
+            front: advice.front.iter().map(trial).collect(),
+            rejected: advice.rejected.iter().map(left).collect(),
+            tried: advice.tried,
+            predictable_for: advice.predictable_for,
+        }
+    }
+}
+
+fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
+    let frame = |trial: &Trial| quantity::seconds(trial.cost_per_second * seconds);
+    let measure = |trial: &Trial| percent(trial.measure(question.goal));
+    let AdviceInWords { headline, details } = advice.in_words(question);
+    let mut text = format!("{headline}\n{details}\n\n");
+    if let Some(best) = &advice.best {
+        text += &format!("{}\n\n", settings_to_ron(&best.settings));
+    }
+    let mut front = Table::new(&["Cost a frame", "Error or stretch", "Margin", "Settings"]);
+    for trial in &advice.front {
+        front.push([
+            frame(trial),
+            measure(trial),
+            trial.margin.map_or("–".to_owned(), |margin| margin.to_string()),
+            settings_in_words(&trial.settings),
+        ]);
+    }
+    text += &front.to_text();
+    text += "\nmargin: what step and stiffness may be multiplied by, in runs and by theory; – not tried\n";
+    if !advice.rejected.is_empty() {
+        let mut rejected = Table::new(&["Not chosen", "Why"]);
+        for other in &advice.rejected {
+            rejected.push([other.name.clone(), other.why.clone()]);
+        }
+        text += "\n";
+        text += &rejected.to_text();
+    }
+    text
+}
+
+/// The loop of the cheapest settings that do what is asked and have one, or why there is none.
+fn code(parts: &Parts, question: &AdviceQuestion, advice: &Advice, language: Language) -> String {
+    let front = advice.front.iter().filter(|trial| trial.is_recommended(question));
+    let good = advice.best.iter().chain(front);
+    let mut loops = good.map(|trial| (trial, loop_of_scene(parts, &trial.settings, language)));
+    let mut refused = None;
+    for (trial, code) in &mut loops {
+        match code {
+            Ok(code) => {
+                return format!("\nAs code, {}:\n\n{code}", settings_in_words(&trial.settings));
+            }
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    refused.map_or_else(String::new, |why| format!("\nNo code: {why}.\n"))
+}

@@ -1,0 +1,134 @@
+//! `ropelab choose`: solvers at equal cost.
+
+use crate::cli::jobs::finish;
+use crate::cli::patience::Patience;
+use crate::cli::runs::chosen;
+use crate::cli::{Error, clock, open_scene, print, print_json, quantity, scene_name};
+use clap::Args;
+use ropelab::analysis::advise::{EqualBudgets, Spent, SpentBySolver, equal_budgets};
+use ropelab::analysis::job::JobPool;
+use ropelab::names::table::Table;
+use serde::Serialize;
+use std::ffi::OsString;
+
+/// Compare solvers at equal cost: how far each is off for the same computing time a frame
+///
+/// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. Its error is the
+/// greatest distance from a precise run, over the scene's size; beside it stands the greatest stretch of
+/// a link. `advise` searches settings that do what you ask; this shows what you pay for.
+///
+/// Examples:
+///   ropelab choose heavy-load
+///   ropelab choose my-rope.ron --budgets 0.05ms,0.5ms --duration 5
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Choose {
+    /// Names of scenes (`ropelab list scenes`) or scene files
+    #[arg(required = true)]
+    scenes: Vec<OsString>,
+    /// Lane of the scenes by name, or by number from 1 [default: the first]
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// Computing time a frame
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "0.1ms,1ms,10ms",
+        value_parser = quantity::duration)]
+    budgets: Vec<f64>,
+    /// Time for which every solver is run
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
+    duration: f64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+/// One scene.
+#[derive(Debug, Serialize)]
+struct ChooseReport {
+    /// Name in the library, or the file as typed.
+    scene: String,
+    /// Title of the scene.
+    title: String,
+    #[serde(flatten)]
+    budgets: EqualBudgets,
+}
+
+/// All scenes.
+#[derive(Debug, Serialize)]
+struct ChooseReports {
+    /// Seconds that every solver was run.
+    duration: f64,
+    /// One entry for each scene.
+    scenes: Vec<ChooseReport>,
+}
+
+impl Choose {
+    pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
+        let mut scenes = Vec::new();
+        for scene in &self.scenes {
+            scenes.push(self.scene(scene)?);
+        }
+        let reports = ChooseReports { duration: self.duration, scenes };
+        if self.json { print_json(&reports) } else { print(&reports.text(&self.budgets)) }
+    }
+
+    fn scene(&self, name: &OsString) -> Result<ChooseReport, Error> {
+        let scene = open_scene(name)?;
+        let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
+        let (parts, asked) = (scene.parts.clone(), (self.budgets.clone(), self.duration));
+        let job = JobPool::of_all_cores()?.start(move |work| {
+            let (budgets, duration) = &asked;
+            equal_budgets(&parts, &settings, (budgets, *duration), &clock(), work)
+        });
+        let budgets = finish(job)?;
+        Ok(ChooseReport { scene: scene_name(name), title: scene.name.clone(), budgets })
+    }
+}
+
+impl ChooseReports {
+    fn text(&self, budgets: &[f64]) -> String {
+        let duration = quantity::seconds(self.duration);
+        let mut text = String::new();
+        for ChooseReport { title, budgets: EqualBudgets { solvers, predictable_for }, .. } in
+            &self.scenes
+        {
+            text += &format!("{title}, {duration}\n");
+            if let Some(seconds) = predictable_for {
+                let seconds = quantity::seconds(*seconds);
+                text += &format!("The motion is chaotic: errors count until {seconds}.\n");
+            }
+            for (place, budget) in budgets.iter().enumerate() {
+                text += &format!("\n{} a frame\n", quantity::seconds(*budget));
+                let mut table = Table::new(&["Solver", "Substeps", "Error", "Greatest stretch"]);
+                for SpentBySolver { solver, least, spent } in solvers {
+                    let cells = spent.get(place).map(|spent| cells(spent, *least));
+                    let [substeps, error, stretch] = cells.unwrap_or_default();
+                    table.push([(*solver).to_owned(), substeps, error, stretch]);
+                }
+                text += &table.to_text();
+            }
+            text += "\n";
+        }
+        text += "error: greatest distance from a precise run, over the scene's size; runs are given up at 40 %\n";
+        text
+    }
+}
+
+/// Substeps, error and stretch, or why there are none.
+fn cells(spent: &Spent, least: f64) -> [String; 3] {
+    let none = || "–".to_owned();
+    let Some(trial) = &spent.trial else {
+        return [none(), format!("a step takes {}", quantity::seconds(least)), none()];
+    };
+    let substeps = trial.settings.substeps.to_string();
+    match trial.exploded_at {
+        Some(at) => [substeps, format!("explodes at {}", quantity::seconds(at)), none()],
+        None => [substeps, percent(trial.error), percent(trial.stretch)],
+    }
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", 100.0 * part)
+}

@@ -1,0 +1,147 @@
+//! `ropelab converge`: error against step, and what it costs.
+
+use crate::cli::jobs::finish;
+use crate::cli::output::Output;
+use crate::cli::patience::Patience;
+use crate::cli::runs::chosen;
+use crate::cli::{Error, clock, named, open_scene, pictures, print_json, quantity};
+use clap::Args;
+use ropelab::analysis::converge;
+use ropelab::analysis::job::JobPool;
+use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint};
+use ropelab::export::convergence_figure::{against, convergence_figure};
+use ropelab::integrate::Method;
+use ropelab::names::table::Table;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const DEFAULT_INTEGRATORS: [Method; 5] = [
+    Method::ExplicitEuler,
+    Method::SymplecticEuler,
+    Method::VelocityVerlet,
+    Method::Rk4,
+    Method::ImplicitEuler,
+];
+
+/// Measure how the error shrinks with the step, and what that costs
+///
+/// The error is the greatest distance of a particle, at the end of any longest step, from the exact
+/// motion where the scene has one, else from Dormand-Prince at a tolerance of 1e-12; where a solver
+/// holds the links, from the same scheme at 1/64 of the shortest step. The order is the median of
+/// the slopes between neighbouring points.
+///
+/// Examples:
+///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms
+///   ropelab converge four-integrators --dt 50us..1ms --points 6 --png orders.png
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Converge {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    scene: OsString,
+    /// Lane of the scene by name, or by number from 1
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`) [default: five of different temper]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Vec<Method>,
+    /// Shortest and longest step
+    #[arg(long, value_name = "FROM..TO", default_value = "1ms..100ms")]
+    #[arg(value_parser = quantity::step_range, allow_negative_numbers = true)]
+    dt: [f64; 2],
+    /// Steps to try
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=100))]
+    points: u16,
+    /// How long: seconds, or as 500ms, 2min
+    #[arg(long, value_name = "TIME", default_value = "1")]
+    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    duration: f64,
+    /// Write charts of error against step, evaluations and cost
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// The same as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Print a JSON array with one object an integrator
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+impl Converge {
+    pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
+        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
+        let scene = Arc::new(open_scene(&self.scene)?);
+        let settings = chosen::lane(&scene, self.lane.as_deref())?.settings;
+        let question = self.question(&settings)?;
+        let pool = JobPool::of_all_cores()?;
+        let title = scene.name.clone();
+        let job =
+            pool.start(move |work| converge(&scene.parts, &settings, &question, &clock(), work));
+        let curves = finish(job)?;
+        let draw = || convergence_figure(&title, &curves);
+        pictures::write(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
+        if self.json { print_json(&curves) } else { output.print(&to_text(&curves)) }
+    }
+
+    fn question(
+        &self,
+        settings: &ropelab::simulation::settings::Settings,
+    ) -> Result<Convergence, Error> {
+        let [from, to] = self.dt;
+        let with_dt = |dt| ropelab::simulation::settings::Settings { dt, ..*settings };
+        for dt in [from, to] {
+            with_dt(dt).check().map_err(Error::Settings)?;
+        }
+        let plan = ropelab::analysis::RunPlan {
+            duration: self.duration,
+            feed: ropelab::analysis::Feed::Steps,
+        };
+        plan.check(&with_dt(from))?;
+        let last = f64::from(self.points - 1);
+        let dt = |i: u16| from * (to / from).powf(f64::from(i) / last);
+        let integrators = match &self.integrator[..] {
+            [] => DEFAULT_INTEGRATORS.to_vec(),
+            wanted => wanted.to_vec(),
+        };
+        let dts = (0..self.points).map(dt).collect();
+        Ok(Convergence { integrators, dts, duration: self.duration })
+    }
+}
+
+fn to_text(curves: &[ConvergenceCurve]) -> String {
+    let mut orders = Table::new(&["Integrator", "Order", "Published", "Holds for dt", "Against"]);
+    let mut points = Table::new(&["Integrator", "dt", "Error", "Cost", "Forces", "Sweeps"]);
+    for curve in curves {
+        orders.push([
+            curve.integrator.to_owned(),
+            curve.order.map_or("–".to_owned(), |order| format!("{order:.3}")),
+            curve.published(),
+            curve.holds.map_or("–".to_owned(), |[from, to]| {
+                format!("{} to {}", quantity::seconds(from), quantity::seconds(to))
+            }),
+            against(curve.truth).to_owned(),
+        ]);
+        for point in &curve.points {
+            let ConvergencePoint { dt, error, end_error: _, cost_s, evaluations, sweeps } = *point;
+            points.push([
+                curve.integrator.to_owned(),
+                quantity::seconds(dt),
+                if error.is_finite() { format!("{error:.6e} m") } else { "exploded".to_owned() },
+                quantity::seconds(cost_s),
+                evaluations.to_string(),
+                sweeps.to_string(),
+            ]);
+        }
+    }
+    let mut text = format!("{}\n{}", points.to_text(), orders.to_text());
+    for ConvergenceCurve { integrator, why_no_order, .. } in curves {
+        if let Some(why) = why_no_order {
+            text += &format!("\nNo order for {integrator}: {why}");
+        }
+    }
+    if curves.iter().any(|curve| curve.why_no_order.is_some()) { text + "\n" } else { text }
+}

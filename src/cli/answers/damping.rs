@@ -1,0 +1,258 @@
+//! `ropelab damping`: what each scheme makes of an undamped vibration, and of those of a scene.
+
+use crate::cli::jobs::finish;
+use crate::cli::output::Output;
+use crate::cli::patience::Patience;
+use crate::cli::runs::chosen::{self, Chosen};
+use crate::cli::{Error, named, open_scene, pictures, print_json, quantity};
+use clap::Args;
+use rayon::prelude::*;
+use ropelab::analysis::job::{Cancelled, JobPool, Work};
+use ropelab::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+use ropelab::analysis::{ModalDissipation, ModalScene, ModeCounts, SchemeDissipation};
+use ropelab::export::damping_figure::damping_figure;
+use ropelab::integrate::Method;
+use ropelab::names::table::Table;
+use ropelab::simulation::settings::Settings;
+use serde::Serialize;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+const DEFAULT_INTEGRATORS: [&str; 6] =
+    ["velocity-verlet", "rk4", "implicit-euler", "trapezoid", "bdf2", "numerical-damping"];
+
+/// Show how much damping and which error of the period a scheme adds to an undamped vibration
+///
+/// The table is for a step of --at periods; charts run from 0.005 to 0.5 of a period. With a scene,
+/// its modes are excited one by one, without its own dampers and with links as springs, and what
+/// the scheme makes of them stands beside theory: dots in the charts.
+///
+/// Examples:
+///   ropelab damping
+///   ropelab damping --integrator implicit-euler,bdf2,generalized-alpha --at 0.05 --png damping.png
+///   ropelab damping hanging-rope --dt 1ms --integrator implicit-euler,bdf2 --png damping.png
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Damping {
+    /// Name of a scene (`ropelab list scenes`) or a scene file, whose modes are measured
+    scene: Option<OsString>,
+    /// Lane of the scene by name, or by number from 1, whose settings are taken
+    #[arg(long, value_name = "NAME|N", requires = "scene")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Vec<Method>,
+    /// Step with which the modes of the scene are measured [default: that of the lane]
+    #[arg(long, value_name = "TIME", requires = "scene")]
+    #[arg(value_parser = quantity::step, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// Modes of the scene that are measured, evenly spread
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=450))]
+    modes: u16,
+    /// Step over the period of the vibration
+    #[arg(long, default_value_t = 0.1)]
+    at: f64,
+    /// Write charts of damping ratio and period error
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// The same as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Print a JSON array with one object an integrator
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+/// One scheme.
+#[derive(Debug, Serialize)]
+struct DampingReport {
+    #[serde(flatten)]
+    scheme: SchemeDissipation,
+    /// Theory at the step over period of `--at`.
+    at: Option<Dissipation>,
+}
+
+/// A scene whose modes are excited.
+struct Excited {
+    title: String,
+    modes: ModalScene,
+    settings: Settings,
+}
+
+impl Damping {
+    pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
+        if !(self.at.is_finite() && self.at > 0.0) {
+            let message = format!("--at is {}; expected a number above 0 such as 0.1", self.at);
+            return Err(Error::Settings(message));
+        }
+        let output = Output::beside(&[&self.png, &self.svg], self.json)?;
+        let excited = self.scene.as_ref().map(|name| self.excited(name)).transpose()?;
+        let heading = excited.as_ref().map(Excited::heading);
+        let left_out = excited.as_ref().map(|excited| excited.left_out(self.modes));
+        let reports = self.reports(excited)?;
+        let undamped =
+            "an undamped vibration; what a scheme does not damp is not in the first chart";
+        let note = match &heading {
+            Some(heading) => format!("dots: {heading}; lines: {undamped}"),
+            None => undamped.to_owned(),
+        };
+        let draw = || damping_figure(reports.iter().map(|report| &report.scheme), &note);
+        let scene = self.scene.as_deref().unwrap_or(OsStr::new(""));
+        pictures::write(draw, scene, self.png.as_deref(), self.svg.as_deref())?;
+        if self.json {
+            return print_json(&reports);
+        }
+        let modes = heading.map(|heading| modes_text(&heading, &reports));
+        let text = [modes, left_out].into_iter().flatten().collect::<String>();
+        output.print(&(to_text(&reports) + &text))
+    }
+
+    fn excited(&self, name: &OsString) -> Result<Excited, Error> {
+        let scene = open_scene(name)?;
+        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let chosen = Chosen { dt: self.dt, ..Chosen::default() };
+        let settings = chosen.applied_to(lane.settings)?;
+        let Some(modes) = ModalScene::of(&scene.parts) else {
+            return Err(Error::Settings(format!(
+                "{} has no modes to measure: expected a scene with links that comes to rest and \
+                 has at most 150 free particles",
+                scene.name
+            )));
+        };
+        let excited = Excited { title: scene.name, modes, settings };
+        let h = excited.step();
+        if !excited.modes.frequencies().any(|f| (SHORTEST_STEP..=LONGEST_STEP).contains(&(h * f))) {
+            let [slowest, fastest] = excited.modes.ends();
+            return Err(Error::Settings(format!(
+                "no mode of {} has a period of 2 to 200 steps of {}: they have {slowest:.3} to \
+                 {fastest:.3} Hz; another --dt reaches them",
+                excited.title,
+                quantity::seconds(h)
+            )));
+        }
+        Ok(excited)
+    }
+
+    fn reports(&self, excited: Option<Excited>) -> Result<Vec<DampingReport>, Error> {
+        let methods: Vec<Method> = match &self.integrator[..] {
+            [] => Method::all().filter(|m| DEFAULT_INTEGRATORS.contains(&m.info().name)).collect(),
+            wanted => wanted.to_vec(),
+        };
+        let (at, most) = (self.at, usize::from(self.modes));
+        let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
+            work.expect(methods.len() as u64);
+            let report = |method: &Method| -> Result<DampingReport, Cancelled> {
+                let mut scheme = SchemeDissipation::of(method);
+                if let Some(Excited { modes, settings, .. }) = &excited {
+                    let settings = Settings { integrator: *method, ..*settings };
+                    scheme.modes = modes.measure(&settings, most, &|| work.check())?;
+                }
+                work.done(1)?;
+                Ok(DampingReport { scheme, at: Dissipation::of(method, at) })
+            };
+            methods.par_iter().map(report).collect()
+        });
+        finish(job)
+    }
+}
+
+impl Excited {
+    /// The step of the integrator in seconds.
+    fn step(&self) -> f64 {
+        self.settings.dt / f64::from(self.settings.substeps)
+    }
+
+    /// The modes that are not in the table, and why.
+    fn left_out(&self, most: u16) -> String {
+        let ModeCounts { in_range, faster, slower } = self.modes.counts(self.step());
+        let shown = in_range.min(usize::from(most));
+        let mut why = Vec::new();
+        if shown < in_range {
+            why.push(format!("{} to keep it short (--modes)", in_range - shown));
+        }
+        if faster > 0 {
+            why.push(format!("{faster} with a period below 2 steps"));
+        }
+        if slower > 0 {
+            why.push(format!("{slower} with a period above 200 steps"));
+        }
+        if why.is_empty() {
+            return String::new();
+        }
+        let all = in_range + faster + slower;
+        format!(
+            "\n{shown} of {all} different frequencies are shown; left out: {}\n",
+            why.join(", ")
+        )
+    }
+
+    fn heading(&self) -> String {
+        let h = quantity::seconds(self.step());
+        format!("modes of {} without its dampers, measured at a step of {h}", self.title)
+    }
+}
+
+fn to_text(reports: &[DampingReport]) -> String {
+    let mut table = Table::new(&["Integrator", "Damping ratio", "Period error", "A step keeps"]);
+    for DampingReport { scheme, at } in reports {
+        let row = match at {
+            Some(at) => [ratio(at), error(at), format!("{:.4} %", 100.0 * at.amplitude)],
+            None => ["–", "does not vibrate", "–"].map(str::to_owned),
+        };
+        let [damping, period, keeps] = row;
+        table.push([scheme.integrator.to_owned(), damping, period, keeps]);
+    }
+    table.to_text()
+}
+
+/// What was measured, beside theory.
+fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
+    let mut table = Table::new(&[
+        "Integrator",
+        "Mode",
+        "Frequency",
+        "dt over period",
+        "Damping ratio",
+        "(theory)",
+        "Period error",
+        "(theory)",
+    ]);
+    for scheme in reports.iter().map(|report| &report.scheme) {
+        for ModalDissipation { mode, frequency, step_over_period, measured, theory } in
+            &scheme.modes
+        {
+            let text = |of: fn(&Dissipation) -> String, at: &Option<Dissipation>| {
+                at.as_ref().map_or_else(|| "–".to_owned(), of)
+            };
+            table.push([
+                scheme.integrator.to_owned(),
+                mode.to_string(),
+                format!("{frequency:.4} Hz"),
+                format!("{step_over_period:.5}"),
+                text(ratio, measured),
+                text(ratio, theory),
+                text(error, measured),
+                text(error, theory),
+            ]);
+        }
+    }
+    let silent = reports.iter().flat_map(|report| &report.scheme.modes);
+    let note = match silent.filter(|mode| mode.measured.is_none()).count() {
+        0 => "",
+        _ => "\n– the scheme makes no vibration of it there: it creeps, or the scene explodes\n",
+    };
+    format!("\nM{}:\n\n{}{note}", &heading[1..], table.to_text())
+}
+
+/// What is below the rounding of the fit is none.
+fn ratio(at: &Dissipation) -> String {
+    format!("{:.6}", if at.damping_ratio.abs() < 5e-7 { 0.0 } else { at.damping_ratio })
+}
+
+fn error(at: &Dissipation) -> String {
+    format!("{:+.4} %", 100.0 * at.period_error)
+}

@@ -1,0 +1,274 @@
+//! `ropelab explain`: why a lane explodes or lives badly, and what helps.
+
+use crate::cli::jobs::{Ended, finish_watching};
+use crate::cli::patience::Patience;
+use crate::cli::runs::chosen::{self, Chosen, LinkChoice};
+use crate::cli::runs::frame_times::FrameTimes;
+use crate::cli::runs::replay;
+use crate::cli::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use clap::Args;
+use ropelab::analysis::explain::{
+    self, ExplainQuestion, Explanation, Finding, Remedy, price_in_words,
+};
+use ropelab::analysis::in_words::{percent, seconds_in_words};
+use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
+use ropelab::analysis::{Feed, RunPlan};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::scene::vary::VariableScene;
+use ropelab::session::Inputs;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+use ropelab::simulation::timing::frame_source::FrameSource;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Seconds that are looked at when nothing else is said.
+const DEFAULT_DURATION: f64 = 5.0;
+/// Seconds that are looked at beyond the end of a recording.
+const SECONDS_AFTER: f64 = 1.0;
+/// A frame of the display that decides the step of frame-coupled lanes.
+const FRAME: f64 = 1.0 / 60.0;
+
+/// Explain why a lane explodes or lives badly, and try what helps
+///
+/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands; what
+/// else is suspected (damping, contact, frames) is left out in a run of its own. The cause is printed
+/// at once. Then remedies are tried, some of which change the scene: a remedy is stable only if it is
+/// so for ten times as long as the lane lived and for 20 s, from the start and from a second start
+/// with a push. Costs are those of a busy machine; errors are distances from a reference run over
+/// the size of the scene. A lane that lives is asked whether it is rubbery, jitters, runs slowly, loses
+/// or gains swing, never comes to rest, or is too expensive. Ctrl-C ends the trials and keeps what is
+/// known.
+///
+/// Examples:
+///   ropelab explain frame-coupled-rope
+///   ropelab explain hanging-rope --links springs --dt 5ms
+///   ropelab explain four-integrators --lane 2 --json
+///   ropelab explain my-rope.ron --frame-times 30hz
+///   ropelab explain --recording session.rec
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Explain {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    #[arg(required_unless_present = "recording", conflicts_with = "recording")]
+    scene: Option<OsString>,
+    /// No scene but a recorded session (Ctrl+S, `--record`): a lane of it, with all that was done
+    /// to it since its last start
+    #[arg(long, value_name = "FILE")]
+    recording: Option<PathBuf>,
+    /// Lane of the scene by name, or by number from 1 [default: the first]
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`)
+    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Option<Method>,
+    /// What links do [default: constraints when --constraints names a solver]
+    #[arg(long, value_enum)]
+    links: Option<LinkChoice>,
+    /// Subject to what (`ropelab list constraints`)
+    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
+    constraints: Option<ConstraintSolver>,
+    /// Sweeps of the constraint solver
+    #[arg(long, value_name = "N")]
+    iterations: Option<u32>,
+    /// Time step: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// Equal parts into which a step is cut
+    #[arg(long, value_name = "N")]
+    substeps: Option<u32>,
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
+    /// is the frame [default: the lane's own frames, else 60hz]
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
+    /// How long to look: seconds, or as 500ms, 2min [default: 5, or a second more than was recorded]
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+/// A lane, and how it came to where it is.
+struct AskedLane {
+    scene: Arc<Scene>,
+    name: String,
+    lane: String,
+    settings: Settings,
+    frames: FrameSource,
+    inputs: Inputs,
+    duration: f64,
+}
+
+/// The answer with what was asked.
+#[derive(Debug, Serialize)]
+struct ExplainReport<'a> {
+    /// Name in the library, or the file as typed.
+    scene: String,
+    /// Title of the scene.
+    title: &'a str,
+    /// Name of the lane.
+    lane: &'a str,
+    /// Settings in force.
+    settings: Settings,
+    #[serde(flatten)]
+    explanation: Explanation,
+}
+
+impl Explain {
+    pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
+        let AskedLane { scene, name, lane, settings, frames, inputs, duration } =
+            self.asked_lane()?;
+        let settings = self.chosen().applied_to(settings)?;
+        let duration = self.duration.unwrap_or(duration);
+        RunPlan { duration, feed: Feed::Steps }.check(&settings)?;
+        let question = ExplainQuestion {
+            start: Simulation::new(scene.parts.clone(), settings),
+            inputs,
+            dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
+            frames: FrameTimes::lengths(self.frame_times.as_ref(), &frames, duration).into(),
+            duration,
+            scene: Some(VariableScene::of(&scene)),
+        };
+        let clock = clock();
+        let job =
+            JobPool::of_all_cores()?.start(move |work| explain::explain(&question, &clock, work));
+        let title = format!("{}, lane {lane}", scene.name);
+        let mut watch = |finding: &Finding| match finding {
+            _ if self.json => Ok(()),
+            Finding::Why(why) => print(&cause(&title, why)),
+            Finding::Tried(remedy) => print(&row(remedy)),
+        };
+        let explanation = match finish_watching(job, &mut watch)? {
+            Ended::Result(explanation) => explanation,
+            Ended::Interrupted(findings) => {
+                eprintln!("Interrupted; this is what is known.");
+                let mut known = None;
+                findings.into_iter().for_each(|finding| finding.add_to(&mut known));
+                known.ok_or(JobEnd::Cancelled(Cancelled))?
+            }
+        };
+        if self.json {
+            let (title, lane) = (&scene.name, &lane);
+            print_json(&ExplainReport { scene: name, title, lane, settings, explanation })
+        } else {
+            print(&end(&explanation))
+        }
+    }
+
+    fn asked_lane(&self) -> Result<AskedLane, Error> {
+        if let Some(file) = &self.recording {
+            return self.recorded(file);
+        }
+        let file = self.scene.clone().unwrap_or_default();
+        let scene = open_scene(&file)?;
+        let lane = chosen::lane(&scene, self.lane.as_deref())?.clone();
+        Ok(AskedLane {
+            scene: Arc::new(scene),
+            name: scene_name(&file),
+            lane: lane.name,
+            settings: lane.settings,
+            frames: lane.frames,
+            inputs: Inputs::default(),
+            duration: DEFAULT_DURATION,
+        })
+    }
+
+    fn recorded(&self, file: &Path) -> Result<AskedLane, Error> {
+        let (session, _) = replay::open(file)?.replay();
+        let names = session.lanes().iter().map(|lane| lane.name.as_str());
+        let place = chosen::place(names, self.lane.as_deref())?;
+        let lane = &session.lanes()[place];
+        Ok(AskedLane {
+            scene: session.scene().clone(),
+            name: file.display().to_string(),
+            lane: lane.name.clone(),
+            settings: *lane.simulation.settings(),
+            frames: lane.display.source().clone(),
+            inputs: lane.inputs.clone(),
+            duration: lane.simulation.state().t + SECONDS_AFTER,
+        })
+    }
+
+    fn chosen(&self) -> Chosen {
+        Chosen {
+            contact: None,
+            integrator: self.integrator,
+            links: self.links,
+            constraints: self.constraints,
+            iterations: self.iterations,
+            dt: self.dt,
+            substeps: self.substeps,
+            stepping: None,
+        }
+    }
+}
+
+/// Widths of the columns of remedies.
+const COLUMNS: [usize; 4] = [52, 38, 20, 8];
+
+/// The cause and the symptoms, and the head of the table of remedies.
+fn cause(title: &str, why: &Explanation) -> String {
+    let Explanation { headline, reason, symptoms, cost_per_frame, .. } = why;
+    let mut text = format!("{title}\n\n{headline}\n");
+    if !reason.is_empty() {
+        text += &format!("{reason}\n");
+    }
+    for symptom in symptoms {
+        text += &format!("{}\n", symptom.sentence);
+    }
+    if !why.is_well() {
+        let own = price_in_words(*cost_per_frame, f64::NAN);
+        text += &format!("\n{}", columns(["tried", "result", "a frame", "error"]));
+        text += &columns(["the lane as it is", "–", &own, "–"]);
+    }
+    text
+}
+
+/// A remedy as a row.
+fn row(remedy: &Remedy) -> String {
+    let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
+    let price = price_in_words(*cost_per_frame, *cost_ratio);
+    columns([change, &outcome.in_words(), &price, &percent(*error)])
+}
+
+fn columns(cells: [&str; 4]) -> String {
+    let padded = cells.iter().zip(COLUMNS).map(|(cell, width)| {
+        let missing = width.saturating_sub(cell.chars().count());
+        format!("{cell}{}", " ".repeat(missing))
+    });
+    format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+}
+
+/// What follows the remedies.
+fn end(explanation: &Explanation) -> String {
+    if explanation.remedies.is_empty() {
+        return String::new();
+    }
+    let mut text =
+        "\na frame: computing of 1/60 s, and that over the lane's own in steps that live; error: \
+                    greatest\ndistance from a precise run, over the scene's size\n"
+            .to_owned();
+    match (explanation.best_remedy(), explanation.longest_unfinished()) {
+        (Some(best), _) => {
+            text += &format!("\nThe cheapest that cures is {}. To paste:\n\n", best.change);
+            text += &format!("{}\n", best.to_paste());
+        }
+        (None, Some((longest, seconds))) => {
+            text += &format!(
+                "\nNo cure was proven in the time for trying; {} was stable for {} by then.\n",
+                longest.change,
+                seconds_in_words(seconds)
+            );
+        }
+        (None, None) => text += "\nNothing that was tried cures it.\n",
+    }
+    text
+}

@@ -1,0 +1,400 @@
+//! `ropelab limit`: the longest step before a scene explodes.
+
+use crate::cli::jobs::finish;
+use crate::cli::patience::Patience;
+use crate::cli::runs::chosen::{self, Chosen, LinkChoice};
+use crate::cli::runs::frame_times::FrameTimes;
+use crate::cli::{Error, named, open_scene, print, print_json, quantity, scene_name};
+use clap::Args;
+use rayon::prelude::*;
+use ropelab::analysis::job::{Cancelled, JobPool, Work};
+use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
+use ropelab::analysis::stability::limit::{self, Course, FOLLOWED_SECONDS, Limit};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::integrate::Method;
+use ropelab::names::table::Table;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+use ropelab::simulation::timing::stepper::{Frame, Stepper};
+use serde::Serialize;
+use std::ffi::OsString;
+
+/// Find the longest time step with which a scene does not explode
+///
+/// Follows the scene for five seconds by velocity Verlet with short steps, and takes the least of
+/// what each integrator stands at the start, when its springs vibrate fastest, and when they are
+/// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
+/// drag included. With --measure, each step length is tried by running the scene's own lane from
+/// the start, a tiny perturbation ahead, which includes the constraint solver; schemes with inner
+/// steps are run for three seconds, penalty contact for a minute, and lanes whose links are all held
+/// for ten seconds, with steps from a sixteenth to eight times their own. Without --integrator, all are asked about.
+///
+/// Examples:
+///   ropelab limit travelling-wave
+///   ropelab limit travelling-wave --integrator symplectic-euler,rk4 --measure
+///   ropelab limit frame-coupled-rope --frame-times 20hz
+///   ropelab limit hanging-rope --links springs --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct LimitArguments {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    scene: OsString,
+    /// Lane of the scene by name, or by number from 1 [default: the first]
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`) [default: all of them]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Vec<Method>,
+    /// What links do [default: constraints when --constraints names a solver]
+    #[arg(long, value_enum)]
+    links: Option<LinkChoice>,
+    /// Subject to what (`ropelab list constraints`)
+    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
+    constraints: Option<ConstraintSolver>,
+    /// Sweeps of the constraint solver
+    #[arg(long, value_name = "N")]
+    iterations: Option<u32>,
+    /// Equal parts into which a step is cut
+    #[arg(long, value_name = "N")]
+    substeps: Option<u32>,
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
+    /// is the frame [default: the lane's own frames, else 60hz]
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
+    /// Also measure each limit by running
+    #[arg(long)]
+    measure: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+/// The answer, for machines and people.
+#[derive(Debug, Serialize)]
+struct LimitReport {
+    /// Name in the library, or the file as typed.
+    scene: String,
+    /// Title of the scene.
+    title: String,
+    /// Name of the lane.
+    lane: String,
+    /// Name of the lane's integrator.
+    integrator: &'static str,
+    /// Step of the lane in seconds; the longest one where the step is the frame.
+    dt: f64,
+    /// Whether the step of the lane is the frame.
+    steps_by_frame: bool,
+    /// Substeps of a step.
+    substeps: u32,
+    /// Angular frequency of the fastest vibration in rad/s; null where no spring acts.
+    omega_max: Option<f64>,
+    /// Upper estimate of `omega_max` in rad/s.
+    omega_max_cautious: Option<f64>,
+    /// Damping ratio of the fastest vibration.
+    damping_ratio: Option<f64>,
+    /// The particle that moves most in the fastest vibration.
+    particle: Option<u32>,
+    /// Growth factor of a small perturbation in one whole step of the lane, where a run of three
+    /// seconds confirms that it gains energy; 1 where it does not.
+    growth: f64,
+    /// Seconds for which the scene was followed; 0 = it was judged at the start only.
+    followed: f64,
+    /// One entry for each integrator.
+    limits: Vec<Row>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    /// Name of the integrator.
+    integrator: &'static str,
+    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is, or a
+    /// solver holds all links, of which theory says nothing.
+    predicted_dt: Option<f64>,
+    /// Measured longest stable step in seconds; 0 = no step is stable, null = every step that was
+    /// tried is stable, or not measured.
+    measured_dt: Option<f64>,
+    /// Greatest stable ωh of the fastest vibration; null = every ωh is stable.
+    omega_h: Option<f64>,
+    /// Longest step in seconds with which links that swing, and contact with colliders that push, gain
+    /// no energy; null where that is `predicted_dt`.
+    swinging_dt: Option<f64>,
+    /// Seconds in which the lane's own step doubles what grows fastest; null if nothing grows.
+    doubling: Option<f64>,
+    /// Whether some step is stable for undamped vibrations.
+    holds_undamped: bool,
+    /// Time of the scene in seconds at which the step must be shortest.
+    decided_at: f64,
+    /// The limit as a sentence.
+    verdict: String,
+}
+
+impl Row {
+    fn of(integrator: &'static str, limit: &Limit, measured_dt: Option<f64>) -> Self {
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        Self {
+            integrator,
+            predicted_dt: finite(limit.dt),
+            measured_dt: measured_dt.and_then(finite),
+            omega_h: finite(limit.z()),
+            swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
+            doubling: limit.doubling,
+            holds_undamped: limit.holds_undamped,
+            decided_at: limit.at,
+            verdict: limit.verdict(),
+        }
+    }
+
+    /// Stable because of the scene's damping alone.
+    fn needs_damping(&self) -> bool {
+        let vibrates = self.omega_h.is_some();
+        vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
+    }
+
+    /// While contact lasts, longer steps are stable than where it begins and ends.
+    fn lasts_longer(&self) -> bool {
+        self.swinging_dt.is_some() && self.predicted_dt.is_some()
+    }
+
+    /// The longest step that is stable in every motion; none = any.
+    fn longest(&self) -> Option<f64> {
+        self.swinging_dt.or(self.predicted_dt)
+    }
+
+    /// The longest step, of which theory may be silent where the solver holds links.
+    fn longest_text(&self, is_silent: bool) -> String {
+        match self.swinging_dt {
+            None if is_silent && self.predicted_dt.is_none() => "–".to_owned(),
+            Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
+            Some(dt) => format!("{} ‡", quantity::seconds(dt)),
+            None => step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
+        }
+    }
+}
+
+impl LimitArguments {
+    pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
+        let scene = open_scene(&self.scene)?;
+        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let settings = self.chosen().applied_to(lane.settings)?;
+        let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, FOLLOWED_SECONDS);
+        let settings = Settings { dt: longest_step(&settings, &frames), ..settings };
+        let simulation = Simulation::new(scene.parts.clone(), settings);
+        let methods: Vec<Method> = match &self.integrator[..] {
+            [] => Method::all().map(|m| own_parameters(m, &settings)).collect(),
+            chosen => chosen.to_vec(),
+        };
+        let measure = self.measure;
+        let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
+            work.expect(methods.len() as u64);
+            let course = limit::follow(&simulation, || work.check())?;
+            let growth = confirmed_growth(&simulation, || work.check())?;
+            let row = |method: &Method| {
+                let row = row(&simulation, &course, *method, measure, work);
+                work.done(1).and(row)
+            };
+            let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
+            Ok((course, growth, limits))
+        });
+        let (course, growth, limits) = finish(job)?;
+        let own = course.limit(&settings);
+        let mode = own.mode.as_ref().or(course.first_mode());
+        let steps_by_frame = !settings.stepping.uses_dt();
+        let report = LimitReport {
+            scene: scene_name(&self.scene),
+            title: scene.name.clone(),
+            lane: lane.name.clone(),
+            integrator: settings.integrator.info().name,
+            dt: settings.dt,
+            steps_by_frame,
+            substeps: settings.substeps,
+            omega_max: mode.map(|mode| mode.omega),
+            omega_max_cautious: mode.map(|mode| mode.omega_cautious),
+            damping_ratio: mode.map(|mode| mode.damping_ratio),
+            particle: mode.map(|mode| mode.particle()),
+            growth: growth.as_ref().map_or(1.0, |Growth { per_step, .. }| *per_step),
+            followed: own.followed,
+            limits,
+        };
+        let held = !settings.solver().is_none();
+        if self.json { print_json(&report) } else { print(&report.text(held, &own, measure)) }
+    }
+
+    fn chosen(&self) -> Chosen {
+        Chosen {
+            links: self.links,
+            constraints: self.constraints,
+            iterations: self.iterations,
+            substeps: self.substeps,
+            ..Chosen::default()
+        }
+    }
+}
+
+/// The longest step in seconds that a lane takes in these frames, of 1/60 s if there are none.
+fn longest_step(settings: &Settings, frames: &[f64]) -> f64 {
+    if settings.stepping.uses_dt() {
+        return settings.dt;
+    }
+    let mut stepper = Stepper::default();
+    let mut step = |&seconds: &f64| {
+        let frame = Frame::of(seconds);
+        stepper.plan(settings.stepping, &settings.guards, settings.dt, frame).dt
+    };
+    let sixty = [1.0 / 60.0];
+    let frames = if frames.is_empty() { &sixty } else { frames };
+    frames.iter().map(&mut step).fold(0.0, f64::max)
+}
+
+/// The lane's own integrator keeps its parameters in a list of all.
+fn own_parameters(method: Method, settings: &Settings) -> Method {
+    let own = settings.integrator;
+    if own.info().name == method.info().name { own } else { method }
+}
+
+fn row(
+    simulation: &Simulation,
+    course: &Course,
+    integrator: Method,
+    measure: bool,
+    work: &Work<()>,
+) -> Result<Row, Cancelled> {
+    work.check()?;
+    let settings = Settings { integrator, ..*simulation.settings() };
+    let limit = course.limit(&settings);
+    let measured_dt = if measure {
+        let mut simulation = simulation.clone();
+        simulation.configure(settings);
+        Some(limit::measure(&simulation, &limit, || work.check())?)
+    } else {
+        None
+    };
+    Ok(Row::of(integrator.info().name, &limit, measured_dt))
+}
+
+impl LimitReport {
+    /// How the lane's own step compares with the longest one of its integrator.
+    fn verdict(&self, own: &Limit) -> String {
+        let longest = own.longest();
+        let doubles = own.doubling.map_or_else(String::new, |seconds| {
+            format!(", doubles every {}", quantity::seconds(seconds))
+        });
+        match longest {
+            0.0 => format!("unstable, as every step is{doubles}"),
+            _ if longest.is_infinite() => "stable, as every step is".to_owned(),
+            _ if self.dt > longest && self.dt <= own.dt => format!(
+                "gains energy where links swing, {:.2} times the longest step for that",
+                self.dt / longest
+            ),
+            _ if self.dt > longest => {
+                format!("unstable, {:.2} times the longest step{doubles}", self.dt / longest)
+            }
+            _ => format!("stable, {:.2} of the longest step", self.dt / longest),
+        }
+    }
+
+    fn text(&self, held: bool, own: &Limit, measured: bool) -> String {
+        let mut text = format!("{:<16}  {}, lane {}\n", "scene", self.title, self.lane);
+        let mut line = |name: &str, value: String| text += &format!("{name:<16}  {value}\n");
+        match (self.omega_max, self.damping_ratio, self.particle) {
+            (Some(omega), Some(xi), Some(particle)) => {
+                let hertz = omega / std::f64::consts::TAU;
+                line(
+                    "fastest mode",
+                    format!(
+                        "ω = {omega:.1} rad/s ({hertz:.1} Hz), damping ratio {xi:.2e}, greatest at particle {particle}"
+                    ),
+                );
+                let z = omega * self.dt / f64::from(self.substeps);
+                let dt = quantity::seconds(self.dt);
+                let dt = if self.steps_by_frame { format!("longest frame {dt}") } else { dt };
+                let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
+                line("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator));
+            }
+            _ if own.has_springs => line("fastest mode", "none: the springs are slack".to_owned()),
+            _ => line("fastest mode", "none: no link pushes as a spring".to_owned()),
+        }
+        let grows = match self.growth {
+            growth if growth.is_infinite() => "explodes at once".to_owned(),
+            growth if growth > 1.0 => {
+                format!(
+                    "grows by {:.2} % a step, and gains energy in a run of 3 s",
+                    100.0 * (growth - 1.0)
+                )
+            }
+            _ => "does not grow".to_owned(),
+        };
+        line("whole step", grows);
+        line(
+            "judged",
+            match self.followed {
+                0.0 => "at the start only".to_owned(),
+                followed => format!(
+                    "over the first {}; decided at {}",
+                    quantity::seconds(followed),
+                    quantity::seconds(own.at)
+                ),
+            },
+        );
+        if held {
+            line(
+                "note",
+                "the constraint solver holds links, of whose step theory says nothing; --measure runs \
+                 the lane, --links springs asks about them as springs"
+                    .to_owned(),
+            );
+        }
+        text += "\n";
+        let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Measured"]);
+        for row in &self.limits {
+            table.push([
+                row.integrator.to_owned(),
+                row.longest_text(held && self.omega_max.is_none()),
+                match row.omega_h {
+                    _ if self.omega_max.is_none() => "–".to_owned(),
+                    _ if row.swinging_dt.is_some() => format!("{:.4}", self.swinging_z(row)),
+                    Some(z) => format!("{z:.4}"),
+                    None => "∞".to_owned(),
+                },
+                step(row.measured_dt),
+            ]);
+        }
+        let table = if measured { table } else { table.without("Measured") };
+        text += &table.to_text();
+        for (applies, note) in [
+            (
+                self.limits.iter().any(Row::needs_damping),
+                "* unstable without damping at every step; the scene's damping makes these stable",
+            ),
+            (
+                self.limits.iter().any(Row::lasts_longer),
+                "§ where contact begins and ends; while it lasts, longer steps are stable",
+            ),
+            (
+                self.limits.iter().any(|row| row.swinging_dt.is_some() && !row.lasts_longer()),
+                "‡ where links swing or hit colliders; any step where they only vibrate",
+            ),
+        ] {
+            if applies {
+                text += &format!("\n{note}\n");
+            }
+        }
+        text
+    }
+
+    fn swinging_z(&self, row: &Row) -> f64 {
+        let rate = self.omega_max.unwrap_or(0.0) / f64::from(self.substeps);
+        row.longest().unwrap_or(0.0) * rate
+    }
+}
+
+fn step(dt: Option<f64>) -> String {
+    match dt {
+        None => "any".to_owned(),
+        Some(0.0) => "none".to_owned(),
+        Some(dt) => quantity::seconds(dt),
+    }
+}

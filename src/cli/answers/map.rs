@@ -1,0 +1,360 @@
+//! `ropelab map`: two quantities of a scene, and in every cell the real core.
+
+use crate::cli::files::bytes_of;
+use crate::cli::jobs::finish;
+use crate::cli::output::Output;
+use crate::cli::patience::Patience;
+use crate::cli::runs::chosen;
+use crate::cli::{Error, named, open_scene, pictures, print_json, quantity, scene_name};
+use clap::{Args, ValueEnum};
+use ropelab::analysis::job::JobPool;
+use ropelab::analysis::map::{Axis, AxisError, Cell, Line, MapPlan, Quantity, Shown, Subject};
+use ropelab::export::cells::{CellFile, MergeError};
+use ropelab::export::map_figure::map_figure;
+use ropelab::export::{Spare, write_file};
+use ropelab::integrate::Method;
+use ropelab::names::table::Table;
+use ropelab::numerics::magnitude::short;
+use ropelab::scene::LONGEST_FILE;
+use ropelab::scene::vary::VariableScene;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What the colour of a cell says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Show {
+    /// Growth a step of a small perturbation of the equilibrium
+    Growth,
+    /// Greatest stretch of a link in a run from the start
+    Stretch,
+    /// Greatest distance from the reference in a run from the start, over the scene's size
+    Error,
+}
+
+/// Map where a scene is stable, over any two of its quantities
+///
+/// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping, mass-ratio,
+/// iterations, substeps, segments, or any number of the scene file by its path. Every cell runs the
+/// real core: 400 steps from the equilibrium, perturbed by a millionth of a link; the broken line is
+/// the limit that theory predicts. With --boundary only the cells around the boundary are run.
+/// With --show error every cell is a run from the start of the scene that is compared with the exact
+/// motion, Dormand–Prince at 1e-12 or, where a solver holds links, SHAKE in fine steps.
+///
+/// A map larger than one machine: --part 3/16 computes a share of the lines, --merge joins the CSV
+/// files of all parts, to the last bit as one run.
+///
+/// Examples:
+///   ropelab map four-integrators --x dt=1e-4..1e-1 --y stiffness=1e1..1e6 --png map.png
+///   ropelab map four-integrators --show error --x dt=1ms..20ms --y damping=1e-3..1e1
+///   ropelab map bridge --lane 1 --x iterations=1..100 --y mass-ratio=1..1000 --png bridge.png
+///   ropelab map my-rope.ron --x dt=1ms..20ms --y ropes.line.segments=2..40 --size 64x39 --json
+///   seq 16 | parallel ropelab map bridge --x … --y … --part {}/16 --csv part{}.csv
+///   ropelab map --merge part*.csv --png map.png
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Map {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    #[arg(required_unless_present = "merge")]
+    scene: Option<OsString>,
+    /// Lane of the scene by name, or by number from 1
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// To the right
+    #[arg(long, value_name = "NAME=FROM..TO", default_value = "dt=1e-4..1e-1")]
+    x: String,
+    /// Upwards
+    #[arg(long, value_name = "NAME=FROM..TO", default_value = "stiffness=1e1..1e6")]
+    y: String,
+    /// Cells along the x axis and the y axis
+    #[arg(long, value_name = "NxM", default_value = "128x128", value_parser = size)]
+    size: [u32; 2],
+    /// One panel each (`ropelab list integrators`) [default: the lane's]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Vec<Method>,
+    /// What the colour of a cell says [default: stretch where a constraint solver is in force]
+    #[arg(long, value_enum)]
+    show: Option<Show>,
+    /// Seconds of a run when stretch or error is shown
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
+    duration: f64,
+    /// Stretch or error beyond which a cell does not hold [default: 0.1 of stretch, 0.01 of error]
+    #[arg(long, value_name = "FRACTION")]
+    most: Option<f64>,
+    /// Run only the cells around the boundary
+    #[arg(long)]
+    boundary: bool,
+    /// Write a picture
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// The same as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write all cells as a table
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    patience: Patience,
+    /// Compute only share K of N, for --csv
+    #[arg(long, value_name = "K/N", value_parser = part, requires = "csv", conflicts_with_all = ["png", "svg", "json", "merge"])]
+    part: Option<(usize, usize)>,
+    /// Join the files that --part --csv wrote
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "scene")]
+    merge: Vec<PathBuf>,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let wrong = || format!("\"{text}\" is no size; expected columns x rows such as 256x256");
+    let (columns, rows) = text.split_once(['x', 'X', '×']).ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+    Ok([number(columns)?, number(rows)?])
+}
+
+/// `3/16` as (2, 16).
+fn part(text: &str) -> Result<(usize, usize), String> {
+    let wrong = || format!("\"{text}\" is no part; expected K/N such as 3/16, K from 1 to N");
+    let (k, n) = text.split_once('/').ok_or_else(wrong)?;
+    let [k, n] = [k, n].map(|text| text.trim().parse::<usize>().unwrap_or(0));
+    if (1..=n).contains(&k) { Ok((k - 1, n)) } else { Err(wrong()) }
+}
+
+/// One end of an axis.
+fn number(quantity: &Quantity, text: &str) -> Result<f64, String> {
+    match quantity {
+        Quantity::Dt => quantity::step(text),
+        _ => text.parse().map_err(|_| format!("\"{text}\" is no number")),
+    }
+}
+
+impl Map {
+    pub fn run(self) -> Result<(), Error> {
+        self.patience.watch()?;
+        let output = Output::beside(&[&self.csv, &self.png, &self.svg], self.json)?;
+        let file = match &self.scene {
+            Some(scene) => self.compute(scene)?,
+            None => self.merged()?,
+        };
+        if let Some(path) = &self.csv {
+            let mut inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
+            inputs.extend(self.scene.as_deref().map(Path::new));
+            write_file(path, file.to_csv(), Spare { inputs: &inputs, scenes: true })?;
+        }
+        if self.part.is_some() {
+            return Ok(());
+        }
+        let scene = self.scene.clone().unwrap_or_default();
+        let draw = || map_figure(&file, &[]);
+        pictures::write(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
+        if self.json {
+            return print_json(&MapReport::of(&file));
+        }
+        let is_kept = self.png.is_some() || self.svg.is_some() || self.csv.is_some();
+        let hint =
+            if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
+        output.print(&(summary(&file) + hint))
+    }
+
+    fn compute(&self, argument: &OsString) -> Result<CellFile, Error> {
+        let scene = open_scene(argument)?;
+        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
+        let settings = lane.settings;
+        let file = argument.to_str().and_then(|text| VariableScene::open(text).ok());
+        let lane = number_of_lane.unwrap_or(0);
+        let subject = Subject { parts: scene.parts.clone(), settings, file, lane };
+        let show = self.show.unwrap_or(if settings.solver().is_none() {
+            Show::Growth
+        } else {
+            Show::Stretch
+        });
+        let [columns, rows] = self.size;
+        let plan = MapPlan {
+            x: Axis::read(&self.x, columns, number)?,
+            y: Axis::read(&self.y, rows, number)?,
+            integrators: match &self.integrator[..] {
+                [] => vec![settings.integrator],
+                wanted => wanted.to_vec(),
+            },
+            shown: match show {
+                Show::Growth => Shown::Growth,
+                Show::Stretch => {
+                    Shown::Stretch { duration: self.duration, most: self.most.unwrap_or(0.1) }
+                }
+                Show::Error => {
+                    Shown::Error { duration: self.duration, most: self.most.unwrap_or(0.01) }
+                }
+            },
+            boundary: self.boundary,
+        };
+        plan.check(&subject)?;
+        let part = self.part.unwrap_or((0, 1));
+        let computed = plan.clone();
+        let pool = JobPool::of_all_cores()?;
+        let lines = finish(pool.start(move |work| computed.compute(&subject, part, work)))?;
+        Ok(CellFile { scene: scene_name(argument), plan, lines })
+    }
+
+    fn merged(&self) -> Result<CellFile, Error> {
+        let read = |path: &PathBuf| {
+            let name = path.display().to_string();
+            let bytes = bytes_of(path, LONGEST_FILE)
+                .map_err(|source| MergeError::File { file: name.clone(), source })?;
+            CellFile::parse(&String::from_utf8_lossy(&bytes), &name)
+        };
+        let files = self.merge.iter().map(read).collect::<Result<Vec<_>, MergeError>>()?;
+        Ok(CellFile::merge(files)?)
+    }
+}
+
+impl From<AxisError> for Error {
+    fn from(error: AxisError) -> Self {
+        Self::Settings(error.to_string())
+    }
+}
+
+impl From<ropelab::analysis::map::SubjectError> for Error {
+    fn from(error: ropelab::analysis::map::SubjectError) -> Self {
+        Self::Settings(error.to_string())
+    }
+}
+
+impl From<MergeError> for Error {
+    fn from(error: MergeError) -> Self {
+        Self::Settings(error.to_string())
+    }
+}
+
+/// A map for machines.
+#[derive(Debug, Serialize)]
+struct MapReport {
+    /// Name in the library, or the file as typed.
+    scene: String,
+    /// Quantity and values of the horizontal axis.
+    x: Values,
+    /// Quantity and values of the vertical axis.
+    y: Values,
+    /// Quantity that the cells show, with its limit.
+    shown: Shown,
+    /// One map for each integrator.
+    panels: Vec<Panel>,
+}
+
+#[derive(Debug, Serialize)]
+struct Values {
+    /// Name of the quantity.
+    quantity: String,
+    /// Value of each cell, from the first to the last.
+    values: Vec<f64>,
+}
+
+/// Rows from below, cells from the left; `theory` has the longest step that holds.
+#[derive(Debug, Serialize)]
+struct Panel {
+    /// Name of the integrator.
+    integrator: &'static str,
+    /// Values of the cells: rows from below, cells from the left.
+    value: Vec<Vec<f64>>,
+    /// Whether each cell is stable or within the limit, in the same order.
+    holds: Vec<Vec<bool>>,
+    /// Predicted longest stable step of each row in seconds, where dt is an axis; 0 = none, null = any
+    /// or no prediction.
+    theory: Vec<Option<f64>>,
+}
+
+impl MapReport {
+    fn of(file: &CellFile) -> Self {
+        let CellFile { scene, plan, .. } = file;
+        let values = |axis: &Axis| Values {
+            quantity: axis.quantity.to_string(),
+            values: (0..axis.cells).map(|cell| axis.value(cell)).collect(),
+        };
+        let panel = |(panel, method): (usize, &Method)| {
+            let rows = file.rows(panel);
+            let lines = file.lines.iter().filter(|line: &&Line| line.panel == panel);
+            Panel {
+                integrator: method.info().name,
+                value: rows.iter().map(|row| row.iter().map(|cell| cell.value).collect()).collect(),
+                holds: rows.iter().map(|row| row.iter().map(|cell| cell.holds).collect()).collect(),
+                theory: lines.map(|line| line.theory).collect(),
+            }
+        };
+        Self {
+            scene: scene.clone(),
+            x: values(&plan.x),
+            y: values(&plan.y),
+            shown: plan.shown,
+            panels: plan.integrators.iter().enumerate().map(panel).collect(),
+        }
+    }
+}
+
+/// What holds means, how much of each panel does, and where in its lowest, middle and highest row.
+fn summary(file: &CellFile) -> String {
+    let CellFile { plan, .. } = file;
+    let mut table = Table::new(&["Integrator", "Cells that hold", "At", "Stable"]);
+    for (panel, method) in plan.integrators.iter().enumerate() {
+        let rows = file.rows(panel);
+        let all = rows.iter().map(Vec::len).sum::<usize>();
+        let holds = rows.iter().flatten().filter(|cell| cell.holds).count();
+        let share = format!("{:.1} % of {all}", 100.0 * holds as f64 / all as f64);
+        let mut shown = [0, rows.len() / 2, rows.len() - 1].to_vec();
+        shown.dedup();
+        for (place, row) in shown.into_iter().enumerate() {
+            let first = |text: &str| if place == 0 { text.to_owned() } else { String::new() };
+            let holds = stable_range(&plan.x, &rows[row]);
+            table.push([
+                first(method.info().name),
+                first(&share),
+                named_value(&plan.y, row),
+                holds,
+            ]);
+        }
+    }
+    format!("{}\n\n{}", meaning(plan.shown), table.to_text())
+}
+
+/// Cells of a row that hold: up to a value, as steps do, or from one on, as sweeps and substeps do.
+fn stable_range(axis: &Axis, row: &[Cell]) -> String {
+    let below = row.iter().take_while(|cell| cell.holds).count();
+    let above = row.iter().rev().take_while(|cell| cell.holds).count();
+    match (below, above) {
+        _ if below == row.len() => format!("at every {}", axis.quantity),
+        (0, 0) if row.iter().any(|cell| cell.holds) => "in between".to_owned(),
+        (0, 0) => "nowhere".to_owned(),
+        (0, above) => format!("from {}", named_value(axis, row.len() - above)),
+        (below, _) => format!("up to {}", named_value(axis, below - 1)),
+    }
+}
+
+/// `dt 2.748 ms`, `stiffness 1000`.
+fn named_value(axis: &Axis, cell: usize) -> String {
+    let value = axis.value(cell as u32);
+    match axis.quantity {
+        Quantity::Dt => format!("dt {}", quantity::seconds(value)),
+        _ => format!("{} {}", axis.quantity, quantity::significant(value)),
+    }
+}
+
+/// When a cell holds.
+fn meaning(shown: Shown) -> String {
+    match shown {
+        Shown::Growth => "A cell holds where a push of a millionth of a link on the resting scene \
+                          grows by less than 0.7 % a step, what it does by nature set aside."
+            .to_owned(),
+        Shown::Stretch { duration, most } => format!(
+            "A cell holds where no link gets longer by more than {} % in {}.",
+            short(100.0 * most),
+            quantity::seconds(duration)
+        ),
+        Shown::Error { duration, most } => format!(
+            "A cell holds where no particle is further than {} % of the scene's size from a \
+             precise run in {}.",
+            short(100.0 * most),
+            quantity::seconds(duration)
+        ),
+    }
+}

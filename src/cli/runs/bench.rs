@@ -1,0 +1,133 @@
+//! `ropelab bench`: how fast a step is on this machine.
+
+use crate::cli::{Error, print_json_line};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ropelab::bench::{Instruments, Occasion, Workload, measure};
+use std::fs::{read_to_string, write};
+use std::time::Instant;
+use strum::IntoEnumIterator;
+
+/// Measure the speed of a step against a naive loop
+///
+/// Prints one JSON line a measurement. Naive loop and measured path take turns in rounds of some
+/// 10 ms; `ratio` is the median over the rounds, and smaller is faster. `ns_per_unit` is the time
+/// of one projection of one link with its share of the integration, of one spring's force, or of one
+/// ball.
+///
+/// `ready`, `cut` and `busy` time what happens once: a large scene gets ready, a large cloth is cut
+/// (`value` in ms), two threads on a machine with other work (`value` over one thread), each with
+/// the aim that it is held to. So do `W5p` (balls fall into a heap), `W8` (a cloth falls on a
+/// sphere), `far` (steps with contact that nothing comes near, over steps without) and `W9` (swept
+/// queries), whose lines say what `value` is.
+///
+/// Examples:
+///   ropelab bench
+///   ropelab bench ready cut
+///   ropelab bench W2 W3 --threads 2 --seconds 10
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Bench {
+    /// Which workloads and occasions [default: all]
+    #[arg(value_name = "WORKLOAD", value_parser = subject())]
+    subjects: Vec<BenchSubject>,
+    /// Threads that a step may use [default: one, and for W7 one a core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
+    /// Seconds for each workload
+    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true, value_parser = seconds)]
+    seconds: f64,
+}
+
+/// Most threads that are started.
+const MOST_THREADS: i64 = 1024;
+/// Longest measurement of a workload in seconds: an hour.
+const LONGEST: f64 = 3600.0;
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
+    seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug)]
+enum BenchSubject {
+    Steps(Workload),
+    Once(Occasion),
+}
+
+impl BenchSubject {
+    fn all() -> impl Iterator<Item = Self> {
+        Workload::iter().map(Self::Steps).chain(Occasion::iter().map(Self::Once))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Steps(workload) => workload.into(),
+            Self::Once(occasion) => occasion.into(),
+        }
+    }
+}
+
+fn subject() -> impl TypedValueParser<Value = BenchSubject> {
+    let names = PossibleValuesParser::new(BenchSubject::all().map(BenchSubject::name));
+    names.try_map(|name| {
+        let mut all = BenchSubject::all();
+        all.find(|subject| subject.name() == name).ok_or("no workload of this name")
+    })
+}
+
+impl Bench {
+    pub fn run(self) -> Result<(), Error> {
+        let Self { subjects, threads, seconds } = self;
+        let subjects = if subjects.is_empty() { BenchSubject::all().collect() } else { subjects };
+        let start = Instant::now();
+        let clock = || start.elapsed().as_secs_f64();
+        let instruments =
+            Instruments { clock: &clock, processor: &processor_seconds, peak_mb: &peak_mb };
+        for subject in subjects {
+            match subject {
+                BenchSubject::Once(occasion) => {
+                    occasion.measure(&clock).iter().try_for_each(print_json_line)?;
+                }
+                BenchSubject::Steps(workload) => {
+                    let default = if workload == Workload::W7 { 0 } else { 1 };
+                    let threads = threads.map_or(default, usize::from);
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                    let pool = pool.build().map_err(Error::Threads)?;
+                    forget_peak();
+                    let lines = pool.install(|| measure(workload, seconds, &instruments));
+                    lines.iter().try_for_each(print_json_line)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// From the kernel's books, in ticks of 10 ms; not a number where there are none.
+fn processor_seconds() -> f64 {
+    let ticks = || -> Option<f64> {
+        let stat = read_to_string("/proc/self/stat").ok()?;
+        let fields = stat.rsplit_once(')')?.1;
+        let number = |n: usize| fields.split_whitespace().nth(n)?.parse::<f64>().ok();
+        Some(number(11)? + number(12)?)
+    };
+    ticks().map_or(f64::NAN, |ticks| ticks / 100.0)
+}
+
+/// From the kernel's books; not a number where there are none.
+fn peak_mb() -> f64 {
+    let kilobytes = || -> Option<f64> {
+        let status = read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    };
+    kilobytes().map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
+}
+
+/// Lets the kernel's book of peak memory start anew, so that each workload has its own.
+fn forget_peak() {
+    // Where there is no such book the peak is not a number anyway.
+    let _ = write("/proc/self/clear_refs", "5");
+}

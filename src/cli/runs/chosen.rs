@@ -1,0 +1,98 @@
+//! Settings of a lane with what the arguments put in their place.
+
+use crate::cli::Error;
+use clap::ValueEnum;
+use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::ContactMethod;
+use ropelab::integrate::Method;
+use ropelab::scene::{LaneSetup, Scene};
+use ropelab::simulation::settings::{LinkMode, Settings};
+use ropelab::simulation::timing::stepper::Stepping;
+
+/// Whether links push like springs or hold like constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LinkChoice {
+    /// Every link is a spring
+    Springs,
+    /// The constraint solver holds the links that it can
+    Constraints,
+}
+
+/// One value for each argument that was given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Chosen {
+    pub integrator: Option<Method>,
+    pub links: Option<LinkChoice>,
+    pub constraints: Option<ConstraintSolver>,
+    pub iterations: Option<u32>,
+    pub contact: Option<ContactMethod>,
+    pub dt: Option<f64>,
+    pub substeps: Option<u32>,
+    pub stepping: Option<Stepping>,
+}
+
+impl Chosen {
+    /// The settings of a lane, changed and checked.
+    pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
+        let Self { integrator, links, constraints, iterations, contact, dt, substeps, stepping } =
+            *self;
+        settings.integrator = integrator.unwrap_or(settings.integrator);
+        settings.contact = contact.unwrap_or(settings.contact);
+        settings.dt = dt.unwrap_or(settings.dt);
+        settings.substeps = substeps.unwrap_or(settings.substeps);
+        settings.stepping = stepping.unwrap_or(settings.stepping);
+        if let Some(solver) = constraints {
+            settings.constraints = solver;
+            settings.links =
+                if solver.is_none() { LinkMode::Springs } else { LinkMode::Constraints };
+        }
+        match links {
+            Some(LinkChoice::Springs) => settings.links = LinkMode::Springs,
+            Some(LinkChoice::Constraints) if settings.constraints.is_none() => {
+                return Err(Error::Settings(
+                    "--links constraints needs a solver; name one with --constraints \
+                     (`ropelab list constraints`)"
+                        .into(),
+                ));
+            }
+            Some(LinkChoice::Constraints) => settings.links = LinkMode::Constraints,
+            None => {}
+        }
+        if let Some(iterations) = iterations {
+            set_iterations(&mut settings, iterations)?;
+        }
+        settings.check().map_err(Error::Settings)?;
+        Ok(settings)
+    }
+}
+
+fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error> {
+    if settings.solver().is_none() {
+        return Err(Error::Settings(
+            "--iterations needs a constraint solver in force; name one with --constraints".into(),
+        ));
+    }
+    settings.constraints.set_iterations(iterations);
+    Ok(())
+}
+
+/// The lane of that name or, counted from 1, of that number; the first by default.
+pub fn lane<'a>(scene: &'a Scene, wanted: Option<&str>) -> Result<&'a LaneSetup, Error> {
+    let names = scene.lanes.iter().map(|lane| lane.name.as_str());
+    Ok(&scene.lanes[place(names, wanted)?])
+}
+
+/// The place of a lane among lanes of these names: by name, or by number from 1; else the first.
+pub fn place<'a>(
+    names: impl Iterator<Item = &'a str>,
+    wanted: Option<&str>,
+) -> Result<usize, Error> {
+    let Some(wanted) = wanted else { return Ok(0) };
+    let names: Vec<&str> = names.collect();
+    let by_name = names.iter().position(|name| ropelab::names::same_name(name, wanted));
+    let number = || wanted.parse::<usize>().ok()?.checked_sub(1);
+    by_name.or_else(|| number().filter(|place| *place < names.len())).ok_or_else(|| Error::Lane {
+        wanted: wanted.to_owned(),
+        lanes: names.iter().map(|name| (*name).to_owned()).collect(),
+    })
+}

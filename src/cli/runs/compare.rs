@@ -1,0 +1,331 @@
+//! `ropelab compare`: one scene under many settings, as a table.
+
+use super::chosen::{self, Chosen, LinkChoice};
+use super::frame_times::FrameTimes;
+use super::report::RunReport;
+use super::series::{self, LaneSeries};
+use super::set::SetArguments;
+use crate::cli::progress::Progress;
+use crate::cli::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use clap::Args;
+use itertools::iproduct;
+use ropelab::analysis::{self, Feed, Outcome, RunPlan};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::ContactMethod;
+use ropelab::export::{OutputFile, Spare};
+use ropelab::integrate::Method;
+use ropelab::names::table::Table;
+use ropelab::scene::{LaneSetup, Scene};
+use ropelab::simulation::settings::Settings;
+use ropelab::simulation::timing::stepper::Stepping;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a scene with a single lane is compared under when nothing else is said: one scheme of each
+/// temper.
+const DEFAULT_INTEGRATORS: [Method; 5] = [
+    Method::ExplicitEuler,
+    Method::SymplecticEuler,
+    Method::VelocityVerlet,
+    Method::Rk4,
+    Method::ImplicitEuler,
+];
+/// Seconds that are compared when a window was asked for and cannot be had: an answer in some
+/// eight seconds of computing, long enough for the unstable to explode.
+const DURATION_WITHOUT_WINDOW: f64 = 2.0;
+/// Seconds of a run that says no other duration.
+const DEFAULT_DURATION: f64 = 5.0;
+
+/// Most runs of a comparison: their table is longer than anybody reads, and takes a few megabytes.
+const MOST_RUNS: u64 = 10_000;
+
+/// Run a scene under many settings and compare how they end
+///
+/// Every option that takes a list is combined with every other one. Without --integrator and
+/// --lane, all lanes of the scene are compared; a scene with a single lane and no option at all is
+/// compared under a handful of integrators. Runs are parallel, so costs are those of a busy
+/// machine.
+///
+/// Examples:
+///   ropelab compare hanging-rope
+///   ropelab compare hanging-rope --integrator explicit-euler,velocity-verlet,rk4
+///   ropelab compare hanging-rope --integrator velocity-verlet,implicit-euler --dt 1ms,4ms,16ms
+///   ropelab compare hanging-rope --dt 1ms,2ms --series apart.csv --every 10ms
+///   ropelab compare pendulum --constraints relaxation,xpbd,shake --iterations 1,20 --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Compare {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    scene: OsString,
+    /// Lane of the scene by name, or by number from 1
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Vec<Method>,
+    /// What links do [default: constraints when --constraints names a solver]
+    #[arg(long, value_enum)]
+    links: Option<LinkChoice>,
+    /// Subject to what (`ropelab list constraints`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::solver(), hide_possible_values = true)]
+    constraints: Vec<ConstraintSolver>,
+    /// Sweeps of the constraint solver
+    #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
+    iterations: Vec<u32>,
+    /// How contact is found (`ropelab list contacts`)
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::contact(), hide_possible_values = true)]
+    contact: Vec<ContactMethod>,
+    /// Time step: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::step)]
+    dt: Vec<f64>,
+    /// Equal parts into which a step is cut
+    #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
+    substeps: Vec<u32>,
+    /// When to step (`ropelab list stepping`); takes effect with --frame-times
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(value_parser = named::stepping(), hide_possible_values = true)]
+    stepping: Vec<Stepping>,
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line [default: the frames
+    /// of each lane, if the scene gives it some]
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
+    /// How long: seconds, or as 500ms, 2min
+    #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
+    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    duration: f64,
+    /// Write a table over time: of each lane its total energy, its greatest stretch, and how far a
+    /// particle is at most from where the first lane has it
+    #[arg(long, value_name = "FILE")]
+    series: Option<PathBuf>,
+    /// Time between two rows of --series
+    #[arg(long, value_name = "TIME", default_value = "1/60", requires = "series")]
+    #[arg(value_parser = quantity::step, allow_negative_numbers = true)]
+    every: f64,
+    #[command(flatten)]
+    set: SetArguments,
+    /// Print a JSON array of objects as `ropelab run --json` prints one
+    #[arg(long)]
+    json: bool,
+}
+
+impl Compare {
+    /// The comparison of a scene without any option.
+    pub fn of_lanes(scene: OsString) -> Self {
+        Self {
+            scene,
+            lane: None,
+            integrator: Vec::new(),
+            links: None,
+            constraints: Vec::new(),
+            iterations: Vec::new(),
+            contact: Vec::new(),
+            dt: Vec::new(),
+            substeps: Vec::new(),
+            stepping: Vec::new(),
+            frame_times: None,
+            duration: DURATION_WITHOUT_WINDOW,
+            series: None,
+            every: 1.0 / 60.0,
+            set: SetArguments::default(),
+            json: false,
+        }
+    }
+
+    pub fn run(self) -> Result<(), Error> {
+        let scene = open_scene(&self.scene)?;
+        self.run_on(scene)
+    }
+
+    /// As [`Compare::run`], with a scene that was read already.
+    pub fn run_on(self, scene: Scene) -> Result<(), Error> {
+        let scene = Arc::new(scene);
+        self.check_size(&scene)?;
+        let contestants = self.contestants(&scene)?;
+        let plans: Vec<RunPlan> = contestants.iter().map(|(lane, _)| self.plan(lane)).collect();
+        for ((_, settings), plan) in contestants.iter().zip(&plans) {
+            plan.check(settings)?;
+        }
+        let name = scene_name(&self.scene);
+        let reports = match &self.series {
+            None => compare(&name, &scene, &contestants, &plans),
+            Some(path) => {
+                let feed = FrameTimes::feed(self.frame_times.as_ref());
+                let plan = RunPlan { duration: self.duration, feed };
+                self.compare_over_time(path, &name, &scene, &contestants, &plan)?
+            }
+        };
+        if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
+    }
+
+    /// As [`compare`], and writes a table over time.
+    fn compare_over_time(
+        &self,
+        path: &Path,
+        name: &str,
+        scene: &Arc<Scene>,
+        contestants: &[(&LaneSetup, Settings)],
+        plan: &RunPlan,
+    ) -> Result<Vec<RunReport>, Error> {
+        if !(self.every.is_finite() && self.every > 0.0) {
+            let message = format!("--every is {}; expected a time above 0", self.every);
+            return Err(Error::Settings(message));
+        }
+        let spare = Spare { inputs: &[Path::new(&self.scene)], scenes: true };
+        let file = OutputFile::create(path, spare)?;
+        let settings: Vec<Settings> = contestants.iter().map(|(_, settings)| *settings).collect();
+        let progress = Progress::towards(settings.iter().map(|s| plan.expected_steps(s)).sum());
+        let clock = clock();
+        let runs = series::run_lanes(scene, &settings, plan, self.every, (&clock, &progress));
+        progress.finish();
+        let runs = runs?;
+        let lanes: Vec<_> = runs.iter().map(|(_, series)| series).collect();
+        series::write(file, self.every, &lanes)?;
+        let report = |((lane, settings), (outcome, series)): (&(&LaneSetup, Settings), _)| {
+            let (outcome, series): (Outcome, LaneSeries) = (outcome, series);
+            let mut report = RunReport::new(name, scene, lane, settings, plan, outcome);
+            report.distance = series.greatest_distance();
+            report
+        };
+        Ok(contestants.iter().zip(runs).map(report).collect())
+    }
+
+    /// How far a lane runs, on the display that was asked for or else on its own.
+    fn plan(&self, lane: &LaneSetup) -> RunPlan {
+        let times = self.frame_times.as_ref();
+        let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
+        let feed = if frames.is_empty() { Feed::Steps } else { Feed::Frames(frames) };
+        RunPlan { duration: self.duration, feed }
+    }
+
+    /// Counts the combinations before any is made.
+    fn check_size(&self, scene: &Scene) -> Result<(), Error> {
+        let lanes =
+            if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };
+        let lists = [
+            self.integrator.len(),
+            self.constraints.len(),
+            self.iterations.len(),
+            self.contact.len(),
+            self.dt.len(),
+            self.substeps.len(),
+            self.stepping.len(),
+        ];
+        let runs =
+            lists.iter().fold(lanes as u64, |runs, n| runs.saturating_mul((*n).max(1) as u64));
+        if runs > MOST_RUNS { Err(Error::TooManyRuns { runs, most: MOST_RUNS }) } else { Ok(()) }
+    }
+
+    /// Every combination of lanes and options, in the order in which they were typed.
+    fn contestants<'a>(&self, scene: &'a Scene) -> Result<Vec<(&'a LaneSetup, Settings)>, Error> {
+        let lanes: Vec<&LaneSetup> = match &self.lane {
+            None if self.integrator.is_empty() => scene.lanes.iter().collect(),
+            wanted => vec![chosen::lane(scene, wanted.as_deref())?],
+        };
+        let mut choices = self.choices();
+        if let ([_], [only], []) = (&lanes[..], &choices[..], &self.integrator[..]) {
+            choices = default_choices(*only);
+        }
+        iproduct!(lanes, choices)
+            .map(|(lane, choice)| {
+                let settings = choice.applied_to(lane.settings)?;
+                Ok((lane, self.set.applied_to(settings)?))
+            })
+            .collect()
+    }
+
+    fn choices(&self) -> Vec<Chosen> {
+        iproduct!(
+            each_or_none(&self.integrator),
+            each_or_none(&self.constraints),
+            each_or_none(&self.iterations),
+            each_or_none(&self.contact),
+            each_or_none(&self.dt),
+            each_or_none(&self.substeps),
+            each_or_none(&self.stepping)
+        )
+        .map(|(integrator, constraints, iterations, contact, dt, substeps, stepping)| Chosen {
+            integrator,
+            links: self.links,
+            constraints,
+            iterations,
+            contact,
+            dt,
+            substeps,
+            stepping,
+        })
+        .collect()
+    }
+}
+
+fn default_choices(choice: Chosen) -> Vec<Chosen> {
+    DEFAULT_INTEGRATORS.map(|method| Chosen { integrator: Some(method), ..choice }).into()
+}
+
+/// The values of an option or, when it was not given, one that changes nothing.
+fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
+    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
+}
+
+fn compare(
+    name: &str,
+    scene: &Arc<Scene>,
+    contestants: &[(&LaneSetup, Settings)],
+    plans: &[RunPlan],
+) -> Vec<RunReport> {
+    let settings = contestants.iter().map(|(_, settings)| *settings);
+    let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();
+    let progress = Progress::towards(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
+    let step_taken = || progress.step_taken();
+    let outcomes = analysis::compare(scene, &runs, &clock(), &step_taken);
+    progress.finish();
+    contestants
+        .iter()
+        .zip(plans)
+        .zip(outcomes)
+        .map(|(((lane, settings), plan), outcome)| {
+            RunReport::new(name, scene, lane, settings, plan, outcome)
+        })
+        .collect()
+}
+
+fn to_table(reports: &[RunReport]) -> Table {
+    let mut table = Table::new(&[
+        "Lane",
+        "Integrator",
+        "Constraints",
+        "Contact",
+        "Step",
+        "Result",
+        "Energy made",
+        "Greatest stretch",
+        "Furthest apart",
+        "Unconverged",
+        "Cost a step",
+    ]);
+    for report in reports {
+        table.push([
+            report.lane.clone(),
+            report.integrator.to_owned(),
+            report.solver_text(),
+            report.contact_text(),
+            report.step_text(),
+            report.result.clone(),
+            report.made(),
+            quantity::percent(report.stretch_max),
+            report.distance.map_or(String::new(), |m| format!("{m:.3e} m")),
+            report.unconverged(),
+            quantity::seconds(report.cost_per_step_s),
+        ]);
+    }
+    let differ = reports.iter().any(|report| report.lane != reports[0].lane);
+    let table = if differ { table } else { table.without("Lane") };
+    let compared = reports.iter().any(|report| report.distance.is_some());
+    let table = if compared { table } else { table.without("Furthest apart") };
+    let touches = reports.iter().any(|report| report.contact.pairs_tested > 0);
+    if touches { table } else { table.without("Contact") }
+}

@@ -1,0 +1,126 @@
+//! Frame times of a display that is not there.
+
+use crate::cli::{STREAM, quantity};
+use ropelab::analysis::Feed;
+use ropelab::scene::text::read::{ReadError, regular_file, to_end};
+use ropelab::session::Display;
+use ropelab::simulation::timing::frame_source::FrameSource;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Frames that are fed, over and over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameTimes {
+    /// The length of each in seconds.
+    pub seconds: Vec<f64>,
+    /// The file that says so; none for a rate.
+    pub file: Option<PathBuf>,
+}
+
+/// Longest file of frame times that is read, in bytes: ten hours of frames at 60 Hz and more.
+const LONGEST_FILE: u64 = 64 << 20;
+
+/// Why there are no frame times.
+#[derive(Debug, Error)]
+pub enum FrameTimesError {
+    /// The file cannot be read.
+    #[error("{0}; expected a rate such as 60hz or a file of frame times")]
+    File(#[from] ReadError),
+    /// The file is no text.
+    #[error("this is no text in UTF-8; expected one frame time in seconds a line")]
+    NoText,
+    /// A line is no frame time.
+    #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
+    Line {
+        /// Which, counted from 1.
+        line: usize,
+        /// What is there.
+        found: String,
+    },
+    /// No line has a frame time.
+    #[error("the file is empty; expected one frame time in seconds a line")]
+    Empty,
+    /// The rate is no rate.
+    #[error("expected a positive rate such as 60hz")]
+    Rate,
+}
+
+impl FrameTimes {
+    /// Reads a rate (`60hz`) or a file with one frame time in seconds a line; - is standard input.
+    pub fn from_argument(text: &str) -> Result<Self, FrameTimesError> {
+        match quantity::rate(text) {
+            Some(seconds) if is_positive(seconds) => {
+                Ok(Self { seconds: vec![seconds], file: None })
+            }
+            Some(_) => Err(FrameTimesError::Rate),
+            None => {
+                let file = PathBuf::from(text);
+                let bytes = if text == STREAM {
+                    to_end(io::stdin().lock(), LONGEST_FILE)?
+                } else {
+                    regular_file(&file, LONGEST_FILE)?
+                };
+                let lines = std::str::from_utf8(&bytes).map_err(|_| FrameTimesError::NoText)?;
+                Ok(Self { seconds: from_lines(lines)?, file: Some(file) })
+            }
+        }
+    }
+
+    /// Lengths of frames in seconds: as typed, else those of a lane for so long; empty where neither
+    /// says.
+    pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
+        match times {
+            Some(times) => times.seconds.clone(),
+            None => Display::frames_of(lane, seconds),
+        }
+    }
+
+    /// What a run is fed: frames, or without any one step after the other.
+    pub fn feed(times: Option<&Self>) -> Feed {
+        times.map_or(Feed::Steps, |times| Feed::Frames(times.seconds.clone()))
+    }
+}
+
+fn from_lines(text: &str) -> Result<Vec<f64>, FrameTimesError> {
+    let mut frames = Vec::new();
+    for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let found = line.split('#').next().unwrap_or_default().trim();
+        if found.is_empty() {
+            continue;
+        }
+        match found.parse() {
+            Ok(seconds) if is_positive(seconds) => frames.push(seconds),
+            _ => {
+                let found = found.chars().take(40).collect();
+                return Err(FrameTimesError::Line { line: i + 1, found });
+            }
+        }
+    }
+    if frames.is_empty() { Err(FrameTimesError::Empty) } else { Ok(frames) }
+}
+
+fn is_positive(seconds: f64) -> bool {
+    seconds.is_finite() && seconds > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_blank_lines_are_skipped() {
+        let frames = from_lines("# a hitch\n0.016\n\n0.2 # here\n").unwrap();
+        assert_eq!(frames, [0.016, 0.2]);
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        for bad in ["x", "-0.01", "NaN", "0", "inf"] {
+            let error = from_lines(&format!("0.016\n{bad}\n")).unwrap_err();
+            let expected = format!("line 2: found \"{bad}\"; expected one frame time");
+            assert!(error.to_string().starts_with(&expected), "{error}");
+        }
+        assert!(matches!(from_lines("# nothing\n"), Err(FrameTimesError::Empty)));
+    }
+}

@@ -1,0 +1,193 @@
+//! What a run writes and measures on its way.
+
+use crate::cli::quantity::Every;
+use ropelab::analysis::{ExactMotions, Passed};
+use ropelab::export::positions::{Instants, PositionsFile, add_moments};
+use ropelab::export::{CsvColumns, ExportError, OutputFile, contacts};
+use ropelab::measure::Swing;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use serde::Serialize;
+
+/// The table that a run writes on its way.
+pub struct CsvFile {
+    pub file: OutputFile,
+    pub columns: CsvColumns,
+    pub rows: Rows,
+    /// Steps if there is a row a frame, else frames.
+    pub unwanted: Passed,
+}
+
+/// Which steps or frames get a row.
+pub enum Rows {
+    /// Every Nth of those seen.
+    Every { n: u64, seen: u64 },
+    /// The first at or after each instant.
+    At(Instants),
+}
+
+impl Rows {
+    pub fn of(every: Option<Every>) -> Self {
+        match every {
+            None => Self::Every { n: 1, seen: 0 },
+            Some(Every::Steps(n)) => Self::Every { n, seen: 0 },
+            Some(Every::Seconds(seconds)) => Self::At(Instants::every(seconds)),
+        }
+    }
+
+    fn take(&mut self, t: f64) -> bool {
+        match self {
+            Self::Every { n, seen } => {
+                *seen += 1;
+                (*seen - 1).is_multiple_of(*n)
+            }
+            Self::At(instants) => instants.until(t).last().is_some(),
+        }
+    }
+}
+
+/// Files on their way, and what is measured for the report.
+pub struct Outputs {
+    pub table: Option<CsvFile>,
+    pub positions: Option<(PositionsFile, Instants)>,
+    pub contacts: Option<OutputFile>,
+    swings: Vec<Swing>,
+    /// Name of the lane.
+    lane: String,
+    exact: Option<ExactMotions>,
+    exact_distance: f64,
+}
+
+impl Outputs {
+    /// No files, and the measurements that a scene asks for.
+    pub fn of(scene: &Scene, lane: &str, simulation: &Simulation) -> Self {
+        Self {
+            table: None,
+            positions: None,
+            contacts: None,
+            swings: vec![Swing::default(); scene.annotations.periods.len()],
+            lane: lane.to_owned(),
+            exact: ExactMotions::of(simulation.parts(), simulation.settings()),
+            exact_distance: 0.0,
+        }
+    }
+
+    /// Looks at the start, a step or a frame.
+    pub fn see(
+        &mut self,
+        scene: &Scene,
+        simulation: &Simulation,
+        passed: Passed,
+    ) -> Result<(), ExportError> {
+        self.write_row(simulation, passed)?;
+        if passed == Passed::Frame {
+            return Ok(());
+        }
+        let state = simulation.state();
+        if let Some((file, instants)) = &mut self.positions {
+            let before = match passed {
+                Passed::Nothing => state,
+                Passed::Step | Passed::Frame => simulation.previous(),
+            };
+            add_moments(file, instants, [(before.t, &before.x), (state.t, &state.x)])?;
+        }
+        if let Some(file) = &mut self.contacts {
+            let written = match passed {
+                Passed::Nothing => contacts::write_header(file),
+                Passed::Step | Passed::Frame => contacts::write_rows(simulation, file),
+            };
+            written.map_err(|e| file.error(e))?;
+        }
+        for (swing, (particle, _)) in self.swings.iter_mut().zip(&scene.annotations.periods) {
+            swing.see(state.t, state.x[*particle as usize].x);
+        }
+        if let Some(exact) = &self.exact {
+            let there = exact.positions(state.t);
+            let distances = there.iter().zip(&state.x).map(|(a, b)| a.distance(*b));
+            self.exact_distance = distances.fold(self.exact_distance, f64::max);
+        }
+        Ok(())
+    }
+
+    fn write_row(&mut self, simulation: &Simulation, passed: Passed) -> Result<(), ExportError> {
+        let Some(CsvFile { file, columns, rows, unwanted }) = &mut self.table else {
+            return Ok(());
+        };
+        if passed == Passed::Nothing {
+            columns.write_header(simulation, file).map_err(|e| file.error(e))?;
+        }
+        if passed != *unwanted && rows.take(simulation.state().t) {
+            columns.write_row(simulation, file).map_err(|e| file.error(e))?;
+        }
+        Ok(())
+    }
+
+    /// Gives all files their names. Answers with what was measured.
+    pub fn finish(
+        self,
+        scene: &Scene,
+        simulation: &Simulation,
+    ) -> Result<Measurements, ExportError> {
+        if let Some(CsvFile { file, .. }) = self.table {
+            file.finish()?;
+        }
+        if let Some((file, _)) = self.positions {
+            file.finish()?;
+        }
+        self.contacts.map_or(Ok(()), OutputFile::finish)?;
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let readings =
+            scene.annotations.readings.iter().filter(|reading| reading.is_of(&self.lane));
+        let readings = readings.map(|reading| {
+            let [measured, formula] = reading.values(simulation).map(finite);
+            let (name, unit) = (reading.name.clone(), reading.unit.clone());
+            ReadingReport { name, measured, unit, formula: reading.formula.clone(), value: formula }
+        });
+        let names = scene.annotations.periods.iter().map(|(_, name)| name.clone());
+        let periods = names
+            .zip(&self.swings)
+            .map(|(name, swing)| PeriodReport { name, seconds: swing.period() })
+            .collect();
+        Ok(Measurements {
+            readings: readings.collect(),
+            periods,
+            exact_distance: self.exact.map(|_| self.exact_distance),
+        })
+    }
+}
+
+/// What a scene asks to have measured.
+#[derive(Debug, Default, Serialize)]
+pub struct Measurements {
+    /// Readings of the scene at the end, beside what a formula says.
+    pub readings: Vec<ReadingReport>,
+    /// Periods that the scene asks for, of the last whole swings.
+    pub periods: Vec<PeriodReport>,
+    /// Greatest distance of a particle from the exact motion after any step, in metres, where that
+    /// motion is known.
+    pub exact_distance: Option<f64>,
+}
+
+/// A measured value and the formula's; null where one is no number.
+#[derive(Debug, Serialize)]
+pub struct ReadingReport {
+    /// Name of the reading.
+    pub name: String,
+    /// Measured value at the end.
+    pub measured: Option<f64>,
+    /// Unit of both values.
+    pub unit: String,
+    /// The formula in words or signs.
+    pub formula: String,
+    /// Value of the formula at the end.
+    pub value: Option<f64>,
+}
+
+/// How long a swing takes; null before a whole one was seen.
+#[derive(Debug, Serialize)]
+pub struct PeriodReport {
+    /// Name of the swing.
+    pub name: String,
+    /// Its last whole period in seconds.
+    pub seconds: Option<f64>,
+}

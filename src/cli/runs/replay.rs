@@ -1,0 +1,183 @@
+//! `ropelab replay`: a recorded session again, without a window.
+
+use crate::cli::files::bytes_of;
+use crate::cli::{Error, print, print_json, quantity};
+use clap::Args;
+use ropelab::scene::text::read::ReadError;
+use ropelab::session::Session;
+use ropelab::session::recording::{Difference, LONGEST_RECORDING, Recording, Replay as Outcome};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Open the window on a recorded session, or compare its states with the recorded ones
+///
+/// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes the steps
+/// that it took then, so that the states are the same to the last bit on every machine. The window
+/// plays the session from its start, and its time bar leads to any moment. With --verify or --json,
+/// or without a display, the session is repeated in the terminal; exit code 2 if a state differs.
+///
+/// Examples:
+///   ropelab replay session.rec
+///   ropelab replay session.rec --verify
+///   ropelab replay session.rec --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct ReplayArguments {
+    /// A recording
+    file: PathBuf,
+    /// Only compare, in the terminal: end at the first difference and tell its moment, lane and
+    /// particle
+    #[arg(long)]
+    verify: bool,
+    /// Compare in the terminal and print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl ReplayArguments {
+    /// Whether the recording is to be looked at.
+    pub fn wants_window(&self) -> bool {
+        !self.verify && !self.json
+    }
+
+    /// Reads and checks the recording.
+    pub fn open(&self) -> Result<Recording, Error> {
+        open(&self.file)
+    }
+
+    /// Repeats it in the terminal.
+    pub fn run(self) -> Result<(), Error> {
+        let recording = open(&self.file)?;
+        let (session, outcome) = if self.verify { recording.verify() } else { recording.replay() };
+        let report = ReplayReport::new(&recording, &session, outcome);
+        if self.json {
+            print_json(&report)?
+        } else {
+            print(&report.text())?
+        }
+        match outcome.difference {
+            None => Ok(()),
+            Some(difference) => {
+                let (file, place) = (self.file.display().to_string(), place_of(&difference));
+                Err(Error::Differs { file, place })
+            }
+        }
+    }
+}
+
+/// Reads and checks a recording.
+pub fn open(path: &Path) -> Result<Recording, Error> {
+    let file = path.display().to_string();
+    let recording = Recording::read(&bytes(path)?, &file)?;
+    if let Some(reason) = recording.cut_off() {
+        eprintln!("note: {file} ends early, at {reason}; what comes before is played");
+    }
+    Ok(recording)
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
+    bytes_of(path, LONGEST_RECORDING).map_err(|error| {
+        let expected = match error {
+            ReadError::Missing | ReadError::Folder => ", expected a recording",
+            ReadError::TooLong(_) => ", expected at most that",
+            ReadError::Irregular | ReadError::Io(_) => "",
+        };
+        Error::Recording(format!("{}: {error}{expected}", path.display()))
+    })
+}
+
+/// `from frame 60 on (1 s), in lane 2, particle 7`.
+fn place_of(difference: &Difference) -> String {
+    let Difference { frame, time, lane, particles, .. } = *difference;
+    let particles = match particles {
+        None => String::new(),
+        Some([first, last]) if first == last => format!(", particle {first}"),
+        Some([first, last]) => format!(", particles {first} to {last}"),
+    };
+    format!("from frame {frame} on ({}), in lane {}{particles}", quantity::seconds(time), lane + 1)
+}
+
+/// What the session came to.
+#[derive(Debug, Serialize)]
+struct ReplayReport {
+    /// Title of the scene.
+    scene: String,
+    /// Frames in the recording.
+    frames: u64,
+    /// Commands in the recording.
+    commands: u64,
+    /// Time of the session since the scene was opened or reset, in seconds.
+    time: f64,
+    /// Instants at which the states of all lanes were compared.
+    compared: u64,
+    /// Whether all compared states had the recorded bits.
+    same_bits: bool,
+    /// The first state that differs.
+    difference: Option<Difference>,
+    /// Reason why the file ends early, if it was cut off.
+    cut_off: Option<String>,
+    /// Lanes at the end.
+    lanes: Vec<LaneReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct LaneReport {
+    /// Name of the lane.
+    name: String,
+    /// Name of the integrator.
+    integrator: &'static str,
+    /// Steps since its start.
+    steps: u64,
+    /// Time of the lane in seconds.
+    t: f64,
+    /// The explosion as a sentence.
+    exploded: Option<String>,
+    /// Hash of the bits of its state, in hexadecimal digits.
+    hash: String,
+}
+
+impl ReplayReport {
+    fn new(recording: &Recording, session: &Session, outcome: Outcome) -> Self {
+        let Outcome { frames, commands, compared, difference } = outcome;
+        let lanes = session.lanes().iter().map(|lane| LaneReport {
+            name: lane.name.clone(),
+            integrator: lane.simulation.settings().integrator.info().name,
+            steps: lane.simulation.steps(),
+            t: lane.simulation.state().t,
+            exploded: lane.simulation.explosion().map(|explosion| explosion.to_string()),
+            hash: format!("{:016x}", lane.simulation.hash()),
+        });
+        Self {
+            scene: session.scene().name.clone(),
+            frames,
+            commands,
+            time: session.time(),
+            compared,
+            same_bits: difference.is_none(),
+            difference,
+            cut_off: recording.cut_off().map(str::to_owned),
+            lanes: lanes.collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { scene, frames, commands, time, compared, difference, lanes, .. } = self;
+        let result = match difference {
+            None => format!("the same bits at {compared} moments"),
+            Some(difference) => format!("other bits {}", place_of(difference)),
+        };
+        let mut lines = vec![
+            ("scene".to_owned(), scene.clone()),
+            ("frames".to_owned(), format!("{frames}, {commands} commands")),
+            ("time".to_owned(), quantity::seconds(*time)),
+        ];
+        for (number, lane) in (1..).zip(lanes) {
+            let LaneReport { name, steps, t, exploded, hash, .. } = lane;
+            let state = exploded.clone().unwrap_or_else(|| format!("at {}", quantity::seconds(*t)));
+            let text = format!("{name}: {steps} steps, {state}, hash {hash}");
+            lines.push((format!("lane {number}"), text));
+        }
+        lines.push(("result".to_owned(), result));
+        lines.iter().map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
+    }
+}

@@ -1,0 +1,359 @@
+//! How a run ended, as JSON and as lines.
+
+use super::outputs::{Measurements, PeriodReport, ReadingReport};
+use crate::cli::quantity;
+use ropelab::analysis::{Feed, Outcome, RunPlan};
+use ropelab::contact;
+use ropelab::measure::{Balance, Explosion, Extreme, GaveWay, Verdict};
+use ropelab::scene::{LaneSetup, Scene};
+use ropelab::simulation::settings::{LinkMode, Settings};
+use serde::Serialize;
+
+/// How a run ended, for machines and people. The state that `steps`, `t` and `hash` describe is
+/// the last good one.
+#[derive(Debug, Serialize)]
+pub struct RunReport {
+    /// Name in the library, or the file as typed.
+    scene: String,
+    /// Title of the scene.
+    title: String,
+    /// Name of the lane.
+    pub lane: String,
+    /// Name of the integrator.
+    pub integrator: &'static str,
+    /// Whether links act as springs or as constraints.
+    links: LinkMode,
+    /// Name of the constraint solver; `none` while links act as springs.
+    constraints: &'static str,
+    /// Greatest number of sweeps in a substep; null without a solver.
+    iterations: Option<u32>,
+    /// What a limit of the solver makes of its parameters; null where none bites.
+    solver_limit: Option<String>,
+    /// Substeps of a step.
+    substeps: u32,
+    /// Name of the stepping scheme; null without `--frame-times`.
+    stepping: Option<&'static str>,
+    /// Step in seconds; the mean where frames decide it.
+    dt: f64,
+    /// Steps taken up to the last good state.
+    steps: u64,
+    #[serde(skip)]
+    asked: f64,
+    /// Time of the last good state, in seconds.
+    t: f64,
+    /// `stable`, `gained-energy`, `soft` or `exploded`.
+    pub verdict: &'static str,
+    /// The verdict in a sentence.
+    #[serde(skip)]
+    pub result: String,
+    /// Time of the explosion in seconds.
+    exploded_at: Option<f64>,
+    /// The explosion, if there was one.
+    explosion: Option<Explosion>,
+    /// The first link that grew longer than `longest_link` rest lengths without an explosion. The
+    /// lane goes on.
+    gave_way: Option<GaveWay>,
+    /// Advice against a soft lane; null for all others.
+    remedy: Option<&'static str>,
+    /// Books of energy in joules.
+    energy: Option<Balance>,
+    /// (E − E₀) at the end over the greatest kinetic + elastic energy so far. An instability
+    /// inflates the divisor; `energy` tells more.
+    pub energy_drift: f64,
+    /// Greatest length over rest length − 1 of any link in the run; 0 where no link was too long.
+    pub stretch_max: f64,
+    /// Least length over rest length − 1 of any link in the run; 0 where no link was too short.
+    stretch_min: f64,
+    /// Mean computing time of a step in seconds.
+    pub cost_per_step_s: f64,
+    /// Steps whose implicit solve, inner steps or projection missed the tolerance.
+    unconverged_steps: u64,
+    /// End of the first such step in seconds.
+    unconverged_first: Option<f64>,
+    /// Links that tore, see `tear` in the scene format.
+    torn: u64,
+    /// Counts of contact since the start.
+    pub contact: contact::ContactReport,
+    /// Name of the contact method.
+    contact_method: &'static str,
+    /// Hash of the bits of time, positions and velocities, in hexadecimal digits.
+    hash: String,
+    /// Wall-clock time × speed in seconds; this and the next three are null without
+    /// `--frame-times`.
+    wall: Option<f64>,
+    /// Simulated time in seconds.
+    simulated: Option<f64>,
+    /// Time that waits to be simulated, in seconds.
+    owed: Option<f64>,
+    /// Time that guards gave up, in seconds; negative if time was gained.
+    dropped: Option<f64>,
+    /// Greatest distance of a particle from where the first lane has it, in metres, where that was
+    /// compared.
+    pub distance: Option<f64>,
+    /// What the scene asks to have measured.
+    #[serde(flatten)]
+    pub measurements: Measurements,
+}
+
+impl RunReport {
+    /// The report of one run.
+    pub fn new(
+        name: &str,
+        scene: &Scene,
+        lane: &LaneSetup,
+        settings: &Settings,
+        plan: &RunPlan,
+        outcome: Outcome,
+    ) -> Self {
+        let Outcome {
+            steps,
+            t,
+            verdict,
+            explosion,
+            gave_way,
+            balance,
+            energy_drift,
+            stretch_max,
+            stretch_min,
+            cost_per_step,
+            unconverged,
+            solver_limit,
+            torn,
+            contact,
+            hash,
+            ledger,
+        } = outcome;
+        let fed = matches!(plan.feed, Feed::Frames(_));
+        let varies = fed && !settings.stepping.uses_dt();
+        Self {
+            scene: name.to_owned(),
+            title: scene.name.clone(),
+            lane: lane.name.clone(),
+            integrator: settings.integrator.info().name,
+            links: settings.links,
+            constraints: settings.solver().info().name,
+            iterations: settings.solver().iterations(),
+            solver_limit,
+            substeps: settings.substeps,
+            stepping: fed.then(|| settings.stepping.info().name),
+            dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
+            steps,
+            asked: if fed { t } else { plan.duration },
+            t,
+            verdict: verdict.name(),
+            result: match verdict {
+                Verdict::Stable => format!("stable for {}", quantity::seconds(t)),
+                _ => verdict.to_string(),
+            },
+            exploded_at: explosion.map(|explosion| explosion.t),
+            explosion,
+            gave_way,
+            remedy: matches!(verdict, Verdict::Soft(_)).then(|| settings.solver().remedy()),
+            energy: balance,
+            energy_drift,
+            stretch_max,
+            stretch_min,
+            cost_per_step_s: cost_per_step,
+            unconverged_steps: unconverged.steps,
+            unconverged_first: unconverged.first,
+            torn,
+            contact,
+            contact_method: settings.contact.info().name,
+            hash: format!("{hash:016x}"),
+            wall: ledger.map(|ledger| ledger.wall),
+            simulated: ledger.map(|ledger| ledger.simulated),
+            owed: ledger.map(|ledger| ledger.owed),
+            dropped: ledger.map(|ledger| ledger.dropped),
+            distance: None,
+            measurements: Measurements::default(),
+        }
+    }
+
+    /// Steps that did not converge, of how many: `11 of 60`, or nothing.
+    pub fn unconverged(&self) -> String {
+        match self.unconverged_steps {
+            0 => String::new(),
+            n => format!("{n} of {}", self.steps),
+        }
+    }
+
+    /// The most that the scheme made and lost, relative to what was available: `+0.2 % −0.01 %`.
+    pub fn made(&self) -> String {
+        let share = |sign: &str, of: &Extreme| match 100.0 * of.fraction {
+            percent if percent < 1000.0 => format!("{sign}{percent:.3} %"),
+            percent => format!("{sign}{percent:.2e} %"),
+        };
+        match &self.energy {
+            Some(Balance { gain, loss, .. }) => {
+                format!("{} {}", share("+", gain), share("−", loss))
+            }
+            None => String::new(),
+        }
+    }
+
+    /// The constraint solver in force with its most sweeps a step: `xpbd, sweeps ≤ 20`.
+    pub fn solver_text(&self) -> String {
+        match self.iterations {
+            Some(iterations) => format!("{}, sweeps ≤ {iterations}", self.constraints),
+            None => self.constraints.to_owned(),
+        }
+    }
+
+    /// How contact was found, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
+    pub fn contact_text(&self) -> String {
+        let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
+            self.contact;
+        let left = if left_over > 0 { format!(", {left_over} left over") } else { String::new() };
+        let chord = if chord_error > 0.0 {
+            format!(", chord ≤ {chord_error:.1e} m")
+        } else {
+            String::new()
+        };
+        let name = self.contact_method;
+        format!("{name}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m{chord}")
+    }
+
+    /// The step with its substeps: `1 ms / 20`.
+    pub fn step_text(&self) -> String {
+        match self.substeps {
+            1 => quantity::seconds(self.dt),
+            n => format!("{} / {n}", quantity::seconds(self.dt)),
+        }
+    }
+
+    /// How many, and whether the duration that was asked for is no whole number of them.
+    fn steps_text(&self) -> String {
+        let (steps, t) = (self.steps, quantity::seconds(self.t));
+        let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;
+        if self.explosion.is_none() && differs {
+            format!("{steps}, to {t}: {} is no whole number of them", quantity::seconds(self.asked))
+        } else {
+            steps.to_string()
+        }
+    }
+
+    /// One line a value.
+    pub fn text(&self) -> String {
+        let mut lines = vec![
+            ("scene", format!("{}, lane {}", self.title, self.lane)),
+            ("integrator", self.integrator.to_owned()),
+            ("constraints", self.solver_text()),
+            ("step", self.step_text()),
+            ("steps", self.steps_text()),
+            ("result", self.result()),
+            ("greatest stretch", quantity::percent(self.stretch_max)),
+            ("least stretch", quantity::percent(self.stretch_min)),
+            ("cost a step", quantity::seconds(self.cost_per_step_s)),
+            ("hash", self.hash.clone()),
+        ];
+        if let (Some(stepping), Some(wall), Some(simulated), Some(owed), Some(dropped)) =
+            (self.stepping, self.wall, self.simulated, self.owed, self.dropped)
+        {
+            let [wall, simulated, owed, dropped] =
+                [wall, simulated, owed, dropped].map(quantity::seconds);
+            lines.insert(3, ("stepping", stepping.to_owned()));
+            lines.insert(
+                6,
+                (
+                    "time",
+                    format!("{simulated} simulated + {owed} owed + {dropped} dropped = {wall}"),
+                ),
+            );
+        }
+        if let Some(limit) = &self.solver_limit {
+            lines.insert(3, ("limit", limit.clone()));
+        }
+        lines.extend(self.energy.iter().flat_map(energy_lines));
+        if self.contact.pairs_tested > 0 {
+            let pairs = self.contact.pairs_tested;
+            lines.push(("contact", format!("{}, {pairs} pairs tested", self.contact_text())));
+        }
+        if self.unconverged_steps > 0 {
+            let first = self
+                .unconverged_first
+                .map_or(String::new(), |t| format!(", the first at {}", quantity::seconds(t)));
+            lines.push(("unconverged", format!("{} steps{first}", self.unconverged())));
+        }
+        if self.torn > 0 {
+            let links = if self.torn == 1 { "link" } else { "links" };
+            lines.push(("torn", format!("{} {links}", self.torn)));
+        }
+        let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value));
+        let lines = lines.chain(self.measurements.lines());
+        lines.map(|(name, value)| format!("{name:<16}  {value}\n")).collect()
+    }
+
+    fn result(&self) -> String {
+        let result = &self.result;
+        match (self.explosion, self.remedy) {
+            (Some(Explosion { energy, .. }), _) => {
+                format!("{result}; the last good state has {energy:.4e} J")
+            }
+            (None, Some(remedy)) => format!("{result}; {remedy}"),
+            (None, None) => result.clone(),
+        }
+    }
+}
+
+/// The books of energy, a line an item.
+fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
+    let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
+    let Balance { scheme, left_by_sweeps, .. } = balance;
+    let joules = |joules: f64| format!("{joules:.6} J");
+    let list = |items: Vec<String>| {
+        if items.is_empty() { "nothing".to_owned() } else { items.join(", ") }
+    };
+    let entry = |(name, j): (&&str, &f64)| format!("{name} {}", joules(*j));
+    let taken_out = taken_out.iter().map(entry).collect();
+    let put_in = put_in.iter().map(entry).collect();
+    let in_constraints = if *left_by_sweeps > 0.0 {
+        format!(", of which {} in constraints", joules(*left_by_sweeps))
+    } else {
+        String::new()
+    };
+    let extreme = |sign: &str, of: &Extreme| {
+        let (share, at) = (100.0 * of.fraction, quantity::seconds(of.t));
+        format!("{sign}{} ({sign}{share:.3} %) at {at}", joules(of.joules))
+    };
+    vec![
+        ("energy at start", joules(*start)),
+        (
+            "energy at end",
+            format!(
+                "{} kinetic + {} potential + {} elastic",
+                joules(*kinetic),
+                joules(*potential),
+                joules(*elastic)
+            ),
+        ),
+        ("taken out", list(taken_out)),
+        ("put in", list(put_in)),
+        ("made by scheme", joules(*scheme) + &in_constraints),
+        ("at most", format!("{}, {}", extreme("+", gain), extreme("−", loss))),
+    ]
+}
+
+impl Measurements {
+    /// A line for each value.
+    fn lines(&self) -> Vec<(String, String)> {
+        let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
+        let mut lines = Vec::new();
+        for ReadingReport { name, measured, unit, formula, value } in &self.readings {
+            let measured = format!("{} {unit}", number(*measured));
+            let said = match value {
+                None if formula.is_empty() => String::new(),
+                value => format!("; {formula} = {} {unit}", number(*value)),
+            };
+            lines.push((name.clone(), measured + &said));
+        }
+        for PeriodReport { name, seconds } in &self.periods {
+            let seconds = seconds.map_or("no whole swing".to_owned(), quantity::seconds);
+            lines.push((name.clone(), seconds));
+        }
+        if let Some(distance) = self.exact_distance {
+            let text = format!("{distance:.3e} m from the closed form at most");
+            lines.push(("exact motion".to_owned(), text));
+        }
+        lines
+    }
+}

@@ -1,0 +1,304 @@
+//! `ropelab run`: one lane of a scene to its end.
+
+use super::chosen::{self, Chosen, LinkChoice};
+use super::frame_times::FrameTimes;
+use super::outputs::{CsvFile, Measurements, Outputs, Rows};
+use super::report::RunReport;
+use super::set::SetArguments;
+use crate::cli::progress::Progress;
+use crate::cli::quantity::Every;
+use crate::cli::{
+    Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name,
+};
+use clap::Args;
+use ropelab::analysis::{self, Outcome, Passed, RunPlan};
+use ropelab::constraint::ConstraintSolver;
+use ropelab::contact::ContactMethod;
+use ropelab::export::positions::{Instants, PositionsFile};
+use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::timing::stepper::Stepping;
+use std::ffi::OsString;
+use std::io::Write;
+use std::iter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Seconds between two moments of --positions.
+const FRAME: f64 = 1.0 / 60.0;
+
+/// Run one lane of a scene and report how it ended
+///
+/// Without --frame-times, steps of dt follow each other, duration/dt of them, and the stepping
+/// scheme rests. With --frame-times, frames are fed through the stepping scheme and its guards, as
+/// a display of that rate would do; time budgets rest, so that the result repeats bit for bit.
+/// The cost of a step does not count what this command does with the step.
+///
+/// Examples:
+///   ropelab run hanging-rope
+///   ropelab run hanging-rope --integrator explicit-euler --dt 4ms --json
+///   ropelab run hanging-rope --constraints xpbd --iterations 40 --duration 30
+///   ropelab run my-rope.ron --csv run.csv --track 3,7 --every 10
+///   ropelab run flag --positions flag.pc2 --every 1/24 --duration 10
+///   ropelab run hanging-rope --integrator generalized-alpha --set integrator.rho_inf=0.5
+///   ropelab run cradle --contacts hits.csv --end later.ron
+///   ropelab run bridge --csv run.csv --columns tension,pins
+///   ropelab run hanging-rope --stepping frame-coupled --frame-times 75hz
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct RunArguments {
+    /// Name of a scene (`ropelab list scenes`) or a scene file
+    scene: OsString,
+    /// Lane of the scene by name, or by number from 1 [default: the first]
+    #[arg(long, value_name = "NAME|N")]
+    lane: Option<String>,
+    /// How to step (`ropelab list integrators`)
+    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
+    integrator: Option<Method>,
+    /// What links do [default: constraints when --constraints names a solver]
+    #[arg(long, value_enum)]
+    links: Option<LinkChoice>,
+    /// Subject to what (`ropelab list constraints`)
+    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
+    constraints: Option<ConstraintSolver>,
+    /// Sweeps of the constraint solver
+    #[arg(long, value_name = "N")]
+    iterations: Option<u32>,
+    /// How contact is found (`ropelab list contacts`)
+    #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
+    contact: Option<ContactMethod>,
+    /// Time step: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// Equal parts into which a step is cut
+    #[arg(long, value_name = "N")]
+    substeps: Option<u32>,
+    /// When to step (`ropelab list stepping`); takes effect with --frame-times
+    #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
+    stepping: Option<Stepping>,
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line (# comments),
+    /// fed over and over until the duration
+    #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
+    frame_times: Option<FrameTimes>,
+    /// How long: seconds, or as 500ms, 2min
+    #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::duration)]
+    duration: f64,
+    /// Write one row a step (- is standard output): t, energies, greatest and least stretch, books of energy,
+    /// tracked particles (SI units)
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write over a scene file that has the name of --csv
+    #[arg(long, requires = "csv")]
+    force: bool,
+    /// Particles whose position and velocity become columns of the CSV file
+    ///
+    /// Numbers as 3,7; all; or a selection of the scene format: 'Body("rope")', 'End("rope")'
+    #[arg(long, value_name = "I,J,…|all|SELECTION", requires = "csv")]
+    track: Vec<String>,
+    /// Further columns of the CSV file
+    ///
+    /// With frames, which needs --frame-times, there is a row a frame instead of one a step.
+    #[arg(long, value_name = "NAME,…", requires = "csv", value_delimiter = ',', value_enum)]
+    columns: Vec<Extra>,
+    /// How often to write: a number of steps as 10, or a time as 16ms or 1/60
+    ///
+    /// Rows of --csv are those of steps, the first at or after each instant; --positions are on the
+    /// straight line between two steps, at the very instant. [default: every step; --positions 1/60]
+    #[arg(long, value_name = "N|TIME", value_parser = quantity::every)]
+    every: Option<Every>,
+    /// Write where all particles are, as .csv, .npy or .pc2
+    ///
+    /// FILE.csv has a row a moment and FILE.triangles.csv beside it; FILE.npy is an array of moments,
+    /// particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a point cache
+    /// for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. A ball that was not
+    /// thrown yet is nan.
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Write what touches as CSV, a row a contact in the last substep of each step (- is standard
+    /// output): time, place, normal, impulse, partners
+    #[arg(long, value_name = "FILE")]
+    contacts: Option<PathBuf>,
+    /// Write the state at the end as a scene that starts there
+    #[arg(long, value_name = "FILE")]
+    end: Option<PathBuf>,
+    #[command(flatten)]
+    set: SetArguments,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl RunArguments {
+    pub fn run(self) -> Result<(), Error> {
+        self.check_streams()?;
+        let scene = Arc::new(open_scene(&self.scene)?);
+        let lane = chosen::lane(&scene, self.lane.as_deref())?;
+        let settings = self.set.applied_to(self.chosen().applied_to(lane.settings)?)?;
+        if self.stepping.is_some() && self.frame_times.is_none() {
+            eprintln!("note: --stepping has no effect without --frame-times");
+        }
+        let feed = FrameTimes::feed(self.frame_times.as_ref());
+        let plan = RunPlan { duration: self.duration, feed };
+        plan.check(&settings)?;
+        for warning in scene.warnings() {
+            eprintln!("warning: {warning}");
+        }
+        let tracked = self.tracked(&scene)?;
+        if self.columns.contains(&Extra::Frames) && self.frame_times.is_none() {
+            let why = "--columns frames has nothing to show without --frame-times";
+            return Err(Error::Settings(why.to_owned()));
+        }
+        let mut simulation = Simulation::new(scene.parts.clone(), settings);
+        simulation.open_books();
+        let outputs = self.outputs(&scene, &lane.name, &simulation, tracked)?;
+        let end = self.end.as_deref().map(|path| self.create(path)).transpose()?;
+        let (outcome, measurements) = follow(&scene, &mut simulation, &plan, outputs)?;
+        if let Some(mut file) = end {
+            let later = scene.to_ron_from(lane, &simulation).map_err(Error::Settings)?;
+            file.write_all(later.as_bytes()).map_err(|e| file.error(e))?;
+            file.finish()?;
+        }
+        let name = scene_name(&self.scene);
+        let mut report = RunReport::new(&name, &scene, lane, &settings, &plan, outcome);
+        report.measurements = measurements;
+        let text = report.text();
+        let is_stream = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new(STREAM));
+        if self.json {
+            print_json(&report)
+        } else if is_stream(&self.csv) || is_stream(&self.contacts) {
+            // The table alone is on standard output then.
+            eprint!("{text}");
+            Ok(())
+        } else {
+            print(&text)
+        }
+    }
+
+    /// Standard input is read once, and standard output has one result.
+    fn check_streams(&self) -> Result<(), Error> {
+        let is_stream = |path: &Path| path == Path::new(STREAM);
+        let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
+        if is_stream(Path::new(&self.scene)) && frames.is_some_and(is_stream) {
+            return Err(Error::Streams("the scene and the frame times", "standard input"));
+        }
+        let tables = [("--csv -", &self.csv), ("--contacts -", &self.contacts)];
+        let streamed = |(_, path): &&(_, &Option<PathBuf>)| path.as_deref().is_some_and(is_stream);
+        let streamed: Vec<_> = tables.iter().filter(streamed).map(|(name, _)| *name).collect();
+        match &streamed[..] {
+            [_, _] => return Err(Error::Streams("--csv - and --contacts -", "standard output")),
+            ["--csv -"] if self.json => {
+                return Err(Error::Streams("--csv - and --json", "standard output"));
+            }
+            [_] if self.json => {
+                return Err(Error::Streams("--contacts - and --json", "standard output"));
+            }
+            _ => {}
+        }
+        if let Some(path) = self.positions.as_deref().filter(|path| !PositionsFile::is_known(path))
+        {
+            return Err(Error::Settings(format!(
+                "--positions {}: expected a name that ends in .csv, .npy or .pc2",
+                path.display()
+            )));
+        }
+        Ok(())
+    }
+
+    /// The particles to track, in the order in which they were asked for.
+    fn tracked(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
+        let count = scene.parts.mesh.positions.len();
+        let mut tracked = Vec::new();
+        for selection in &self.track {
+            let numbers: Result<Vec<u32>, _> =
+                selection.split(',').map(|n| n.trim().parse()).collect();
+            match numbers {
+                Ok(numbers) => match numbers.iter().find(|&&i| i as usize >= count) {
+                    Some(&particle) => return Err(Error::Particle { particle, count }),
+                    None => tracked.extend(numbers),
+                },
+                Err(_) if selection.eq_ignore_ascii_case("all") => tracked.extend(0..count as u32),
+                Err(_) => {
+                    let found = scene.select(selection);
+                    tracked
+                        .extend(found.map_err(|why| Error::Settings(format!("--track: {why}")))?);
+                }
+            }
+        }
+        Ok(tracked)
+    }
+
+    /// A file for a result, which takes the place of none that this command reads.
+    fn create(&self, path: &Path) -> Result<OutputFile, ExportError> {
+        self.sparing(|spare| OutputFile::create(path, spare))
+    }
+
+    fn sparing<T>(&self, create: impl FnOnce(Spare) -> T) -> T {
+        let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
+        let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
+        create(Spare { inputs: &inputs, scenes: !self.force })
+    }
+
+    /// The files that are wanted, ready to be written.
+    fn outputs(
+        &self,
+        scene: &Scene,
+        lane: &str,
+        simulation: &Simulation,
+        tracked: Vec<u32>,
+    ) -> Result<Outputs, ExportError> {
+        let mut outputs = Outputs::of(scene, lane, simulation);
+        if let Some(path) = &self.csv {
+            let columns = CsvColumns::new(tracked, self.columns.clone());
+            let by_frame = self.columns.contains(&Extra::Frames);
+            let unwanted = if by_frame { Passed::Step } else { Passed::Frame };
+            let rows = Rows::of(self.every);
+            outputs.table = Some(CsvFile { file: self.create(path)?, columns, rows, unwanted });
+        }
+        if let Some(path) = &self.positions {
+            let parts = simulation.parts();
+            let file = self.sparing(|spare| PositionsFile::create(path, parts, spare))?;
+            let seconds = match self.every {
+                Some(Every::Seconds(seconds)) => seconds,
+                Some(Every::Steps(n)) => n as f64 * simulation.settings().dt,
+                None => FRAME,
+            };
+            outputs.positions = Some((file, Instants::every(seconds)));
+        }
+        outputs.contacts = self.contacts.as_deref().map(|path| self.create(path)).transpose()?;
+        Ok(outputs)
+    }
+
+    fn chosen(&self) -> Chosen {
+        Chosen {
+            integrator: self.integrator,
+            links: self.links,
+            constraints: self.constraints,
+            iterations: self.iterations,
+            contact: self.contact,
+            dt: self.dt,
+            substeps: self.substeps,
+            stepping: self.stepping,
+        }
+    }
+}
+
+/// Runs to the end, with a bar, and writes what is wanted on the way.
+fn follow(
+    scene: &Scene,
+    simulation: &mut Simulation,
+    plan: &RunPlan,
+    mut outputs: Outputs,
+) -> Result<(Outcome, Measurements), Error> {
+    let progress = Progress::towards(plan.expected_steps(simulation.settings()));
+    let outcome = analysis::run(simulation, plan, &clock(), |simulation, passed| {
+        if passed != Passed::Frame {
+            progress.step_taken();
+        }
+        outputs.see(scene, simulation, passed)
+    });
+    progress.finish();
+    Ok((outcome?, outputs.finish(scene, simulation)?))
+}

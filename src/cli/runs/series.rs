@@ -1,0 +1,123 @@
+//! Runs that are compared over time: energy, stretch, and how far each lane is from the first one.
+
+use crate::cli::Error;
+use crate::cli::progress::Progress;
+use glam::DVec3;
+use rayon::prelude::*;
+use ropelab::analysis::{self, Outcome, Passed, RunPlan};
+use ropelab::export::OutputFile;
+use ropelab::export::positions::Instants;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+use std::convert::Infallible;
+use std::io::Write;
+use std::sync::Arc;
+
+/// Most coordinates that are kept of the first lane: 1.2 GB.
+const MOST_PLACES: f64 = 5e7;
+
+/// One lane at even instants, until it ends.
+#[derive(Debug, Default)]
+pub struct LaneSeries {
+    /// Total energy in joules, greatest stretch, greatest distance of a particle from where the
+    /// first lane has it then, in metres.
+    rows: Vec<[f64; 3]>,
+    /// Of the first lane: where all particles are.
+    places: Vec<Vec<DVec3>>,
+}
+
+impl LaneSeries {
+    /// The greatest distance from the first lane, in metres; none without an instant.
+    pub fn greatest_distance(&self) -> Option<f64> {
+        self.rows.iter().map(|row| row[2]).reduce(f64::max)
+    }
+}
+
+/// Runs lanes, the first one before the others, which are compared with it every so many seconds.
+pub fn run_lanes(
+    scene: &Arc<Scene>,
+    settings: &[Settings],
+    plan: &RunPlan,
+    every: f64,
+    (clock, progress): (&(dyn Fn() -> f64 + Sync), &Progress),
+) -> Result<Vec<(Outcome, LaneSeries)>, Error> {
+    let particles = scene.parts.mesh.positions.len() as f64;
+    let places = particles * (plan.duration / every);
+    if places > MOST_PLACES {
+        return Err(Error::Settings(format!(
+            "--every makes {places:.1e} places to compare, expected at most {MOST_PLACES:.0e}: use a \
+             longer interval or a shorter duration"
+        )));
+    }
+    let run = |settings: &Settings, first: Option<&LaneSeries>| {
+        let mut simulation = Simulation::new(scene.parts.clone(), *settings);
+        simulation.open_books();
+        let (mut series, mut instants) = (LaneSeries::default(), Instants::every(every));
+        let outcome = analysis::run(&mut simulation, plan, clock, |simulation, passed| {
+            if passed != Passed::Frame {
+                progress.step_taken();
+                series.see(simulation, passed, &mut instants, first);
+            }
+            Ok::<(), Infallible>(())
+        });
+        let Ok(outcome) = outcome;
+        (outcome, series)
+    };
+    let Some((first, others)) = settings.split_first() else { return Ok(Vec::new()) };
+    let first = run(first, None);
+    let others: Vec<_> = others.par_iter().map(|lane| run(lane, Some(&first.1))).collect();
+    Ok(std::iter::once(first).chain(others).collect())
+}
+
+impl LaneSeries {
+    fn see(
+        &mut self,
+        simulation: &Simulation,
+        passed: Passed,
+        instants: &mut Instants,
+        first: Option<&Self>,
+    ) {
+        let now = simulation.state();
+        let before = if passed == Passed::Nothing { now } else { simulation.previous() };
+        for due in instants.until(now.t) {
+            let part = if now.t > before.t { (due - before.t) / (now.t - before.t) } else { 1.0 };
+            let part = part.clamp(0.0, 1.0);
+            let places = before.x.iter().zip(&now.x).map(|(a, b)| a.lerp(*b, part));
+            let places: Vec<DVec3> = places.collect();
+            let distance = match first {
+                None => 0.0,
+                Some(first) => match first.places.get(self.rows.len()) {
+                    None => f64::NAN,
+                    Some(there) => {
+                        let both = there.iter().zip(&places);
+                        both.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+                    }
+                },
+            };
+            self.rows.push([simulation.energy().total(), simulation.stretch().max, distance]);
+            if first.is_none() {
+                self.places.push(places);
+            }
+        }
+    }
+}
+
+/// Writes all lanes, a row an instant: `t`, then `total`, `stretch_max` and `distance` of each lane,
+/// by its number from 1. A lane that has ended has NaN.
+pub fn write(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
+    let mut file = file;
+    let names = (1..=lanes.len()).map(|n| format!(",total{n},stretch_max{n},distance{n}"));
+    let mut text = format!("t{}\n", names.collect::<String>());
+    let rows = lanes.iter().map(|lane| lane.rows.len()).max().unwrap_or(0);
+    for row in 0..rows {
+        text += &format!("{:?}", row as f64 * every);
+        for lane in lanes {
+            let values = lane.rows.get(row).copied().unwrap_or([f64::NAN; 3]);
+            text.extend(values.map(|value| format!(",{:?}", value + 0.0)));
+        }
+        text += "\n";
+    }
+    file.write_all(text.as_bytes()).map_err(|e| file.error(e))?;
+    Ok(file.finish()?)
+}

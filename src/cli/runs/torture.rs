@@ -1,0 +1,112 @@
+//! `ropelab torture`: random sessions, watched by invariants.
+
+use crate::cli::{Error, print};
+use clap::Args;
+use ropelab::torture::{Case, Failure, Passed, check_case, reduce};
+use std::panic;
+use std::time::{Duration, Instant};
+
+/// How often a failing case may be tried again to make it smaller.
+const MOST_TRIALS: usize = 2000;
+/// How often progress is told on standard error.
+const BETWEEN_NOTES: Duration = Duration::from_secs(60);
+
+/// Search for faults with random sessions
+///
+/// Each run takes a random scene, lanes with random settings, and some dozen random events: frames,
+/// drags, cuts, pins, throws, wind, other settings, seeks, undo, redo, branches, saving and loading.
+/// After every event it checks that nothing panics, that the books of time and energy close, that
+/// seek, undo and recordings give the bits of the straight run, that numbers are finite or the lane
+/// has a verdict, that linked rings stay linked, and that the history stays within its memory.
+///
+/// The first fault ends the search with exit code 2. Its events are left out one after another as
+/// long as the fault remains, and the rest is printed. Run n has the seed SEED + n.
+///
+/// Examples:
+///   ropelab torture
+///   ropelab torture --seed 7 --minutes 60
+///   ropelab torture --seed 1234 --runs 1
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Torture {
+    /// Seed of the first run
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How long to search, in minutes
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, conflicts_with = "runs")]
+    minutes: f64,
+    /// Number of runs, in place of a time
+    #[arg(long, value_name = "N")]
+    runs: Option<u64>,
+}
+
+/// Longest search in minutes: a month.
+const LONGEST: f64 = 43_200.0;
+
+fn minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse::<f64>().ok().filter(|m| *m > 0.0 && *m <= LONGEST);
+    minutes.ok_or_else(|| format!("expected minutes above 0, at most {LONGEST}"))
+}
+
+impl Torture {
+    pub fn run(self) -> Result<(), Error> {
+        let began = Instant::now();
+        let longest = Duration::from_secs_f64(self.minutes * 60.0);
+        let mut noted = began;
+        let mut sum = Passed::default();
+        let mut runs = 0;
+        // A panic is a finding: it is told with its place at the end.
+        let told = panic::take_hook();
+        panic::set_hook(Box::new(|_| {}));
+        let is_over = |runs: u64| match self.runs {
+            Some(most) => runs >= most,
+            None => began.elapsed() >= longest,
+        };
+        while !is_over(runs) {
+            let case = Case::of(self.seed.wrapping_add(runs));
+            match check_case(&case) {
+                Ok(Passed { events, compared, exploded }) => {
+                    sum.events += events;
+                    sum.compared += compared;
+                    sum.exploded += exploded;
+                }
+                Err(failure) => {
+                    eprintln!("A fault after {runs} runs: {failure}\nIt is made smaller.");
+                    let least = reduce(&case, MOST_TRIALS, |case| has_it(case, &failure));
+                    panic::set_hook(told);
+                    return report(&case, &least, failure);
+                }
+            }
+            runs += 1;
+            if noted.elapsed() >= BETWEEN_NOTES {
+                noted = Instant::now();
+                eprintln!("{runs} runs, {} events, no fault so far", sum.events);
+            }
+        }
+        panic::set_hook(told);
+        let Passed { events, compared, exploded } = sum;
+        print(&format!(
+            "No fault in {runs} runs from seed {}: {events} events, {compared} comparisons with the \
+             straight run, {exploded} lanes exploded at the end.\n",
+            self.seed
+        ))
+    }
+}
+
+fn has_it(case: &Case, failure: &Failure) -> bool {
+    check_case(case).is_err_and(|other| other.invariant == failure.invariant)
+}
+
+/// Prints what is left of a case that fails.
+fn report(case: &Case, least: &Case, first: Failure) -> Result<(), Error> {
+    // Once more, so that a panic names its place.
+    let failure = check_case(least).err().unwrap_or(first);
+    let (seed, version) = (case.seed, env!("CARGO_PKG_VERSION"));
+    print(&format!(
+        "fault    {failure}\nprogram  ropelab {version}\nagain    ropelab torture --seed {seed} --runs 1\n\
+         events   {} of {} are left\n\n{least}",
+        least.acts.len(),
+        case.acts.len()
+    ))?;
+    Err(Error::Fault { seed })
+}
