@@ -19,6 +19,7 @@ use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::app::laboratory::beside::{Beside, BesideWork};
 use crate::app::laboratory::distance::Distances;
+use crate::measure::Thinning;
 use crate::scene::vary::VariableScene;
 use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::Start;
@@ -282,6 +283,11 @@ impl Laboratory {
     /// Keeps every step of a particle in all lanes, or of none.
     pub fn watch(&mut self, particle: Option<u32>) {
         self.session.watch(particle);
+    }
+
+    /// Keeps trails of these particles in all lanes.
+    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
+        self.session.leave_trails(wanted);
     }
 
     /// From now on the lane of this colour has frames from this source.

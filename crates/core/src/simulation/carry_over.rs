@@ -90,6 +90,7 @@ impl Simulation {
         self.scratch = Scratch::default();
         self.blow_up_detector = BlowUpDetector::default();
         self.motion = None;
+        self.trails.clear();
         self.run.drift = Drift::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);

@@ -61,6 +61,7 @@ pub struct Simulation {
     record: LaneRecord,
     books: Option<EnergyBooks>,
     motion: Option<MotionRecord>,
+    trails: Vec<MotionRecord>,
     interrupt: Interrupt,
 }
 
@@ -81,6 +82,7 @@ impl Simulation {
             record: LaneRecord::default(),
             books: None,
             motion: None,
+            trails: Vec::new(),
             interrupt: Interrupt::default(),
         };
         let energy = simulation.energy();
@@ -93,8 +95,10 @@ impl Simulation {
     pub fn reset(&mut self) {
         let keeps_books = self.books.is_some();
         let watched = self.motion.as_ref().map(MotionRecord::particle);
+        let trails = std::mem::take(&mut self.trails);
         *self = Self::new(self.parts().clone(), self.settings);
         self.watch(watched);
+        self.restart_trails(&trails);
         if keeps_books {
             self.open_books();
         }

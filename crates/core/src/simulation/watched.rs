@@ -1,7 +1,7 @@
-//! One particle that is watched step by step, on demand.
+//! Particles whose way is kept step by step, on demand.
 
 use super::Simulation;
-use crate::measure::{Moment, MotionRecord};
+use crate::measure::{Moment, MotionRecord, Thinning};
 
 impl Simulation {
     /// From now on every step of this particle is kept, or of none.
@@ -11,17 +11,41 @@ impl Simulation {
         }
     }
 
-    /// What is kept of the particle that is watched.
+    /// Moments of the particle that is watched.
     pub fn motion(&self) -> Option<&MotionRecord> {
         self.motion.as_ref()
     }
 
+    /// From now on trails of these particles are kept. Those that are kept already go on.
+    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
+        let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
+        if kept.eq(wanted.iter().copied()) {
+            return;
+        }
+        let new = |&(particle, thinning): &_| MotionRecord::thinned(particle, thinning);
+        self.trails = wanted.iter().map(new).collect();
+        self.note_motion();
+    }
+
+    /// Trails in the order in which they were asked for.
+    pub fn trails(&self) -> &[MotionRecord] {
+        &self.trails
+    }
+
+    /// Trails of the same particles, which begin anew where these are now.
+    pub(super) fn restart_trails(&mut self, trails: &[MotionRecord]) {
+        let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
+        self.leave_trails(&trails.iter().map(again).collect::<Vec<_>>());
+    }
+
     /// Keeps the newest step.
     pub(super) fn note_motion(&mut self) {
-        let Some(motion) = &mut self.motion else { return };
-        let (state, i) = (&self.run.state, motion.particle() as usize);
-        if let (Some(&x), Some(&v)) = (state.x.get(i), state.v.get(i)) {
-            motion.push(Moment { t: state.t, x, v });
+        let state = &self.run.state;
+        for motion in self.motion.iter_mut().chain(&mut self.trails) {
+            let i = motion.particle() as usize;
+            if let (Some(&x), Some(&v)) = (state.x.get(i), state.v.get(i)) {
+                motion.push(Moment { t: state.t, x, v });
+            }
         }
     }
 }
