@@ -112,7 +112,7 @@ impl Preferences {
         }
     }
 
-    fn load_from(file: &Path) -> (Self, Option<String>) {
+    pub(super) fn load_from(file: &Path) -> (Self, Option<String>) {
         let bytes = match regular_file(file, LONGEST) {
             Ok(bytes) => bytes,
             Err(ReadError::Missing) => return (Self::default(), None),
@@ -145,7 +145,7 @@ impl Preferences {
         self.save_to(&file)
     }
 
-    fn save_to(&self, file: &Path) -> io::Result<()> {
+    pub(super) fn save_to(&self, file: &Path) -> io::Result<()> {
         let folder = file.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;
         let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default())

@@ -75,7 +75,7 @@ pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Readable like any other new file: the default of a temporary file is its owner only.
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+pub fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

@@ -182,7 +182,7 @@ impl Laboratory {
     /// # Errors
     /// A sentence that says why there is no such scene.
     pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
-        self.session.scene().edited(&edit)?;
+        self.session.edited_scene(&edit)?;
         self.command(Command::EditScene(edit));
         Ok(())
     }
