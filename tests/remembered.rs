@@ -49,9 +49,13 @@ fn is_light(report: &Value) -> Option<bool> {
 
 #[test]
 fn theme_text_size_and_widths_are_those_of_the_last_window() {
-    // As wide as panel and plots need at larger text.
     let desktop = Desktop::start("1600x900");
     let home = tempfile::tempdir().expect("a folder");
+    // As wide as panel and plots need at larger text.
+    let config = home.path().join("config");
+    std::fs::create_dir_all(&config).expect("a folder");
+    let size = "(size: (1560, 860), welcomed: true, time_plots: true)";
+    std::fs::write(config.join("window.ron"), size).expect("settings are written");
     let file = home.path().join("rope.ron");
     std::fs::write(&file, SCENE).expect("the scene is written");
     let mut window = desktop.open(&file, home.path());
@@ -80,7 +84,10 @@ fn theme_text_size_and_widths_are_those_of_the_last_window() {
     for edge in [0, 1] {
         assert!((again[edge] - chosen[edge]).abs() < 1.0, "{again:?}, expected {chosen:?}");
     }
-    // And back.
+    // And back, once the window has the keys.
+    window.point([700.0, 400.0]);
+    window.look();
+    window.look();
     window.key("F7");
     window.wait("a dark ground", |report| (!is_light(report)?).then_some(()));
     window.key("ctrl+0");
