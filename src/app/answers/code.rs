@@ -60,7 +60,7 @@ impl CodeWindow {
         egui::Window::new("Code of a step")
             .open(&mut open)
             .collapsible(false)
-            .default_size([620.0_f32.min(room.x), 520.0_f32.min(room.y)])
+            .default_size([760.0_f32.min(room.x), 560.0_f32.min(room.y)])
             .max_size(room)
             .show(ctx, |ui| {
                 ui.add(egui::Label::new(RichText::new(title).strong()).truncate());
@@ -102,7 +102,12 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     };
     let area = egui::ScrollArea::both().auto_shrink(false);
     area.show(ui, |ui| {
-        let text = egui::TextEdit::multiline(&mut code).font(TextStyle::Monospace);
+        // Lines of code scroll and do not break.
+        let mut whole_lines = |ui: &Ui, text: &str, _: f32| {
+            let font = TextStyle::Monospace.resolve(ui.style());
+            ui.fonts(|fonts| fonts.layout_no_wrap(text.to_owned(), font, theme::text()))
+        };
+        let text = egui::TextEdit::multiline(&mut code).layouter(&mut whole_lines);
         let text = ui.add(text.desired_width(f32::INFINITY).frame(false));
         mark(&text, "code");
     });

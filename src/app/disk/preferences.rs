@@ -61,6 +61,8 @@ pub struct Preferences {
     pub shadows: bool,
     /// Scale bar.
     pub scale_bar: bool,
+    /// Names of lanes, with their step and verdict, over the pictures.
+    pub chips: bool,
     /// Contacts, and forces at them, at pins and colliders.
     pub forces: bool,
     /// Velocities of all particles.
@@ -95,6 +97,7 @@ impl Default for Preferences {
             grid: view.grid,
             shadows: view.shadows,
             scale_bar: view.scale_bar,
+            chips: true,
             forces: false,
             velocities: false,
             net_forces: false,

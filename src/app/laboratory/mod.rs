@@ -13,7 +13,7 @@ mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
-pub use undo::Undone;
+pub use undo::{ListedEdit, Undone};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};

@@ -320,6 +320,8 @@ impl App {
             microscope::draw_bars(&painter, scene_now);
         }
         annotations::draw(&painter, &self.annotations, &sight);
-        lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+        if self.preferences.chips {
+            lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+        }
     }
 }
