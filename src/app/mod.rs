@@ -355,9 +355,7 @@ impl App {
         }
         match self.film.finished(&mut self.laboratory) {
             Some(Ok(path)) => self.note_saved("animation", &path),
-            Some(Err(e)) => {
-                self.messages.error("animation", format!("No animation was saved: {e}"))
-            }
+            Some(Err(e)) => self.messages.error("animation", format!("Nothing was saved: {e}")),
             None => {}
         }
         self.film.aim(&mut self.laboratory);

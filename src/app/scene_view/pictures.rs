@@ -123,8 +123,8 @@ impl Pictures {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
-    #[cfg(test)]
     /// Places of the trails of a lane by its place, in the order of the scene, oldest first.
+    #[cfg(test)]
     pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
         self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
     }

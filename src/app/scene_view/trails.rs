@@ -77,11 +77,17 @@ mod tests {
     /// A ball that is thrown at the start, in steps of `dt`, with a trail of two seconds. Velocity
     /// Verlet computes a free flight without error.
     fn throw(dt: f64) -> (Laboratory, Pictures) {
+        throw_shown(dt, "Interpolated")
+    }
+
+    /// As [`throw`], with another stepping.
+    fn throw_shown(dt: f64, stepping: &str) -> (Laboratory, Pictures) {
         let text = format!(
             "(version: 1, name: \"throw\", balls: [(name: \"ball\", at: (0, 0, 0), radius: 0.1, \
              velocity: (2, 8, 0))], forces: [(law: Gravity(g: (0, -9.81, 0)))], \
              annotations: (trails: [(of: Body(\"ball\"), seconds: 2)]), \
-             lanes: [(name: \"Verlet\", settings: (integrator: VelocityVerlet, dt: {dt:?}))])"
+             lanes: [(name: \"Verlet\", settings: (integrator: VelocityVerlet, dt: {dt:?}, \
+             stepping: {stepping}))])"
         );
         let scene = Scene::parse(&text, "throw").unwrap_or_else(|e| panic!("{e}"));
         let loaded = LoadedScene { scene, file: "throw".into(), text };
@@ -126,6 +132,17 @@ mod tests {
             assert!(places.len() * most_between + 1 >= steps, "{} of {steps}", places.len());
             assert!(places.len() <= MOST_POINTS + 2);
         }
+    }
+
+    /// A render tick computes the state of each picture.
+    #[test]
+    fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
+        let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");
+        (0..60).for_each(|_| frame(&mut laboratory, &mut pictures));
+        let places = pictures.trails(0).next().expect("a trail");
+        let steps = laboratory.selected().simulation.steps();
+        assert!(steps <= 6 && places.len() > 50, "{} places in {steps} steps", places.len());
+        assert!(places.is_sorted_by(|a, b| a.x <= b.x) && distance_from_parabola(places) < 1e-9);
     }
 
     #[test]

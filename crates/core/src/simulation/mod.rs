@@ -187,6 +187,7 @@ impl Simulation {
                 let (now, grab) = (self.run.clone(), self.model.grab);
                 let blow_up_detector = self.blow_up_detector.clone();
                 self.move_on(seconds);
+                self.note_trails();
                 out.clone_from(&self.run.state.x);
                 (self.run, self.model.grab, self.blow_up_detector) = (now, grab, blow_up_detector);
                 t + seconds

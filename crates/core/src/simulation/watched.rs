@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::measure::{Moment, MotionRecord, Thinning};
+use crate::numerics::state::State;
 
 impl Simulation {
     /// From now on every step of this particle is kept, or of none.
@@ -24,7 +25,7 @@ impl Simulation {
         }
         let new = |&(particle, thinning): &_| MotionRecord::thinned(particle, thinning);
         self.trails = wanted.iter().map(new).collect();
-        self.note_motion();
+        self.note_trails();
     }
 
     /// Trails in the order in which they were asked for.
@@ -40,12 +41,23 @@ impl Simulation {
 
     /// Keeps the newest step.
     pub(super) fn note_motion(&mut self) {
-        let state = &self.run.state;
-        for motion in self.motion.iter_mut().chain(&mut self.trails) {
-            let i = motion.particle() as usize;
-            if let (Some(&x), Some(&v)) = (state.x.get(i), state.v.get(i)) {
-                motion.push(Moment { t: state.t, x, v });
-            }
+        note(&self.run.state, self.motion.iter_mut());
+        self.note_trails();
+    }
+
+    /// Keeps the state in the trails: after a step, or of a picture that was computed between two
+    /// steps.
+    pub(super) fn note_trails(&mut self) {
+        note(&self.run.state, self.trails.iter_mut());
+    }
+}
+
+/// Adds a state to the records of some particles.
+fn note<'a>(state: &State, records: impl Iterator<Item = &'a mut MotionRecord>) {
+    for record in records {
+        let i = record.particle() as usize;
+        if let (Some(&x), Some(&v)) = (state.x.get(i), state.v.get(i)) {
+            record.push(Moment { t: state.t, x, v });
         }
     }
 }
