@@ -3,7 +3,8 @@
 # real window on a virtual display. Stops at the first thing that is wrong.
 #
 # `./check.sh --long` tries mutated and extreme scenes for an hour instead of a minute, all generated
-# scenes of other people's kind, and random sessions for four hours instead of 45 seconds.
+# scenes of other people's kind, a thousand kills, a simulated day, and random sessions for four hours
+# instead of 45 seconds.
 #
 # The window test needs programs and libraries that a clean machine lacks. On Debian as root they
 # are installed; elsewhere the script names what is missing and fails. No test is skipped.
@@ -78,6 +79,9 @@ step cargo test --locked --workspace
 step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
     cargo test --locked --workspace --test files -- mutated_scenes extreme_scenes
 if [ "$seconds" -gt 60 ]; then
+    # A thousand kills while a process records and saves, and the memory of a simulated day.
+    step env ROPELAB_KILLS=1000 cargo test --locked --workspace --lib -- disk::kills
+    step env ROPELAB_DAY=1 cargo test --locked --workspace --test files -- simulated_day
     # Sixty scenes of other people's kind, for whole minutes of theirs.
     step env ROPELAB_FOREIGN=all cargo test --locked --workspace --test physics -- foreign
 fi

@@ -23,7 +23,7 @@ export DISPLAY
 
 for scene; do
     mkdir -p "$folder/config" "$folder/saved"
-    echo '(size: (960, 560), welcomed: true, scale_bar: false)' >"$folder/config/window.ron"
+    echo '(size: (960, 560), welcomed: true, scale_bar: false, chips: false)' >"$folder/config/window.ron"
     ROPELAB_CONFIG_DIR="$folder/config" ROPELAB_SAVE_DIR="$folder/saved" \
         ROPELAB_REPORT="$folder/report" "$binary" "$scene" 2>/dev/null &
     window=$!

@@ -26,7 +26,7 @@ pub mod view;
 use crate::scene::SceneArgument;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
-use answers::Answers;
+use answers::{Answers, CodeWindow};
 use anyhow::Context as _;
 use bars::lesson::LessonProgress;
 use disk::files::Files;
@@ -201,6 +201,7 @@ struct App {
     open: bool,
     overload_warnings: OverloadWarnings,
     answers: Answers,
+    code: CodeWindow,
     microscope: Microscope,
     /// Of the frame so far.
     overhead: Overhead,
@@ -271,6 +272,7 @@ impl App {
             open: true,
             overload_warnings: OverloadWarnings::default(),
             answers: Answers::default(),
+            code: CodeWindow::default(),
             microscope: Microscope::default(),
             overhead: Overhead::default(),
             screen,
@@ -353,9 +355,7 @@ impl App {
         }
         match self.film.finished(&mut self.laboratory) {
             Some(Ok(path)) => self.note_saved("animation", &path),
-            Some(Err(e)) => {
-                self.messages.error("animation", format!("No animation was saved: {e}"))
-            }
+            Some(Err(e)) => self.messages.error("animation", format!("Nothing was saved: {e}")),
             None => {}
         }
         self.film.aim(&mut self.laboratory);
@@ -373,13 +373,11 @@ impl App {
         if self.pictures.particles() < WORTH_A_THREAD {
             self.laboratory.advance(seconds);
             self.look();
-            let marked = (&self.hand, &self.annotations);
-            self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, marked);
+            self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
             egui_macroquad::draw();
         } else {
             self.laboratory.advance_while(seconds, || {
-                let marked = (&self.hand, &self.annotations);
-                self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, marked);
+                self.pictures.draw(&mut self.view, &self.camera, &self.stage, &options, &self.hand);
                 egui_macroquad::draw();
             });
             self.look();
@@ -404,7 +402,7 @@ impl App {
         self.overhead.pictures =
             seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
         self.say_why_a_pin_stays();
-        self.annotations.watch(&self.laboratory, &self.pictures);
+        self.annotations.watch(&self.laboratory);
         self.restart_if_due();
     }
 

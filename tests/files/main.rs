@@ -12,4 +12,5 @@ mod scene_bounds;
 mod scene_chapters;
 mod scene_errors;
 mod scene_format;
+mod simulated_day;
 mod sources;

@@ -148,6 +148,106 @@ fn a_rope_hangs_between_what_it_is_tied_to_in_each_lane() {
     }
 }
 
+/// Lanes in which the ends are not equally far apart share one length.
+#[test]
+fn what_is_tied_begins_stretched_in_no_lane() {
+    let mut session = in_motion();
+    let ends = [particle(&session, "Body(\"ball\")"), particle(&session, "End(\"tail\")")];
+    let distances = |session: &Session, [a, b]: [u32; 2]| -> Vec<f64> {
+        let states = session.lanes().iter().map(|lane| lane.simulation.state());
+        states.map(|state| state.x[a as usize].distance(state.x[b as usize])).collect()
+    };
+    let apart = distances(&session, ends);
+    let [least, greatest] = [apart[0].min(apart[1]), apart[0].max(apart[1])];
+    assert!(greatest > 1.001 * least, "the lanes differ: {apart:?}");
+    edit(&mut session, SceneEdit::Tie { ends, length: least });
+    let tie = session.scene().parts.mesh.links.iter().last().expect("a tie");
+    assert_eq!((tie.rest, [tie.a, tie.b]), (greatest, ends));
+    edit(&mut session, SceneEdit::AddRope { ends: ends.map(RopeEnd::Particle), length: least });
+    let rope = session.scene().select("Body(\"new rope\")").expect("a rope");
+    let links = || session.scene().parts.mesh.links.iter();
+    let is_own = |i: &u32| rope.contains(i) && !ends.contains(i);
+    let own: Vec<_> = links().filter(|link| is_own(&link.a) || is_own(&link.b)).collect();
+    assert_eq!(own.len(), rope.len() - 1);
+    for lane in session.lanes() {
+        let x = &lane.simulation.state().x;
+        for link in &own {
+            let length = x[link.a as usize].distance(x[link.b as usize]);
+            assert!(length < link.rest * (1.0 + 1e-9), "{}: {length} m", lane.name);
+        }
+    }
+}
+
+/// A ball that was thrown goes on as it flew, and the tie holds it; a saved scene has both.
+#[test]
+fn a_thrown_ball_that_is_tied_becomes_a_ball_of_the_scene() {
+    use ropelab::model::Throw;
+    for with_rope in [false, true] {
+        let mut session = in_motion();
+        let scene = session.scene().parts.mesh.positions.len() as u32;
+        for number in 0..3 {
+            let at = dvec3(-1.0, 1.0 + f64::from(number), 0.0);
+            let velocity = dvec3(-2.0, 0.0, 0.0);
+            session.command(Command::Throw(Throw { at, velocity, mass: 0.1, radius: 0.05 }));
+        }
+        frames(&mut session, 3);
+        let before = state(&session);
+        let of = |session: &Session, i: u32| -> Vec<[DVec3; 2]> {
+            let states = session.lanes().iter().map(|lane| lane.simulation.state());
+            states.map(|state| [state.x[i as usize], state.v[i as usize]]).collect()
+        };
+        let (thrown, others) =
+            (of(&session, scene + 1), [scene, scene + 2].map(|i| of(&session, i)));
+        let end = particle(&session, "Start(\"rope\")");
+        let ends = [scene + 1, end];
+        edit(
+            &mut session,
+            match with_rope {
+                true => SceneEdit::AddRope { ends: ends.map(RopeEnd::Particle), length: 0.1 },
+                false => SceneEdit::Tie { ends, length: 0.1 },
+            },
+        );
+        assert_eq!(state(&session), before, "nothing else moves");
+        let ball = particle(&session, "Body(\"new ball\")");
+        assert_eq!(of(&session, ball), thrown, "it goes on as it flew");
+        let scene = session.scene().parts.mesh.positions.len() as u32;
+        assert_eq!([scene, scene + 1].map(|i| of(&session, i)), others);
+        let rope = particle(&session, "Start(\"rope\")");
+        let apart = |session: &Session| {
+            let [a, b] = [ball, rope].map(|i| of(session, i));
+            a.iter().zip(&b).map(|(a, b)| a[0].distance(b[0])).fold(0.0, f64::max)
+        };
+        let length = apart(&session);
+        for _ in 0..120 {
+            frames(&mut session, 1);
+            // The springs of the first lane give.
+            assert!(apart(&session) < 1.2 * length, "{} of {length} m", apart(&session));
+        }
+        let saved =
+            Scene::parse(&session.scene().to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(saved.parts, session.scene().parts);
+        session.command(Command::Reset);
+        assert_eq!(session.lanes()[0].simulation.state().len(), saved.parts.mesh.positions.len());
+    }
+}
+
+#[test]
+fn a_thrown_ball_that_not_every_lane_has_cannot_be_tied() {
+    use ropelab::model::Throw;
+    let mut session = in_motion();
+    let scene = session.scene().parts.mesh.positions.len() as u32;
+    let end = particle(&session, "Start(\"rope\")");
+    let tie = |ball: u32| SceneEdit::Tie { ends: [end, ball], length: 1.0 };
+    assert!(session.edited_scene(&tie(scene)).is_err(), "no ball was thrown");
+    for _ in 0..2 {
+        let throw = Throw { at: DVec3::Y, velocity: DVec3::X, mass: 0.1, radius: 0.05 };
+        session.command(Command::Throw(throw));
+    }
+    assert!(session.edited_scene(&tie(scene + 1)).is_ok());
+    let both = SceneEdit::Tie { ends: [scene, scene + 1], length: 1.0 };
+    assert!(session.edited_scene(&both).is_err(), "one of them has to be the scene's");
+}
+
 #[test]
 fn a_body_that_is_added_and_deleted_leaves_the_scene_as_it_was() {
     let mut session = in_motion();
@@ -276,7 +376,9 @@ fn bodies_of_every_scene_can_be_deleted() {
         let start = session.snapshot();
         for k in 0..6 {
             let particle = (k * (count - 1) / 5) as u32;
-            let Ok(edited) = scene.edited(&SceneEdit::DeleteBody(particle)) else { continue };
+            let Ok(edited) = scene.edited(&SceneEdit::DeleteBody(particle), |_| None) else {
+                continue;
+            };
             session.command(Command::EditScene(SceneEdit::DeleteBody(particle)));
             let text = session.scene().to_ron();
             let saved =

@@ -5,7 +5,6 @@ mod heights;
 
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::forces::Sight;
-use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::shell::report::mark_rect;
 use crate::app::theme;
@@ -15,11 +14,8 @@ use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::Reading;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use glam::DVec3;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Points of a trail: more would not be seen.
-const TRAIL_POINTS: f64 = 240.0;
 /// Font of texts at particles.
 const LABEL: FontId = FontId::proportional(14.0);
 /// Room for the scale bar in the lower left corner of a picture, in points.
@@ -39,57 +35,38 @@ pub struct AnnotationMemory {
 #[derive(Clone, Debug, Default)]
 struct LaneMemory {
     t: f64,
-    trails: Vec<VecDeque<(f64, DVec3)>>,
     swings: Vec<Swing>,
 }
 
 impl AnnotationMemory {
     /// Takes note of where everything is now.
-    pub fn watch(&mut self, laboratory: &Laboratory, pictures: &Pictures) {
+    pub fn watch(&mut self, laboratory: &Laboratory) {
         let scene = laboratory.session().scene();
         if !self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), lanes: Vec::new() };
         }
         let wanted = &scene.annotations;
-        if wanted.trails.is_empty() && wanted.periods.is_empty() {
+        if wanted.periods.is_empty() {
             return;
         }
-        for (index, lane) in laboratory.session().lanes().iter().enumerate() {
+        for lane in laboratory.session().lanes() {
             if self.lanes.len() <= lane.color {
                 self.lanes.resize_with(lane.color + 1, LaneMemory::default);
             }
             let state = lane.simulation.state();
             let memory = &mut self.lanes[lane.color];
-            memory.follow(wanted, state.t, &state.x, pictures.positions(index));
+            memory.follow(wanted, state.t, &state.x);
         }
-    }
-
-    /// Where the particle of a trail of a lane, by its colour, has been.
-    pub fn trail(&self, color: usize, index: usize) -> impl Iterator<Item = DVec3> {
-        let trail = self.lanes.get(color).and_then(|lane| lane.trails.get(index));
-        trail.into_iter().flatten().map(|(_, place)| *place)
     }
 }
 
 impl LaneMemory {
-    /// `seen` is what is on the screen, some time before `t`, which is when everything is at `x`.
-    fn follow(&mut self, wanted: &Annotations, t: f64, x: &[DVec3], seen: &[DVec3]) {
+    /// Takes note of the places `x` at the time `t`.
+    fn follow(&mut self, wanted: &Annotations, t: f64, x: &[DVec3]) {
         if t < self.t {
             *self = Self::default();
         }
         self.t = t;
-        self.trails.resize_with(wanted.trails.len(), VecDeque::default);
-        for (trail, (particle, seconds)) in self.trails.iter_mut().zip(&wanted.trails) {
-            let Some(place) = seen.get(*particle as usize).filter(|place| place.is_finite()) else {
-                continue;
-            };
-            while trail.front().is_some_and(|(then, _)| t - then > *seconds) {
-                trail.pop_front();
-            }
-            if trail.back().is_none_or(|(then, _)| t - then >= seconds / TRAIL_POINTS) {
-                trail.push_back((t, *place));
-            }
-        }
         self.swings.resize_with(wanted.periods.len(), Swing::default);
         for (swing, (particle, _)) in self.swings.iter_mut().zip(&wanted.periods) {
             if let Some(place) = x.get(*particle as usize) {

@@ -1,7 +1,7 @@
 //! The explanation of a lane that exploded, in a panel beside the scene: the cause, and every remedy
 //! that was tried, each with its price and a way to take it.
 
-use super::{Answer, Answers};
+use super::{Answer, Answers, CodeOf, code_button};
 use crate::analysis::explain::{Cause, Explanation, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::app::laboratory::Laboratory;
@@ -63,6 +63,7 @@ impl Answers {
             if let Some(explanation) = &answer.explanation {
                 cause_ui(ui, lane, explanation);
             }
+            actions.extend(code_button(ui, "code of the lane", CodeOf::Lane(color)));
             cancelled = progress_ui(ui, answer);
             for remedy in answer.explanation.iter().flat_map(|known| &known.remedies) {
                 remedy_ui(ui, (place, color, lanes.len()), remedy, actions);
@@ -200,6 +201,8 @@ fn remedy_ui(
             let settings = Box::new(*settings);
             actions.push(Action::GoOnBeforeExplosion { color, settings });
         }
+        let code = CodeOf::Advised(change.clone(), Box::new(*settings));
+        actions.extend(code_button(ui, format_args!("code {change}"), code));
     });
 }
 

@@ -2,10 +2,12 @@
 //! lane explodes, and why it did, after.
 
 mod card;
+mod code;
 mod limits;
 mod mode;
 mod softness;
 
+pub use code::{CodeOf, CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
 pub use softness::Missed;

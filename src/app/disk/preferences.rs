@@ -61,6 +61,8 @@ pub struct Preferences {
     pub shadows: bool,
     /// Scale bar.
     pub scale_bar: bool,
+    /// Names of lanes, with their step and verdict, over the pictures.
+    pub chips: bool,
     /// Contacts, and forces at them, at pins and colliders.
     pub forces: bool,
     /// Velocities of all particles.
@@ -95,6 +97,7 @@ impl Default for Preferences {
             grid: view.grid,
             shadows: view.shadows,
             scale_bar: view.scale_bar,
+            chips: true,
             forces: false,
             velocities: false,
             net_forces: false,
@@ -112,7 +115,7 @@ impl Preferences {
         }
     }
 
-    fn load_from(file: &Path) -> (Self, Option<String>) {
+    pub(super) fn load_from(file: &Path) -> (Self, Option<String>) {
         let bytes = match regular_file(file, LONGEST) {
             Ok(bytes) => bytes,
             Err(ReadError::Missing) => return (Self::default(), None),
@@ -145,7 +148,7 @@ impl Preferences {
         self.save_to(&file)
     }
 
-    fn save_to(&self, file: &Path) -> io::Result<()> {
+    pub(super) fn save_to(&self, file: &Path) -> io::Result<()> {
         let folder = file.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;
         let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default())

@@ -1,11 +1,13 @@
 //! The window's own recording: in memory, within a bound, and in a file as it happens.
 
+use super::saving::new_file;
 use crate::session::recording::{MAGIC_LINE, Record, Start};
 use crate::session::{Back, Event, Session};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tempfile::TempPath;
 use thiserror::Error;
 
 /// Most bytes that the recording in memory takes: some four hours of one lane at 60 frames a
@@ -53,20 +55,33 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
+    /// The name under which it is written until it has the start of a session: a file that is there
+    /// can always be read.
+    aside: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
 }
 
 impl RecordFile {
-    /// A new file, or one in the place of an older recording.
+    /// A new file, or one that will take the place of an older recording.
     fn create(path: &Path) -> Result<Self, RecorderError> {
         let io = |source| RecorderError::Io { path: path.to_owned(), source };
         if path.exists() && !is_recording(path).map_err(io)? {
             return Err(RecorderError::Other(path.to_owned()));
         }
-        let file = OpenOptions::new().write(true).create(true).truncate(true).open(path);
-        let writer = BufWriter::new(file.map_err(io)?);
-        Ok(Self { path: path.to_owned(), writer, flushed: Instant::now() })
+        // Behind a link, the file is replaced and the link stays.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let (file, aside) = new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
+        let writer = BufWriter::new(file);
+        Ok(Self { path, aside: Some(aside), writer, flushed: Instant::now() })
+    }
+
+    /// Gives the file its name, if it has not got it.
+    fn appear(&mut self) -> io::Result<()> {
+        let Some(aside) = self.aside.take() else { return Ok(()) };
+        self.writer.flush()?;
+        Ok(aside.persist(&self.path)?)
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {
@@ -106,6 +121,8 @@ impl Recorder {
         self.memory.push_str(MAGIC_LINE);
         (self.full, self.frames) = (false, 0);
         self.write(&Record::Start(start).line());
+        let appeared = self.file.as_mut().map(RecordFile::appear);
+        self.stop_if_failed(appeared);
     }
 
     /// Something happened, which led to this session.
@@ -172,7 +189,13 @@ impl Recorder {
         if !self.full {
             self.memory.push_str(line);
         }
-        if let Some(Err(source)) = self.file.as_mut().map(|file| file.write(line)) {
+        let written = self.file.as_mut().map(|file| file.write(line));
+        self.stop_if_failed(written);
+    }
+
+    /// The file ends where the disk or the system refuses.
+    fn stop_if_failed(&mut self, done: Option<io::Result<()>>) {
+        if let Some(Err(source)) = done {
             let path = self.file.take().map(|file| file.path).unwrap_or_default();
             self.failure = Some(RecorderError::Io { path, source });
         }

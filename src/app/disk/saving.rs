@@ -35,6 +35,17 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
 }
 
+/// The first free `scene-NUMBER.ending`, for what writes its files itself.
+pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
+    let folder = folder();
+    std::fs::create_dir_all(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder })?;
+    let stem = file_stem(scene);
+    let mut paths = (1..=9999).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
+    let free = paths.find(|path| !path.exists());
+    let full = || io::Error::other(format!("{} holds 9999 files of this name", folder.display()));
+    free.ok_or_else(full)
+}
+
 /// A new folder `scene-NUMBER` with the first number that is free.
 pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
     let folder = folder();
@@ -75,7 +86,7 @@ pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Readable like any other new file: the default of a temporary file is its owner only.
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+pub fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

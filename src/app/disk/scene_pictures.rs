@@ -1,27 +1,50 @@
 //! Small pictures of the scenes, which travel inside the binary.
 
-use egui_macroquad::egui::{self, ColorImage, TextureHandle, TextureOptions};
+use crate::app::theme::is_light;
+use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions};
 
 /// File names and PNG files.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/scene_pictures.rs"));
 
 /// The pictures, once they were asked for.
 #[derive(Default)]
-pub struct ScenePictures(Option<Vec<(&'static str, TextureHandle)>>);
+pub struct ScenePictures {
+    /// Whether the ground of these is light.
+    light: bool,
+    loaded: Option<Vec<(&'static str, TextureHandle)>>,
+}
 
 impl ScenePictures {
-    /// The picture of the scene of that name, if there is one.
+    /// The picture of the scene of that name, if there is one, on the ground of the theme.
     pub fn get(&mut self, ctx: &egui::Context, name: &str) -> Option<&TextureHandle> {
-        let pictures = self.0.get_or_insert_with(|| {
+        let light = is_light();
+        if self.light != light {
+            *self = Self { light, loaded: None };
+        }
+        let pictures = self.loaded.get_or_insert_with(|| {
             let load = |&(file, bytes): &(&'static str, &[u8])| {
                 let name = file.trim_end_matches(".png");
-                let image = decode(bytes)?;
+                let mut image = decode(bytes)?;
+                if light {
+                    image.pixels.iter_mut().for_each(|pixel| *pixel = on_light_ground(*pixel));
+                }
                 Some((name, ctx.load_texture(file, image, TextureOptions::LINEAR)))
             };
             FILES.iter().filter_map(load).collect()
         });
         pictures.iter().find(|(known, _)| *known == name).map(|(_, picture)| picture)
     }
+}
+
+/// A colour of a picture on a dark ground as it would be on a light one: of the same hue and
+/// chroma, with the lightness turned round. Lightness in HSL is (max + min)/2 of the channels, so
+/// each of them becomes c + 255 − max − min.
+fn on_light_ground(color: Color32) -> Color32 {
+    let [r, g, b, _] = color.to_array();
+    let (most, least) = (r.max(g).max(b), r.min(g).min(b));
+    // No less than 0 and no more than 255, as c lies between both.
+    let turned = |c: u8| (255 - most) + (c - least);
+    Color32::from_rgb(turned(r), turned(g), turned(b))
 }
 
 /// RGB of 8 bits, also from a palette.
@@ -40,6 +63,22 @@ fn decode(file: &[u8]) -> Option<ColorImage> {
 mod tests {
     use super::*;
     use crate::scene::library;
+
+    #[test]
+    fn a_light_picture_has_the_hues_of_the_dark_one() {
+        let turned = |r, g, b| on_light_ground(Color32::from_rgb(r, g, b)).to_array();
+        assert_eq!(turned(0x15, 0x17, 0x1c), [0xe3, 0xe5, 0xea, 0xff], "the ground");
+        assert_eq!(turned(255, 255, 255), [0, 0, 0, 255]);
+        assert_eq!(turned(255, 0, 0), [255, 0, 0, 255], "as light as dark");
+        for color in [[230, 159, 0], [86, 180, 233], [1, 2, 3]].map(|[r, g, b]| (r, g, b)) {
+            let (r, g, b) = color;
+            let [x, y, z, _] = turned(r, g, b);
+            let ways = [i32::from(r) - i32::from(g), i32::from(g) - i32::from(b)];
+            assert_eq!(ways, [i32::from(x) - i32::from(y), i32::from(y) - i32::from(z)]);
+            let [back_r, back_g, back_b, _] = turned(x, y, z);
+            assert_eq!((back_r, back_g, back_b), color, "there and back");
+        }
+    }
 
     #[test]
     fn every_scene_has_a_picture_that_can_be_read() {

@@ -23,6 +23,24 @@ pub enum FilmFormat {
     Apng,
     /// A folder with a PNG a frame.
     Pictures,
+    /// Positions of the selected lane as a table.
+    Csv,
+    /// The same as an array for Python.
+    Npy,
+    /// The same as a mesh that moves, for Blender.
+    Pc2,
+}
+
+impl FilmFormat {
+    /// Ending of a file of positions; `None` of pictures.
+    pub fn positions(self) -> Option<&'static str> {
+        match self {
+            Self::Gif | Self::Apng | Self::Pictures => None,
+            Self::Csv => Some("csv"),
+            Self::Npy => Some("npy"),
+            Self::Pc2 => Some("pc2"),
+        }
+    }
 }
 
 /// A picture of the window.
@@ -116,7 +134,10 @@ impl Darkroom {
             let result = match plan.format {
                 FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
                 FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
-                FilmFormat::Pictures => work.write_pictures(&scene),
+                // Positions take no pictures.
+                FilmFormat::Pictures | FilmFormat::Csv | FilmFormat::Npy | FilmFormat::Pc2 => {
+                    work.write_pictures(&scene)
+                }
             };
             // Without a receiver nobody wants to know.
             let _ = tell.send(result.map_err(|e| e.to_string()));

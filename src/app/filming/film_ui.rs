@@ -6,10 +6,19 @@ use crate::app::shell::report::mark;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
 /// Kinds of files, with what they are good for.
-const FORMATS: [(FilmFormat, &str, &str); 3] = [
+const PICTURES: [(FilmFormat, &str, &str); 3] = [
     (FilmFormat::Gif, "GIF", "256 colours a frame; every program shows it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
     (FilmFormat::Pictures, "PNG sequence", "A folder with a picture a frame, for video programs"),
+];
+const POSITIONS: [(FilmFormat, &str, &str); 3] = [
+    (
+        FilmFormat::Csv,
+        "CSV",
+        "A row a moment with the positions of all particles, and the triangles",
+    ),
+    (FilmFormat::Npy, "NPY", "Arrays for Python: positions, times, triangles"),
+    (FilmFormat::Pc2, "PC2 + OBJ", "A mesh, and its motion for Blender's modifier Mesh Cache"),
 ];
 const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32::MAX, "whole")];
 const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
@@ -22,7 +31,7 @@ pub fn film_ui(
     actions: &mut Vec<Action>,
 ) {
     let FilmCamera { open, plan, .. } = camera;
-    egui::Window::new("Save an animation")
+    egui::Window::new("Save an animation or positions")
         .open(open)
         .collapsible(false)
         .resizable(false)
@@ -33,14 +42,16 @@ pub fn film_ui(
 fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: &mut Vec<Action>) {
     let FilmPlan { format, seconds, rate, width, speed } = plan;
     egui::Grid::new("film").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
-        ui.label("file");
-        ui.horizontal(|ui| {
-            for (value, name, tip) in FORMATS {
-                let button = ui.selectable_value(format, value, name).on_hover_text(tip);
-                mark(&button, name);
-            }
-        });
-        ui.end_row();
+        for (title, formats) in [("animation", PICTURES), ("positions", POSITIONS)] {
+            ui.label(title);
+            ui.horizontal(|ui| {
+                for (value, name, tip) in formats {
+                    let button = ui.selectable_value(format, value, name).on_hover_text(tip);
+                    mark(&button, name);
+                }
+            });
+            ui.end_row();
+        }
         ui.label("stretch").on_hover_text("Seconds of the session up to the moment that is shown");
         if let Some([from, to]) = looped {
             ui.label(format!("the loop of the time bar, {:.2} s", to - from));
@@ -55,12 +66,20 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
         ui.label("frames").on_hover_text("Frames a second. 25 is smooth; 10 makes a small file");
         choice_ui(ui, rate, &RATES, "/s");
         ui.end_row();
-        ui.label("width").on_hover_text("Greatest width in pixels");
-        choice_ui(ui, width, &WIDTHS, "px");
-        ui.end_row();
+        if format.positions().is_none() {
+            ui.label("width").on_hover_text("Greatest width in pixels");
+            choice_ui(ui, width, &WIDTHS, "px");
+            ui.end_row();
+        }
     });
     ui.add_space(4.0);
-    ui.label("The scene is filmed as it is shown: camera, lanes and colours. Panels are left out.");
+    ui.label(match format.positions() {
+        None => "The scene is filmed as it is shown: camera, lanes and colours. Panels are left out.",
+        Some(_) => {
+            "Positions of all particles of the selected lane, on the straight line between two frames \
+             of the session."
+        }
+    });
     ui.add_space(4.0);
     let button = ui.button("Save");
     mark(&button, "film: save");
@@ -78,7 +97,12 @@ pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Actio
         if cancel.clicked() {
             actions.push(Action::Close);
         }
-        let text = format!("filming: picture {taken} of {of}, {:.1} MB so far", bytes as f64 / 1e6);
+        let text = match bytes {
+            None => format!("saving: moment {taken} of {of}"),
+            Some(bytes) => {
+                format!("filming: picture {taken} of {of}, {:.1} MB so far", bytes as f64 / 1e6)
+            }
+        };
         let bar = egui::ProgressBar::new(taken as f32 / of.max(1) as f32).text(text);
         mark(&ui.add(bar), "film: progress");
     });

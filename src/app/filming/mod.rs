@@ -3,16 +3,19 @@
 
 mod darkroom;
 mod film_ui;
+mod positions;
 
 pub use darkroom::FilmFormat;
 pub use film_ui::{film_ui, under_way_ui};
 
+use crate::app::disk::saving;
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::stage::Stage;
-use crate::session::Place;
+use crate::session::{History, Place};
 use crate::simulation::settings::Command;
 use darkroom::{Darkroom, Exposure};
 use egui_macroquad::egui::Rect;
+use positions::{PositionsReel, frames_in};
 use std::path::PathBuf;
 
 /// Longest moving picture in frames: a minute at 60 Hz.
@@ -63,7 +66,14 @@ struct Film {
     was_running: bool,
     /// Stretch that played over and over before.
     looped: Option<[f64; 2]>,
-    darkroom: Darkroom,
+    output: FilmOutput,
+}
+
+/// Where the moments of a film go.
+#[derive(Debug)]
+enum FilmOutput {
+    Pictures(Darkroom),
+    Positions(PositionsReel),
 }
 
 /// How far a film is.
@@ -73,15 +83,19 @@ pub struct FilmProgress {
     pub taken: usize,
     /// Frames of the whole film.
     pub of: usize,
-    /// Size of the file so far in bytes.
-    pub bytes: u64,
+    /// Size of the file of pictures so far in bytes.
+    pub bytes: Option<u64>,
 }
 
 impl FilmCamera {
     /// How far the film under way is.
     pub fn progress(&self) -> Option<FilmProgress> {
-        let Film { places, taken, darkroom, .. } = self.film.as_ref()?;
-        Some(FilmProgress { taken: *taken, of: places.len(), bytes: darkroom.bytes() })
+        let Film { places, taken, output, .. } = self.film.as_ref()?;
+        let bytes = match output {
+            FilmOutput::Pictures(darkroom) => Some(darkroom.bytes()),
+            FilmOutput::Positions(_) => None,
+        };
+        Some(FilmProgress { taken: *taken, of: places.len(), bytes })
     }
 
     /// Begins a film of the stretch that plays over and over, or else of one that ends at the moment
@@ -95,28 +109,27 @@ impl FilmCamera {
         let end = history.time_of(back_to);
         let oldest = history.time_of(history.start());
         let [from, end] = looped.unwrap_or([(end - self.plan.seconds).max(oldest), end]);
-        // The last frame of a loop comes before its first one.
-        let last = if looped.is_some() { 0.0 } else { 1.0 };
-        let frames = ((end - from) / step).floor() + last;
-        if frames > f64::from(MOST_FRAMES) {
-            return Err(format!(
-                "That would be {frames:.0} frames; at most {MOST_FRAMES} are taken: choose a shorter \
-                 stretch or fewer frames a second."
-            ));
-        }
-        if frames < 2.0 {
+        let places = match self.plan.format.positions() {
+            None => moments(history, [from, end], (step, looped.is_some()))?,
+            Some(_) => frames_in(history, [from, end]),
+        };
+        if places.len() < 2 {
             return Err(
                 "Nothing has moved yet: let the scene run, then save what it did.".to_owned()
             );
         }
-        let moment = |k: u32| history.place_at(from + step * f64::from(k));
-        let places: Vec<Place> = (0..frames as u32).map(moment).collect();
         let was_running = was_newest && !laboratory.session().paused();
+        let name = laboratory.session().scene().name.clone();
+        let output = match self.plan.format.positions() {
+            None => FilmOutput::Pictures(Darkroom::open(self.plan, name, places.len() as u32)),
+            Some(ending) => {
+                let path = saving::free_path(&name, ending).map_err(|e| e.to_string())?;
+                FilmOutput::Positions(PositionsReel::begin(laboratory, path, step)?)
+            }
+        };
         if was_newest {
             laboratory.command(Command::Pause(true));
         }
-        let name = laboratory.session().scene().name.clone();
-        let darkroom = Darkroom::open(self.plan, name, places.len() as u32);
         self.film = Some(Film {
             places,
             taken: 0,
@@ -126,7 +139,7 @@ impl FilmCamera {
             was_newest,
             was_running,
             looped,
-            darkroom,
+            output,
         });
         self.open = false;
         Ok(())
@@ -135,7 +148,8 @@ impl FilmCamera {
     /// Before a frame is laid out: leads the session to the moment of the next picture.
     pub fn aim(&mut self, laboratory: &mut Laboratory) {
         let Some(film) = self.film.as_mut() else { return };
-        if film.aimed || !film.darkroom.has_room() {
+        let FilmOutput::Pictures(darkroom) = &film.output else { return };
+        if film.aimed || !darkroom.has_room() {
             return;
         }
         if let Some(place) = film.places.get(film.taken) {
@@ -147,21 +161,31 @@ impl FilmCamera {
     /// After a frame was drawn: takes it, if the session has come to its moment.
     pub fn take(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
         let Some(film) = self.film.as_mut() else { return };
+        let darkroom = match &mut film.output {
+            FilmOutput::Pictures(darkroom) => darkroom,
+            FilmOutput::Positions(reel) => {
+                film.taken = reel.take(laboratory, &film.places, film.taken);
+                return;
+            }
+        };
         let now = area(stage);
         let is_still = film.area.replace(now) == Some(now);
         if film.aimed && is_still && laboratory.history().progress().is_none() {
-            film.darkroom.develop(Exposure::of_screen(now));
+            darkroom.develop(Exposure::of_screen(now));
             film.taken += 1;
             film.aimed = false;
         }
         if film.taken == film.places.len() {
-            film.darkroom.no_more();
+            darkroom.no_more();
         }
     }
 
     /// Path of the file, or why there is none; then the session is where it was.
     pub fn finished(&mut self, laboratory: &mut Laboratory) -> Option<Result<PathBuf, String>> {
-        let done = self.film.as_ref()?.darkroom.finished()?;
+        let done = match &self.film.as_ref()?.output {
+            FilmOutput::Pictures(darkroom) => darkroom.finished()?,
+            FilmOutput::Positions(reel) => reel.finished()?,
+        };
         self.end(laboratory);
         Some(done)
     }
@@ -184,6 +208,24 @@ impl FilmCamera {
         }
         looped.into_iter().for_each(|stretch| laboratory.loop_past(stretch));
     }
+}
+
+/// Moments of a stretch of the session, from one second of it to another, that are so many seconds
+/// apart. The last frame of a loop comes before its first one.
+fn moments(
+    history: &History,
+    [from, end]: [f64; 2],
+    (step, is_loop): (f64, bool),
+) -> Result<Vec<Place>, String> {
+    let frames = ((end - from) / step).floor() + if is_loop { 0.0 } else { 1.0 };
+    if frames > f64::from(MOST_FRAMES) {
+        return Err(format!(
+            "That would be {frames:.0} frames; at most {MOST_FRAMES} are taken: choose a shorter \
+             stretch or fewer frames a second."
+        ));
+    }
+    let moment = |k: u32| history.place_at(from + step * f64::from(k));
+    Ok((0..frames as u32).map(moment).collect())
 }
 
 /// Rectangle around the viewports, in pixels.

@@ -13,12 +13,13 @@ mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
-pub use undo::Undone;
+pub use undo::{ListedEdit, Undone};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::app::laboratory::beside::{Beside, BesideWork};
 use crate::app::laboratory::distance::Distances;
+use crate::measure::Thinning;
 use crate::scene::vary::VariableScene;
 use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::Start;
@@ -181,7 +182,7 @@ impl Laboratory {
     /// # Errors
     /// A sentence that says why there is no such scene.
     pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
-        self.session.scene().edited(&edit)?;
+        self.session.edited_scene(&edit)?;
         self.command(Command::EditScene(edit));
         Ok(())
     }
@@ -282,6 +283,11 @@ impl Laboratory {
     /// Keeps every step of a particle in all lanes, or of none.
     pub fn watch(&mut self, particle: Option<u32>) {
         self.session.watch(particle);
+    }
+
+    /// Keeps trails of these particles in all lanes.
+    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
+        self.session.leave_trails(wanted);
     }
 
     /// From now on the lane of this colour has frames from this source.

@@ -108,7 +108,7 @@ impl Laboratory {
 
     /// A frame, and the end of its work on a machine that is busy with something else.
     #[cfg(test)]
-    pub(super) fn whole_frame(&mut self, seconds: f64) {
+    pub(in crate::app) fn whole_frame(&mut self, seconds: f64) {
         self.advance(seconds);
         while self.computing().is_some() {
             self.take_over(PATIENCE);

@@ -1,5 +1,6 @@
 //! The list of lanes: select, hide, solo, add, copy, remove.
 
+use crate::app::answers::CodeOf;
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::lanes::swatch_ui;
 use crate::app::shell::actions::Action;
@@ -107,15 +108,21 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         if own.on_hover_text(tip).clicked() {
             actions.push(Action::RestoreLanes);
         }
-        let menu = ui.menu_button("More", |ui| more_ui(ui, actions));
+        let color = laboratory.selected().color;
+        let menu = ui.menu_button("More", |ui| more_ui(ui, color, actions));
         mark(&menu.response, "more");
     });
 }
 
 /// What is used rarely: settings as text, and the scene as a file.
-fn more_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [
+        (
+            "Code of a step",
+            "Shows one step of this lane as plain code for a program of your own",
+            Action::ShowCode(CodeOf::Lane(selected)),
+        ),
         (
             "Save the scene…",
             "Saves the scene with these lanes and pins to a file",

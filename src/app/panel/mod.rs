@@ -2,6 +2,7 @@
 
 mod basics;
 mod contact;
+mod edits;
 mod fields;
 mod frames;
 mod groups;
@@ -34,6 +35,7 @@ use crate::simulation::settings::{Command, Settings};
 use crate::simulation::timing::stepper::Stepping;
 use basics::basics_ui;
 use contact::{ball_ui, contact_ui};
+use edits::edits_ui;
 use egui_macroquad::egui::{self, RichText, Ui};
 use frames::frames_ui;
 use guards::guards_ui;
@@ -176,6 +178,7 @@ fn groups_ui(
         slow_display_ui(ui, &mut preferences.frame_limit);
         microscope_ui(ui, microscope, *stepping == Stepping::Interpolated);
         guards_ui(ui, guards);
+        edits_ui(ui, laboratory, actions);
     });
     opened.group_ui(ui, PanelGroup::View, preferences, |ui, preferences| {
         view_ui(ui, preferences, actions);

@@ -47,6 +47,13 @@ const SHADOWS: FieldHelp = FieldHelp {
 };
 const SCALE_BAR: FieldHelp =
     FieldHelp { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
+const CHIPS: FieldHelp = FieldHelp {
+    label: "lane names",
+    unit: "",
+    text: "Name, time step, cost and verdict of each lane over its picture. Pictures of the scene \
+           alone are better without them.",
+    source: "",
+};
 const FORCES: FieldHelp = FieldHelp {
     label: "forces",
     unit: "N",
@@ -113,6 +120,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         grid,
         shadows,
         scale_bar,
+        chips,
         forces,
         velocities,
         net_forces,
@@ -146,6 +154,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         (&GRID, grid),
         (&SHADOWS, shadows),
         (&SCALE_BAR, scale_bar),
+        (&CHIPS, chips),
         (&FORCES, forces),
         (&VELOCITIES, velocities),
         (&NET_FORCES, net_forces),

@@ -8,4 +8,5 @@ pub mod microscope;
 pub mod pictures;
 mod rolled;
 pub mod stage;
+mod trails;
 mod weights;

@@ -3,8 +3,8 @@
 use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::rolled::Rolled;
 use super::stage::{Stage, ViewCell};
+use super::trails::{DrawnTrails, trails_of};
 use super::weights::Weights;
-use crate::app::annotations::AnnotationMemory;
 use crate::app::laboratory::Laboratory;
 use crate::app::tools::hand::{MouseHand, Target};
 use crate::app::view::{
@@ -51,6 +51,7 @@ struct Picture {
     ghosts: Option<Ghosts>,
     /// Where it exploded, if that can be drawn.
     failure: Option<DVec3>,
+    trails: DrawnTrails,
 }
 
 impl Pictures {
@@ -73,6 +74,8 @@ impl Pictures {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
         }
+        let annotations = &self.scene.annotations;
+        laboratory.leave_trails(&trails_of(annotations));
         let session = laboratory.session_to_draw();
         self.lanes.resize_with(session.lanes().len(), Picture::default);
         for (index, picture) in self.lanes.iter_mut().enumerate() {
@@ -88,7 +91,10 @@ impl Pictures {
             } else {
                 picture.as_coded = None;
             }
-            picture.take(&session.lanes()[index], &self.weights, &self.shape);
+            let lane = &session.lanes()[index];
+            picture.take(lane, &self.weights, &self.shape);
+            let Picture { t, positions, trails, .. } = picture;
+            trails.take(annotations, &lane.simulation, *t, positions);
         }
     }
 
@@ -115,6 +121,12 @@ impl Pictures {
     /// What article C's interpolation draws of a lane by its place, while it is looked at.
     pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
+    }
+
+    /// Places of the trails of a lane by its place, in the order of the scene, oldest first.
+    #[cfg(test)]
+    pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
+        self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
     }
 
     /// Boxes around the positions of a lane by its place.
@@ -154,14 +166,13 @@ impl Pictures {
         camera: &Camera,
         stage: &Stage,
         options: &ViewOptions,
-        (hand, annotations): (&MouseHand, &AnnotationMemory),
+        hand: &MouseHand,
     ) {
         let options = ViewOptions { floor: Some(self.scene.floor), ..*options };
         view.begin_frame();
         for (index, cell) in stage.cells().iter().enumerate() {
             let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();
-            let marks =
-                Marks { trails: self.trails(cell, annotations), ..self.marks(cell, index, hand) };
+            let marks = self.marks(cell, index, hand);
             view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);
             let ghosts = self.of(cell).filter_map(|picture| picture.ghosts.as_ref());
             ghosts.for_each(|ghosts| ghosts.draw(camera, &cell.viewport));
@@ -171,19 +182,6 @@ impl Pictures {
     /// The pictures of the lanes in a viewport.
     fn of<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
         cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
-    }
-
-    /// The ways of particles, up to where they are now.
-    fn trails(&self, cell: &ViewCell, annotations: &AnnotationMemory) -> Vec<TrailMark> {
-        let mut trails = Vec::new();
-        for Picture { positions, color, .. } in self.of(cell) {
-            for (index, (particle, _)) in self.scene.annotations.trails.iter().enumerate() {
-                let now = positions.get(*particle as usize).copied();
-                let places = annotations.trail(*color, index).chain(now).collect();
-                trails.push(TrailMark { places, color: lane_color(*color) });
-            }
-        }
-        trails
     }
 
     fn marks(&self, cell: &ViewCell, index: usize, hand: &MouseHand) -> Marks {
@@ -204,7 +202,7 @@ impl Pictures {
             grabs: grabs.collect(),
             failures: self.of(cell).filter_map(|lane| lane.failure).collect(),
             cursor: hand.cursor().filter(|cursor| cell.viewport.contains(*cursor)),
-            trails: Vec::new(),
+            trails: self.of(cell).flat_map(Picture::trail_marks).collect(),
             cut: hand.stroke().filter(|(cell, _)| *cell == index).map(|(_, stroke)| stroke),
         }
     }
@@ -259,6 +257,11 @@ impl Picture {
             Some([Some(a), Some(b)]) => Some((a + b) / 2.0),
             _ => explosion.and_then(|explosion| at(explosion.particle)),
         };
+    }
+
+    fn trail_marks(&self) -> impl Iterator<Item = TrailMark> {
+        let color = lane_color(self.color);
+        self.trails.iter().map(move |places| TrailMark { places: places.to_vec(), color })
     }
 
     fn of_lane(&self) -> LanePicture<'_> {

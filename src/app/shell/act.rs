@@ -177,6 +177,7 @@ impl App {
                 let cuts = preferences.drag == Tool::Scissors;
                 preferences.drag = if cuts { Tool::Spring } else { Tool::Scissors };
             }
+            Action::ShowCode(code) => self.code.show(code),
             Action::ToggleInterface => self.interface = !self.interface,
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleStudies => self.studies.open = !self.studies.open,
@@ -415,6 +416,7 @@ impl App {
             self.help = false;
         } else if self.gallery {
             self.gallery = false;
+        } else if self.code.close() {
         } else if self.studies.open {
             self.studies.open = false;
         } else if self.builder.cancel() || self.laboratory.end_loop() {

@@ -1,6 +1,7 @@
 //! Everything that a key, a button or a menu can ask of the window. What changes a simulation
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
+use crate::app::answers::CodeOf;
 use crate::app::tools::builder::BuildTool;
 use crate::export::figure::Figure;
 use crate::session::{Place, Preset};
@@ -134,6 +135,8 @@ pub enum Action {
     Rename(usize, String),
     /// Shows why a lane exploded, named by its colour.
     Explain(usize),
+    /// Shows one step of some settings as code.
+    ShowCode(CodeOf),
     /// Measures the other lanes against this one, named by its colour, or not any more.
     ToggleReference(usize),
     /// A whole comparison takes the place of the lanes.

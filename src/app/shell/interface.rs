@@ -78,6 +78,7 @@ impl App {
             let docked = &mut self.preferences.answers_docked;
             self.studies.window_ui(ctx, known, (&self.pools, docked), actions);
         }
+        self.code.code_ui(ctx, &self.laboratory);
         if self.gallery {
             let from = (&self.laboratory, &mut self.scene_pictures);
             gallery::gallery_ui(ctx, &mut self.gallery, from, actions);
@@ -319,6 +320,8 @@ impl App {
             microscope::draw_bars(&painter, scene_now);
         }
         annotations::draw(&painter, &self.annotations, &sight);
-        lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+        if self.preferences.chips {
+            lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+        }
     }
 }

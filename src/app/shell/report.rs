@@ -86,6 +86,10 @@ struct WindowReport<'a> {
     lived: f64,
     /// Stretch that plays over and over, in the same seconds.
     looped: Option<[f64; 2]>,
+    /// The ground is light.
+    light: bool,
+    /// Pixels a point.
+    scale: f32,
     /// The file dialog has the keys.
     file_dialog: bool,
     /// Where the widget is that has the keys, as in `widgets`.
@@ -176,6 +180,8 @@ impl ReportWriter {
             past: app.laboratory.history().is_past(),
             looped: app.laboratory.looped(),
             lived: app.laboratory.history().time_of(app.laboratory.history().here()),
+            light: app.preferences.light,
+            scale,
             file_dialog: app.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),
             speed: session.speed(),

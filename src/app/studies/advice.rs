@@ -6,6 +6,7 @@ use crate::analysis::advise::{
 };
 use crate::analysis::in_words::percent;
 use crate::analysis::job::{Job, JobEnd, JobPool};
+use crate::app::answers::{CodeOf, code_button};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::power_text;
@@ -14,11 +15,9 @@ use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::export::advice_figure::advice_figure;
-use crate::export::code::{Language, loop_of_scene};
-use crate::model::Parts;
 use crate::scene::settings_to_ron;
 use crate::session::Display;
-use crate::simulation::settings::{Command, MOST_LANES, Settings};
+use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
 use std::time::Instant;
@@ -182,25 +181,8 @@ fn best_ui(
         if ui.button("Copy for a scene file").clicked() {
             ui.ctx().copy_text(settings_to_ron(&best.settings));
         }
-        code_ui(ui, &laboratory.session().scene().parts, &best.settings);
-    });
-}
-
-/// A menu that copies the loop of these settings.
-fn code_ui(ui: &mut Ui, parts: &Parts, settings: &Settings) {
-    ui.menu_button("Copy as code", |ui| {
-        for language in Language::all() {
-            let code = loop_of_scene(parts, settings, language);
-            let button = ui.add_enabled(code.is_ok(), egui::Button::new(language.title()));
-            match code {
-                Ok(code) if button.clicked() => {
-                    ui.ctx().copy_text(code);
-                    ui.close_menu();
-                }
-                Ok(_) => {}
-                Err(why) => drop(button.on_disabled_hover_text(why.to_string())),
-            }
-        }
+        let code = CodeOf::Advised("What to use".to_owned(), Box::new(best.settings));
+        actions.extend(code_button(ui, "advice: code", code));
     });
 }
 

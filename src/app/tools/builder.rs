@@ -56,9 +56,12 @@ impl BuildTool {
                 "Shift+B",
                 "Click where the ball begins to fall. It is as heavy and large as thrown balls are.",
             ),
-            Self::Tie => {
-                ("Tie", "T", "Click two particles: they cannot move further apart any more.")
-            }
+            Self::Tie => (
+                "Tie",
+                "T",
+                "Click two particles or a ball: they cannot move further apart than now, or than now \
+                 in the lane where they are furthest apart.",
+            ),
             Self::Delete => (
                 "Delete",
                 "Delete key",

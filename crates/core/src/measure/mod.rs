@@ -9,7 +9,7 @@ mod verdict;
 
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
 pub use linking_number::linking_number;
-pub use motion_record::{Moment, MotionRecord};
+pub use motion_record::{Moment, MotionRecord, Thinning};
 pub use swing::Swing;
 pub use tension::{Tensions, forces_of};
 pub use verdict::{

@@ -18,16 +18,31 @@ pub struct Moment {
 #[derive(Clone, Debug)]
 pub struct MotionRecord {
     particle: u32,
+    thinning: Thinning,
     moments: VecDeque<Moment>,
+}
+
+/// Steps of which a [`MotionRecord`] keeps the moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thinning {
+    /// Least time between two moments, in seconds; 0 keeps every step.
+    pub spacing: f64,
+    /// Most moments; the oldest ones go.
+    pub capacity: usize,
 }
 
 impl MotionRecord {
     /// Moments that are kept: 16 s at 1 ms a step.
     pub const CAPACITY: usize = 1 << 14;
 
-    /// Nothing yet of a particle.
+    /// Every step of a particle, of which there is none yet.
     pub fn of(particle: u32) -> Self {
-        Self { particle, moments: VecDeque::new() }
+        Self::thinned(particle, Thinning { spacing: 0.0, capacity: Self::CAPACITY })
+    }
+
+    /// Some steps of a particle, of which there is none yet.
+    pub fn thinned(particle: u32, thinning: Thinning) -> Self {
+        Self { particle, thinning, moments: VecDeque::new() }
     }
 
     /// Whose moments these are.
@@ -35,12 +50,32 @@ impl MotionRecord {
         self.particle
     }
 
+    /// Which steps of it are kept.
+    pub fn thinning(&self) -> Thinning {
+        self.thinning
+    }
+
+    /// Forgets what came after a time, in seconds, and everything if the lane skips what lies
+    /// between the last moment and that time.
+    pub fn jump_to(&mut self, t: f64) {
+        if self.moments.back().is_some_and(|last| last.t + self.thinning.spacing < t) {
+            self.moments.clear();
+        }
+        self.moments.truncate(self.moments.partition_point(|known| known.t <= t));
+    }
+
     /// Appends a moment. What is known of that time or later is forgotten: the lane went back.
     pub fn push(&mut self, moment: Moment) {
         if self.moments.back().is_some_and(|last| last.t >= moment.t) {
             self.moments.truncate(self.moments.partition_point(|known| known.t < moment.t));
         }
-        if self.moments.len() == Self::CAPACITY {
+        let Thinning { spacing, capacity } = self.thinning;
+        // Rounding of times is not to leave out every second step.
+        let soon = |last: &Moment| moment.t - last.t < (1.0 - 1e-6) * spacing;
+        if self.moments.back().is_some_and(soon) {
+            return;
+        }
+        if self.moments.len() == capacity {
             self.moments.pop_front();
         }
         self.moments.push_back(moment);
@@ -72,5 +107,19 @@ mod tests {
         assert_eq!(record.at(10.5), None);
         (11..20_000).for_each(|i| record.push(moment(f64::from(i))));
         assert_eq!(record.iter().len(), MotionRecord::CAPACITY);
+    }
+
+    #[test]
+    fn a_thinned_record_keeps_whole_steps_and_no_more_than_it_may() {
+        let thinning = Thinning { spacing: 0.3, capacity: 5 };
+        let mut record = MotionRecord::thinned(3, thinning);
+        let moment = |i: u32| Moment { t: 0.1 * f64::from(i), x: DVec3::ZERO, v: DVec3::ZERO };
+        (0..=30).for_each(|i| record.push(moment(i)));
+        let kept: Vec<f64> = record.iter().map(|moment| moment.t).collect();
+        assert_eq!(kept, [18, 21, 24, 27, 30].map(|i| moment(i).t));
+        record.jump_to(2.5);
+        assert_eq!(record.iter().len(), 3, "back");
+        record.jump_to(4.0);
+        assert_eq!(record.iter().len(), 0, "forward over what is not known");
     }
 }

@@ -48,6 +48,7 @@ pub struct Simulation {
     record: LaneRecord,
     books: Option<EnergyBooks>,
     motion: Option<MotionRecord>,
+    trails: Vec<MotionRecord>,
     interrupt: Interrupt,
 }
 
@@ -68,6 +69,7 @@ impl Simulation {
             record: LaneRecord::default(),
             books: None,
             motion: None,
+            trails: Vec::new(),
             interrupt: Interrupt::default(),
         };
         let energy = simulation.energy();
@@ -80,8 +82,10 @@ impl Simulation {
     pub fn reset(&mut self) {
         let keeps_books = self.books.is_some();
         let watched = self.motion.as_ref().map(MotionRecord::particle);
+        let trails = std::mem::take(&mut self.trails);
         *self = Self::new(self.parts().clone(), self.settings);
         self.watch(watched);
+        self.restart_trails(&trails);
         if keeps_books {
             self.open_books();
         }
@@ -170,6 +174,7 @@ impl Simulation {
                 let (now, grab) = (self.run.clone(), self.model.grab);
                 let blow_up_detector = self.blow_up_detector.clone();
                 self.move_on(seconds);
+                self.note_trails();
                 out.clone_from(&self.run.state.x);
                 (self.run, self.model.grab, self.blow_up_detector) = (now, grab, blow_up_detector);
                 t + seconds

@@ -266,6 +266,8 @@ impl Simulation {
         self.run.copy_from(run);
         self.blow_up_detector = Default::default();
         self.record.forget_after(self.run.stepper.ledger().wall);
+        let now = self.run.state.t;
+        self.trails.iter_mut().for_each(|trail| trail.jump_to(now));
         self.reopen_books();
     }
 }

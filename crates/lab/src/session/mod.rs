@@ -10,6 +10,7 @@ pub mod recording;
 mod scene_change;
 mod snapshot;
 mod step_cost;
+mod watched;
 
 pub use display::Display;
 pub use history::{Back, History, Mark, MarkKind};
@@ -178,23 +179,6 @@ impl Session {
     /// Wall-clock time × speed that the session has lived through, in seconds.
     pub fn time(&self) -> f64 {
         self.time
-    }
-
-    /// Begins or ends books of energy in all lanes that do not keep any, or do. They change no bit
-    /// of a simulation.
-    pub fn keep_books(&mut self, wanted: bool) {
-        for Lane { simulation, .. } in &mut self.lanes {
-            match simulation.books() {
-                None if wanted => simulation.open_books(),
-                Some(_) if !wanted => simulation.close_books(),
-                _ => {}
-            }
-        }
-    }
-
-    /// Keeps every step of a particle in all lanes, or of none.
-    pub fn watch(&mut self, particle: Option<u32>) {
-        self.lanes.iter_mut().for_each(|lane| lane.simulation.watch(particle));
     }
 
     /// Renames a lane; names change nothing in a simulation.

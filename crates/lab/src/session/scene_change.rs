@@ -1,9 +1,11 @@
 //! A scene whose numbers change, or whose bodies come and go, while it runs.
 
-use super::{Session, StepCost};
+use super::{Lane, Session, StepCost};
+use crate::model::Throw;
 use crate::scene::Scene;
+use crate::scene::edit::{AdoptedBall, EditedScene};
 use crate::scene::vary::VariableScene;
-use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 
@@ -26,10 +28,62 @@ impl Session {
         }
     }
 
+    /// The scene after an edit that is made now.
+    ///
+    /// # Errors
+    /// A sentence that says why there is none.
+    pub fn edited_scene(&self, edit: &SceneEdit) -> Result<EditedScene, String> {
+        self.scene.edited(edit, |ball| self.thrown_ball(ball))
+    }
+
+    /// A ball that was thrown while the scene ran, by its number among those, if all lanes have it
+    /// alike. It is where the first lane has it.
+    fn thrown_ball(&self, number: usize) -> Option<AdoptedBall> {
+        let ball = |lane: &Lane| {
+            let (simulation, model) = (&lane.simulation, lane.simulation.model());
+            let Throw { radius, mass, .. } = model.thrown().balls.get(number)?.throw;
+            let particle = simulation.parts().mesh.positions.len() + number;
+            let at = simulation.state().x.get(particle).copied()?;
+            Some(AdoptedBall { at, radius, mass })
+        };
+        let first = ball(self.lanes.first()?)?;
+        let same = |other: AdoptedBall| [other.radius, other.mass] == [first.radius, first.mass];
+        self.lanes.iter().all(|lane| ball(lane).is_some_and(same)).then_some(first)
+    }
+
+    /// The edit with a rope or a tie that is at least as long as its ends are apart in any lane that
+    /// has not exploded, so that it begins stretched in none.
+    fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
+        let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
+        let longest = |ends: [RopeEnd; 2]| {
+            let distance = |lane: &Lane| {
+                let x = &lane.simulation.state().x;
+                let place = |end: RopeEnd| match end {
+                    RopeEnd::At(at) => Some(at),
+                    RopeEnd::Particle(particle) => x.get(particle as usize).copied(),
+                };
+                let [a, b] = ends.map(place);
+                a.zip(b).map_or(0.0, |(a, b)| a.distance(b))
+            };
+            running.map(distance).filter(|it| it.is_finite()).fold(0.0, f64::max)
+        };
+        match *edit {
+            SceneEdit::AddRope { ends, length } => {
+                SceneEdit::AddRope { ends, length: length.max(longest(ends)) }
+            }
+            SceneEdit::Tie { ends, length } => {
+                let length = length.max(longest(ends.map(RopeEnd::Particle)));
+                SceneEdit::Tie { ends, length }
+            }
+            other => other,
+        }
+    }
+
     /// Adds a body to the scene or takes one out of it; what was there goes on in every lane. What
     /// makes no scene changes nothing.
     pub(super) fn edit_scene(&mut self, edit: &SceneEdit) {
-        let Ok(edited) = self.scene.edited(edit) else { return };
+        let edit = &self.long_enough(edit);
+        let Ok(edited) = self.edited_scene(edit) else { return };
         let lanes = self.scene.lanes.clone();
         let scene = Arc::new(Scene { lanes, ..edited.scene.clone() });
         for lane in &mut self.lanes {

@@ -4,6 +4,7 @@ use super::Laboratory;
 use super::rewrite::{Change, Gesture, Rewriting};
 use crate::scene::LaneSetup;
 use crate::scene::vary::VariableScene;
+use crate::session::Place;
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
@@ -120,7 +121,31 @@ impl Edit {
     }
 }
 
+/// An edit in words, for the list of edits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ListedEdit {
+    /// A noun with its article.
+    pub name: &'static str,
+    /// The moment before it, and its time in seconds of the session, if it is still kept.
+    pub moment: Option<(Place, f64)>,
+    /// It has not happened now.
+    pub undone: bool,
+}
+
 impl Laboratory {
+    /// All edits, oldest first; those that redo brings back come last, the next one first.
+    pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
+        let Edits { done, undone, .. } = &self.edits;
+        let listed = |edit: &Edit, undone: bool| {
+            let place = Place { events: edit.events, less: 0 };
+            let is_kept = edit.events >= self.history.start().events && !undone;
+            let moment = is_kept.then(|| (place, self.history.time_of(place)));
+            ListedEdit { name: name_of(&edit.what), moment, undone }
+        };
+        let undone = undone.iter().rev().map(move |edit| listed(edit, true));
+        done.iter().map(move |edit| listed(edit, false)).chain(undone)
+    }
+
     /// No button of the mouse is down: what is changed from now on is an edit of its own.
     pub fn end_pull(&mut self) {
         self.edits.pulls = false;

@@ -16,6 +16,9 @@ const CROWDED: f32 = 26.0;
 /// Pins nearer than this to one that is drawn are left out, in points.
 const PIN_SPACING: f32 = 13.0;
 
+/// Pieces of a trail that are shorter become one, in pixels.
+const SHORTEST_PIECE: f32 = 1.0;
+
 const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
 
 /// Colour of marks.
@@ -205,7 +208,11 @@ impl Drawing {
     fn trail(&mut self, page: &Page, TrailMark { places, color }: &TrailMark) {
         let scale = page.viewport.scale;
         let pixel = |place: &DVec3| page.projector.pixel(*place).filter(|p| p.length() < 1e5);
-        let pixels: Vec<_> = places.iter().map(pixel).collect();
+        let mut pixels: Vec<_> = places.iter().map(pixel).collect();
+        let end = pixels.pop();
+        let unseen = |a: &Vec2, b: &Vec2| a.distance_squared(*b) < SHORTEST_PIECE.powi(2);
+        pixels.dedup_by(|next, last| matches!((next, last), (Some(a), Some(b)) if unseen(a, b)));
+        pixels.extend(end);
         for (age, ends) in pixels.windows(2).enumerate() {
             let &[Some(from), Some(to)] = ends else { continue };
             let fresh = (age + 1) as f32 / pixels.len() as f32;

@@ -17,7 +17,8 @@ use std::sync::Arc;
 /// Particles and colliders of new parts that were there before.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried<'a> {
-    /// For each particle of the new parts, the old one whose place and velocity it has.
+    /// For each particle of the new parts, the old one whose place and velocity it has. Thrown balls
+    /// follow the particles of the old parts.
     pub particles: &'a [Option<u32>],
     /// For each particle of the old parts, its new number.
     pub numbers: &'a [Option<u32>],
@@ -25,7 +26,7 @@ pub struct Carried<'a> {
     pub fresh: &'a [DVec3],
     /// For each collider of the new parts, its old number.
     pub colliders: &'a [Option<u32>],
-    /// Thrown ball that goes, counted among the thrown ones.
+    /// Thrown ball that goes or becomes one of the parts, counted among the thrown ones.
     pub lost_ball: Option<usize>,
 }
 
@@ -90,6 +91,7 @@ impl Simulation {
         self.scratch = Scratch::default();
         self.blow_up_detector = BlowUpDetector::default();
         self.motion = None;
+        self.trails.clear();
         self.run.drift = Drift::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);
@@ -183,6 +185,7 @@ impl Carried<'_> {
         thrown: &[usize],
     ) -> ContactMemory {
         let balls = before.contact.balls.iter().map(|ball| ball.particle);
+        let balls = balls.chain(before.mesh.positions.len() as u32..);
         let spins: BTreeMap<u32, DVec3> = balls.zip(old.spin.iter().copied()).collect();
         let mut touch = ContactMemory::new(&after.contact);
         for (spin, ball) in touch.spin.iter_mut().zip(&after.contact.balls) {

@@ -1,6 +1,7 @@
-//! One particle that is watched step by step, on demand.
+//! Particles whose way is kept step by step, on demand.
 
-use crate::measure::{Moment, MotionRecord};
+use crate::measure::{Moment, MotionRecord, Thinning};
+use crate::numerics::state::State;
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -11,17 +12,52 @@ impl Simulation {
         }
     }
 
-    /// What is kept of the particle that is watched.
+    /// Moments of the particle that is watched.
     pub fn motion(&self) -> Option<&MotionRecord> {
         self.motion.as_ref()
     }
 
+    /// From now on trails of these particles are kept. Those that are kept already go on.
+    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
+        let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
+        if kept.eq(wanted.iter().copied()) {
+            return;
+        }
+        let new = |&(particle, thinning): &_| MotionRecord::thinned(particle, thinning);
+        self.trails = wanted.iter().map(new).collect();
+        self.note_trails();
+    }
+
+    /// Trails in the order in which they were asked for.
+    pub fn trails(&self) -> &[MotionRecord] {
+        &self.trails
+    }
+
+    /// Trails of the same particles, which begin anew where these are now.
+    pub(in crate::simulation) fn restart_trails(&mut self, trails: &[MotionRecord]) {
+        let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
+        self.leave_trails(&trails.iter().map(again).collect::<Vec<_>>());
+    }
+
     /// Keeps the newest step.
     pub(in crate::simulation) fn note_motion(&mut self) {
-        let Some(motion) = &mut self.motion else { return };
-        let (state, i) = (&self.run.state, motion.particle() as usize);
+        note(&self.run.state, self.motion.iter_mut());
+        self.note_trails();
+    }
+
+    /// Keeps the state in the trails: after a step, or of a picture that was computed between two
+    /// steps.
+    pub(in crate::simulation) fn note_trails(&mut self) {
+        note(&self.run.state, self.trails.iter_mut());
+    }
+}
+
+/// Adds a state to the records of some particles.
+fn note<'a>(state: &State, records: impl Iterator<Item = &'a mut MotionRecord>) {
+    for record in records {
+        let i = record.particle() as usize;
         if let (Some(&x), Some(&v)) = (state.x.get(i), state.v.get(i)) {
-            motion.push(Moment { t: state.t, x, v });
+            record.push(Moment { t: state.t, x, v });
         }
     }
 }

@@ -197,6 +197,11 @@ impl Instants {
         Self { every: seconds, next: 0 }
     }
 
+    /// From now on instants before `t` seconds count as told.
+    pub fn skip_before(&mut self, t: f64) {
+        self.next = (t / self.every - 1e-9).ceil().max(0.0) as u64;
+    }
+
     /// Instants, not told yet, until `t` seconds.
     pub fn until(&mut self, t: f64) -> impl Iterator<Item = f64> {
         let Self { every, next } = self;

@@ -1,5 +1,6 @@
 //! A scene to which a hand has added a body, or from which it has taken one.
 
+mod adopt;
 mod delete;
 mod references;
 
@@ -15,6 +16,8 @@ use crate::mesh::LinkKind;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Carried;
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+pub use adopt::AdoptedBall;
+use adopt::Ties;
 use glam::DVec3;
 use references::Renaming;
 
@@ -34,7 +37,7 @@ pub struct EditedScene {
     pub scene: Scene,
     /// For each of its particles, the old one whose place it has.
     particles: Vec<Option<u32>>,
-    /// For each old particle, its new number.
+    /// For each old particle, and thrown balls up to one that stays, its new number.
     numbers: Vec<Option<u32>>,
     /// For each of its colliders, the old number.
     colliders: Vec<Option<u32>>,
@@ -62,22 +65,37 @@ struct Bodies {
 }
 
 impl Scene {
-    /// The scene after an edit.
+    /// The scene after an edit. `thrown` finds a ball that was thrown while the scene ran by its
+    /// number among those; one to which something is tied becomes a ball of the scene.
     ///
     /// # Errors
     /// A sentence that says why there is none.
-    pub fn edited(&self, edit: &SceneEdit) -> Result<EditedScene, String> {
+    pub fn edited(
+        &self,
+        edit: &SceneEdit,
+        thrown: impl Fn(usize) -> Option<AdoptedBall>,
+    ) -> Result<EditedScene, String> {
         edit.check()?;
         let bodies = self.bodies()?;
         let mut draft = match edit {
-            SceneEdit::AddRope { ends, length } => self.with_rope(&bodies, ends, *length),
+            SceneEdit::AddRope { ends, length } => {
+                let tied = ends.map(|end| match end {
+                    RopeEnd::At(_) => None,
+                    RopeEnd::Particle(particle) => Some(particle),
+                });
+                let ties = self.ties(&bodies, tied, thrown)?;
+                Ok(self.with_rope(&bodies, ties, (ends, *length)))
+            }
             SceneEdit::AddCloth { corner, across, down } => {
                 self.with_cloth(&bodies, [*corner, *across, *down])
             }
             SceneEdit::AddBall { at, radius, mass } => {
                 Ok(self.with_ball(&bodies, *at, [*radius, *mass]))
             }
-            SceneEdit::Tie { ends, length } => self.with_tie(&bodies, *ends, *length),
+            SceneEdit::Tie { ends, length } => {
+                let ties = self.ties(&bodies, ends.map(Some), thrown)?;
+                Ok(self.with_tie(ties, *ends, *length))
+            }
             SceneEdit::DeleteBody(particle) => self.without_body(&bodies, *particle),
             SceneEdit::DeleteCollider(collider) => self.without_collider(*collider),
         }?;
@@ -112,9 +130,10 @@ impl Scene {
             if old.is_empty() {
                 return Vec::new();
             }
-            let value = |(i, from): (usize, &Option<u32>)| match from {
-                Some(from) => old[*from as usize],
-                None => Point::checked(own(i)),
+            let value = |(i, from): (usize, &Option<u32>)| {
+                // A ball that was thrown is not in the file.
+                let old = from.and_then(|from| old.get(from as usize).copied());
+                old.unwrap_or_else(|| Point::checked(own(i)))
             };
             from.iter().enumerate().map(value).collect()
         };
@@ -152,25 +171,16 @@ impl Scene {
     fn with_rope(
         &self,
         bodies: &Bodies,
-        ends: &[RopeEnd; 2],
-        length: f64,
-    ) -> Result<Draft, String> {
-        let mut draft = self.draft();
-        let tied = |end: &RopeEnd| match end {
-            RopeEnd::At(_) => Ok(None),
-            RopeEnd::Particle(particle) if (*particle as usize) < bodies.count => {
-                Ok(Some(Located::new(Particles::Particle(*particle))))
-            }
-            RopeEnd::Particle(_) => Err("a thrown ball cannot be tied to a rope, expected a \
-                                         particle of the scene"
-                .to_owned()),
-        };
+        Ties { mut draft, ends: tied, adopted }: Ties,
+        (ends, length): (&[RopeEnd; 2], f64),
+    ) -> Draft {
         let place = |end: &RopeEnd| match end {
             RopeEnd::At(at) => Some(Located::new(Point::checked(*at))),
             RopeEnd::Particle(_) => None,
         };
         let name = free_name(&self.file, "new rope");
         let [from, to] = ends;
+        let [tie_from, tie_to] = tied;
         let first = draft.file.ropes.first();
         let link = first.and_then(|_| {
             let chain = self.parts.mesh.ropes.iter().find(|chain| chain.particles.len() > 1)?;
@@ -187,8 +197,8 @@ impl Scene {
             name: Some(Located::new(name.clone())),
             from: place(from),
             to: place(to),
-            tie_from: tied(from)?,
-            tie_to: tied(to)?,
+            tie_from,
+            tie_to,
             through: Vec::new(),
             closed: false,
             length: Some(Positive::checked(length)),
@@ -206,8 +216,8 @@ impl Scene {
         let is_place = |end: &&RopeEnd| matches!(end, RopeEnd::At(_));
         let own = segments as usize - 1 + ends.iter().filter(is_place).count();
         draft.file.ropes.push(Located::new(rope));
-        draft.insert(bodies.particles.iter().flatten().map(|i| i + 1).max().unwrap_or(0), own);
-        Ok(draft)
+        draft.insert(bodies.end_of(bodies.particles.len()) + adopted, own);
+        draft
     }
 
     fn with_cloth(
@@ -269,15 +279,16 @@ impl Scene {
         draft
     }
 
-    fn with_tie(&self, bodies: &Bodies, ends: [u32; 2], length: f64) -> Result<Draft, String> {
-        if ends.iter().any(|end| *end as usize >= bodies.count) {
-            return Err("a thrown ball cannot be tied, expected particles of the scene".to_owned());
-        }
-        let mut draft = self.draft();
+    fn with_tie(
+        &self,
+        Ties { mut draft, ends: tied, .. }: Ties,
+        ends: [u32; 2],
+        length: f64,
+    ) -> Draft {
         let links = self.parts.mesh.links.iter();
         let there = links.filter(|link| ends.contains(&link.a) || ends.contains(&link.b));
         let like = there.max_by(|a, b| a.stiffness.total_cmp(&b.stiffness));
-        let [a, b] = ends.map(|end| Located::new(Particles::Particle(end)));
+        let [Some(a), Some(b)] = tied else { return draft };
         draft.file.links.push(LinkFile {
             a,
             b,
@@ -288,7 +299,7 @@ impl Scene {
             one_sided: true,
             rigid: like.is_some_and(|link| link.rigid),
         });
-        Ok(draft)
+        draft
     }
 }
 

@@ -1,0 +1,213 @@
+//! One step of a lane, or of settings that are advised, as plain code in a window of its own.
+
+use crate::app::laboratory::Laboratory;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::export::code::{Language, loop_of_scene};
+use crate::simulation::settings::Settings;
+use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
+
+/// Settings whose step is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CodeOf {
+    /// Those of a lane, named by its colour, as they are now.
+    Lane(usize),
+    /// Those of an answer, and what it calls them.
+    Advised(String, Box<Settings>),
+}
+
+/// The window with code.
+#[derive(Debug)]
+pub struct CodeWindow {
+    shown: Option<CodeOf>,
+    language: Language,
+}
+
+impl Default for CodeWindow {
+    /// Closed.
+    fn default() -> Self {
+        Self { shown: None, language: Language::Rust }
+    }
+}
+
+impl CodeWindow {
+    /// Shows the step of these settings.
+    pub fn show(&mut self, code: CodeOf) {
+        self.shown = Some(code);
+    }
+
+    /// Closes the window; false if it was not open.
+    pub fn close(&mut self) -> bool {
+        self.shown.take().is_some()
+    }
+
+    /// The window, while it is open. The step of a lane follows its settings.
+    pub fn code_ui(&mut self, ctx: &egui::Context, laboratory: &Laboratory) {
+        let lanes = laboratory.session().lanes();
+        let (title, settings) = match &self.shown {
+            None => return,
+            Some(CodeOf::Lane(color)) => match lanes.iter().find(|lane| lane.color == *color) {
+                Some(lane) => (lane.name.clone(), *lane.simulation.settings()),
+                None => return self.shown = None,
+            },
+            Some(CodeOf::Advised(title, settings)) => (title.clone(), **settings),
+        };
+        let parts = &laboratory.session().scene().parts;
+        let code = loop_of_scene(parts, &settings, self.language).map_err(|why| why.to_string());
+        let mut open = true;
+        let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
+        egui::Window::new("Code of a step")
+            .open(&mut open)
+            .collapsible(false)
+            .default_size([760.0_f32.min(room.x), 560.0_f32.min(room.y)])
+            .max_size(room)
+            .show(ctx, |ui| {
+                ui.add(egui::Label::new(RichText::new(title).strong()).truncate());
+                self.languages_ui(ui, code.as_deref().ok());
+                ui.separator();
+                text_ui(ui, &code);
+            });
+        if !open {
+            self.shown = None;
+        }
+    }
+
+    /// One button a language, and one that copies the code if there is some.
+    fn languages_ui(&mut self, ui: &mut Ui, code: Option<&str>) {
+        ui.horizontal(|ui| {
+            for language in Language::all() {
+                let title = language.title();
+                let choice = ui.selectable_value(&mut self.language, language, title);
+                mark(&choice, format_args!("code in {title}"));
+            }
+            let copy = ui.add_enabled(code.is_some(), egui::Button::new("Copy"));
+            mark(&copy, "copy code");
+            let copy = copy.on_hover_text("Puts all of it on the clipboard");
+            if let Some(code) = code.filter(|_| copy.clicked()) {
+                ui.ctx().copy_text(code.to_owned());
+            }
+        });
+    }
+}
+
+/// The code, of which parts can be selected, or the reason why there is none.
+fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
+    let mut code = match code {
+        Ok(code) => code.as_str(),
+        Err(why) => {
+            let label = ui.add(egui::Label::new(RichText::new(why).color(theme::warning())).wrap());
+            return mark(&label, "no code");
+        }
+    };
+    let area = egui::ScrollArea::both().auto_shrink(false);
+    area.show(ui, |ui| {
+        // Lines of code scroll and do not break.
+        let mut whole_lines = |ui: &Ui, text: &str, _: f32| {
+            let font = TextStyle::Monospace.resolve(ui.style());
+            ui.fonts(|fonts| fonts.layout_no_wrap(text.to_owned(), font, theme::text()))
+        };
+        let text = egui::TextEdit::multiline(&mut code).layouter(&mut whole_lines);
+        let text = ui.add(text.desired_width(f32::INFINITY).frame(false));
+        mark(&text, "code");
+    });
+}
+
+/// A button that shows the step of these settings. `name` is what tests call it.
+pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> Option<Action> {
+    let button = ui.button("Code");
+    mark(&button, name);
+    let tip = "Shows one step of these settings as plain code for a program of your own";
+    button.on_hover_text(tip).clicked().then_some(Action::ShowCode(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::Source;
+    use crate::integrate::Method;
+    use egui::{Context, OutputCommand, vec2};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+
+    /// The window over the first scene of the list.
+    fn harness(code: CodeOf) -> Harness<'static, (CodeWindow, Laboratory)> {
+        let source = Source::Listed(0);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut window = CodeWindow::default();
+        window.show(code);
+        let app = |ctx: &Context, (window, laboratory): &mut (CodeWindow, Laboratory)| {
+            theme::apply(ctx);
+            window.code_ui(ctx, laboratory);
+        };
+        let mut harness = Harness::builder()
+            .with_size(vec2(1280.0, 800.0))
+            .build_state(app, (window, laboratory));
+        harness.run_steps(3);
+        harness
+    }
+
+    /// Clicks a button and answers with what was copied.
+    fn click(harness: &mut Harness<(CodeWindow, Laboratory)>, button: &str) -> Option<String> {
+        harness.get_by_label(button).click();
+        let mut copied = None;
+        for _ in 0..3 {
+            harness.run_steps(1);
+            let commands = &harness.output().platform_output.commands;
+            copied = copied.or_else(|| {
+                commands.iter().find_map(|command| match command {
+                    OutputCommand::CopyText(text) => Some(text.clone()),
+                    _ => None,
+                })
+            });
+        }
+        copied
+    }
+
+    /// What the window shows of a language is what the command line prints.
+    #[test]
+    fn a_lane_is_shown_in_each_language_and_copied() {
+        let mut harness = harness(CodeOf::Lane(0));
+        for language in Language::all() {
+            click(&mut harness, language.title());
+            let (_, laboratory) = harness.state();
+            let settings = *laboratory.session().lanes()[0].simulation.settings();
+            let parts = &laboratory.session().scene().parts;
+            let wanted = loop_of_scene(parts, &settings, language).unwrap();
+            let shown = harness.get_by_role(egui::accesskit::Role::MultilineTextInput);
+            assert_eq!(shown.value().as_deref(), Some(wanted.as_str()));
+            assert_eq!(click(&mut harness, "Copy"), Some(wanted));
+        }
+    }
+
+    #[test]
+    fn the_code_follows_the_settings_of_its_lane() {
+        let mut harness = harness(CodeOf::Lane(0));
+        let shown = |harness: &Harness<(CodeWindow, Laboratory)>| {
+            harness.get_by_role(egui::accesskit::Role::MultilineTextInput).value().unwrap()
+        };
+        let before = shown(&harness);
+        let laboratory = &mut harness.state_mut().1;
+        let settings = *laboratory.selected().simulation.settings();
+        let integrator = Method::Heun;
+        laboratory.configure_selected(Settings { integrator, ..settings }).unwrap();
+        harness.run_steps(2);
+        assert_ne!(shown(&harness), before);
+        harness.state_mut().0.close();
+        harness.run_steps(2);
+        let role = egui::accesskit::Role::MultilineTextInput;
+        assert!(harness.query_by_role(role).is_none(), "closed");
+    }
+
+    #[test]
+    fn settings_without_a_plain_loop_say_why() {
+        let integrator = Method::ImplicitEuler;
+        let settings = Box::new(Settings { integrator, ..Settings::default() });
+        let mut harness = harness(CodeOf::Advised("advice".to_owned(), settings));
+        assert!(harness.query_by_role(egui::accesskit::Role::MultilineTextInput).is_none());
+        harness.get_by_label_contains("is no loop of thirty lines");
+        assert_eq!(click(&mut harness, "Copy"), None);
+    }
+}

@@ -1,0 +1,119 @@
+//! A process that records and saves is killed at any moment: what is on the disk can be read.
+//!
+//! Some forty kills by default; `ROPELAB_KILLS=1000` makes a thousand.
+
+use super::preferences::Preferences;
+use super::recorder::Recorder;
+use super::saving::save_as;
+use super::scene_source::{LoadedScene, Source};
+use crate::app::laboratory::Laboratory;
+use crate::model::Throw;
+use crate::scene::Scene;
+use crate::session::recording::Recording;
+use crate::simulation::settings::Command as SessionCommand;
+use glam::DVec3;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Folder in which the process that is to be killed writes.
+const FOLDER: &str = "ROPELAB_KILLED_IN";
+/// Frames after which it begins another recording in the place of the last one.
+const FRAMES: u32 = 100;
+/// Longest life of a process, in milliseconds: it has some recordings by then.
+const LONGEST_LIFE: u64 = 150;
+
+/// A rope with a weight.
+const SCENE: &str = r#"(
+    version: 1,
+    name: "rope",
+    ropes: [(name: "rope", from: (0, 1, 0), to: (1, 1, 0), segments: 10)],
+    pins: [(of: Start("rope"))],
+    forces: [(law: Gravity())],
+    settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
+)"#;
+
+/// Numbers that are as good as random, from 0 to 2⁶⁴ − 1: SplitMix64 (Steele, Lea and Flood 2014).
+fn random(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The process that is killed: it records, saves the scene and the window's settings, and begins
+/// anew, for ever.
+#[test]
+#[ignore = "it never ends"]
+fn a_process_that_is_killed() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let folder = Path::new(&folder);
+    let mut preferences = Preferences::default();
+    for round in 0u32.. {
+        let scene = Scene::parse(SCENE, "rope").unwrap();
+        let loaded = LoadedScene { scene, file: "rope".into(), text: SCENE.into() };
+        let recorder = Recorder::new(Some(&folder.join("session.rec"))).unwrap();
+        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), recorder);
+        for frame in 0..FRAMES {
+            if frame % 20 == 0 {
+                let at = DVec3::new(0.5, 3.0, 0.1 * f64::from(frame % 7));
+                let throw = Throw { at, velocity: DVec3::X, mass: 0.1, radius: 0.02 };
+                laboratory.command(SessionCommand::Throw(throw));
+            }
+            laboratory.whole_frame(1.0 / 60.0);
+            if frame % 10 == 0 {
+                save_as(&folder.join("scene.ron"), laboratory.scene_to_ron().as_bytes()).unwrap();
+                preferences.size = (640 + round % 1000, 480 + frame);
+                preferences.save_to(&folder.join("window.ron")).unwrap();
+            }
+        }
+        laboratory.finish().unwrap();
+    }
+}
+
+/// Checks the files after a kill. Answers with the events of the recording, if there is one.
+fn check(folder: &Path, kill: u64) -> Option<usize> {
+    let read = |name: &str| std::fs::read(folder.join(name)).ok();
+    if let Some(bytes) = read("scene.ron") {
+        let text = String::from_utf8(bytes).unwrap();
+        Scene::parse(&text, "scene.ron").unwrap_or_else(|e| panic!("kill {kill}: {e}"));
+    }
+    let (_, complaint) = Preferences::load_from(&folder.join("window.ron"));
+    assert_eq!(complaint, None, "kill {kill}");
+    let recording = Recording::read(&read("session.rec")?, "session.rec");
+    let recording = recording.unwrap_or_else(|e| panic!("kill {kill}: {e}"));
+    let (_, replay) = recording.verify();
+    assert_eq!(replay.difference, None, "kill {kill}");
+    Some(recording.last_records().count())
+}
+
+#[test]
+fn what_a_killed_process_wrote_can_be_read() {
+    let kills = std::env::var("ROPELAB_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(40);
+    let folder = tempfile::tempdir().unwrap();
+    let mut lengths = Vec::new();
+    for kill in 0..kills {
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "--ignored", "app::disk::kills::a_process_that_is_killed"])
+            .env(FOLDER, folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_micros(random(kill) % (1000 * LONGEST_LIFE)));
+        assert!(process.try_wait().unwrap().is_none(), "kill {kill}: it ended by itself");
+        // SIGKILL: the process learns nothing of it.
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let length = check(folder.path(), kill);
+        assert!(length.is_some() || lengths.is_empty(), "kill {kill}: the recording is gone");
+        lengths.extend(length);
+    }
+    let longest = lengths.iter().max().copied().unwrap_or_default();
+    let (read, whole) = (lengths.len(), lengths.iter().filter(|it| **it > FRAMES as usize).count());
+    println!(
+        "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most"
+    );
+    lengths.dedup();
+    assert!(lengths.len() > 10 && longest > 50, "nothing was killed while it wrote: {lengths:?}");
+}

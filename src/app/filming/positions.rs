@@ -1,0 +1,202 @@
+//! Positions of all particles of a lane over a stretch of the session, for other programs.
+
+use crate::app::laboratory::Laboratory;
+use crate::export::Spare;
+use crate::export::positions::{Instants, PositionsFile, add_moments};
+use crate::model::Parts;
+use crate::session::{History, Place};
+use glam::DVec3;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a frame of the window goes on from moment to moment.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// Ends of the frames of the session in a stretch of its time, in seconds, and the one before it.
+pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
+    let mut places = vec![history.place_at(from)];
+    // Times are sums of frames.
+    let is_in = |place: &Place| history.time_of(*place) <= end + 1e-9;
+    while let Some(next) = places.last().and_then(|last| history.frame_after(*last)).filter(is_in) {
+        places.push(next);
+    }
+    places
+}
+
+/// A file of positions on its way.
+pub struct PositionsReel {
+    path: PathBuf,
+    file: Option<PositionsFile>,
+    instants: Instants,
+    /// Colour of the lane.
+    color: usize,
+    parts: Arc<Parts>,
+    /// The moment before: its time in seconds of the lane, and places in metres.
+    last: Option<(f64, Vec<DVec3>)>,
+    outcome: Option<Result<PathBuf, String>>,
+}
+
+impl std::fmt::Debug for PositionsReel {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("PositionsReel").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl PositionsReel {
+    /// Begins a file of the selected lane, with a moment every so many seconds. Its ending says what
+    /// is written.
+    pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
+        let parts = laboratory.session().scene().parts.clone();
+        let spare = Spare { inputs: &[], scenes: true };
+        let file = PositionsFile::create(&path, &parts, spare).map_err(|e| e.to_string())?;
+        let color = laboratory.selected().color;
+        let instants = Instants::every(every);
+        Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
+    }
+
+    /// Goes from moment to moment for a while and takes each, from the one numbered `taken` on.
+    /// Answers with the number of moments that were taken so far.
+    pub fn take(&mut self, laboratory: &mut Laboratory, places: &[Place], taken: usize) -> usize {
+        let began = Instant::now();
+        let mut taken = taken;
+        while let Some(place) = places.get(taken).filter(|_| self.outcome.is_none()) {
+            if laboratory.history().here() != *place {
+                laboratory.travel(*place);
+            }
+            if laboratory.history().progress().is_some() {
+                return taken;
+            }
+            if let Err(why) = self.add(laboratory) {
+                self.outcome = Some(Err(why));
+                return taken;
+            }
+            taken += 1;
+            if began.elapsed() >= SLICE {
+                break;
+            }
+        }
+        if taken == places.len()
+            && let Some(file) = self.file.take()
+        {
+            let path = self.path.clone();
+            self.outcome = Some(file.finish().map(|()| path).map_err(|e| e.to_string()));
+        }
+        taken
+    }
+
+    /// Path of the file, or why there is none, once that is known.
+    pub fn finished(&self) -> Option<Result<PathBuf, String>> {
+        self.outcome.clone()
+    }
+
+    /// The moment that the session is at.
+    fn add(&mut self, laboratory: &Laboratory) -> Result<(), String> {
+        const CHANGED: &str =
+            "the scene or its lanes change within the stretch; choose a shorter one";
+        let session = laboratory.session();
+        let lane = session.lanes().iter().find(|lane| lane.color == self.color).ok_or(CHANGED)?;
+        if !Arc::ptr_eq(&session.scene().parts, &self.parts) {
+            return Err(CHANGED.to_owned());
+        }
+        let state = lane.simulation.state();
+        let now = (state.t, &state.x[..]);
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let before = match &self.last {
+            Some((t, _)) if *t > state.t => {
+                return Err(
+                    "the scene restarts within the stretch; choose a shorter one".to_owned()
+                );
+            }
+            Some((t, x)) => (*t, &x[..]),
+            None => {
+                self.instants.skip_before(state.t);
+                now
+            }
+        };
+        add_moments(file, &mut self.instants, [before, now]).map_err(|e| e.to_string())?;
+        let (t, x) = self.last.get_or_insert_default();
+        *t = state.t;
+        x.clone_from(&state.x);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::{LoadedScene, Source};
+    use crate::scene::Scene;
+    use crate::simulation::settings::Command;
+
+    /// A ball that flies at 2 m/s.
+    fn flight() -> Laboratory {
+        let text = "(version: 1, name: \"flight\", balls: [(name: \"ball\", at: (0, 0, 0), \
+                    radius: 0.1, velocity: (2, 0, 0))], lanes: [(name: \"Verlet\", settings: \
+                    (integrator: VelocityVerlet, dt: 0.004))])";
+        let scene = Scene::parse(text, "flight").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "flight".into(), text: text.into() };
+        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        (0..120).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory
+    }
+
+    /// Rolls a whole reel of a stretch.
+    fn roll(
+        laboratory: &mut Laboratory,
+        path: PathBuf,
+        stretch: [f64; 2],
+    ) -> Result<PathBuf, String> {
+        let places = frames_in(laboratory.history(), stretch);
+        let mut reel = PositionsReel::begin(laboratory, path, 0.04)?;
+        let mut taken = 0;
+        loop {
+            taken = reel.take(laboratory, &places, taken);
+            if let Some(done) = reel.finished() {
+                return done;
+            }
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+    }
+
+    #[test]
+    fn a_stretch_becomes_a_table_of_even_instants() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut laboratory = flight();
+        let path = folder.path().join("flight.csv");
+        assert_eq!(roll(&mut laboratory, path.clone(), [0.5, 1.5]), Ok(path.clone()));
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("t,x0,y0,z0"));
+        let rows: Vec<Vec<f64>> =
+            lines.map(|line| line.split(',').map(|it| it.parse().unwrap()).collect()).collect();
+        assert!((23..=26).contains(&rows.len()), "{} rows in a second", rows.len());
+        for (number, row) in rows.iter().enumerate() {
+            let t = rows[0][0] + 0.04 * number as f64;
+            assert!((row[0] - t).abs() < 1e-9 && (row[1] - 2.0 * t).abs() < 1e-9, "{row:?} at {t}");
+        }
+        assert!((0.46..0.56).contains(&rows[0][0]), "{}", rows[0][0]);
+    }
+
+    #[test]
+    fn blender_gets_a_mesh_and_its_motion() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flight.pc2");
+        roll(&mut flight(), path.clone(), [0.0, 1.0]).unwrap();
+        let film = std::fs::read(&path).unwrap();
+        assert!(film.starts_with(b"POINTCACHE2\0") && film.len() > 20 * 6 * 12);
+        assert!(std::fs::read_to_string(path.with_extension("obj")).unwrap().contains("v "));
+    }
+
+    #[test]
+    fn a_stretch_in_which_the_scene_restarts_is_refused_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut laboratory = flight();
+        laboratory.command(Command::Reset);
+        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        let why = roll(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4]).unwrap_err();
+        assert!(why.contains("restarts within the stretch"), "{why}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

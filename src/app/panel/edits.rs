@@ -1,0 +1,97 @@
+//! The list of what was done, with its time: it can be undone and done again in turn.
+
+use crate::app::laboratory::{Laboratory, ListedEdit};
+use crate::app::quantity::si_tight;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use egui_macroquad::egui::{self, RichText, Ui};
+
+/// Greatest height of the list in points.
+const HEIGHT: f32 = 132.0;
+
+/// The list, newest first, if anything was done.
+pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    let edits: Vec<ListedEdit> = laboratory.edits().collect();
+    if edits.is_empty() {
+        return;
+    }
+    let undone = edits.iter().filter(|edit| edit.undone).count();
+    ui.horizontal(|ui| {
+        ui.label("Edits");
+        for (text, tip, any, action) in [
+            ("Undo", "Takes back the newest of them (Ctrl+Z)", undone < edits.len(), Action::Undo),
+            ("Redo", "Does again what was undone last (Ctrl+Shift+Z)", undone > 0, Action::Redo),
+        ] {
+            let button = ui.add_enabled(any, egui::Button::new(text));
+            mark(&button, format_args!("edits: {text}"));
+            if button.on_hover_text(tip).clicked() {
+                actions.push(action);
+            }
+        }
+    });
+    let list = egui::ScrollArea::vertical().id_salt("edits").max_height(HEIGHT);
+    list.auto_shrink([false, true]).drag_to_scroll(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for (number, edit) in edits.iter().enumerate().rev() {
+            edit_ui(ui, number, edit, actions);
+        }
+    });
+}
+
+/// One edit; a click leads to the moment before it.
+fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Action>) {
+    let ListedEdit { name, moment, undone } = *edit;
+    let when = match moment {
+        Some((_, seconds)) => si_tight(seconds, "s"),
+        None if undone => "undone".to_owned(),
+        None => "long ago".to_owned(),
+    };
+    let ink = if undone { theme::quiet() } else { theme::text() };
+    let text = RichText::new(format!("{when:>8}  {name}")).monospace().color(ink);
+    let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false));
+    mark(&row, format_args!("edit {number}: {name}"));
+    let row = row.on_hover_text("Goes to the moment before it");
+    if let Some((place, _)) = moment.filter(|_| row.clicked()) {
+        actions.push(Action::GoTo(place));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::Source;
+    use crate::simulation::settings::Command;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+
+    #[test]
+    fn what_was_done_is_listed_with_its_time_and_can_be_gone_back_to() {
+        let source = Source::Listed(0);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let mut laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let list = |laboratory: &Laboratory| -> Vec<(&'static str, bool)> {
+            laboratory.edits().map(|edit| (edit.name, edit.undone)).collect()
+        };
+        assert_eq!(list(&laboratory), []);
+        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.command(Command::Cut(vec![3]));
+        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.command(Command::TogglePin(5));
+        laboratory.undo();
+        assert_eq!(list(&laboratory), [("the cut", false), ("the pin", true)]);
+        let (place, seconds) = laboratory.edits().next().and_then(|it| it.moment).unwrap();
+        assert!((seconds - 0.5).abs() < 1e-9, "{seconds}");
+        let app = |ui: &mut Ui, (laboratory, actions): &mut (Laboratory, Vec<Action>)| {
+            edits_ui(ui, laboratory, actions);
+        };
+        let mut harness = Harness::builder().build_ui_state(app, (laboratory, Vec::new()));
+        harness.run_steps(2);
+        for label in ["the cut", "Undo", "Redo"] {
+            harness.get_by_label_contains(label).click();
+            harness.run_steps(2);
+        }
+        assert_eq!(harness.state().1, [Action::GoTo(place), Action::Undo, Action::Redo]);
+    }
+}

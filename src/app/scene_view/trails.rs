@@ -1,0 +1,184 @@
+//! Paths of particles behind them: through states that were computed, up to the one that is drawn.
+
+use crate::measure::{MotionRecord, Thinning};
+use crate::scene::typed::annotation::Annotations;
+use crate::simulation::Simulation;
+use glam::DVec3;
+
+/// Most points of a trail, and of all trails of a lane together: every frame copies and draws them.
+const MOST_POINTS: usize = 1000;
+const MOST_POINTS_OF_LANE: usize = 3000;
+
+/// The trails that a scene asks for, with the steps that are kept of them.
+pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
+    let trails = &annotations.trails;
+    let points = (MOST_POINTS_OF_LANE / trails.len().max(1)).clamp(2, MOST_POINTS);
+    let thinned = |&(particle, seconds): &(u32, f64)| {
+        // One more than the spacing leaves room for, as times are rounded.
+        let thinning = Thinning { spacing: seconds / points as f64, capacity: points + 1 };
+        (particle, thinning)
+    };
+    trails.iter().map(thinned).collect()
+}
+
+/// Places of the trails of a lane, as its picture at the time `t` in seconds is drawn.
+#[derive(Clone, Debug, Default)]
+pub struct DrawnTrails(Vec<Vec<DVec3>>);
+
+impl DrawnTrails {
+    /// Takes the trails up to `positions`, which are those of the picture.
+    pub fn take(
+        &mut self,
+        annotations: &Annotations,
+        simulation: &Simulation,
+        t: f64,
+        positions: &[DVec3],
+    ) {
+        let trails = simulation.trails();
+        self.0.resize_with(trails.len(), Vec::new);
+        let wanted = annotations.trails.iter().map(|(_, seconds)| *seconds);
+        for ((places, trail), seconds) in self.0.iter_mut().zip(trails).zip(wanted) {
+            places.clear();
+            places.extend(places_between(trail, t - seconds, t));
+            places.extend(positions.get(trail.particle() as usize));
+            places.retain(|place| place.is_finite());
+        }
+    }
+
+    /// The places of each trail, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &[DVec3]> {
+        self.0.iter().map(Vec::as_slice)
+    }
+}
+
+/// Places where a particle was between two times in seconds. A picture may be of a time before the
+/// newest step.
+fn places_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
+    let moments = trail.iter().skip_while(move |moment| moment.t < from);
+    moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::{LoadedScene, Source};
+    use crate::app::laboratory::Laboratory;
+    use crate::app::scene_view::microscope::Microscope;
+    use crate::app::scene_view::pictures::Pictures;
+    use crate::scene::Scene;
+    use crate::session::History;
+    use crate::simulation::settings::Command;
+
+    const VELOCITY: DVec3 = DVec3::new(2.0, 8.0, 0.0);
+    const G: f64 = 9.81;
+    const FRAME: f64 = 1.0 / 60.0;
+
+    /// A ball that is thrown at the start, in steps of `dt`, with a trail of two seconds. Velocity
+    /// Verlet computes a free flight without error.
+    fn throw(dt: f64) -> (Laboratory, Pictures) {
+        throw_shown(dt, "Interpolated")
+    }
+
+    /// As [`throw`], with another stepping.
+    fn throw_shown(dt: f64, stepping: &str) -> (Laboratory, Pictures) {
+        let text = format!(
+            "(version: 1, name: \"throw\", balls: [(name: \"ball\", at: (0, 0, 0), radius: 0.1, \
+             velocity: (2, 8, 0))], forces: [(law: Gravity(g: (0, -9.81, 0)))], \
+             annotations: (trails: [(of: Body(\"ball\"), seconds: 2)]), \
+             lanes: [(name: \"Verlet\", settings: (integrator: VelocityVerlet, dt: {dt:?}, \
+             stepping: {stepping}))])"
+        );
+        let scene = Scene::parse(&text, "throw").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "throw".into(), text };
+        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let mut pictures = Pictures::new(laboratory.session().scene());
+        pictures.take(&mut laboratory, Microscope::default());
+        (laboratory, pictures)
+    }
+
+    fn frame(laboratory: &mut Laboratory, pictures: &mut Pictures) {
+        laboratory.whole_frame(FRAME);
+        pictures.take(laboratory, Microscope::default());
+    }
+
+    /// Greatest distance of a computed place from the parabola, in metres.
+    fn distance_from_parabola(places: &[DVec3]) -> f64 {
+        let height = |x: f64| {
+            let t = x / VELOCITY.x;
+            (VELOCITY.y - 0.5 * G * t) * t
+        };
+        places.iter().map(|place| (place.y - height(place.x)).abs()).fold(0.0, f64::max)
+    }
+
+    /// Two frames a step, one step a frame, twenty steps a frame, and more steps than are kept.
+    #[test]
+    fn the_trail_of_a_thrown_ball_lies_on_its_parabola() {
+        for (dt, most_between) in
+            [(2.0 * FRAME, 1), (FRAME, 1), (FRAME / 20.0, 3), (FRAME / 1000.0, 120)]
+        {
+            let (mut laboratory, mut pictures) = throw(dt);
+            for _ in 0..60 {
+                frame(&mut laboratory, &mut pictures);
+                let places = pictures.trails(0).next().expect("a trail");
+                let (drawn, computed) = places.split_last().expect("places");
+                assert_eq!(Some(drawn), pictures.positions(0).first(), "it ends at the ball");
+                let off = distance_from_parabola(computed);
+                assert!(off < 1e-9, "{off} m beside the parabola at {dt} s a step");
+            }
+            let places = pictures.trails(0).next().expect("a trail");
+            assert_eq!(places[0], DVec3::ZERO, "it begins where the ball began");
+            let steps = laboratory.selected().simulation.steps() as usize;
+            assert!(places.len() * most_between + 1 >= steps, "{} of {steps}", places.len());
+            assert!(places.len() <= MOST_POINTS + 2);
+        }
+    }
+
+    /// A render tick computes the state of each picture.
+    #[test]
+    fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
+        let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");
+        (0..60).for_each(|_| frame(&mut laboratory, &mut pictures));
+        let places = pictures.trails(0).next().expect("a trail");
+        let steps = laboratory.selected().simulation.steps();
+        assert!(steps <= 6 && places.len() > 50, "{} places in {steps} steps", places.len());
+        assert!(places.is_sorted_by(|a, b| a.x <= b.x) && distance_from_parabola(places) < 1e-9);
+    }
+
+    #[test]
+    fn the_trail_goes_back_with_the_session_and_starts_anew_with_the_scene() {
+        let (mut laboratory, mut pictures) = throw(FRAME / 4.0);
+        (0..60).for_each(|_| frame(&mut laboratory, &mut pictures));
+        let last = |pictures: &Pictures| *pictures.trails(0).next().unwrap().last().unwrap();
+        for _ in 0..20 {
+            assert!(laboratory.travel_by(History::frame_before));
+            frame(&mut laboratory, &mut pictures);
+        }
+        let places = pictures.trails(0).next().unwrap();
+        assert_eq!(places[0], DVec3::ZERO, "what came before is kept");
+        assert!(places.is_sorted_by(|a, b| a.x <= b.x) && distance_from_parabola(places) < 1e-9);
+        let t = pictures.time(0);
+        assert!((last(&pictures).x - VELOCITY.x * t).abs() < 1e-9, "it ends at the ball");
+        assert!((0.6..0.7).contains(&t), "{t} s");
+        laboratory.command(Command::Reset);
+        frame(&mut laboratory, &mut pictures);
+        let places = pictures.trails(0).next().unwrap();
+        assert!(places.len() < 7 && places[0] == DVec3::ZERO, "{places:?}");
+    }
+
+    #[test]
+    fn many_trails_share_the_room_of_a_lane() {
+        let trails = |count: u32| Annotations {
+            trails: (0..count).map(|particle| (particle, 3.0)).collect(),
+            ..Annotations::default()
+        };
+        for count in [1, 3, 100, 256] {
+            let wanted = trails_of(&trails(count));
+            let points: usize = wanted.iter().map(|(_, thinning)| thinning.capacity).sum();
+            assert!(points <= MOST_POINTS_OF_LANE + count as usize, "{points} of {count} trails");
+            let covered = wanted[0].1.spacing * wanted[0].1.capacity as f64;
+            assert!(covered >= 3.0, "{covered} s");
+        }
+        assert!(trails_of(&trails(0)).is_empty());
+    }
+}
