@@ -2,7 +2,7 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SoftStep, SweepOrder, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SoftStep, SweepOrder, Vbd, Xpbd};
 use ropelab::integrate::Method;
 use ropelab::model::{Blow, Throw};
 use ropelab::scene::Scene;
@@ -65,6 +65,7 @@ fn any_settings() -> impl Strategy<Value = Settings> {
         })),
         Just(ConstraintSolver::Shake(Shake::default())),
         Just(ConstraintSolver::SoftStep(SoftStep::default())),
+        Just(ConstraintSolver::Vbd(Vbd { iterations: 3 })),
     ];
     let mut steppings: Vec<Stepping> = Stepping::all().collect();
     steppings.push(Stepping::FrameSubsteps(FrameSubsteps { n: 3 }));

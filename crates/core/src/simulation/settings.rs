@@ -89,7 +89,7 @@ pub struct Settings {
     /// A link longer than this many rest lengths has given way, or exploded if energy came from
     /// nothing.
     pub longest_link: f64,
-    /// Residual of a projection, over a link's rest length, above which a step of XPBD counts as
+    /// Residual of a projection, over a link's rest length, above which a step of XPBD or VBD counts as
     /// unconverged: then links are softer than their material.
     pub largest_residual: f64,
 }
