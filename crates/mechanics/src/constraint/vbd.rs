@@ -122,8 +122,8 @@ impl Blocks {
 
     /// One sweep over all particles, with so many `left` after it.
     fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3], left: usize) {
-        for i in 0..x.len() {
-            // What nothing holds, such as balls, stays as it flies.
+        // Thrown balls come after the particles of the scene. What nothing holds stays as it flies.
+        for i in 0..self.moves[0].len() {
             let is_held = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
             if !(is_held && w[i] > 0.0) {
                 continue;
