@@ -917,7 +917,10 @@ fn a_solver_is_typed_with_only_the_fields_that_matter() {
 #[test]
 fn names_are_distinct_and_defaults_pass_their_check() {
     let names: Vec<_> = ConstraintSolver::all().map(|solver| solver.info().name).collect();
-    assert_eq!(names, ["none", "relaxation", "xpbd", "shake", "direct", "soft-step", "rattle", "vbd"]);
+    assert_eq!(
+        names,
+        ["none", "relaxation", "xpbd", "shake", "direct", "soft-step", "rattle", "vbd"]
+    );
     for solver in solvers().into_iter().chain(ConstraintSolver::all()) {
         assert_eq!(solver.check(), Ok(()));
     }

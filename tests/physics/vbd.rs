@@ -7,10 +7,12 @@ use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Constraints, Vbd};
 use ropelab::integrate::Method;
+use ropelab::measure::Tensions;
 use ropelab::mesh::{Bend, Link, LinkKind};
+use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::settings::{LinkMode, Settings};
+use ropelab::simulation::settings::{GrabMode, LinkMode, Settings};
 use std::f64::consts::FRAC_PI_2;
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -79,7 +81,7 @@ fn scenes() -> [String; 3] {
     })
 }
 
-/// Where the free motion is x + hv + h²a, VBD at convergence is implicit Euler of the same springs.
+/// VBD at convergence is implicit Euler of the same springs, where the free motion is x + hv + h²a.
 #[test]
 fn converged_sweeps_are_a_step_of_implicit_euler() {
     for text in scenes() {
@@ -148,7 +150,8 @@ fn a_sweep_reduces_the_error_as_theory_says() {
     }
     // One link of 10 000 times the stiffness: XPBD's factor there is 0.4999.
     let one_stiff = rope(20, 1.0, 0.0).into_iter().enumerate();
-    let one_stiff = one_stiff.map(|(i, l)| Link { stiffness: if i == 10 { 1e4 } else { 1.0 }, ..l });
+    let one_stiff =
+        one_stiff.map(|(i, l)| Link { stiffness: if i == 10 { 1e4 } else { 1.0 }, ..l });
     let found = factor(&m, 1.0, one_stiff.collect());
     assert!((found - 0.999_677).abs() < 5e-5, "one stiff link: {found}");
 }
@@ -156,7 +159,8 @@ fn a_sweep_reduces_the_error_as_theory_says() {
 /// A particle moves without its neighbours, so momentum waits for convergence.
 #[test]
 fn momentum_is_kept_at_convergence_and_not_before() {
-    let links: Vec<Link> = (0..29).map(|i| link(i, i + 1, 50.0)).chain([link(3, 17, 20.0)]).collect();
+    let links: Vec<Link> =
+        (0..29).map(|i| link(i, i + 1, 50.0)).chain([link(3, 17, 20.0)]).collect();
     let place = |i: usize| dvec3((1.3 * i as f64).sin(), (0.7 * i as f64).cos(), 0.2 * i as f64);
     let start: Vec<DVec3> = (0..30).map(place).collect();
     let w: Vec<f64> = (0..30).map(|i| 10_f64.powi(i % 7 - 3)).collect();
@@ -188,8 +192,8 @@ fn excess_of_hanging_rope(sweeps: u32) -> f64 {
     sag / (carried * 9.81 / (20.0 * 20.0)) - 1.0
 }
 
-/// Where z² = h²k/m = 22.2, a rope under one sweep a step hangs as if each particle with another below
-/// it weighed 1 + z² times as much: it comes to rest before that one, which gravity has moved by gh².
+/// A rope under one sweep a step hangs as if each particle with another below it weighed 1 + z² times
+/// as much, z² = h²k/m = 22.2: it comes to rest before that one, which gravity has moved by gh².
 #[test]
 fn many_sweeps_hang_as_the_material_says_and_few_hang_too_far() {
     let many = excess_of_hanging_rope(300);
@@ -266,7 +270,7 @@ fn a_snapshot_goes_on_with_the_same_bits_and_threads_change_none() {
     assert_eq!(run(1), run(2));
 }
 
-/// Where few sweeps leave a rope, the residual says what is left to a factor of 2.
+/// The residual of few sweeps on a rope says what is left to a factor of 2.
 #[test]
 fn the_residual_is_what_further_sweeps_change() {
     let n = 20_u32;
@@ -309,6 +313,46 @@ fn a_slack_link_is_left_alone_and_a_cut_one_holds_nothing() {
         vbd(20).project(&mut links, &[0.0, 1.0], &start, &mut x, 0.1);
         assert_eq!(x[1].x, 1.3);
     }
+}
+
+/// A rope that hangs with 0.3 N of its own pulls as its springs say; the hand drags its end; a cut lets
+/// the rest fall freely, and a drag beyond the strain of its material tears it.
+#[test]
+fn cuts_tears_drags_and_tensions_work_as_with_springs() {
+    let mut rope = simulation(&format!(
+        r#"(version: 1, name: "cut", materials: [Rope(name: "m", mass_per_metre: 0.03, stiffness: 20,
+                damping: 0)],
+            ropes: [(name: "r", from: (0, 0, 0), to: (0, -1, 0), segments: 10, material: "m")],
+            pins: [(of: Start("r"))], forces: [(law: Gravity())],
+            settings: (integrator: SymplecticEuler, constraints: Vbd(iterations: 400), contact: Off,
+                tear: AboveStrain(0.5), dt: {FRAME}))"#
+    ));
+    (0..900).for_each(|_| rope.step(FRAME));
+    for (i, pull) in rope.pulls(&mut Tensions::default()).iter().enumerate() {
+        let below = 0.003 * (9.5 - i as f64);
+        assert!((pull / (below * 9.81) - 1.0).abs() < 1e-3, "link {i}: {pull} N");
+    }
+    // Cut off, the lower half falls by its speed and g.
+    rope.cut(&[4]);
+    let centre = |rope: &Simulation| {
+        let lower = rope.state().x[5..].iter().zip(&rope.model().masses()[5..]);
+        lower.map(|(x, m)| x.y * m).sum::<f64>() / (5.5 * 0.003)
+    };
+    let before = centre(&rope);
+    (0..30).for_each(|_| rope.step(FRAME));
+    // Symplectic Euler falls g h² n(n + 1)/2.
+    let expected = 9.81 * FRAME * FRAME * (30.0 * 31.0 / 2.0);
+    assert!((before - centre(&rope) - expected).abs() < 1e-9, "{}", before - centre(&rope));
+    assert_eq!(rope.model().topology().cut_links().len(), 1);
+    // The hand pulls what is left to twice its length.
+    let end = rope.state().x[4];
+    rope.grab(4, GrabMode::Hard, end);
+    for step in 1..=60 {
+        rope.step_with_hand(FRAME, end + DVec3::X * (0.02 * f64::from(step)));
+    }
+    assert!((rope.state().x[4].x - 1.2).abs() < 1e-9, "{}", rope.state().x[4]);
+    assert!(rope.model().topology().cut_links().len() > 1);
+    assert!(rope.explosion().is_none());
 }
 
 /// A rope over a ball: contact's sweep follows the projection, and keeps it out.
@@ -382,7 +426,8 @@ proptest! {
 /// Bends are in the blocks: a clamped rod sags as under implicit Euler, and pulls on its pins.
 #[test]
 fn bends_of_a_rod_are_in_the_blocks() {
-    let bends = [Bend { particles: [0, 1, 2], rest: [1.0; 2], rigidity: 3.0 }].into_iter().collect();
+    let bends =
+        [Bend { particles: [0, 1, 2], rest: [1.0; 2], rigidity: 3.0 }].into_iter().collect();
     let mut rod = Constraints::new(vec![link(0, 1, 10.0), link(1, 2, 10.0)], 3);
     rod.hold_bends(&bends);
     let start = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];

@@ -230,7 +230,7 @@ impl Constraints {
         Elements { blocks: blocks.get_or_insert_with(list), bends }
     }
 
-    /// What sweeps over particles left, see [`Blocks::residual`]; 0 before the first.
+    /// Residual of sweeps over particles, see [`Blocks::residual`]; 0 before the first.
     pub(super) fn left_by_blocks(&self, w: &[f64], x: &[DVec3]) -> f64 {
         self.blocks.as_ref().map_or(0.0, |blocks| blocks.residual(w, x))
     }

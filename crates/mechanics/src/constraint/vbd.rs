@@ -82,7 +82,7 @@ impl Vbd {
     }
 }
 
-/// Greatest factor of a sweep that the estimate of what is left believes in.
+/// Greatest ratio of two sweeps' changes that the estimate of the residual uses.
 const SLOWEST: f64 = 0.9999;
 
 /// Links and bends by particle, and what a projection keeps of each particle.
@@ -186,9 +186,9 @@ impl Blocks {
         (block, force)
     }
 
-    /// What further sweeps would change of the worst link's length, over its rest length: a geometric
-    /// series from the last two sweeps, δ ρ/(1 − ρ), where δ is what the last one changed and ρ its ratio
-    /// to the one before. A link without direction misses its whole length.
+    /// Estimate of how much further sweeps would change the worst link's length, over its rest length:
+    /// the geometric series δ ρ/(1 − ρ), where δ is the change by the last sweep and ρ its ratio to the
+    /// one before. A link without direction misses its whole length.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = [0.0_f64; 2];
         let mut without_direction = 0.0_f64;
@@ -223,7 +223,7 @@ struct Incidence {
 }
 
 impl Incidence {
-    /// From the particles of each element.
+    /// Lists from the particles of each element.
     fn new<const N: usize>(
         particles: usize,
         of_each: impl Iterator<Item = [u32; N]> + Clone,
