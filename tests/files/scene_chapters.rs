@@ -119,6 +119,7 @@ pub const CHAPTERS: &[Chapter] = &[
             "Direct",
             "SoftStep",
             "Rattle",
+            "Vbd",
             "SweepOrder",
             "Root",
         ],

@@ -301,6 +301,7 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
         ("Xpbd(iterations: 200)", false),
         ("Relaxation(iterations: 200)", false),
         ("Direct()", false),
+        ("Vbd(iterations: 200)", false),
     ];
     for (solver, conserves) in solvers {
         // Schemes of order 0 take of the swing, and explicit Euler makes energy. So does BDF2 where the

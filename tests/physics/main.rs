@@ -37,5 +37,6 @@ mod soft_step;
 mod stepping;
 mod tearing;
 mod throwing;
+mod vbd;
 mod verdicts;
 mod wind;

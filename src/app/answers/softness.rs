@@ -74,14 +74,17 @@ mod tests {
     use crate::scene::Scene;
     use rayon::prelude::*;
 
-    /// Lanes of the library that are visibly too soft: two lessons on too few sweeps, and a sheet that
-    /// is pulled until it tears.
-    const SOFT: [(&str, &str); 5] = [
+    /// Lanes of the library that are visibly too soft: lessons on too few sweeps, and a sheet that is
+    /// pulled until it tears.
+    const SOFT: [(&str, &str); 8] = [
         ("iterations-or-substeps", "1 x 20 iterations"),
         ("tearing", "does not tear"),
         ("heavy-load", "20 sweeps"),
         ("trapeze", "XPBD, 10 sweeps"),
         ("whipping-rope", "XPBD, 20 sweeps"),
+        ("light-band-heavy-load", "XPBD, 3 sweeps"),
+        ("steel-link-in-rubber", "VBD, 10 sweeps"),
+        ("steel-link-in-rubber", "VBD, 100 sweeps"),
     ];
 
     /// Whether each lane of a scene raises the alarm within some seconds.

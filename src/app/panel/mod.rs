@@ -30,7 +30,6 @@ use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::microscope::Microscope;
 use crate::app::shell::actions::Action;
 use crate::app::theme;
-use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::{Command, Settings};
 use crate::simulation::timing::stepper::Stepping;
 use basics::basics_ui;
@@ -156,13 +155,13 @@ fn groups_ui(
         integrator_ui(ui, integrator, relevant.single);
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
-        let is_xpbd = matches!(constraints, ConstraintSolver::Xpbd(_));
+        let softens = constraints.softens_by_residual();
         let limit = laboratory.selected().simulation.solver_limit();
         solver_parameters_ui(ui, (*links, constraints), limit, relevant.root);
         limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
-        if is_xpbd {
+        if softens {
             largest_residual_ui(ui, largest_residual);
         }
         tear_ui(ui, tear);

@@ -4,7 +4,7 @@ use super::LINKS;
 use super::PARTICLES;
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SoftStep, SweepOrder, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SoftStep, SweepOrder, Vbd, Xpbd};
 use ropelab::integrate::Method;
 use ropelab::model::{Blow, Throw};
 use ropelab::session::{Event, LaneFrame, OwnFrame};
@@ -28,6 +28,7 @@ pub(super) fn any_settings() -> impl Strategy<Value = Settings> {
         })),
         Just(ConstraintSolver::Shake(Shake::default())),
         Just(ConstraintSolver::SoftStep(SoftStep::default())),
+        Just(ConstraintSolver::Vbd(Vbd { iterations: 3 })),
     ];
     let mut steppings: Vec<Stepping> = Stepping::all().collect();
     steppings.push(Stepping::FrameSubsteps(FrameSubsteps { n: 3 }));

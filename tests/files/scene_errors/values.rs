@@ -158,12 +158,16 @@ fn parameters_that_make_no_sense() {
         "test.ron:5:29: constraints: hertz of Soft Step is 0, must be above 0, at most 1e9",
     );
     refused(
+        "settings: (constraints: Vbd(iterations: 0)),",
+        "test.ron:5:29: constraints: iterations of VBD is 0, must be from 1 to 100000",
+    );
+    refused(
         "settings: (constraints: Xpbd(omega: 2)),",
         "test.ron:5:29: constraints: omega of XPBD is 2, must be above 0 and below 2",
     );
     refused(
         "settings: (constraints: PBD),",
-        "test.ron:5:29: unknown constraint solver \"PBD\", did you mean \"Xpbd\"? Expected None, Relaxation, Xpbd, Shake, Direct, SoftStep or Rattle",
+        "test.ron:5:29: unknown constraint solver \"PBD\", did you mean \"Xpbd\"? Expected None, Relaxation, Xpbd, Shake, Direct, SoftStep, Rattle or Vbd",
     );
 }
 

@@ -115,7 +115,9 @@ fn bend_links_stay_springs_where_rods_would_freeze_a_rope() {
             | ConstraintSolver::Shake(_)
             | ConstraintSolver::SoftStep(_)
             | ConstraintSolver::Rattle(_) => [true, true, false],
-            ConstraintSolver::Xpbd(_) | ConstraintSolver::Direct(_) => [true; 3],
+            ConstraintSolver::Xpbd(_) | ConstraintSolver::Direct(_) | ConstraintSolver::Vbd(_) => {
+                [true; 3]
+            }
         };
         assert_eq!(takes, expected, "{solver:?}");
     }

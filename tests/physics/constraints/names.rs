@@ -2,7 +2,7 @@
 
 use super::{relaxation, solvers};
 use ron::extensions::Extensions;
-use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SweepOrder, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SweepOrder, Vbd, Xpbd};
 
 fn ron() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::UNWRAP_VARIANT_NEWTYPES)
@@ -37,7 +37,10 @@ fn a_solver_is_typed_with_only_the_fields_that_matter() {
 #[test]
 fn names_are_distinct_and_defaults_pass_their_check() {
     let names: Vec<_> = ConstraintSolver::all().map(|solver| solver.info().name).collect();
-    assert_eq!(names, ["none", "relaxation", "xpbd", "shake", "direct", "soft-step", "rattle"]);
+    assert_eq!(
+        names,
+        ["none", "relaxation", "xpbd", "shake", "direct", "soft-step", "rattle", "vbd"]
+    );
     for solver in solvers().into_iter().chain(ConstraintSolver::all()) {
         assert_eq!(solver.check(), Ok(()));
     }
@@ -66,6 +69,7 @@ fn nonsense_is_refused_in_one_sentence() {
         (ConstraintSolver::Xpbd(Xpbd { order: jacobi(f64::NAN), ..xpbd }), "Jacobi"),
         (ConstraintSolver::Xpbd(Xpbd { compliance: Some(-1.0), ..xpbd }), "compliance of XPBD"),
         (ConstraintSolver::Xpbd(Xpbd { damping: Some(f64::NAN), ..xpbd }), "damping of XPBD"),
+        (ConstraintSolver::Vbd(Vbd { iterations: 0 }), "iterations of VBD is 0"),
         (ConstraintSolver::Shake(Shake { tolerance: 0.0, max_iterations: 1 }), "tolerance"),
         (ConstraintSolver::Shake(Shake { tolerance: 1e-9, max_iterations: 0 }), "max_iterations"),
     ];

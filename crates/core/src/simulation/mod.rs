@@ -279,8 +279,12 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
 /// The links and bends that hold as constraints.
 fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
-    let held = if solver.has_own_stiffness() {
-        let (w, h) = (model.inverse_masses(), settings.dt / f64::from(settings.substeps));
+    let h = settings.dt / f64::from(settings.substeps);
+    let is_softened = |link: &crate::mesh::Link| {
+        link.rigid && solver.takes(link) && solver.as_spring(link, 0.0, h).is_some()
+    };
+    let held = if solver.has_own_stiffness() || !all.all(|link| !is_softened(link)) {
+        let w = model.inverse_masses();
         let taken = all.iter().filter(|link| solver.takes(link));
         let sum = |link: &crate::mesh::Link| w[link.a as usize] + w[link.b as usize];
         taken.filter_map(|link| solver.as_spring(&link, sum(&link), h)).collect()

@@ -89,7 +89,7 @@ pub struct Settings {
     /// A link longer than this many rest lengths has given way, or exploded if energy came from
     /// nothing.
     pub longest_link: f64,
-    /// Residual of a projection, over a link's rest length, above which a step of XPBD counts as
+    /// Residual of a projection, over a link's rest length, above which a step of XPBD or VBD counts as
     /// unconverged: then links are softer than their material.
     pub largest_residual: f64,
 }
@@ -209,7 +209,7 @@ impl Settings {
     /// Schemes that move particles before the force of the step acts (explicit Euler, position-first
     /// Euler), and BDF2, which keeps a third of it for the steps that follow, leave Soft Step's impulses
     /// and the links of SHAKE and RATTLE without the displacement that belongs to them. Found by running
-    /// all pairs on two ropes that fall (`tests/physics/pairs.rs`); under relaxation, XPBD and the direct
+    /// all pairs on two ropes that fall (`tests/physics/pairs.rs`); under relaxation, XPBD, VBD and the direct
     /// solver, which take energy, these schemes gain none.
     pub fn misfit(&self) -> Option<&'static str> {
         let is_energy_keeping = matches!(

@@ -16,7 +16,7 @@ use crate::numerics::state::State;
 const SHARE_FROM_NOTHING: f64 = 0.5;
 
 /// A lane that has given way is looked at in every so many steps, whether it explodes yet, and one
-/// of XPBD, whether its sweeps suffice: a look at all links takes as long as a sweep.
+/// of XPBD or VBD, whether its sweeps suffice: a look at all links takes as long as a sweep.
 const STEPS_BETWEEN: u64 = 16;
 
 /// Stands for an energy at the start that the next step has to find: several cuts in a frame need it
@@ -93,13 +93,13 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Steps since the last look at what XPBD leaves, if it leaves too much of a link's equation now.
+    /// Steps since the last look at what XPBD or VBD leaves, if it leaves too much now.
     /// A look takes as long as a sweep, so it stands for the steps before it.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
-        let sweeps = matches!(self.settings.solver(), ConstraintSolver::Xpbd(_));
+        let softens = self.settings.solver().softens_by_residual();
         let is_soft = || self.projection().residual > self.settings.largest_residual;
-        if is_due && sweeps && is_soft() { STEPS_BETWEEN } else { 0 }
+        if is_due && softens && is_soft() { STEPS_BETWEEN } else { 0 }
     }
 
     /// Whether the projection of the last step has a tolerance and missed it. A look costs as much

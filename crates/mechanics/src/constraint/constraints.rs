@@ -7,6 +7,7 @@ use super::kernels::{Formula, Paths, SweepJob};
 use super::particle_stream::{InPlace, ParticleStream};
 use super::soft_step::SoftPlan;
 use super::sweep::{Ends, Network};
+use super::vbd::Blocks;
 use super::xpbd::Tuning;
 use crate::mesh::component::Component;
 use crate::mesh::{Bends, Link, Links, colour_classes};
@@ -30,6 +31,14 @@ pub struct Constraints {
     direct: Option<Box<DirectPlan>>,
     /// Links of Soft Step, once it was asked.
     soft: Option<Box<SoftPlan>>,
+    /// Links and bends by particle, once VBD was asked.
+    blocks: Option<Box<Blocks>>,
+}
+
+/// Links and bends by particle, and the multipliers of the bends.
+pub(super) struct Elements<'a> {
+    pub blocks: &'a mut Blocks,
+    pub bends: &'a mut BendConstraints,
 }
 
 /// XPBD's numbers. Fast paths keep those of their links themselves.
@@ -89,7 +98,8 @@ impl Constraints {
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
         let (unlinked, free) = (Vec::new(), Vec::new());
-        Self { network, bends, tuned: None, paths, unlinked, free, direct: None, soft: None }
+        let (direct, soft, blocks) = (None, None, None);
+        Self { network, bends, tuned: None, paths, unlinked, free, direct, soft, blocks }
     }
 
     /// Makes what projections in an order need, if it was not made before.
@@ -113,7 +123,7 @@ impl Constraints {
     ///
     /// If there are not so many links.
     pub fn cut(&mut self, link: usize) {
-        let Self { network, tuned, paths, direct, soft, .. } = self;
+        let Self { network, tuned, paths, direct, soft, blocks, .. } = self;
         if !network.links.at(link).is_cut() {
             paths.cut(link, &network.cut(link));
             if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
@@ -125,6 +135,9 @@ impl Constraints {
             if let Some(soft) = soft {
                 soft.cut(link);
             }
+            if let Some(blocks) = blocks {
+                blocks.cut(link);
+            }
         }
     }
 
@@ -132,6 +145,9 @@ impl Constraints {
     /// bends come to their second one: constraints that hold bends and are swept more than once a
     /// step must have none, see [`Self::on`].
     pub fn hold_bends(&mut self, bends: &Bends) {
+        if *self.bends.bends() != *bends {
+            self.blocks = None;
+        }
         self.bends = BendConstraints::new(bends);
     }
 
@@ -205,6 +221,18 @@ impl Constraints {
     pub(super) fn soft_plan(&mut self) -> &mut SoftPlan {
         let Self { network, soft, .. } = self;
         soft.get_or_insert_with(|| Box::new(SoftPlan::new(&network.links)))
+    }
+
+    /// Links and bends by particle, listed before the first sweep over particles.
+    pub(super) fn elements(&mut self) -> Elements<'_> {
+        let Self { network, bends, blocks, .. } = self;
+        let list = || Box::new(Blocks::new(&network.links, bends.bends(), network.particles));
+        Elements { blocks: blocks.get_or_insert_with(list), bends }
+    }
+
+    /// Residual of sweeps over particles, see [`Blocks::residual`]; 0 before the first.
+    pub(super) fn left_by_blocks(&self, w: &[f64], x: &[DVec3]) -> f64 {
+        self.blocks.as_ref().map_or(0.0, |blocks| blocks.residual(w, x))
     }
 
     /// Takes the pushes of links in newtons from which Soft Step starts warm, one number a link, and

@@ -1,10 +1,11 @@
 //! The constraint solvers over one kind of data, [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`,
-//! `rattle.rs`, `direct`, `soft_step.rs`.
+//! `rattle.rs`, `direct`, `soft_step.rs`, `vbd.rs`.
 //! The other files are what links look like, in which order they are visited, and `kernels`: the same sweeps, faster.
 //!
 //! A solver is a rule for one link, visited again and again in a [`SweepOrder`]. Every rule answers
 //! with one vector p per link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p`
-//! (w = 1/m): momentum is conserved because there is no other way to answer.
+//! (w = 1/m): momentum is conserved because there is no other way to answer. VBD alone visits
+//! particles, and conserves it when it has converged.
 //!
 //! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`], its arms to the methods
 //! there that name the others, and what can be set of it to `app/panel/link_parameters/links.rs`; the compiler asks
@@ -21,6 +22,7 @@ mod scalar_fallback;
 mod shake;
 mod soft_step;
 mod sweep;
+mod vbd;
 mod xpbd;
 
 pub use constraints::Constraints;
@@ -31,6 +33,7 @@ pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use soft_step::SoftStep;
 pub use sweep::SweepOrder;
+pub use vbd::Vbd;
 pub use xpbd::Xpbd;
 
 use crate::mesh::{Link, LinkKind};
@@ -58,6 +61,8 @@ pub enum ConstraintSolver {
     SoftStep(SoftStep),
     /// SHAKE, and velocities that obey the links.
     Rattle(Rattle),
+    /// Implicit Euler of the links' springs, particle by particle.
+    Vbd(Vbd),
 }
 
 /// What is known about a solver before it runs.
@@ -80,7 +85,8 @@ pub struct Projection {
     pub iterations: u32,
     /// What is left of the worst link's equation, relative to its rest length: |l − L|/L, for
     /// one-sided links only the stretch; for XPBD |C + α̃λ + …|/L, which is the same at
-    /// compliance 0. Infinite when a position is not finite.
+    /// compliance 0; for VBD an estimate of what further sweeps would still change of its length. Infinite
+    /// when a position is not finite.
     pub residual: f64,
     /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps and say here only
     /// that the residual is finite.
@@ -110,6 +116,12 @@ impl ConstraintSolver {
         matches!(self, Self::Shake(_) | Self::Rattle(_))
     }
 
+    /// Whether too few sweeps leave links softer than their material: then a residual above that of the
+    /// settings counts as unconverged.
+    pub fn softens_by_residual(&self) -> bool {
+        matches!(self, Self::Xpbd(_) | Self::Vbd(_))
+    }
+
     /// Most sweeps in a step; there are none without a solver.
     pub fn iterations(&self) -> Option<u32> {
         match self {
@@ -119,7 +131,8 @@ impl ConstraintSolver {
             | Self::Shake(Shake { max_iterations: iterations, .. })
             | Self::Rattle(Rattle { max_iterations: iterations, .. })
             | Self::Direct(Direct { iterations })
-            | Self::SoftStep(SoftStep { iterations, .. }) => Some(*iterations),
+            | Self::SoftStep(SoftStep { iterations, .. })
+            | Self::Vbd(Vbd { iterations }) => Some(*iterations),
         }
     }
 
@@ -132,7 +145,8 @@ impl ConstraintSolver {
             | Self::Shake(Shake { max_iterations: iterations, .. })
             | Self::Rattle(Rattle { max_iterations: iterations, .. })
             | Self::Direct(Direct { iterations })
-            | Self::SoftStep(SoftStep { iterations, .. }) => *iterations = most,
+            | Self::SoftStep(SoftStep { iterations, .. })
+            | Self::Vbd(Vbd { iterations }) => *iterations = most,
         }
     }
 
@@ -151,6 +165,7 @@ impl ConstraintSolver {
             Self::Direct(_) => direct::INFO,
             Self::SoftStep(_) => soft_step::INFO,
             Self::Rattle(_) => rattle::INFO,
+            Self::Vbd(_) => vbd::INFO,
         }
     }
 
@@ -161,7 +176,7 @@ impl ConstraintSolver {
         match self {
             Self::None => false,
             Self::Relaxation(_) | Self::Shake(_) | Self::Rattle(_) => link.kind != LinkKind::Bend,
-            Self::Xpbd(_) | Self::Direct(_) => true,
+            Self::Xpbd(_) | Self::Direct(_) | Self::Vbd(_) => true,
             Self::SoftStep(solver) => solver.hertz.is_none() || link.kind != LinkKind::Bend,
         }
     }
@@ -169,7 +184,7 @@ impl ConstraintSolver {
     /// Whether bends become constraints; otherwise they stay a force. Relaxation and SHAKE know no
     /// compliance: they would make a stick of every rope.
     pub fn takes_bends(&self) -> bool {
-        matches!(self, Self::Xpbd(_))
+        matches!(self, Self::Xpbd(_) | Self::Vbd(_))
     }
 
     /// The spring that a link is under this solver, which pulls with k (l − L) + c dl/dt; None of a
@@ -180,6 +195,7 @@ impl ConstraintSolver {
             _ if !self.takes(link) => Some(*link),
             Self::Xpbd(_) | Self::Direct(_) => (!link.rigid).then_some(*link),
             Self::SoftStep(solver) => Some(solver.spring(link, w, h)),
+            Self::Vbd(_) => Some(Link { rigid: false, ..*link }),
             Self::None | Self::Relaxation(_) | Self::Shake(_) | Self::Rattle(_) => None,
         }
     }
@@ -199,13 +215,13 @@ impl ConstraintSolver {
     }
 
     /// Whether a projection can be cut into turns that alternate with those of contacts, see
-    /// [`Self::take_turn`]. XPBD on compliant links and SHAKE count on a whole projection of their
+    /// [`Self::take_turn`]. XPBD on compliant links, SHAKE and VBD count on a whole projection of their
     /// own.
     pub fn takes_turns(&self, c: &Constraints) -> bool {
         match self {
             Self::Relaxation(_) | Self::Direct(_) | Self::SoftStep(_) => true,
             Self::Xpbd(_) => c.links().all(|link| link.rigid),
-            Self::None | Self::Shake(_) | Self::Rattle(_) => false,
+            Self::None | Self::Shake(_) | Self::Rattle(_) | Self::Vbd(_) => false,
         }
     }
 
@@ -213,7 +229,7 @@ impl ConstraintSolver {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::None => "a stiffer material helps",
-            Self::Relaxation(_) | Self::Xpbd(_) => {
+            Self::Relaxation(_) | Self::Xpbd(_) | Self::Vbd(_) => {
                 "more sweeps, more substeps or a direct solver help"
             }
             Self::Shake(_) | Self::Rattle(_) => "shorter steps or more sweeps help",
@@ -232,6 +248,7 @@ impl ConstraintSolver {
             Self::Direct(solver) => solver.check(),
             Self::SoftStep(solver) => solver.check(),
             Self::Rattle(solver) => solver.check(),
+            Self::Vbd(solver) => solver.check(),
         }
     }
 
@@ -247,6 +264,9 @@ impl ConstraintSolver {
             }
             Self::SoftStep(_) => {
                 c.soft_plan();
+            }
+            Self::Vbd(_) => {
+                c.elements();
             }
         }
     }
@@ -273,6 +293,7 @@ impl ConstraintSolver {
             Self::Direct(solver) => solver.project(c, w, start, x, h),
             Self::SoftStep(solver) => solver.project(c, w, start, x, h),
             Self::Rattle(solver) => solver.shake().project(c, w, start, x),
+            Self::Vbd(solver) => solver.project(c, w, start, x, h),
         }
     }
 
@@ -340,9 +361,12 @@ impl ConstraintSolver {
     pub fn streams(&self, c: &mut Constraints) -> bool {
         self.prepare(c);
         match self {
-            Self::None | Self::Shake(_) | Self::Direct(_) | Self::SoftStep(_) | Self::Rattle(_) => {
-                false
-            }
+            Self::None
+            | Self::Shake(_)
+            | Self::Direct(_)
+            | Self::SoftStep(_)
+            | Self::Rattle(_)
+            | Self::Vbd(_) => false,
             Self::Relaxation(solver) => c.streams(solver.order),
             Self::Xpbd(solver) => c.streams(solver.order),
         }
@@ -358,9 +382,12 @@ impl ConstraintSolver {
         h: f64,
     ) -> u32 {
         let sweeps = match self {
-            Self::None | Self::Shake(_) | Self::Direct(_) | Self::SoftStep(_) | Self::Rattle(_) => {
-                return 0;
-            }
+            Self::None
+            | Self::Shake(_)
+            | Self::Direct(_)
+            | Self::SoftStep(_)
+            | Self::Rattle(_)
+            | Self::Vbd(_) => return 0,
             Self::Relaxation(solver) => solver.sweeps(w),
             Self::Xpbd(solver) => solver.sweeps(c, w, h),
         };
@@ -397,6 +424,7 @@ impl ConstraintSolver {
                 c.residual(w, x)
             }
             Self::Xpbd(_) | Self::Direct(_) => xpbd::residual(c, w, start, x),
+            Self::Vbd(_) => c.left_by_blocks(w, x),
         };
         let converged = match self {
             Self::Shake(solver) => solver.is_met(residual, iterations),

@@ -118,7 +118,7 @@ pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
 ///
 /// By elimination and not by cofactors: a stiff spring adds β n nᵀ to masses, and the determinant
 /// of that loses β²/m² roundings.
-fn inverse_of_definite(block: &DMat3) -> Option<DMat3> {
+pub(crate) fn inverse_of_definite(block: &DMat3) -> Option<DMat3> {
     let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *block;
     let is_positive = |pivot: f64, diagonal: f64| pivot > SINGULAR * diagonal;
     let first = is_positive(x.x, 0.0).then(|| 1.0 / x.x)?;

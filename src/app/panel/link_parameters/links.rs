@@ -7,7 +7,7 @@ use crate::app::panel::fields::{
 use crate::app::quantity;
 use crate::app::shell::report::mark;
 use crate::constraint::{
-    ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder, Xpbd,
+    ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder, Vbd, Xpbd,
 };
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
@@ -33,7 +33,7 @@ const LONGEST_LINK: FieldHelp = FieldHelp {
 const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
     label: "residual",
     unit: "of a link's length",
-    text: "A step in which the sweeps of XPBD leave more than this of a link's equation counts as \
+    text: "A step in which the sweeps of XPBD or VBD leave more than this counts as \
            unconverged: links are softer than their material.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
@@ -256,7 +256,8 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
         }
-        ConstraintSolver::Direct(Direct { iterations: _ }) => {}
+        ConstraintSolver::Direct(Direct { iterations: _ })
+        | ConstraintSolver::Vbd(Vbd { iterations: _ }) => {}
         ConstraintSolver::SoftStep(SoftStep { iterations: _, hertz, damping_ratio, relax }) => {
             optional_ui(ui, &HERTZ, hertz, 60.0, (1e-3..=1e9, "Hz"));
             row_ui(ui, &DAMPING_RATIO, |ui| si_ui(ui, damping_ratio, 0.0..=1e6, ""));

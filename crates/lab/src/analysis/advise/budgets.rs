@@ -5,7 +5,7 @@ use super::trial::{Tester, Trial};
 use super::yardstick::Yardstick;
 use super::{AdviceQuestion, Goal};
 use crate::analysis::job::{Cancelled, Work};
-use crate::constraint::{ConstraintSolver, Direct, Rattle, Relaxation, SoftStep, Xpbd};
+use crate::constraint::{ConstraintSolver, Direct, Rattle, Relaxation, SoftStep, Vbd, Xpbd};
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::settings::Settings;
@@ -62,6 +62,7 @@ fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
         ("XPBD, 10 sweeps", held(euler, xpbd(10))),
         ("Soft Step, 60 Hz", held(euler, soft(Some(60.0)))),
         ("Soft Step, own stiffness", held(euler, soft(None))),
+        ("VBD, 10 sweeps", held(euler, ConstraintSolver::Vbd(Vbd { iterations: 10 }))),
         ("direct", held(euler, ConstraintSolver::Direct(Direct::default()))),
         ("RATTLE", held(verlet, ConstraintSolver::Rattle(Rattle::default()))),
     ]

@@ -2,7 +2,7 @@
 
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::takes_by_design;
-use crate::constraint::{ConstraintSolver, Direct, Relaxation, Shake, SoftStep, Xpbd};
+use crate::constraint::{ConstraintSolver, Direct, Relaxation, Shake, SoftStep, Vbd, Xpbd};
 use crate::integrate::Method;
 use crate::mesh::Links;
 use crate::model::Parts;
@@ -88,6 +88,11 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
     if takes_some(&soft, links) {
         let held = Family::held(lane, Method::SymplecticEuler, soft);
         all.extend(SOFT_SWEEPS.map(|sweeps| held.with_sweeps(sweeps)));
+    }
+    let blocks = ConstraintSolver::Vbd(Vbd::default());
+    if takes_some(&blocks, links) {
+        let held = Family::held(lane, Method::SymplecticEuler, blocks);
+        all.extend(SWEEPS.map(|sweeps| held.with_sweeps(sweeps)));
     }
     let direct = ConstraintSolver::Direct(Direct::default());
     if is_rope_or_tree(parts) && takes_some(&direct, links) {

@@ -264,7 +264,7 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::{Direct, Shake, Xpbd};
+    use crate::constraint::{Direct, Shake, Vbd, Xpbd};
     use crate::simulation::settings::LinkMode;
 
     #[test]
@@ -281,6 +281,8 @@ mod tests {
         };
         let shake = ConstraintSolver::Shake(Shake::default());
         assert!(matches!(with(projected(shake, base.integrator)), NoPlainLoop::Solver(_)));
+        let blocks = with(projected(ConstraintSolver::Vbd(Vbd::default()), base.integrator));
+        assert!(blocks.to_string().starts_with("vertex block descent (VBD) is no loop of thirty"));
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
         for method in [Method::Rk4, Method::Beeman, Method::Heun] {
             let title = method.info().title;

@@ -65,7 +65,7 @@ pub struct SettingsFile {
     /// Greatest length of a link in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
     /// or exploded if its energy came from nothing.
     pub longest_link: Option<Located<f64>>,
-    /// Greatest residual of a projection by XPBD, as a share of a link's rest length, above 0. A step
+    /// Greatest residual of a projection by XPBD or VBD, as a share of a link's rest length, above 0. A step
     /// that leaves more counts as unconverged, because its links are softer than their material.
     pub largest_residual: Option<Located<f64>>,
 }

@@ -57,6 +57,22 @@ impl BendConstraints {
         self.bends.is_empty()
     }
 
+    /// The bends that are held.
+    pub fn bends(&self) -> &Bends {
+        &self.bends
+    }
+
+    /// λ = −D/α̃, with which bends pull at positions `x` at the end of a (sub)step of `h` seconds, for
+    /// solvers that have no multipliers.
+    pub fn balance(&mut self, x: &[DVec3], h: f64) {
+        self.h = h;
+        for (bend, lambda) in self.bends.iter().zip(&mut self.multipliers) {
+            let numbers = Numbers::of(&bend, h);
+            let chord = numbers.equation(bend.particles.map(|i| x[i as usize]), DVec3::ZERO);
+            *lambda = chord / -numbers.alpha;
+        }
+    }
+
     /// A (sub)step of `h` seconds begins: λ = 0.
     pub fn begin(&mut self, h: f64) {
         self.h = h;

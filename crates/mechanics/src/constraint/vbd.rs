@@ -1,0 +1,250 @@
+//! Vertex block descent.
+
+use super::constraints::Elements;
+use super::{Constraints, SolverInfo, check_iterations};
+use crate::mesh::{Bend, Bends, Link, Links};
+use crate::numerics::block_matrix::{along_and_all, inverse_of_definite};
+use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
+
+pub(super) const INFO: SolverInfo = SolverInfo {
+    name: "vbd",
+    title: "vertex block descent (VBD)",
+    reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. 43 (4), 116",
+    verdict: "implicit Euler of the springs, particle by particle: bounded at any step; too few sweeps \
+              leave stiff or damped links too soft and change momentum; rigid links keep their \
+              stiffness as springs",
+};
+
+/// Implicit Euler of the links' springs, solved particle by particle.
+///
+/// Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". The step of implicit
+/// Euler is where G(x) = Σ m |x − y|²/2h² + E(x) is least, with the free motion y and the energy E of
+/// links and bends. A sweep visits the particles in their order; each takes one Newton step for its
+/// own three coordinates, while the others rest (eq. 4 to 8):
+///
+/// ```text
+/// H Δx = f,    f = −m/h² (x − y) − ∂E/∂x,    H = m/h² 1 + Σ ∂²E/∂x²
+///
+/// link:  f += T n,           T = k (l − L) + (c/h) n·(Δd),   d from this particle to the other
+///        H += (k + c/h) n nᵀ + k max(0, 1 − L/l) (1 − n nᵀ)
+/// bend:  f −= (EI/l) g D,    H += (EI/l) g² 1
+/// ```
+///
+/// Δd is the change of d since the start of the substep, so that c damps the velocity of the motion.
+/// The first guess is y. At convergence this is implicit Euler where y = x + hv + h²a, which is the
+/// free motion of symplectic Euler; under other schemes it is their Verlet with projection.
+///
+/// On a straight rope of N equal links from a pin, the free end with half of a particle's mass, a sweep
+/// leaves [cos(π/2N)/(1 + 1/2z²)]² of the slowest error along it, z² = h²k/m: as XPBD does. Damping
+/// adds c/h to k there, and with it sweeps.
+///
+/// Departures from the paper: a compressed link has no negative stiffness across itself, so that every
+/// block is definite. The first guess is not adapted, sweeps are serial and not accelerated, and
+/// contact is not in the blocks: one sweep over contacts follows the projection.
+///
+/// A particle moves without its neighbours, so sweeps conserve momentum only once they converge.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Vbd {
+    /// Sweeps over all particles in a substep, 1 to 100 000.
+    pub iterations: u32,
+}
+
+impl Default for Vbd {
+    /// 20 sweeps, as relaxation and XPBD.
+    fn default() -> Self {
+        Self { iterations: 20 }
+    }
+}
+
+impl Vbd {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_iterations("iterations of VBD", self.iterations)
+    }
+
+    /// Sweeps from the free motion, and how many.
+    pub(super) fn project(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) -> u32 {
+        let Elements { blocks, bends } = c.elements();
+        blocks.begin(x);
+        for left in (0..self.iterations).rev() {
+            blocks.sweep((w, h), start, x, left as usize);
+        }
+        bends.balance(x, h);
+        self.iterations
+    }
+}
+
+/// Greatest ratio of two sweeps' changes that the estimate of the residual uses.
+const SLOWEST: f64 = 0.9999;
+
+/// Links and bends by particle, and what a projection keeps of each particle.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Blocks {
+    links: Vec<Link>,
+    links_at: Incidence,
+    bends: Vec<Bend>,
+    bends_at: Incidence,
+    /// Free motion y in metres.
+    free: Vec<DVec3>,
+    /// Displacements in metres by the last sweep and by the one before.
+    moves: [Vec<DVec3>; 2],
+}
+
+impl Blocks {
+    pub fn new(links: &Links, bends: &Bends, particles: usize) -> Self {
+        let links: Vec<Link> = links.iter().collect();
+        let bends: Vec<Bend> = bends.iter().collect();
+        let links_at = Incidence::new(particles, links.iter().map(|link| [link.a, link.b]));
+        let bends_at = Incidence::new(particles, bends.iter().map(|bend| bend.particles));
+        let moves = [vec![DVec3::ZERO; particles], vec![DVec3::ZERO; particles]];
+        Self { links, links_at, bends, bends_at, free: Vec::with_capacity(particles), moves }
+    }
+
+    /// Leaves a link out from now on.
+    pub fn cut(&mut self, link: usize) {
+        self.links[link].rest = f64::NAN;
+    }
+
+    /// Takes the free motion.
+    fn begin(&mut self, x: &[DVec3]) {
+        self.free.clear();
+        self.free.extend_from_slice(x);
+        self.moves.iter_mut().for_each(|moves| moves.fill(DVec3::ZERO));
+    }
+
+    /// One sweep over all particles, with so many `left` after it.
+    fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3], left: usize) {
+        // Thrown balls come after the particles of the scene. What nothing holds stays as it flies.
+        for i in 0..self.moves[0].len() {
+            let is_held = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
+            if !(is_held && w[i] > 0.0) {
+                continue;
+            }
+            let (block, force) = self.equation(i, (w[i], h), start, x);
+            let Some(inverse) = inverse_of_definite(&block) else { continue };
+            let change = inverse * force;
+            if change.is_finite() {
+                x[i] += change;
+                if let Some(moves) = self.moves.get_mut(left) {
+                    moves[i] = change;
+                }
+            }
+        }
+    }
+
+    /// H and f of a particle with the inverse mass `w`.
+    fn equation(
+        &self,
+        i: usize,
+        (w, h): (f64, f64),
+        start: &[DVec3],
+        x: &[DVec3],
+    ) -> (DMat3, DVec3) {
+        let inertia = 1.0 / (w * (h * h));
+        let mut force = (self.free[i] - x[i]) * inertia;
+        let mut block = DMat3::from_diagonal(DVec3::splat(inertia));
+        for &number in self.links_at.of(i) {
+            let link = &self.links[number as usize];
+            let other = if link.a as usize == i { link.b } else { link.a } as usize;
+            let d = x[other] - x[i];
+            let l = d.length();
+            let n = d / l;
+            let excess = l - link.rest;
+            // A cut link has no excess, and coinciding ends have no direction.
+            let acts = excess.is_finite() && n.is_finite() && !(link.one_sided && excess < 0.0);
+            if !acts {
+                continue;
+            }
+            let damping = link.damping / h;
+            let change = n.dot(d - (start[other] - start[i]));
+            force += n * (link.stiffness * excess + damping * change);
+            let across = link.stiffness * (excess / l).max(0.0);
+            block += along_and_all(n, link.stiffness + damping - across, across);
+        }
+        for &number in self.bends_at.of(i) {
+            let bend = &self.bends[number as usize];
+            let ([j, k, l], [first, last]) = (bend.particles.map(|p| p as usize), bend.weights());
+            let chord = (x[l] - x[k]) * last - (x[k] - x[j]) * first;
+            let g = if i == j {
+                first
+            } else if i == l {
+                last
+            } else {
+                -(first + last)
+            };
+            force -= chord * (bend.stiffness() * g);
+            block += DMat3::from_diagonal(DVec3::splat(bend.stiffness() * (g * g)));
+        }
+        (block, force)
+    }
+
+    /// Estimate of how much further sweeps would change the worst link's length, over its rest length:
+    /// the geometric series δ ρ/(1 − ρ), where δ is the change by the last sweep and ρ its ratio to the
+    /// one before. A link without direction misses its whole length.
+    pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
+        let mut worst = [0.0_f64; 2];
+        let mut without_direction = 0.0_f64;
+        for link in self.links.iter().filter(|link| !link.is_cut()) {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let length = x[a].distance(x[b]);
+            if !length.is_finite() {
+                return f64::INFINITY;
+            }
+            if w[a] + w[b] > 0.0 {
+                if length == 0.0 {
+                    without_direction = 1.0;
+                }
+                for (worst, moves) in worst.iter_mut().zip(&self.moves) {
+                    *worst = worst.max(moves[a].distance(moves[b]) / link.rest);
+                }
+            }
+        }
+        let [last, before] = worst;
+        // After a single sweep as much is left as it changed.
+        let factor = if before > 0.0 { (last / before).min(SLOWEST) } else { 0.5 };
+        without_direction.max(last * factor / (1.0 - factor))
+    }
+}
+
+/// Numbers of the elements at each particle.
+#[derive(Clone, Debug, PartialEq)]
+struct Incidence {
+    /// Place in `elements` where those of a particle begin; one more at the end.
+    first: Vec<u32>,
+    elements: Vec<u32>,
+}
+
+impl Incidence {
+    /// Lists from the particles of each element.
+    fn new<const N: usize>(
+        particles: usize,
+        of_each: impl Iterator<Item = [u32; N]> + Clone,
+    ) -> Self {
+        let mut first = vec![0; particles + 1];
+        of_each.clone().flatten().for_each(|particle| first[particle as usize + 1] += 1);
+        (0..particles).for_each(|i| first[i + 1] += first[i]);
+        let mut next = first.clone();
+        let mut elements = vec![0; first[particles] as usize];
+        for (number, of_one) in of_each.enumerate() {
+            for particle in of_one {
+                let place = &mut next[particle as usize];
+                elements[*place as usize] = number as u32;
+                *place += 1;
+            }
+        }
+        Self { first, elements }
+    }
+
+    /// Elements at a particle, in the order of their list.
+    fn of(&self, particle: usize) -> &[u32] {
+        &self.elements[self.first[particle] as usize..self.first[particle + 1] as usize]
+    }
+}
