@@ -43,6 +43,10 @@ fn cut(window: &mut Laboratory) {
         ])
     });
     let [x, y] = [0, 1].map(|axis| (middle[0][axis] + middle[1][axis]) / 2.0);
+    // The window has the keys when the mouse has been over it.
+    window.point([x, y - 60.0]);
+    window.look();
+    window.look();
     window.hold("c");
     window.look();
     window.drag([[x, y - 60.0], [x, y + 60.0]]);

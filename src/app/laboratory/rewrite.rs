@@ -17,7 +17,10 @@ pub(super) type Gesture = Vec<(usize, Command)>;
 #[derive(Debug)]
 pub(super) enum Change {
     /// Removes the gesture that begins with the first event.
-    TakeOut,
+    TakeOut {
+        /// Events after it within which cuts are of the same stroke.
+        stroke: usize,
+    },
     /// Puts a gesture back in.
     PutIn(Gesture),
     /// A lane at this place has not been removed. Its frames come from this source.
@@ -84,8 +87,8 @@ impl Laboratory {
         let tail = self.history.cut_off(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
         match change {
-            Change::TakeOut => {
-                let (gesture, left) = take_out(tail);
+            Change::TakeOut { stroke } => {
+                let (gesture, left) = take_out(tail, *stroke);
                 self.edits.took_out(gesture);
                 left
             }
@@ -110,8 +113,9 @@ impl Laboratory {
     }
 }
 
-/// Events of the hand from the first of these on, and the other events.
-fn take_out(tail: Vec<Event>) -> (Gesture, VecDeque<Event>) {
+/// Events of the hand from the first of these on, and the other events. Cuts belong to the first one
+/// if no more than `stroke` events lie between them.
+fn take_out(tail: Vec<Event>, stroke: usize) -> (Gesture, VecDeque<Event>) {
     let (mut gesture, mut left) = (Gesture::new(), VecDeque::new());
     let (mut first, mut ended) = (None, false);
     for (number, event) in tail.into_iter().enumerate() {
@@ -123,7 +127,7 @@ fn take_out(tail: Vec<Event>) -> (Gesture, VecDeque<Event>) {
             (None, _) => false,
             (Some(command), None) => {
                 first = Some(Command::clone(command));
-                ended = !lasts(command);
+                ended = !lasts(command) && stroke == 0;
                 true
             }
             (Some(command), Some(first)) => {
@@ -132,6 +136,7 @@ fn take_out(tail: Vec<Event>) -> (Gesture, VecDeque<Event>) {
                 goes_on
             }
         };
+        ended |= stroke > 0 && number >= stroke;
         match event {
             Event::Command(command) if belongs => gesture.push((number, *command)),
             event => left.push_back(event),
@@ -148,6 +153,7 @@ fn lasts(first: &Command) -> bool {
 fn continues(first: &Command, command: &Command) -> bool {
     match first {
         Command::Blow(_) => matches!(command, Command::Blow(_)),
+        Command::Cut(_) => matches!(command, Command::Cut(_)),
         _ => matches!(command, Command::MoveHand(_) | Command::Release),
     }
 }
@@ -225,11 +231,17 @@ mod tests {
             event(Command::Grab { particle: 0, mode: Default::default(), at: DVec3::ZERO }),
             way(),
         ];
-        let (gesture, left) = take_out(events.clone());
+        let (gesture, left) = take_out(events.clone(), 0);
         assert_eq!(gesture.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0, 1, 4, 6]);
         assert_eq!(left.len(), 6, "{left:?}");
         assert_eq!(Vec::from(put_in(left.into(), gesture)), events);
-        let (cut, left) = take_out(vec![event(Command::Cut(vec![1])), event(Command::Release)]);
+        let (cut, left) = take_out(vec![event(Command::Cut(vec![1])), event(Command::Release)], 0);
         assert_eq!((cut.len(), left.len()), (1, 1));
+        let cut = |link| event(Command::Cut(vec![link]));
+        let events = vec![cut(1), frame(), cut(2), frame(), cut(3), frame(), cut(4)];
+        let (stroke, left) = take_out(events.clone(), 4);
+        assert_eq!(stroke.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0, 2, 4]);
+        assert_eq!(left.len(), 4, "the last cut is another stroke: {left:?}");
+        assert_eq!(Vec::from(put_in(left.into(), stroke)), events);
     }
 }

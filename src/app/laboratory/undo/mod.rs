@@ -9,6 +9,9 @@ use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 
+/// Name of a stroke of the scissors.
+const CUT: &str = "the cut";
+
 /// One thing that was done.
 #[derive(Clone, Debug)]
 struct Edit {
@@ -22,6 +25,8 @@ enum What {
     /// A cut, a pin, a throw, wind, a moved collider: what came after is computed again without it.
     Hand {
         name: &'static str,
+        /// Events from its first cut to its last one: a stroke of the scissors cuts as it goes on.
+        stroke: usize,
         /// Events that have not happened, once it is undone.
         gesture: Gesture,
     },
@@ -100,20 +105,26 @@ impl Edits {
 }
 
 impl Edit {
-    /// Takes in a change that the same slider made while it is still being dragged. False if it is
-    /// of something else.
-    fn takes_in(&mut self, what: &What) -> bool {
+    /// Takes in a change, after so many events, that the same slider or the same stroke of the
+    /// scissors made while the button is still down. False if it is of something else.
+    fn takes_in(&mut self, events: usize, what: &What) -> bool {
         match (&mut self.what, what) {
             (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
                 if color == its =>
             {
                 new.clone_from(newest);
+                self.events = events;
                 true
             }
             (What::Scene { new, .. }, What::Scene { new: newest, .. })
                 if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
             {
                 new.clone_from(newest);
+                self.events = events;
+                true
+            }
+            (What::Hand { name: CUT, stroke, .. }, What::Hand { name: CUT, .. }) => {
+                *stroke = events - self.events;
                 true
             }
             _ => false,
@@ -166,9 +177,9 @@ impl Laboratory {
         if self.edits.silent {
             return;
         }
-        let hand = |name| What::Hand { name, gesture: Gesture::new() };
+        let hand = |name| What::Hand { name, stroke: 0, gesture: Gesture::new() };
         let what = match command {
-            Command::Cut(_) => hand("the cut"),
+            Command::Cut(_) => hand(CUT),
             Command::TogglePin(_) => hand("the pin"),
             Command::Throw(_) => hand("the throw"),
             Command::GrabCollider { .. } => hand("the move of the obstacle"),
@@ -232,9 +243,8 @@ impl Laboratory {
         self.edits.undone.clear();
         let pulls = std::mem::replace(&mut self.edits.pulls, true);
         if let Some(last) = self.edits.done.last_mut().filter(|_| pulls)
-            && last.takes_in(&what)
+            && last.takes_in(events, &what)
         {
-            last.events = events;
             return;
         }
         self.edits.done.push(Edit { events, what });
@@ -250,7 +260,9 @@ impl Laboratory {
         let (events, what) = (edit.events, edit.what.clone());
         self.edits.undone.push(edit);
         match &what {
-            What::Hand { .. } => self.rewrite(events, Change::TakeOut),
+            What::Hand { stroke, .. } => {
+                self.rewrite(events, Change::TakeOut { stroke: *stroke });
+            }
             What::Settings { color, old, .. } => self.set_again(*color, **old),
             What::Scene { old, .. } => self.silently(Command::ChangeScene(old.clone())),
             What::Lane { came: true, lane } => {

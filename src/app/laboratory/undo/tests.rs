@@ -169,6 +169,34 @@ fn a_drag_is_undone_as_a_whole_and_a_click_is_no_edit() {
 }
 
 #[test]
+fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
+    let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+    frames(&mut laboratory, 5);
+    for link in [1, 3] {
+        laboratory.command(Command::Cut(vec![link]));
+        frames(&mut laboratory, 5);
+    }
+    // The button is let go: the next cut is another stroke.
+    laboratory.end_pull();
+    let stroke = laboratory.session().hashes();
+    laboratory.command(Command::Cut(vec![5]));
+    let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
+    assert_eq!(names, [CUT, CUT]);
+    assert_eq!(laboratory.undo(), Undone::Did(CUT));
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().hashes(), stroke);
+    assert_eq!(laboratory.undo(), Undone::Did(CUT));
+    laboratory.finish_rewriting();
+    frames(&mut untouched, 15);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    assert_eq!(laboratory.undo(), Undone::Nothing);
+    assert_eq!(laboratory.redo(), Undone::Did(CUT));
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().hashes(), stroke);
+    replays(&laboratory);
+}
+
+#[test]
 fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     let (mut laboratory, mut untouched) = (laboratory(), laboratory());
     let up = glam::DVec3::Y;
