@@ -53,7 +53,7 @@ fn scenes() -> [String; 3] {
         format!("(name: \"p{i}\", at: ({x}, {y}, {z}), mass: {mass})")
     };
     let twig = |i: u32| {
-        let (one_sided, parent) = (i % 3 == 0, (i - 1) / 2);
+        let (one_sided, parent) = (i.is_multiple_of(3), (i - 1) / 2);
         format!(
             "(a: Body(\"p{parent}\"), b: Body(\"p{i}\"), stiffness: {}, damping: 0.05, \
              one_sided: {one_sided})",

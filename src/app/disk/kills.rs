@@ -11,6 +11,7 @@ use crate::model::Throw;
 use crate::scene::Scene;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command as SessionCommand;
+use crate::torture::random::Random;
 use glam::DVec3;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -20,8 +21,8 @@ use std::time::Duration;
 const FOLDER: &str = "ROPELAB_KILLED_IN";
 /// Frames after which it begins another recording in the place of the last one.
 const FRAMES: u32 = 100;
-/// Longest life of a process, in milliseconds: it has some recordings by then.
-const LONGEST_LIFE: u64 = 150;
+/// Longest life of a process in seconds: it has some recordings by then.
+const LONGEST_LIFE: f64 = 0.15;
 
 /// A rope with a weight.
 const SCENE: &str = r#"(
@@ -32,14 +33,6 @@ const SCENE: &str = r#"(
     forces: [(law: Gravity())],
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
-
-/// Numbers that are as good as random, from 0 to 2⁶⁴ − 1: SplitMix64 (Steele, Lea and Flood 2014).
-fn random(seed: u64) -> u64 {
-    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 /// The process that is killed: it records, saves the scene and the window's settings, and begins
 /// anew, for ever.
@@ -100,7 +93,8 @@ fn what_a_killed_process_wrote_can_be_read() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_micros(random(kill) % (1000 * LONGEST_LIFE)));
+        let life = Random::new(kill).between(0.0, LONGEST_LIFE);
+        std::thread::sleep(Duration::from_secs_f64(life));
         assert!(process.try_wait().unwrap().is_none(), "kill {kill}: it ended by itself");
         // SIGKILL: the process learns nothing of it.
         process.kill().unwrap();

@@ -10,7 +10,7 @@
 
 mod choices;
 mod invariants;
-mod random;
+pub mod random;
 mod reduce;
 mod rig;
 mod scenes;

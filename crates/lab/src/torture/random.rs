@@ -4,7 +4,7 @@ use glam::{DVec3, dvec3};
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     /// Equal seeds give equal numbers.
