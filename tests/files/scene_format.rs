@@ -100,6 +100,7 @@ impl Types {
             "crates/mechanics/src/constraint/direct",
             "crates/mechanics/src/mesh",
             "crates/core/src/contact",
+            "crates/lab/src/scene",
             "crates/lab/src/scene/typed",
         ] {
             for file in rust_files(&root().join(place)) {

@@ -3,7 +3,7 @@
 use crate::cli::jobs::finish;
 use crate::cli::output::Output;
 use crate::cli::patience::Patience;
-use crate::cli::runs::chosen::{self, Chosen};
+use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::{Error, named, open_scene, pictures, print_json, quantity};
 use clap::Args;
 use rayon::prelude::*;
@@ -114,7 +114,7 @@ impl Damping {
     fn excited(&self, name: &OsString) -> Result<Excited, Error> {
         let scene = open_scene(name)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
-        let chosen = Chosen { dt: self.dt, ..Chosen::default() };
+        let chosen = SettingsArguments { dt: self.dt, ..SettingsArguments::default() };
         let settings = chosen.applied_to(lane.settings)?;
         let Some(modes) = ModalScene::of(&scene.parts) else {
             return Err(Error::Settings(format!(

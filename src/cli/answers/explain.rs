@@ -2,7 +2,7 @@
 
 use crate::cli::jobs::{Ended, finish_watching};
 use crate::cli::patience::Patience;
-use crate::cli::runs::chosen::{self, Chosen, LinkChoice};
+use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::runs::replay;
 use crate::cli::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
@@ -63,24 +63,8 @@ pub struct Explain {
     /// Lane of the scene by name, or by number from 1 [default: the first]
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// How to step (`ropelab list integrators`)
-    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
-    integrator: Option<Method>,
-    /// What links do [default: constraints when --constraints names a solver]
-    #[arg(long, value_enum)]
-    links: Option<LinkChoice>,
-    /// Subject to what (`ropelab list constraints`)
-    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
-    constraints: Option<ConstraintSolver>,
-    /// Sweeps of the constraint solver
-    #[arg(long, value_name = "N")]
-    iterations: Option<u32>,
-    /// Time step: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
-    dt: Option<f64>,
-    /// Equal parts into which a step is cut
-    #[arg(long, value_name = "N")]
-    substeps: Option<u32>,
+    #[command(flatten)]
+    settings: SettingsArguments,
     /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
     /// is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
@@ -126,7 +110,7 @@ impl Explain {
         self.patience.watch()?;
         let AskedLane { scene, name, lane, settings, frames, inputs, duration } =
             self.asked_lane()?;
-        let settings = self.chosen().applied_to(settings)?;
+        let settings = self.settings.applied_to(settings)?;
         let duration = self.duration.unwrap_or(duration);
         RunPlan { duration, feed: Feed::Steps }.check(&settings)?;
         let question = ExplainQuestion {
@@ -195,19 +179,6 @@ impl Explain {
             inputs: lane.inputs.clone(),
             duration: lane.simulation.state().t + SECONDS_AFTER,
         })
-    }
-
-    fn chosen(&self) -> Chosen {
-        Chosen {
-            contact: None,
-            integrator: self.integrator,
-            links: self.links,
-            constraints: self.constraints,
-            iterations: self.iterations,
-            dt: self.dt,
-            substeps: self.substeps,
-            stepping: None,
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cli::jobs::finish;
 use crate::cli::patience::Patience;
-use crate::cli::runs::chosen::{self, Chosen, LinkChoice};
+use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::{Error, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
@@ -46,18 +46,8 @@ pub struct LimitArguments {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
-    /// What links do [default: constraints when --constraints names a solver]
-    #[arg(long, value_enum)]
-    links: Option<LinkChoice>,
-    /// Subject to what (`ropelab list constraints`)
-    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
-    constraints: Option<ConstraintSolver>,
-    /// Sweeps of the constraint solver
-    #[arg(long, value_name = "N")]
-    iterations: Option<u32>,
-    /// Equal parts into which a step is cut
-    #[arg(long, value_name = "N")]
-    substeps: Option<u32>,
+    #[command(flatten)]
+    solver: SolverArguments,
     /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
     /// is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
@@ -179,7 +169,7 @@ impl LimitArguments {
         self.patience.watch()?;
         let scene = open_scene(&self.scene)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
-        let settings = self.chosen().applied_to(lane.settings)?;
+        let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }.applied_to(lane.settings)?;
         let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, FOLLOWED_SECONDS);
         let settings = Settings { dt: longest_step(&settings, &frames), ..settings };
         let simulation = Simulation::new(scene.parts.clone(), settings);
@@ -221,16 +211,6 @@ impl LimitArguments {
         };
         let held = !settings.solver().is_none();
         if self.json { print_json(&report) } else { print(&report.text(held, &own, measure)) }
-    }
-
-    fn chosen(&self) -> Chosen {
-        Chosen {
-            links: self.links,
-            constraints: self.constraints,
-            iterations: self.iterations,
-            substeps: self.substeps,
-            ..Chosen::default()
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Settings of a lane with what the arguments put in their place.
 
-use crate::cli::Error;
-use clap::ValueEnum;
+use crate::cli::{Error, named, quantity};
+use clap::{Args, ValueEnum};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
@@ -18,24 +18,47 @@ pub enum LinkChoice {
     Constraints,
 }
 
-/// One value for each argument that was given.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Chosen {
-    pub integrator: Option<Method>,
+/// How links are held.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct SolverArguments {
+    /// What links do [default: constraints when --constraints names a solver]
+    #[arg(long, value_enum)]
     pub links: Option<LinkChoice>,
+    /// Subject to what (`ropelab list constraints`)
+    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     pub constraints: Option<ConstraintSolver>,
+    /// Sweeps of the constraint solver
+    #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
-    pub contact: Option<ContactMethod>,
-    pub dt: Option<f64>,
+    /// Equal parts into which a step is cut
+    #[arg(long, value_name = "N")]
     pub substeps: Option<u32>,
+}
+
+/// Settings of a lane that arguments replace.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct SettingsArguments {
+    /// How to step (`ropelab list integrators`)
+    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
+    pub integrator: Option<Method>,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    /// How contact is found (`ropelab list contacts`)
+    #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
+    pub contact: Option<ContactMethod>,
+    /// Time step: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
+    pub dt: Option<f64>,
+    /// When to step (`ropelab list stepping`); takes effect with --frame-times
+    #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
     pub stepping: Option<Stepping>,
 }
 
-impl Chosen {
+impl SettingsArguments {
     /// The settings of a lane, changed and checked.
     pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
-        let Self { integrator, links, constraints, iterations, contact, dt, substeps, stepping } =
-            *self;
+        let Self { integrator, solver, contact, dt, stepping } = *self;
+        let SolverArguments { links, constraints, iterations, substeps } = solver;
         settings.integrator = integrator.unwrap_or(settings.integrator);
         settings.contact = contact.unwrap_or(settings.contact);
         settings.dt = dt.unwrap_or(settings.dt);

@@ -1,6 +1,6 @@
 //! `ropelab compare`: one scene under many settings, as a table.
 
-use super::chosen::{self, Chosen, LinkChoice};
+use super::chosen::{self, LinkChoice, SettingsArguments, SolverArguments};
 use super::frame_times::FrameTimes;
 use super::report::RunReport;
 use super::series::{self, LaneSeries};
@@ -238,7 +238,7 @@ impl Compare {
             .collect()
     }
 
-    fn choices(&self) -> Vec<Chosen> {
+    fn choices(&self) -> Vec<SettingsArguments> {
         iproduct!(
             each_or_none(&self.integrator),
             each_or_none(&self.constraints),
@@ -248,22 +248,19 @@ impl Compare {
             each_or_none(&self.substeps),
             each_or_none(&self.stepping)
         )
-        .map(|(integrator, constraints, iterations, contact, dt, substeps, stepping)| Chosen {
+        .map(|(integrator, constraints, iterations, contact, dt, substeps, stepping)| SettingsArguments {
             integrator,
-            links: self.links,
-            constraints,
-            iterations,
+            solver: SolverArguments { links: self.links, constraints, iterations, substeps },
             contact,
             dt,
-            substeps,
             stepping,
         })
         .collect()
     }
 }
 
-fn default_choices(choice: Chosen) -> Vec<Chosen> {
-    DEFAULT_INTEGRATORS.map(|method| Chosen { integrator: Some(method), ..choice }).into()
+fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
+    DEFAULT_INTEGRATORS.map(|method| SettingsArguments { integrator: Some(method), ..choice }).into()
 }
 
 /// The values of an option or, when it was not given, one that changes nothing.

@@ -1,6 +1,6 @@
 //! `ropelab run`: one lane of a scene to its end.
 
-use super::chosen::{self, Chosen, LinkChoice};
+use super::chosen::{self, SettingsArguments};
 use super::frame_times::FrameTimes;
 use super::outputs::{CsvFile, Measurements, Outputs, Rows};
 use super::report::RunReport;
@@ -54,30 +54,8 @@ pub struct RunArguments {
     /// Lane of the scene by name, or by number from 1 [default: the first]
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// How to step (`ropelab list integrators`)
-    #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
-    integrator: Option<Method>,
-    /// What links do [default: constraints when --constraints names a solver]
-    #[arg(long, value_enum)]
-    links: Option<LinkChoice>,
-    /// Subject to what (`ropelab list constraints`)
-    #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
-    constraints: Option<ConstraintSolver>,
-    /// Sweeps of the constraint solver
-    #[arg(long, value_name = "N")]
-    iterations: Option<u32>,
-    /// How contact is found (`ropelab list contacts`)
-    #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
-    contact: Option<ContactMethod>,
-    /// Time step: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
-    dt: Option<f64>,
-    /// Equal parts into which a step is cut
-    #[arg(long, value_name = "N")]
-    substeps: Option<u32>,
-    /// When to step (`ropelab list stepping`); takes effect with --frame-times
-    #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
-    stepping: Option<Stepping>,
+    #[command(flatten)]
+    settings: SettingsArguments,
     /// Rate of a display (60hz), or a file with one frame time in seconds a line (# comments),
     /// fed over and over until the duration
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
@@ -136,8 +114,8 @@ impl RunArguments {
         self.check_streams()?;
         let scene = Arc::new(open_scene(&self.scene)?);
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
-        let settings = self.set.applied_to(self.chosen().applied_to(lane.settings)?)?;
-        if self.stepping.is_some() && self.frame_times.is_none() {
+        let settings = self.set.applied_to(self.settings.applied_to(lane.settings)?)?;
+        if self.settings.stepping.is_some() && self.frame_times.is_none() {
             eprintln!("note: --stepping has no effect without --frame-times");
         }
         let feed = FrameTimes::feed(self.frame_times.as_ref());
@@ -269,19 +247,6 @@ impl RunArguments {
         }
         outputs.contacts = self.contacts.as_deref().map(|path| self.create(path)).transpose()?;
         Ok(outputs)
-    }
-
-    fn chosen(&self) -> Chosen {
-        Chosen {
-            integrator: self.integrator,
-            links: self.links,
-            constraints: self.constraints,
-            iterations: self.iterations,
-            contact: self.contact,
-            dt: self.dt,
-            substeps: self.substeps,
-            stepping: self.stepping,
-        }
     }
 }
 
