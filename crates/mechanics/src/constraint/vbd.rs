@@ -44,6 +44,9 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// contact is not in the blocks: one sweep over contacts follows the projection.
 ///
 /// A particle moves without its neighbours, so sweeps conserve momentum only once they converge.
+///
+/// A sweep costs 1.9 times the plain loop of XPBD for a link, and 9 times its kernels (rope of 100 links,
+/// debug build with `opt-level = 1`: 46, 24 and 5 ns).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
