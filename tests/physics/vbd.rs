@@ -53,7 +53,7 @@ fn scenes() -> [String; 3] {
         format!("(name: \"p{i}\", at: ({x}, {y}, {z}), mass: {mass})")
     };
     let twig = |i: u32| {
-        let (one_sided, parent) = (i % 3 == 0, (i - 1) / 2);
+        let (one_sided, parent) = (i.is_multiple_of(3), (i - 1) / 2);
         format!(
             "(a: Body(\"p{parent}\"), b: Body(\"p{i}\"), stiffness: {}, damping: 0.05, \
              one_sided: {one_sided})",
@@ -405,7 +405,7 @@ proptest! {
         let w: Vec<f64> = twigs
             .iter()
             .enumerate()
-            .map(|(i, twig)| if i % 5 == 0 && twig.3 { 0.0 } else { 10_f64.powf(-twig.1) })
+            .map(|(i, twig)| if i.is_multiple_of(5) && twig.3 { 0.0 } else { 10_f64.powf(-twig.1) })
             .collect();
         let start: Vec<DVec3> = (0..n).map(|i| dvec3(i as f64, 0.3 * (i % 3) as f64, 0.0)).collect();
         let free: Vec<DVec3> =
