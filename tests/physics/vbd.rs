@@ -209,8 +209,7 @@ fn many_sweeps_hang_as_the_material_says_and_few_hang_too_far() {
     }
 }
 
-/// Bounded at 1/60 s whatever the stiffness. A single sweep makes energy of nothing on this rope, as one
-/// of XPBD does on a longer one.
+/// Bounded at 1/60 s whatever the stiffness. A single sweep makes energy of nothing on this rope.
 #[test]
 fn stiffness_of_a_million_explodes_at_no_number_of_sweeps() {
     for (what, body) in [
