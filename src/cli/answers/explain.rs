@@ -5,7 +5,7 @@ use crate::cli::patience::Patience;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::runs::replay;
-use crate::cli::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use crate::cli::{Error, clock, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use ropelab::analysis::explain::{
     self, ExplainQuestion, Explanation, Finding, Remedy, price_in_words,
@@ -13,8 +13,6 @@ use ropelab::analysis::explain::{
 use ropelab::analysis::in_words::{percent, seconds_in_words};
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
 use ropelab::analysis::{Feed, RunPlan};
-use ropelab::constraint::ConstraintSolver;
-use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::scene::vary::VariableScene;
 use ropelab::session::Inputs;

@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
 use ropelab::analysis::stability::limit::{self, Course, FOLLOWED_SECONDS, Limit};
-use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
@@ -169,7 +168,8 @@ impl LimitArguments {
         self.patience.watch()?;
         let scene = open_scene(&self.scene)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
-        let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }.applied_to(lane.settings)?;
+        let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
+            .applied_to(lane.settings)?;
         let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, FOLLOWED_SECONDS);
         let settings = Settings { dt: longest_step(&settings, &frames), ..settings };
         let simulation = Simulation::new(scene.parts.clone(), settings);

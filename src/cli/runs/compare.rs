@@ -248,19 +248,23 @@ impl Compare {
             each_or_none(&self.substeps),
             each_or_none(&self.stepping)
         )
-        .map(|(integrator, constraints, iterations, contact, dt, substeps, stepping)| SettingsArguments {
-            integrator,
-            solver: SolverArguments { links: self.links, constraints, iterations, substeps },
-            contact,
-            dt,
-            stepping,
+        .map(|(integrator, constraints, iterations, contact, dt, substeps, stepping)| {
+            SettingsArguments {
+                integrator,
+                solver: SolverArguments { links: self.links, constraints, iterations, substeps },
+                contact,
+                dt,
+                stepping,
+            }
         })
         .collect()
     }
 }
 
 fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
-    DEFAULT_INTEGRATORS.map(|method| SettingsArguments { integrator: Some(method), ..choice }).into()
+    DEFAULT_INTEGRATORS
+        .map(|method| SettingsArguments { integrator: Some(method), ..choice })
+        .into()
 }
 
 /// The values of an option or, when it was not given, one that changes nothing.

@@ -7,19 +7,13 @@ use super::report::RunReport;
 use super::set::SetArguments;
 use crate::cli::progress::Progress;
 use crate::cli::quantity::Every;
-use crate::cli::{
-    Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name,
-};
+use crate::cli::{Error, STREAM, clock, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use ropelab::analysis::{self, Outcome, Passed, RunPlan};
-use ropelab::constraint::ConstraintSolver;
-use ropelab::contact::ContactMethod;
 use ropelab::export::positions::{Instants, PositionsFile};
 use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
-use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::timing::stepper::Stepping;
 use std::ffi::OsString;
 use std::io::Write;
 use std::iter;

@@ -11,9 +11,9 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     name: "vbd",
     title: "vertex block descent (VBD)",
     reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. 43 (4), 116",
-    verdict: "implicit Euler of the springs, particle by particle: bounded at any step; too few sweeps \
-              leave stiff or damped links too soft and change momentum; rigid links keep their \
-              stiffness as springs",
+    verdict: "implicit Euler of links and bends, particle by particle: good between uneven masses; too few \
+              sweeps leave stiff or damped links too soft, change momentum and may make energy; rigid \
+              links are springs",
 };
 
 /// Implicit Euler of the links' springs, solved particle by particle.
@@ -43,7 +43,11 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// block is definite. The first guess is not adapted, sweeps are serial and not accelerated, and
 /// contact is not in the blocks: one sweep over contacts follows the projection.
 ///
-/// A particle moves without its neighbours, so sweeps conserve momentum only once they converge.
+/// A particle moves without its neighbours, so sweeps conserve momentum only once they converge, and one
+/// to three of them make energy of nothing on long stiff ropes that whip.
+///
+/// A sweep costs 1.9 times the plain loop of XPBD for a link, and 9 times its kernels (rope of 100 links,
+/// debug build with `opt-level = 1`: 46, 24 and 5 ns).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
