@@ -75,7 +75,7 @@ fn a_process_that_is_killed() {
 fn check(folder: &Path, kill: u64) -> Option<usize> {
     let read = |name: &str| std::fs::read(folder.join(name)).ok();
     if let Some(bytes) = read("scene.ron") {
-        let text = String::from_utf8(bytes).unwrap();
+        let text = String::from_utf8(bytes).expect("text");
         Scene::parse(&text, "scene.ron").unwrap_or_else(|e| panic!("kill {kill}: {e}"));
     }
     let (_, complaint) = Preferences::load_from(&folder.join("window.ron"));

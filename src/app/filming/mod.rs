@@ -73,7 +73,7 @@ struct Film {
 #[derive(Debug)]
 enum FilmOutput {
     Pictures(Darkroom),
-    Positions(PositionsReel),
+    Positions(Box<PositionsReel>),
 }
 
 /// How far a film is.
@@ -124,7 +124,7 @@ impl FilmCamera {
             None => FilmOutput::Pictures(Darkroom::open(self.plan, name, places.len() as u32)),
             Some(ending) => {
                 let path = saving::free_path(&name, ending).map_err(|e| e.to_string())?;
-                FilmOutput::Positions(PositionsReel::begin(laboratory, path, step)?)
+                FilmOutput::Positions(Box::new(PositionsReel::begin(laboratory, path, step)?))
             }
         };
         if was_newest {
