@@ -15,14 +15,16 @@ use crate::torture::random::Random;
 use glam::DVec3;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Folder in which the process that is to be killed writes.
 const FOLDER: &str = "ROPELAB_KILLED_IN";
 /// Frames after which it begins another recording in the place of the last one.
 const FRAMES: u32 = 100;
-/// Longest life of a process in seconds: it has some recordings by then.
+/// Longest life of a process in seconds, from its first file on.
 const LONGEST_LIFE: f64 = 0.15;
+/// A file that a process writes before all others.
+const BEGUN: &str = "begun";
 
 /// A rope with a weight.
 const SCENE: &str = r#"(
@@ -41,6 +43,7 @@ const SCENE: &str = r#"(
 fn a_process_that_is_killed() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let folder = Path::new(&folder);
+    std::fs::write(folder.join(BEGUN), "").unwrap();
     let mut preferences = Preferences::default();
     for round in 0u32.. {
         let scene = Scene::parse(SCENE, "rope").unwrap();
@@ -93,6 +96,11 @@ fn what_a_killed_process_wrote_can_be_read() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        let began = Instant::now();
+        while std::fs::remove_file(folder.path().join(BEGUN)).is_err() {
+            assert!(began.elapsed() < Duration::from_secs(60), "kill {kill}: it does not begin");
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let life = Random::new(kill).between(0.0, LONGEST_LIFE);
         std::thread::sleep(Duration::from_secs_f64(life));
         assert!(process.try_wait().unwrap().is_none(), "kill {kill}: it ended by itself");
@@ -105,9 +113,14 @@ fn what_a_killed_process_wrote_can_be_read() {
     }
     let longest = lengths.iter().max().copied().unwrap_or_default();
     let (read, whole) = (lengths.len(), lengths.iter().filter(|it| **it > FRAMES as usize).count());
+    let is_aside = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(".tmp");
+    let files = std::fs::read_dir(folder.path()).unwrap();
+    let aside = files.filter(|file| is_aside(&file.as_ref().unwrap().file_name())).count();
     println!(
-        "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most"
+        "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most, {aside} \
+         unfinished files beside them"
     );
     lengths.dedup();
-    assert!(lengths.len() > 10 && longest > 50, "nothing was killed while it wrote: {lengths:?}");
+    // On a machine that is busy with all other tests, too.
+    assert!(lengths.len() > 10 && longest > 20, "nothing was killed while it wrote: {lengths:?}");
 }

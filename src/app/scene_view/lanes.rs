@@ -69,13 +69,14 @@ pub fn chips_ui(
     }
 }
 
-/// Lines between the viewports, and what is where there is none.
-pub fn separators(painter: &egui::Painter, stage: &Stage) {
+/// Lines between the viewports, and words where there is none, if names of lanes are shown.
+pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in stage.empty() {
         painter.rect_filled(empty, 0.0, theme::panel());
         let text = match stage.cells().len() {
             0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
             MOST_LANES.. => continue,
+            _ if !with_names => continue,
             _ => "Room for one more: + lane",
         };
         let font = egui::FontId::proportional(14.0);

@@ -278,7 +278,7 @@ impl App {
         let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
         self.builder.feel(scene, &self.hand, near, ball, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
-        lanes::separators(&painter, &self.stage);
+        lanes::separators(&painter, &self.stage, self.preferences.chips);
         self.builder.draw(&painter, scene.rect, &self.hand, near);
         let particles = self.pictures.shape().particles();
         let seen = (&self.stage, &self.pictures, &self.camera);
