@@ -10,6 +10,7 @@ use ropelab::integrate::{Method, PositionVerlet, VerletStart};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
+use ropelab::simulation::timing::stepper::Guard;
 
 /// A rope of ten links that begins level and falls.
 const ROPE: &str = r#"(
@@ -57,6 +58,8 @@ generated! {
     direct: "direct.rs",
     soft_step: "soft-step.rs",
     soft_links: "soft-links.rs",
+    tethers: "tethers.rs",
+    tethered_springs: "tethered-springs.rs",
 }
 
 fn springs(integrator: Method) -> Settings {
@@ -172,4 +175,32 @@ fn loops_over_constraints_move_as_the_laboratory_does() {
     apart!(xpbd, "xpbd.rs", projected(Method::VelocityVerlet, compliant), 0.0);
     let at_once = ConstraintSolver::Direct(Direct::default());
     apart!(direct, "direct.rs", projected(Method::SymplecticEuler, at_once), 0.0);
+}
+
+#[test]
+fn loops_with_tethers_move_as_the_laboratory_does() {
+    const MULTIPLIER: f64 = 1.01;
+    macro_rules! tethered {
+        ($module:ident, $file:literal, $settings:expr, $damping:expr) => {{
+            let settings = Settings { tethers: Guard::On(MULTIPLIER), ..$settings };
+            let distance = apart(settings, $damping, $file, |x, v, w, scene| {
+                let links = scene.parts.mesh.links.iter();
+                let links: Vec<$module::Link> = links.map(Into::into).collect();
+                let mut way = 0.0;
+                let mut tethers = Vec::new();
+                for link in &links {
+                    way += link.rest;
+                    let longest = MULTIPLIER * way;
+                    tethers.push($module::Tether { particle: link.b, pin: 0, longest });
+                }
+                for _ in 0..STEPS {
+                    $module::step(x, v, w, &links, &tethers, GRAVITY);
+                }
+            });
+            assert!(distance < 1e-9, "{}: {distance:e} m apart", $file);
+        }};
+    }
+    let compliant = ConstraintSolver::Xpbd(Xpbd { iterations: 3, ..Default::default() });
+    tethered!(tethers, "tethers.rs", projected(Method::VelocityVerlet, compliant), 0.0);
+    tethered!(tethered_springs, "tethered-springs.rs", springs(Method::SymplecticEuler), 0.3);
 }

@@ -199,7 +199,7 @@ mod tests {
                   cells: (119, 119), material: "linen")],
         pins: [(of: Edge("cloth", Top))],
         forces: [(law: Gravity(g: (0, -1, 0)))],
-        settings: (constraints: Relaxation(iterations: 4, order: Coloured), dt: 0.004),
+        settings: (constraints: Relaxation(iterations: 4, order: Coloured), dt: 0.008),
         lanes: [(name: "Verlet"), (name: "leapfrog", settings: (integrator: Leapfrog))],
     )"#;
 

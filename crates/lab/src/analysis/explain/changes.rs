@@ -31,6 +31,10 @@ const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass of what is soft under its load.
 const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
+/// Longest distance to a pin over that along the links at rest, as engines have it.
+const TETHERS: f64 = 1.01;
+/// Greatest strain of links, less than what counts as soft.
+const STRAIN: f64 = 0.02;
 /// SHAKE sweeps until its tolerance is met: thousands of times in a large cloth, which helps nobody.
 const MOST_SHAKEN: usize = 200;
 /// Steps as long as a game's frames, in seconds, which are cut into substeps rather than shortened.
@@ -341,12 +345,14 @@ impl<'a> Changes<'a> {
                 self.more_sweeps();
                 self.direct();
                 self.shake();
+                self.limits_of_length();
                 self.scaled(Scaled::Mass, &HEAVIER);
                 self.scaled(Scaled::Segments, &[0.5, 0.25]);
             }
             SymptomKind::Rubbery => {
                 self.scaled(Scaled::Stiffness, &[4.0, 20.0]);
                 self.shake();
+                self.limits_of_length();
             }
             SymptomKind::Jittering => self.add(FIXED_STEPS, Settings { stepping, ..self.own }),
             SymptomKind::TiedToRate => {
@@ -397,6 +403,19 @@ impl<'a> Changes<'a> {
         let constraints = ConstraintSolver::Shake(Shake::default());
         let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
         self.add("links held by SHAKE", Settings { integrator, links, constraints, ..self.own });
+    }
+
+    /// Limits beside the solver that the lane has.
+    fn limits_of_length(&mut self) {
+        if self.question.start.parts().pins.is_empty() {
+            return;
+        }
+        let tethers = Guard::On(TETHERS);
+        let words = format!("tethers at {TETHERS} of the way to the pins");
+        self.add(words, Settings { tethers, ..self.own });
+        let strain_limit = Guard::On(STRAIN);
+        let words = format!("a strain limit of {} %", 100.0 * STRAIN);
+        self.add(words, Settings { strain_limit, ..self.own });
     }
 
     /// The first change that keeps all time on the display.

@@ -7,13 +7,13 @@ pub(super) const PIECES: Pieces = Pieces {
 using UnityEngine;
 
 // Two ends, rest length in m, stiffness in N/m (infinite: rigid), damping in N s/m.
-public struct Link { public int a, b; public float rest, stiffness, damping; }
+public struct Link { public int a, b; public float rest, stiffness, damping; }{types}
 
 public static class Rope
 {
     // {title}: one step of {dt} s, from FixedUpdate with that fixed time step.
     // x: positions, {state}: {states}, w: 1 / mass, 0 where pinned.{memory_says}
-    public static void Step(Vector3[] x, Vector3[] {state}, {memory}float[] w, Link[] links, Vector3 gravity)
+    public static void Step(Vector3[] x, Vector3[] {state}, {memory}float[] w, Link[] links, {tethers}Vector3 gravity)
     {
         const float h = {dt}f / {substeps};
         for (int s = 0; s < {substeps}; s++)
@@ -320,6 +320,22 @@ for (int solve = 0; solve < {iterations}; solve++)
     }
 }
 ",
+    tethers: r"
+foreach (var tether in tethers)
+{
+    var way = x[tether.particle] - x[tether.pin];
+    if (way.magnitude > tether.longest)
+        x[tether.particle] = x[tether.pin] + way * (tether.longest / way.magnitude);
+}
+",
+    tether: [
+        "Tether[] tethers, ",
+        r"
+
+// A free particle, its nearest pin along the links, and the longest distance between them in m:
+// {multiplier} of the way along the links at rest.
+public struct Tether { public int particle, pin; public float longest; }",
+    ],
     free: "var free = (Vector3[])x.Clone();",
     velocities: r"
 for (int i = 0; i < x.Length; i++)

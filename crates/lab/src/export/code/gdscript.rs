@@ -7,9 +7,9 @@ pub(super) const PIECES: Pieces = Pieces {
 # {title}: one step of {dt} s, from _physics_process at that rate.
 # x: positions, {state}: {states}, w: 1 / mass, 0 where pinned. Packed arrays are passed by
 # reference. A link is a dictionary of its ends a and b, rest length in m, stiffness in N/m (INF:
-# rigid) and damping in N s/m.{memory_says}
+# rigid) and damping in N s/m.{types}{memory_says}
 func step(x: PackedVector3Array, {state}: PackedVector3Array, {memory}w: PackedFloat64Array,
-		links: Array[Dictionary], gravity: Vector3) -> void:
+		links: Array[Dictionary], {tethers}gravity: Vector3) -> void:
 	var h := {dt} / {substeps}
 	for substep in {substeps}:
 		{body}
@@ -270,6 +270,19 @@ for solve in {iterations}:
 		x[i] += rows[k][0] * (known * w[i])
 		x[j] -= rows[k][0] * (known * w[j])
 ",
+    tethers: r"
+for tether in tethers:
+	var i: int = tether.particle
+	var pin: int = tether.pin
+	var way := x[i] - x[pin]
+	if way.length() > tether.longest:
+		x[i] = x[pin] + way * (tether.longest / way.length())
+",
+    tether: [
+        "tethers: Array[Dictionary], ",
+        "\n# A tether is a dictionary of a free particle, its nearest pin along the links, and the longest\n\
+         # distance between them in m: {multiplier} of the way along the links at rest.",
+    ],
     free: "var free := x.duplicate()",
     velocities: r"
 for i in x.size():

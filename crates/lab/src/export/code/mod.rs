@@ -136,6 +136,10 @@ struct Pieces {
     softness: [&'static str; 2],
     /// Parameter that keeps impulses, and its explanation.
     impulses: [&'static str; 2],
+    /// Limits of length behind the sweeps of a substep.
+    tethers: &'static str,
+    /// Parameter of tethers, and their type: `{multiplier}`.
+    tether: [&'static str; 2],
     /// Where everything was before constraints, and the velocities behind them.
     free: &'static str,
     velocities: &'static str,
@@ -145,6 +149,13 @@ struct Pieces {
 fn has_stages(method: &Method) -> bool {
     use Method::{Beeman, Heun, Leapfrog, Midpoint, Rk4};
     matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
+}
+
+/// Whether tethers are in the loop. Soft Step's velocities are settled before them, so its loop goes
+/// without.
+pub(super) fn has_tethers(settings: &Settings) -> bool {
+    settings.tethers.limit().is_some()
+        && !matches!(settings.solver(), ConstraintSolver::SoftStep(_))
 }
 
 /// ω and ζ of links under Soft Step.
@@ -222,8 +233,13 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         }
         _ => return Err(unfit),
     };
-    if projects && !by_positions && soft_step.is_none() {
-        parts.insert(parts.len() - 1, pieces.free);
+    let is_tethered = has_tethers(settings);
+    if is_tethered {
+        parts.push(pieces.tethers);
+    }
+    if (projects || is_tethered) && !by_positions && soft_step.is_none() {
+        let held = usize::from(projects) + usize::from(is_tethered);
+        parts.insert(parts.len() - held, pieces.free);
         parts.push(pieces.velocities);
     }
     let softness = soft_step.map(|solver| softness(pieces, &solver)).unwrap_or_default();
@@ -241,12 +257,20 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         _ => ["", ""],
     };
     let states = if by_positions { "positions a substep before" } else { "velocities" };
+    let [tethers, types] = if is_tethered { pieces.tether } else { ["", ""] };
+    let multiplier = settings.tethers.limit().unwrap_or_default();
     let mut title = settings.integrator.info().title.to_owned();
     if projects {
         title += &format!(", {}", solver.info().title);
     }
+    if is_tethered {
+        title += " with tethers";
+    }
     Ok(text
         .trim_start_matches('\n')
+        .replace("{tethers}", tethers)
+        .replace("{types}", types)
+        .replace("{multiplier}", &format!("{multiplier:?}"))
         .replace("{title}", &title)
         .replace("{memory}", memory)
         .replace("{memory_says}", memory_says)

@@ -13,11 +13,11 @@ pub struct Link {
     pub rest: f64,
     pub stiffness: f64,
     pub damping: f64,
-}
+}{types}
 
 /// {title}: one step of {dt} s. x: positions, {state}: {states},
 /// w: 1 / mass, 0 where pinned.{memory_says}
-pub fn step(x: &mut [DVec3], {state}: &mut [DVec3], {memory}w: &[f64], links: &[Link], gravity: DVec3) {
+pub fn step(x: &mut [DVec3], {state}: &mut [DVec3], {memory}w: &[f64], links: &[Link], {tethers}gravity: DVec3) {
     let h = {dt} / {substeps} as f64;
     for _ in 0..{substeps} {
         {body}
@@ -284,6 +284,27 @@ for _ in 0..{iterations} {
     }
 }
 ",
+    tethers: r"
+for tether in tethers {
+    let (i, pin) = (tether.particle, tether.pin);
+    let way = x[i] - x[pin];
+    if way.length() > tether.longest {
+        x[i] = x[pin] + way * (tether.longest / way.length());
+    }
+}
+",
+    tether: [
+        "tethers: &[Tether], ",
+        r"
+
+/// A free particle, its nearest pin along the links, and the longest distance between them in m:
+/// {multiplier} of the way along the links at rest.
+pub struct Tether {
+    pub particle: usize,
+    pub pin: usize,
+    pub longest: f64,
+}",
+    ],
     free: "let free = x.to_vec();",
     velocities: r"
 for i in 0..x.len() {

@@ -1,6 +1,6 @@
 //! The loop for a scene: in substeps of a game's frame, naming what of the scene it leaves out.
 
-use super::{Language, NoPlainLoop, plain_loop};
+use super::{Language, NoPlainLoop, has_tethers, plain_loop};
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::force::Force;
@@ -80,7 +80,7 @@ fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
         (parts.pins.iter().any(|pin| pin.path != Trajectory::Still), "pins that move"),
         (!parts.throws.is_empty(), "balls that are thrown"),
         (!parts.strengths.is_empty(), "links that tear"),
-        (settings.tethers.limit().is_some(), "tethers"),
+        (settings.tethers.limit().is_some() && !has_tethers(settings), "tethers"),
         (settings.strain_limit.limit().is_some(), "the strain limit"),
     ];
     all.extend(facts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what.to_owned()));
