@@ -7,6 +7,9 @@ use crate::app::shell::report::mark;
 use crate::app::theme;
 use egui_macroquad::egui::{self, RichText, Ui};
 
+/// No stop of the Tab key: undo and redo have keys, and the list grows.
+const SENSE: egui::Sense = egui::Sense::CLICK;
+
 /// Greatest height of the list in points.
 const HEIGHT: f32 = 132.0;
 
@@ -23,7 +26,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
             ("Undo", "Takes back the newest of them (Ctrl+Z)", undone < edits.len(), Action::Undo),
             ("Redo", "Does again what was undone last (Ctrl+Shift+Z)", undone > 0, Action::Redo),
         ] {
-            let button = ui.add_enabled(any, egui::Button::new(text));
+            let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
             mark(&button, format_args!("edits: {text}"));
             if button.on_hover_text(tip).clicked() {
                 actions.push(action);
@@ -49,7 +52,7 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
     };
     let ink = if undone { theme::quiet() } else { theme::text() };
     let text = RichText::new(format!("{when:>8}  {name}")).monospace().color(ink);
-    let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false));
+    let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false).sense(SENSE));
     mark(&row, format_args!("edit {number}: {name}"));
     let row = row.on_hover_text("Goes to the moment before it");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
