@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")"
 
 seconds=60
-torture="--seed 0 --minutes 0.75"
+torture="--seed 0 --minutes 1"
 case "${1:-}" in
 "") ;;
 --long)
@@ -81,7 +81,7 @@ step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
 if [ "$seconds" -gt 60 ]; then
     # A thousand kills while a process records and saves, and the memory of a simulated day.
     step env ROPELAB_KILLS=1000 cargo test --locked --workspace --lib -- disk::kills
-    step env ROPELAB_DAY=1 cargo test --locked --workspace --test files -- simulated_day
+    step env ROPELAB_DAY=1 cargo test --locked --workspace --test simulated_day
     # Sixty scenes of other people's kind, for whole minutes of theirs.
     step env ROPELAB_FOREIGN=all cargo test --locked --workspace --test physics -- foreign
 fi

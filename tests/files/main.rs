@@ -12,5 +12,4 @@ mod scene_bounds;
 mod scene_chapters;
 mod scene_errors;
 mod scene_format;
-mod simulated_day;
 mod sources;
