@@ -13,6 +13,7 @@ use crate::session::recording::Recording;
 use crate::simulation::settings::Command as SessionCommand;
 use crate::torture::random::Random;
 use glam::DVec3;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -120,7 +121,8 @@ fn what_a_killed_process_wrote_can_be_read() {
         "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most, {aside} \
          unfinished files beside them"
     );
-    lengths.dedup();
-    // On a machine that is busy with all other tests, too.
-    assert!(lengths.len() > 10 && longest > 20, "nothing was killed while it wrote: {lengths:?}");
+    // A recording reaches the disk by eight kilobytes, so few lengths are possible: some were killed
+    // before the first of them, some between two.
+    let lengths: BTreeSet<usize> = lengths.into_iter().collect();
+    assert!(lengths.len() > 1 && longest > 20, "nothing was killed while it wrote: {lengths:?}");
 }
