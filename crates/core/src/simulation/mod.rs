@@ -78,7 +78,7 @@ impl Simulation {
         simulation
     }
 
-    /// Starts the scene anew under the same settings.
+    /// Restarts the scene under the same settings.
     pub fn reset(&mut self) {
         let keeps_books = self.books.is_some();
         let watched = self.motion.as_ref().map(MotionRecord::particle);

@@ -278,7 +278,7 @@ pub enum Command {
     TogglePin(u32),
     /// Cuts links, named by their numbers in the scene, in every lane. A new start makes them whole.
     Cut(Vec<u32>),
-    /// Starts the scene anew, keeping the lanes' settings.
+    /// Restarts the scene, keeping the lanes' settings.
     Reset,
     /// Stops or continues time.
     Pause(bool),

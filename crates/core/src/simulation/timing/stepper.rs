@@ -184,7 +184,7 @@ pub struct Guards {
     pub accumulator_cap: Guard<f64>,
     /// Most steps a frame.
     pub most_steps: Guard<u32>,
-    /// Most seconds of computing a frame, judged by the measured cost of a step.
+    /// Most computing time per frame in seconds, judged by the measured cost of a step.
     pub time_budget: Guard<f64>,
 }
 

@@ -20,7 +20,7 @@ const PRICED_SUBSTEPS: u32 = 16;
 /// Outcome of one budget in the hands of one solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spent {
-    /// Seconds of computing a frame of 1/60 s that it may take.
+    /// Computing time per frame of 1/60 s in seconds that it may take.
     pub budget: f64,
     /// The run with as many substeps as that pays for; `None` where one substep is dearer.
     pub trial: Option<Trial>,
@@ -68,7 +68,7 @@ fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
     ]
 }
 
-/// Gives every solver as many substeps as each budget (in seconds of computing a frame of 1/60 s)
+/// Gives every solver as many substeps as each budget (computing time per frame of 1/60 s in seconds)
 /// pays for, and measures how far it is from the reference. Every trial is sent, one at a time, so
 /// that none of them disturbs the price of another; `clock` returns seconds.
 pub fn equal_budgets(

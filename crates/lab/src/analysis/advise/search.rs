@@ -46,7 +46,7 @@ impl Line {
         Ok(Self { family, price, failed: least - 1, good: None, last: None, next })
     }
 
-    /// Seconds of computing a frame of what is to be tried next.
+    /// Computing time per frame in seconds of what is to be tried next.
     fn cost(&self) -> f64 {
         self.next.map_or(f64::INFINITY, |next| self.price * f64::from(next))
     }

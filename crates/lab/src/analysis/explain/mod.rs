@@ -67,7 +67,7 @@ pub struct Explanation {
     pub explosion: Option<Explosion>,
     /// Seconds until it went bad, or that were looked at.
     pub lived: f64,
-    /// Seconds of computing a frame of 1/60 s, of the steps that live.
+    /// Computing time per frame of 1/60 s in seconds, of the steps that live.
     pub cost_per_frame: f64,
     /// What grew, if something did.
     pub mode: Option<GrowingMode>,

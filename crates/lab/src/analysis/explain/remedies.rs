@@ -106,7 +106,7 @@ pub struct Remedy {
     pub outcome: Outcome,
     /// Whether it cures.
     pub holds: bool,
-    /// Seconds of computing a frame of 1/60 s.
+    /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
     /// The same over those of the lane as it was, in steps that live.
     pub cost_ratio: f64,
