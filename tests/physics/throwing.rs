@@ -236,3 +236,22 @@ fn a_ball_can_be_thrown_into_every_scene() {
         }
     }
 }
+
+#[test]
+fn what_was_thrown_and_taken_back_leaves_no_trace_in_any_scheme() {
+    for integrator in Method::all() {
+        let settings = Settings { integrator, dt: 2e-4, ..Settings::default() };
+        let mut session = session(["()", "()"]);
+        session.command(Command::Configure { lane: 0, settings });
+        frames(&mut session, 2);
+        let before = session.snapshot();
+        frames(&mut session, 2);
+        let without = session.hashes();
+        session.restore(&before);
+        session.command(Command::Throw(throw(dvec3(0.5, 1.0, 0.0), dvec3(-3.0, 0.0, 0.0))));
+        frames(&mut session, 2);
+        session.restore(&before);
+        frames(&mut session, 2);
+        assert_eq!(session.hashes(), without, "{}", integrator.info().name);
+    }
+}

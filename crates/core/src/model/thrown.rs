@@ -133,8 +133,8 @@ impl Model {
             self.geometry.balls.push(thrown_ball(particle, throw.radius));
             self.masses.push(throw.mass);
             self.inverse_masses.push(1.0 / throw.mass);
-            self.forget_couplings();
         }
+        self.forget_couplings();
     }
 }
 
