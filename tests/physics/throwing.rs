@@ -255,3 +255,14 @@ fn what_was_thrown_and_taken_back_leaves_no_trace_in_any_scheme() {
         assert_eq!(session.hashes(), without, "{}", integrator.info().name);
     }
 }
+
+#[test]
+fn a_saved_scene_has_a_ball_that_was_pinned_in_flight_and_not_its_pin() {
+    let mut session = session(["()", "()"]);
+    session.command(Command::Throw(throw(dvec3(0.5, 1.0, 0.0), DVec3::ZERO)));
+    session.command(Command::TogglePin(11));
+    let scene = session.scene();
+    let text = scene.to_ron_with(&scene.lanes, session.lanes()[0].simulation.model());
+    let saved = Scene::parse(&text, "saved").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((saved.parts.throws.len(), saved.parts.pins.len()), (1, 1));
+}

@@ -136,13 +136,16 @@ impl Scene {
         file.cuts = self.written_cuts(model.topology().cut_links());
         let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
         file.thrown.extend(by_hand.map(written_ball));
-        let pins = model.pins();
+        // The format has no pins on balls that are thrown later.
+        let is_written =
+            |pin: &&PinnedParticle| (pin.particle as usize) < self.parts.mesh.masses.len();
+        let pins: Vec<PinnedParticle> = model.pins().iter().filter(is_written).cloned().collect();
         let mut now: Vec<u32> = pins.iter().map(|pin| pin.particle).collect();
         let mut listed: Vec<u32> = self.parts.pins.iter().map(|pin| pin.particle).collect();
         now.sort_unstable();
         listed.sort_unstable();
         if now != listed {
-            file.pins = written_pins(pins);
+            file.pins = written_pins(&pins);
         }
         file
     }
