@@ -250,13 +250,17 @@ impl Simulation {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);
+        // Constraints are built for as many particles as there are.
         if cut_links(&self.model) != *cut {
             self.build_model();
+            self.model.set_thrown(thrown);
             self.cut_model(cut);
-        } else if !old.solves_as(settings) {
-            self.choose_links();
+        } else {
+            self.model.set_thrown(thrown);
+            if !old.solves_as(settings) {
+                self.choose_links();
+            }
         }
-        self.model.set_thrown(thrown);
         self.model.set_pins(pins);
         self.renew_bends();
         self.model.grab = *grab;
