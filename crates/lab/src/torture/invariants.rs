@@ -92,6 +92,10 @@ pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) 
             - balance.taken_out.values().sum::<f64>();
         let largest = balance.put_in.values().chain(balance.taken_out.values());
         let size = largest.fold(balance.start.abs() + has.abs(), |sum, joules| sum + joules.abs());
+        // Drag of an explosion overflows before its links give way; such sums say nothing.
+        if !size.is_finite() {
+            continue;
+        }
         let parts = balance.kinetic.abs() + balance.potential.abs() + balance.elastic.abs();
         let most = BOOKS * (size + parts + balance.scheme.abs() + f64::MIN_POSITIVE);
         let off = [booked - has, balance.start + flows - booked];
