@@ -259,8 +259,12 @@ fn what_was_thrown_and_taken_back_leaves_no_trace_in_any_scheme() {
 #[test]
 fn a_saved_scene_has_a_ball_that_was_pinned_in_flight_and_not_its_pin() {
     let mut session = session(["()", "()"]);
+    frames(&mut session, 1);
     session.command(Command::Throw(throw(dvec3(0.5, 1.0, 0.0), DVec3::ZERO)));
+    frames(&mut session, 1);
     session.command(Command::TogglePin(11));
+    frames(&mut session, 1);
+    assert_eq!(session.lanes()[0].simulation.model().pins().len(), 2);
     let scene = session.scene();
     let text = scene.to_ron_with(&scene.lanes, session.lanes()[0].simulation.model());
     let saved = Scene::parse(&text, "saved").unwrap_or_else(|e| panic!("{e}"));
