@@ -1,4 +1,4 @@
-//! What a person does is listed, undone and done again; code and positions are taken away.
+//! Edits are listed, undone and done again; code and positions are saved.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 #[expect(dead_code, reason = "tests/window does more with it")]

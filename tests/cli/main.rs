@@ -52,7 +52,7 @@ const REST: &str = r#"(
 /// A folder with `swing.ron` and `fall.ron` in which the program runs.
 struct Place(TempDir);
 
-/// What the program said.
+/// Output of the program.
 struct Said {
     out: String,
     err: String,

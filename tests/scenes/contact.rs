@@ -61,7 +61,7 @@ fn atwoods_machine_accelerates_as_friction_on_its_drum_lets_it() {
     }
 }
 
-/// Of two ropes with 1 kg on the left of a drum, 2.5 kg hang still and 2.7 kg sink.
+/// Two ropes over a drum with 1 kg on the left: 2.5 kg hang still on the right, 2.7 kg sink.
 #[test]
 fn the_capstan_holds_below_its_limit_and_accelerates_beyond_as_the_formula_says() {
     let mut session = session("capstan");
@@ -158,7 +158,7 @@ fn the_winch_multiplies_the_weight_by_e_to_the_friction_times_the_angle() {
     near(measured, said, 0.01 * said);
 }
 
-/// Of two belts round one driving drum with friction 0.3, the front one lies round a brake with 0.2
+/// Two belts round one driving drum with friction 0.3: the front one lies round a brake with 0.2
 /// and the rear one round a brake with 0.6.
 #[test]
 fn a_belt_transmits_what_the_smaller_friction_lets_it() {

@@ -1,4 +1,4 @@
-//! What each scene claims, measured without a window.
+//! Claims of the scenes, measured without a window.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What the window shows in the first lane: the measured value and the formula's.
+/// Reading of the first lane: the measured value and the formula's.
 fn reading(session: &Session) -> [f64; 2] {
     session.scene().annotations.readings[0].values(&session.lanes()[0].simulation)
 }
@@ -182,7 +182,7 @@ fn hashes() -> String {
     text
 }
 
-/// Equal in debug and release, and on every machine. `UPDATE=1` writes them anew.
+/// Equal in debug and release, and on every machine. `UPDATE=1` writes the file again.
 #[test]
 fn every_scene_has_its_hash_after_100_steps() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hashes.txt");
@@ -193,7 +193,7 @@ fn every_scene_has_its_hash_after_100_steps() {
     let golden = std::fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
     let changed: Vec<_> =
         found.lines().filter(|line| !golden.lines().any(|g| g == *line)).collect();
-    assert!(found == golden, "changed, new or gone (UPDATE=1 writes anew): {changed:#?}");
+    assert!(found == golden, "changed, new or gone (UPDATE=1 writes the file again): {changed:#?}");
 }
 
 #[test]

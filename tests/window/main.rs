@@ -65,12 +65,12 @@ fn pair(value: &Value) -> Option<[f64; 2]> {
     Some([value.get(0)?.as_f64()?, value.get(1)?.as_f64()?])
 }
 
-/// Where a particle is on the screen.
+/// Place of a particle on the screen, in pixels.
 fn pixel(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
     pair(&report["lanes"][lane]["pixels"][particle])
 }
 
-/// Where a particle is in the world, seen from the side.
+/// Place of a particle in the world, seen from the side.
 fn place(report: &Value, lane: usize, particle: usize) -> Option<[f64; 2]> {
     pair(&report["lanes"][lane]["positions"][particle])
 }
@@ -116,7 +116,7 @@ fn a_person_can_drag_compare_edit_and_close() {
     assert_eq!(saved.map(|path| replay(&path)["same_bits"] == true).collect::<Vec<_>>(), [true]);
 }
 
-/// What `ropelab replay` says of a recording.
+/// Answer of `ropelab replay` about a recording.
 fn replay(recording: &Path) -> Value {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
         .args(["replay", "--json"])

@@ -29,7 +29,7 @@ const LARGE: &str = r#"(
 )
 "#;
 
-/// What the window says of its frames.
+/// Report of the window on its frames.
 struct Frames {
     first_frame: f64,
     /// Processor seconds of each frame outside the solvers and the driver, sorted.

@@ -166,7 +166,7 @@ mod tests {
         copied
     }
 
-    /// What the window shows of a language is what the command line prints.
+    /// The window and the command line write the same text in each language.
     #[test]
     fn a_lane_is_shown_in_each_language_and_copied() {
         let mut harness = harness(CodeOf::Lane(0));

@@ -14,6 +14,8 @@ use crate::simulation::settings::Command as SessionCommand;
 use crate::torture::random::Random;
 use glam::DVec3;
 use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::error::Error;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -37,19 +39,17 @@ const SCENE: &str = r#"(
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
 
-/// The process that is killed: it records, saves the scene and the window's settings, and begins
-/// anew, for ever.
-#[test]
-#[ignore = "it never ends"]
-fn a_process_that_is_killed() {
-    let Some(folder) = std::env::var_os(FOLDER) else { return };
-    let folder = Path::new(&folder);
-    std::fs::write(folder.join(BEGUN), "").unwrap();
+/// Life of the process that is killed: it records, saves the scene and the window's settings, and
+/// starts another recording, for ever.
+fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
+    std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();
-    for round in 0u32.. {
-        let scene = Scene::parse(SCENE, "rope").unwrap();
+    let mut round = 0;
+    loop {
+        round += 1;
+        let scene = Scene::parse(SCENE, "rope")?;
         let loaded = LoadedScene { scene, file: "rope".into(), text: SCENE.into() };
-        let recorder = Recorder::new(Some(&folder.join("session.rec"))).unwrap();
+        let recorder = Recorder::new(Some(&folder.join("session.rec")))?;
         let mut laboratory = Laboratory::new(loaded, Source::Listed(0), recorder);
         for frame in 0..FRAMES {
             if frame % 20 == 0 {
@@ -59,12 +59,12 @@ fn a_process_that_is_killed() {
             }
             laboratory.whole_frame(1.0 / 60.0);
             if frame % 10 == 0 {
-                save_as(&folder.join("scene.ron"), laboratory.scene_to_ron().as_bytes()).unwrap();
+                save_as(&folder.join("scene.ron"), laboratory.scene_to_ron().as_bytes())?;
                 preferences.size = (640 + round % 1000, 480 + frame);
-                preferences.save_to(&folder.join("window.ron")).unwrap();
+                preferences.save_to(&folder.join("window.ron"))?;
             }
         }
-        laboratory.finish().unwrap();
+        laboratory.finish()?;
     }
 }
 
@@ -86,12 +86,17 @@ fn check(folder: &Path, kill: u64) -> Option<usize> {
 
 #[test]
 fn what_a_killed_process_wrote_can_be_read() {
+    // The test starts itself as the process that is killed.
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let Err(error) = live(Path::new(&folder));
+        panic!("{error}");
+    }
     let kills = std::env::var("ROPELAB_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(40);
     let folder = tempfile::tempdir().unwrap();
     let mut lengths = Vec::new();
     for kill in 0..kills {
         let mut process = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "--ignored", "app::disk::kills::a_process_that_is_killed"])
+            .args(["--exact", "app::disk::kills::what_a_killed_process_wrote_can_be_read"])
             .env(FOLDER, folder.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

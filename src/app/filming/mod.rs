@@ -69,7 +69,7 @@ struct Film {
     output: FilmOutput,
 }
 
-/// Where the moments of a film go.
+/// Destination of a film's moments.
 #[derive(Debug)]
 enum FilmOutput {
     Pictures(Darkroom),

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a frame of the window goes on from moment to moment.
+/// Longest time that a frame of the window spends on going from moment to moment.
 const SLICE: Duration = Duration::from_millis(20);
 
 /// Ends of the frames of the session in a stretch of its time, in seconds, and the one before it.

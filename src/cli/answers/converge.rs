@@ -42,7 +42,7 @@ pub struct Converge {
     /// Lane of the scene by name, or by number from 1
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// How to step (`ropelab list integrators`) [default: five of different temper]
+    /// Integrator (`ropelab list integrators`) [default: five of different temper]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,

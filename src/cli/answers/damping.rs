@@ -39,7 +39,7 @@ pub struct Damping {
     /// Lane of the scene by name, or by number from 1, whose settings are taken
     #[arg(long, value_name = "NAME|N", requires = "scene")]
     lane: Option<String>,
-    /// How to step (`ropelab list integrators`)
+    /// Integrator (`ropelab list integrators`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,

@@ -41,7 +41,7 @@ pub struct LimitArguments {
     /// Lane of the scene by name, or by number from 1 [default: the first]
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// How to step (`ropelab list integrators`) [default: all of them]
+    /// Integrator (`ropelab list integrators`) [default: all of them]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,

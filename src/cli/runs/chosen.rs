@@ -18,10 +18,10 @@ pub enum LinkChoice {
     Constraints,
 }
 
-/// How links are held.
+/// Solver of links, its sweeps and substeps.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SolverArguments {
-    /// What links do [default: constraints when --constraints names a solver]
+    /// Role of links [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
     pub links: Option<LinkChoice>,
     /// Subject to what (`ropelab list constraints`)
@@ -38,18 +38,18 @@ pub struct SolverArguments {
 /// Settings of a lane that arguments replace.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SettingsArguments {
-    /// How to step (`ropelab list integrators`)
+    /// Integrator (`ropelab list integrators`)
     #[arg(long, value_name = "NAME", value_parser = named::integrator(), hide_possible_values = true)]
     pub integrator: Option<Method>,
     #[command(flatten)]
     pub solver: SolverArguments,
-    /// How contact is found (`ropelab list contacts`)
+    /// Method of contact (`ropelab list contacts`)
     #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
     pub contact: Option<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
     pub dt: Option<f64>,
-    /// When to step (`ropelab list stepping`); takes effect with --frame-times
+    /// Stepping scheme (`ropelab list stepping`); takes effect with --frame-times
     #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
     pub stepping: Option<Stepping>,
 }

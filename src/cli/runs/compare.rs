@@ -61,11 +61,11 @@ pub struct Compare {
     /// Lane of the scene by name, or by number from 1
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// How to step (`ropelab list integrators`)
+    /// Integrator (`ropelab list integrators`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
-    /// What links do [default: constraints when --constraints names a solver]
+    /// Role of links [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
     links: Option<LinkChoice>,
     /// Subject to what (`ropelab list constraints`)
@@ -75,7 +75,7 @@ pub struct Compare {
     /// Sweeps of the constraint solver
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     iterations: Vec<u32>,
-    /// How contact is found (`ropelab list contacts`)
+    /// Method of contact (`ropelab list contacts`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::contact(), hide_possible_values = true)]
     contact: Vec<ContactMethod>,
@@ -86,7 +86,7 @@ pub struct Compare {
     /// Equal parts into which a step is cut
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     substeps: Vec<u32>,
-    /// When to step (`ropelab list stepping`); takes effect with --frame-times
+    /// Stepping scheme (`ropelab list stepping`); takes effect with --frame-times
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::stepping(), hide_possible_values = true)]
     stepping: Vec<Stepping>,

@@ -31,7 +31,7 @@ pub fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     [[a, b], [b, c], [c, a]].iter().all(|[a, b]| (*b - *a).cross(at - *a).dot(normal) > 0.0)
 }
 
-/// How many sides of triangles cross a triangle that does not hang together with them: whose
+/// Number of sides of triangles that cross a triangle that does not hang together with them: whose
 /// particles were more than 12 cm, three cells, away at the start.
 pub fn crossings(lane: &Simulation) -> usize {
     let x = &lane.state().x;

@@ -32,7 +32,7 @@ impl Dice {
     }
 }
 
-/// How the links of a system differ from those of a fresh mesh.
+/// Differences between the links of a system and those of a fresh mesh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flaws {
     pub(super) one_sided: bool,
@@ -83,7 +83,7 @@ pub(super) fn chain(particles: usize) -> Vec<(usize, usize)> {
     (1..particles).map(|i| (i - 1, i)).collect()
 }
 
-/// Which links a cloth has.
+/// Kinds of links of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stencil {
     Threads,

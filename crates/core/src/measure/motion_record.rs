@@ -50,7 +50,7 @@ impl MotionRecord {
         self.particle
     }
 
-    /// Which steps of it are kept.
+    /// The steps of it that are kept.
     pub fn thinning(&self) -> Thinning {
         self.thinning
     }

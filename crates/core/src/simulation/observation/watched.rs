@@ -33,7 +33,7 @@ impl Simulation {
         &self.trails
     }
 
-    /// Trails of the same particles, which begin anew where these are now.
+    /// Trails of the same particles, from where these are now.
     pub(in crate::simulation) fn restart_trails(&mut self, trails: &[MotionRecord]) {
         let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
         self.leave_trails(&trails.iter().map(again).collect::<Vec<_>>());

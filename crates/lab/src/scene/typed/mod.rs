@@ -1,4 +1,4 @@
-//! What a person may type in a scene file, part by part.
+//! The fields of a scene file, part by part.
 
 pub mod annotation;
 pub mod contact_file;
