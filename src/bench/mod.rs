@@ -4,6 +4,7 @@ mod far;
 mod naive;
 mod naive_balls;
 mod occasion;
+mod seek;
 mod touch;
 mod workload;
 

@@ -1,6 +1,7 @@
 //! What happens once and must not be felt: a scene gets ready, a cloth is cut, the machine is busy.
 
 use super::far::far;
+use super::seek::seek;
 use super::{Workload, median, touch};
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
@@ -42,6 +43,8 @@ pub enum Occasion {
     #[strum(serialize = "W9")]
     #[serde(rename = "W9")]
     Queries,
+    /// The way back to any moment that a session keeps, as the time bar goes it.
+    Seek,
 }
 
 /// One line of the bench's output.
@@ -82,6 +85,7 @@ impl Occasion {
             Self::Folds => touch::folds(clock),
             Self::Far => far(clock),
             Self::Queries => touch::queries(clock),
+            Self::Seek => seek(clock),
         };
         let line = |(what, value, aim)| OccasionMeasurement { occasion: self, what, value, aim };
         lines.into_iter().map(line).collect()

@@ -12,7 +12,6 @@ mod draping;
 mod elimination;
 mod energy_books;
 mod fast_paths;
-mod flight;
 mod forces;
 mod foreign;
 mod friction;

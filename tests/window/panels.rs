@@ -181,10 +181,19 @@ fn overlap(a: [f64; 4], b: [f64; 4]) -> bool {
     a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
 }
 
-/// Every scene that measures something, in one window whose file changes.
 #[test]
 fn nothing_covers_a_reading() {
-    let desktop = Desktop::start("1280x800");
+    nothing_covers_a_reading_in("1280x800");
+}
+
+#[test]
+fn nothing_covers_a_reading_in_a_small_window() {
+    nothing_covers_a_reading_in("800x600");
+}
+
+/// Every scene that measures something, in one window whose file changes.
+fn nothing_covers_a_reading_in(size: &str) {
+    let desktop = Desktop::start(size);
     let (home, file) = home_with(&scene("first"));
     let mut window = desktop.open(&file, home.path());
     window.wait("the window", |report| report["first_frame"].as_f64());

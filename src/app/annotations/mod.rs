@@ -90,7 +90,7 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
             heights::draw(&painter, sight, cell);
         }
         if wanted.clock {
-            dial::draw(&painter, sight, cell);
+            dial::draw(&painter, sight, cell, taken);
         }
     }
 }
@@ -167,12 +167,7 @@ fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<Str
     wanted.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
-/// Words that can be read on any ground, in lines of at most `width` points, within the picture.
-fn words(painter: &Painter, at: Pos2, align: Align2, text: &str, layout: (FontId, f32)) {
-    Words::new(painter, align, text, layout).at(painter, at, None).draw(painter);
-}
-
-/// Words that are laid out, and the ground under them.
+/// Words that can be read on any ground, in lines of at most a width, within the picture.
 struct Words {
     galley: Arc<egui::Galley>,
     align: Align2,

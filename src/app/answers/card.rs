@@ -2,15 +2,15 @@
 //! that was tried, each with its price and a way to take it.
 
 use super::{Answer, Answers, CodeOf, code_button};
-use crate::analysis::explain::{Cause, Explanation, Remedy};
+use crate::analysis::explain::{Cause, Explanation, NewNumber, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
-use crate::app::laboratory::Laboratory;
+use crate::app::laboratory::{Laboratory, Onward};
 use crate::app::scene_view::lanes::{blamed, swatch_ui};
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::session::Lane;
-use crate::simulation::settings::{Command, MOST_LANES};
+use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
 impl Answers {
@@ -172,11 +172,7 @@ fn remedy_ui(
         return;
     }
     if !scene.is_empty() {
-        let copy = ui.button("Copy for the scene file");
-        mark(&copy, format_args!("copy {change}"));
-        if copy.on_hover_text("Copies the numbers that this changes in the scene file").clicked() {
-            ui.ctx().copy_text(remedy.to_paste());
-        }
+        scene_remedy_ui(ui, color, remedy, actions);
         return;
     }
     ui.horizontal_wrapped(|ui| {
@@ -198,11 +194,47 @@ fn remedy_ui(
         let tip = "Goes back to 20 steps before the explosion and adds a lane there that goes on \
                    with these settings. Time stands still until Space";
         if on.on_hover_text(tip).clicked() {
-            let settings = Box::new(*settings);
-            actions.push(Action::GoOnBeforeExplosion { color, settings });
+            let onward = Onward::NewLane(Box::new(*settings));
+            actions.push(Action::GoOnBeforeExplosion { color, onward });
         }
         let code = CodeOf::Advised(change.clone(), Box::new(*settings));
         actions.extend(code_button(ui, format_args!("code {change}"), code));
+    });
+}
+
+/// Ways to take a remedy that changes numbers of the scene, which all lanes share.
+fn scene_remedy_ui(ui: &mut Ui, color: usize, remedy: &Remedy, actions: &mut Vec<Action>) {
+    let change = &remedy.change;
+    let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
+        path: path.clone(),
+        value: Some(*value),
+    };
+    let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
+    // Other segments restart the scene: there is no moment to go on from.
+    let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
+    ui.horizontal_wrapped(|ui| {
+        let apply = ui.button("Apply to all lanes");
+        mark(&apply, format_args!("apply {change}"));
+        let tip = "Changes these numbers in every lane and restarts the scene";
+        if apply.on_hover_text(tip).clicked() {
+            actions.push(Action::ChangeScene(numbers()));
+            actions.push(Action::Reset);
+        }
+        if !restarts {
+            let on = ui.button("Go on with it");
+            mark(&on, format_args!("go on {change}"));
+            let tip = "Goes back to 20 steps before the explosion, where every lane goes on with \
+                       these numbers. Time stands still until Space";
+            if on.on_hover_text(tip).clicked() {
+                let onward = Onward::Scene(numbers());
+                actions.push(Action::GoOnBeforeExplosion { color, onward });
+            }
+        }
+        let copy = ui.button("Copy");
+        mark(&copy, format_args!("copy {change}"));
+        if copy.on_hover_text("Copies the numbers for the scene file").clicked() {
+            ui.ctx().copy_text(remedy.to_paste());
+        }
     });
 }
 

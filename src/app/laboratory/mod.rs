@@ -13,6 +13,7 @@ mod undo;
 
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
+pub use travel::Onward;
 pub use undo::{ListedEdit, Undone};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
@@ -63,7 +64,7 @@ pub struct Laboratory {
     /// Seconds of frames that passed while work was under way.
     passed: f64,
     /// A lane that waits until the session is at another moment.
-    waiting_lane: Option<travel::WaitingLane>,
+    onward: Option<travel::Waiting>,
     edits: undo::Edits,
     replaying: replaying::Replaying,
     /// Commands that wait for the end of that work.
@@ -109,7 +110,7 @@ impl Laboratory {
             pools: StepPools::default(),
             beside: None,
             passed: 0.0,
-            waiting_lane: None,
+            onward: None,
             edits: undo::Edits::default(),
             replaying: replaying::Replaying::default(),
             waiting: Vec::new(),

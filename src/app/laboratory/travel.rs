@@ -2,7 +2,7 @@
 
 use super::Laboratory;
 use crate::session::{Back, History, MarkKind, Place};
-use crate::simulation::settings::{Command, Settings};
+use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::{Duration, Instant};
 
 /// How long a frame of the window computes on the way to another moment.
@@ -10,11 +10,20 @@ const SLICE: Duration = Duration::from_millis(25);
 /// Steps before an explosion to which its mark leads.
 const STEPS_BEFORE: u32 = 20;
 
-/// A lane that is to go on from a moment under other settings, once the session is there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WaitingLane {
+/// A remedy with which a lane goes on from before its explosion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Onward {
+    /// A copy of the lane under other settings.
+    NewLane(Box<Settings>),
+    /// Other numbers in the scene, which all lanes share.
+    Scene(Vec<SceneNumber>),
+}
+
+/// A lane, named by its colour, that is to go on from a moment, once the session is there.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
     color: usize,
-    settings: Settings,
+    onward: Onward,
 }
 
 impl Laboratory {
@@ -34,7 +43,7 @@ impl Laboratory {
         self.end_loop();
         self.stop_past();
         self.passed = 0.0;
-        self.waiting_lane = None;
+        self.onward = None;
         if place == self.history.here() {
             return;
         }
@@ -56,8 +65,14 @@ impl Laboratory {
         let began = Instant::now();
         if self.history.pursue(&mut self.session, || began.elapsed() >= SLICE) {
             self.forget_lost_lanes();
-            if let Some(WaitingLane { color, settings }) = self.waiting_lane.take() {
-                self.branch_off(color, Some(settings));
+            match self.onward.take() {
+                Some(Waiting { color, onward: Onward::NewLane(settings) }) => {
+                    self.branch_off(color, Some(*settings));
+                }
+                Some(Waiting { onward: Onward::Scene(numbers), .. }) => {
+                    self.command(Command::ChangeScene(numbers));
+                }
+                None => {}
             }
             if !self.history.is_past() && !self.session.paused() {
                 self.command(Command::Pause(true));
@@ -86,7 +101,7 @@ impl Laboratory {
         if let Some((fork, _)) = self.history.branch() {
             self.edits.forget_after(fork.events);
         }
-        self.waiting_lane = None;
+        self.onward = None;
         if let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) {
             self.recorder.replace(taken_back, events);
             self.pursue();
@@ -107,14 +122,13 @@ impl Laboratory {
         }
     }
 
-    /// A lane that exploded, named by its colour, goes on as a new lane from before it did, under
-    /// other settings.
-    pub fn go_on_before_explosion(&mut self, color: usize, settings: Settings) {
+    /// A lane that exploded, named by its colour, goes on from before it did with a remedy.
+    pub fn go_on_before_explosion(&mut self, color: usize, onward: Onward) {
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
         if let Some(mark) = mark {
             self.travel(self.history.before_explosion(&mark, STEPS_BEFORE));
-            self.waiting_lane = Some(WaitingLane { color, settings });
+            self.onward = Some(Waiting { color, onward });
             self.pursue();
         }
     }
@@ -147,27 +161,65 @@ mod tests {
         pins: [(of: Start(\"rope\"))], \
         lanes: [(name: \"euler\", settings: (integrator: ExplicitEuler, dt: 0.0005))])";
 
-    #[test]
-    fn a_lane_goes_on_from_before_its_explosion_with_a_remedy() {
-        let scene = Scene::parse(STIFF, "stiff").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "stiff".into(), text: STIFF.into() };
+    fn exploded(laboratory: &Laboratory) -> Vec<bool> {
+        let lanes = laboratory.session().lanes();
+        lanes.iter().map(|lane| lane.simulation.explosion().is_some()).collect()
+    }
+
+    /// A laboratory whose lane has just exploded.
+    fn exploded_laboratory(text: &str) -> Laboratory {
+        let scene = Scene::parse(text, "stiff").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "stiff".into(), text: text.into() };
         let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
-        let exploded = |laboratory: &Laboratory| {
-            let lanes = laboratory.session().lanes();
-            lanes.iter().map(|lane| lane.simulation.explosion().is_some()).collect::<Vec<_>>()
-        };
         for _ in 0..300 {
             if exploded(&laboratory) == [true] {
                 break;
             }
             laboratory.whole_frame(1.0 / 60.0);
         }
+        laboratory
+    }
+
+    /// Damping explodes this rope. Less of it does not restart the scene: the lane lives on from 20
+    /// steps before its explosion.
+    #[test]
+    fn a_lane_goes_on_from_before_its_explosion_with_a_less_damped_material() {
+        let overdamped = STIFF
+            .replace("dt: 0.0005", "dt: 0.0002")
+            .replace("damping: 0", "damping: 0.6")
+            .replace("ExplicitEuler", "SymplecticEuler");
+        let mut laboratory = exploded_laboratory(&overdamped);
+        let t = laboratory.selected().simulation.explosion().expect("it explodes").t;
+        let color = laboratory.selected().color;
+        let damping = SceneNumber { path: "materials.cord.damping".into(), value: Some(0.1) };
+        laboratory.go_on_before_explosion(color, Onward::Scene(vec![damping]));
+        for _ in 0..1000 {
+            if exploded(&laboratory) == [false] && !laboratory.history().is_past() {
+                break;
+            }
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+        let lane = laboratory.selected();
+        let left = (t - lane.simulation.state().t) / lane.simulation.settings().dt;
+        assert!((left - f64::from(STEPS_BEFORE)).abs() < 1.5, "{left} steps before");
+        laboratory.command(Command::Pause(false));
+        for _ in 0..30 {
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+        assert!(laboratory.selected().simulation.state().t > t + 0.3);
+        assert_eq!(exploded(&laboratory), [false], "it outlives the moment of the explosion");
+        assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
+    }
+
+    #[test]
+    fn a_lane_goes_on_from_before_its_explosion_with_a_remedy() {
+        let mut laboratory = exploded_laboratory(STIFF);
         let lane = laboratory.selected();
         let t = lane.simulation.explosion().expect("it explodes").t;
         let color = lane.color;
         let settings = *lane.simulation.settings();
         let remedy = Settings { integrator: Method::SymplecticEuler, dt: 0.0002, ..settings };
-        laboratory.go_on_before_explosion(color, remedy);
+        laboratory.go_on_before_explosion(color, Onward::NewLane(Box::new(remedy)));
         for _ in 0..1000 {
             if laboratory.session().lanes().len() == 2 {
                 break;

@@ -5,6 +5,7 @@ use super::pictures::Pictures;
 use super::stage::Stage;
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
+use crate::app::shell::report::mark_rect;
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
 use crate::session::Lane;
@@ -20,6 +21,9 @@ const MOST_LINKS: usize = 3000;
 const BAR: egui::Vec2 = vec2(180.0, 10.0);
 /// The bar's place, from the lower left corner of a viewport: above the scale bar.
 const CORNER: egui::Vec2 = vec2(16.0, 78.0);
+/// Width of its words on two lines, and height of a line of them, in points.
+const WIDTH: f32 = 330.0;
+const LINE: f32 = 16.0;
 /// Height of readings, above which it is where a scene has some.
 const READINGS: f32 = 52.0;
 
@@ -153,40 +157,57 @@ pub fn draw_bars(
         let lanes = laboratory.session().lanes();
         let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
         let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
-        for (row, (index, lane)) in living.enumerate() {
-            let left = cell.rect.left_bottom() + vec2(corner.x, -corner.y - 46.0 * row as f32);
-            draw_bar(&painter, left, lane, pictures.as_coded(index));
+        let mut left = cell.rect.left_bottom() + vec2(corner.x, -corner.y);
+        for (index, lane) in living {
+            let back = draw_bar(&painter, left, lane, pictures.as_coded(index));
+            mark_rect(painter.ctx(), back, format!("{index}: accumulator"));
+            left.y -= back.height() + 2.0;
         }
     }
 }
 
-/// The accumulator, of which a full bar is a step, and what it means.
-fn draw_bar(painter: &egui::Painter, left: Pos2, lane: &Lane, as_coded: Option<&AsCoded>) {
+/// The accumulator, of which a full bar is a step, and what it means. In a narrow picture the words
+/// are fewer and what is drawn stands in a line of its own. Returns the place that it takes up.
+fn draw_bar(
+    painter: &egui::Painter,
+    left: Pos2,
+    lane: &Lane,
+    as_coded: Option<&AsCoded>,
+) -> egui::Rect {
     let simulation = &lane.simulation;
     let (owed, dt) = (simulation.ledger().owed, simulation.settings().dt);
     let ink = theme::lane_color(lane.color);
+    let is_narrow = painter.clip_rect().right() < left.x + WIDTH;
+    let width = if is_narrow { BAR.x + 30.0 } else { WIDTH };
+    let left = if is_narrow { left - vec2(0.0, LINE) } else { left };
     let bar = egui::Rect::from_min_size(left, BAR);
-    let back = egui::Rect::from_min_max(left - vec2(6.0, 20.0), bar.max + vec2(150.0, 18.0));
+    let below = if is_narrow { 2.0 * LINE } else { LINE };
+    let back = egui::Rect::from_min_max(
+        left - vec2(6.0, LINE + 4.0),
+        pos2(left.x + width, bar.max.y + below + 2.0),
+    );
     painter.rect_filled(back, 4.0, theme::panel().gamma_multiply(0.86));
     painter.rect_filled(bar, 2.0, theme::separator());
     let part = (owed / dt).clamp(0.0, 1.0) as f32;
     let full = egui::Rect::from_min_size(left, vec2(BAR.x * part, BAR.y));
     painter.rect_filled(full, 2.0, ink);
     let font = FontId::proportional(12.0);
-    let text = format!(
-        "accumulator {} = {:.2} dt, drawn {} late",
-        si_tight(owed, "s"),
-        owed / dt,
-        si_tight(latency(lane, as_coded), "s"),
-    );
+    let (steps, late) = (owed / dt, si_tight(latency(lane, as_coded), "s"));
+    let text = if is_narrow {
+        format!("owed {steps:.2} dt, drawn {late} late")
+    } else {
+        format!("accumulator {} = {steps:.2} dt, drawn {late} late", si_tight(owed, "s"))
+    };
     painter.text(left - vec2(0.0, 4.0), Align2::LEFT_BOTTOM, text, font.clone(), theme::text());
-    let mut x = left.x;
-    for (text, ink) in
-        [("previous", previous()), ("current", current()), (drawn_as(lane, as_coded), ink)]
-    {
-        let at = pos2(x, bar.max.y + 2.0);
-        x = painter.text(at, Align2::LEFT_TOP, text, font.clone(), ink).right() + 12.0;
+    let mut at = pos2(left.x, bar.max.y + 2.0);
+    for (text, ink) in [("previous", previous()), ("current", current())] {
+        at.x = painter.text(at, Align2::LEFT_TOP, text, font.clone(), ink).right() + 12.0;
     }
+    if is_narrow {
+        at = pos2(left.x, at.y + LINE);
+    }
+    painter.text(at, Align2::LEFT_TOP, drawn_as(lane, as_coded), font, ink);
+    back
 }
 
 fn drawn_as(lane: &Lane, as_coded: Option<&AsCoded>) -> &'static str {

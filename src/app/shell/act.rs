@@ -91,8 +91,8 @@ impl App {
             }
             Action::TakeUpBranch => self.laboratory.take_up_branch(),
             Action::BranchOff(color) => self.laboratory.branch_off(color, None),
-            Action::GoOnBeforeExplosion { color, settings } => {
-                self.laboratory.go_on_before_explosion(color, *settings);
+            Action::GoOnBeforeExplosion { color, onward } => {
+                self.laboratory.go_on_before_explosion(color, onward);
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),

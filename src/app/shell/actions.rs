@@ -2,11 +2,12 @@
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
 use crate::app::answers::CodeOf;
+use crate::app::laboratory::Onward;
 use crate::app::tools::builder::BuildTool;
 use crate::export::figure::Figure;
 use crate::session::{Place, Preset};
 use crate::simulation::change::scene_edit::SceneEdit;
-use crate::simulation::settings::{Command, SceneNumber, Settings};
+use crate::simulation::settings::{Command, SceneNumber};
 use crate::simulation::timing::frame_source::FrameSource;
 use std::path::PathBuf;
 
@@ -52,13 +53,12 @@ pub enum Action {
     TakeUpBranch,
     /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
     BranchOff(usize),
-    /// A lane that exploded, named by its colour, goes on as a new lane from before it did, under
-    /// other settings.
+    /// A lane that exploded goes on from before it did.
     GoOnBeforeExplosion {
         /// Colour of the lane that exploded.
         color: usize,
-        /// Of the new lane.
-        settings: Box<Settings>,
+        /// The remedy.
+        onward: Onward,
     },
     /// Takes back what was done last to the bodies, the settings, the scene or the lanes.
     Undo,

@@ -18,8 +18,8 @@ use strum::IntoEnumIterator;
 /// `ready`, `cut` and `busy` time what happens once: a large scene gets ready, a large cloth is cut
 /// (`value` in ms), two threads on a machine with other work (`value` over one thread), each with
 /// the aim that it is held to. So do `W5p` (balls fall into a heap), `W8` (a cloth falls on a
-/// sphere), `far` (steps with contact that nothing comes near, over steps without) and `W9` (swept
-/// queries), whose lines say what `value` is.
+/// sphere), `far` (steps with contact that nothing comes near, over steps without), `W9` (swept
+/// queries) and `seek` (the way back to moments of a session), whose lines say what `value` is.
 ///
 /// Examples:
 ///   ropelab bench

@@ -1,6 +1,7 @@
 //! Every fast path against the plain loop of the same order, bit for bit.
 
 mod systems;
+mod whole_steps;
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;

@@ -390,4 +390,6 @@ fn name_of_edit(edit: &SceneEdit) -> &'static str {
 }
 
 #[cfg(test)]
+mod every_kind;
+#[cfg(test)]
 mod tests;

@@ -22,13 +22,13 @@ fn laboratory() -> Laboratory {
     Laboratory::new(loaded, Source::Listed(0), Recorder::default())
 }
 
-fn frames(laboratory: &mut Laboratory, count: u32) {
+pub(super) fn frames(laboratory: &mut Laboratory, count: u32) {
     for _ in 0..count {
         laboratory.whole_frame(1.0 / 60.0);
     }
 }
 
-fn replays(laboratory: &Laboratory) {
+pub(super) fn replays(laboratory: &Laboratory) {
     let text = laboratory.recording().expect("there is room");
     let recording = Recording::read(text.as_bytes(), "test").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(recording.replay().0.hashes(), laboratory.session().hashes());

@@ -1,0 +1,97 @@
+//! Each thing that a hand can do: undone, it leaves the bits of a session without it; done again,
+//! the bits that it had.
+
+use super::tests::{frames, replays};
+use super::*;
+use crate::app::disk::recorder::Recorder;
+use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::model::{Blow, Throw};
+use crate::scene::Scene;
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::settings::GrabMode;
+use glam::{DVec3, dvec3};
+
+/// A rope (particles 0 to 6, of which 0 is pinned), a cloth (7 to 22), a ball (23) and an obstacle,
+/// in lanes of springs, of an implicit integrator and of constraints.
+const ROOM: &str = "(version: 1, name: \"room\", \
+    balls: [(at: (0.3, 0.6, 0.05), mass: 0.2, radius: 0.05)], \
+    ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
+    cloths: [(name: \"cloth\", corner: (0, 1, -1), across: (0.6, 0, 0), down: (0, -0.6, 0), \
+        cells: (3, 3))], \
+    colliders: [(shape: Sphere(radius: 0.1), at: (0.5, -0.3, 0))], \
+    pins: [(of: Start(\"rope\")), (of: Particle(7)), (of: Particle(10))], \
+    lanes: [(name: \"springs\", settings: (dt: 0.001)), \
+        (name: \"implicit\", settings: (integrator: ImplicitEuler(), dt: 0.004)), \
+        (name: \"constraints\", settings: (links: Constraints, constraints: Xpbd(), dt: 0.004))])";
+
+fn laboratory() -> Laboratory {
+    let scene = Scene::parse(ROOM, "room").unwrap_or_else(|e| panic!("{e}"));
+    let loaded = LoadedScene { scene, file: "room".into(), text: ROOM.into() };
+    Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+}
+
+/// What is undone by its name, and the commands that do it, a frame apart.
+fn gestures() -> Vec<(&'static str, Vec<Command>)> {
+    let hand = dvec3(1.0, 0.0, 0.0);
+    let moves = |from: DVec3| (1..=8).map(move |i| from + DVec3::Y * 0.04 * f64::from(i));
+    let gesture = |first: Command, from: DVec3| {
+        let moves = moves(from).map(Command::MoveHand);
+        [first].into_iter().chain(moves).chain([Command::Release]).collect::<Vec<_>>()
+    };
+    let edit = |edit: SceneEdit| vec![Command::EditScene(edit)];
+    let (across, down) = (DVec3::X * 0.4, DVec3::NEG_Y * 0.4);
+    let ends = [RopeEnd::Particle(6), RopeEnd::At(dvec3(1.5, 0.4, 0.0))];
+    let obstacle = Command::GrabCollider { collider: 0, at: dvec3(0.5, -0.3, 0.0) };
+    let throw = Throw {
+        at: dvec3(0.3, 0.3, 1.0),
+        velocity: dvec3(0.0, 1.0, -4.0),
+        mass: 0.3,
+        radius: 0.06,
+    };
+    let blow = Blow { at: DVec3::Y * 0.7, along: DVec3::Z, radius: 0.5, velocity: DVec3::Z * -6.0 };
+    let grab = |mode| gesture(Command::Grab { particle: 6, mode, at: hand }, hand);
+    vec![
+        (CUT, vec![Command::Cut(vec![2])]),
+        ("the pin", vec![Command::TogglePin(5)]),
+        ("the pin", vec![Command::TogglePin(0)]),
+        ("the throw", vec![Command::Throw(throw)]),
+        ("the drag", grab(GrabMode::Spring)),
+        ("the drag", grab(GrabMode::Hard)),
+        ("the move of the obstacle", gesture(obstacle, dvec3(0.5, -0.3, 0.0))),
+        ("the wind", vec![Command::Blow(Some(blow)), Command::Blow(None)]),
+        ("the new rope", edit(SceneEdit::AddRope { ends, length: 0.8 })),
+        ("the new cloth", edit(SceneEdit::AddCloth { corner: dvec3(0.2, 0.5, 0.3), across, down })),
+        ("the new ball", edit(SceneEdit::AddBall { at: DVec3::Y, radius: 0.1, mass: 1.0 })),
+        ("the tie", edit(SceneEdit::Tie { ends: [6, 19], length: 0.5 })),
+        ("the deletion", edit(SceneEdit::DeleteBody(8))),
+        ("the deletion", edit(SceneEdit::DeleteBody(23))),
+        ("the deletion", edit(SceneEdit::DeleteCollider(0))),
+    ]
+}
+
+#[test]
+fn each_gesture_is_undone_to_the_bits_without_it_and_done_again_to_its_own() {
+    for (number, (name, commands)) in gestures().into_iter().enumerate() {
+        let (mut laboratory, mut untouched) = (laboratory(), laboratory());
+        let before = 5 + number as u32;
+        frames(&mut laboratory, before);
+        let count = commands.len() as u32;
+        for command in commands {
+            laboratory.command(command);
+            frames(&mut laboratory, 1);
+        }
+        frames(&mut laboratory, 12);
+        let with = laboratory.session().hashes();
+        assert_eq!(laboratory.undo(), Undone::Did(name), "gesture {number}");
+        laboratory.finish_rewriting();
+        frames(&mut untouched, before + count + 12);
+        let without = untouched.session().hashes();
+        assert_ne!(with, without, "gesture {number}, {name}, does something");
+        assert_eq!(laboratory.session().hashes(), without, "gesture {number}, {name}, undone");
+        replays(&laboratory);
+        assert_eq!(laboratory.redo(), Undone::Did(name), "gesture {number}");
+        laboratory.finish_rewriting();
+        assert_eq!(laboratory.session().hashes(), with, "gesture {number}, {name}, done again");
+        replays(&laboratory);
+    }
+}

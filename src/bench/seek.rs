@@ -1,0 +1,70 @@
+//! The way back to moments that a session has lived through, from the window's keyframes.
+
+use super::occasion::OccasionLine;
+use crate::scene::{Scene, library};
+use crate::session::{History, Place, Session};
+use std::sync::Arc;
+
+/// Bytes that the window keeps of a session.
+const BUDGET: usize = 256 << 20;
+/// Seconds of a frame.
+const FRAME: f64 = 1.0 / 60.0;
+/// Moments that are visited, at equal distances from the oldest to the newest.
+const VISITS: usize = 100;
+/// Most milliseconds to a moment: a visitor who drags the time bar sees ten pictures a second.
+const AIM: f64 = 100.0;
+
+/// A minute of a large cloth: 100 × 100 in XPBD.
+const LARGE: &str = r#"(version: 1, name: "large", cloths: [(name: "cloth", corner: (0, 0, 0),
+    across: (1, 0, 0), down: (0, 0, 1), cells: (99, 99))], pins: [(of: Particle(0))],
+    settings: (links: Constraints, constraints: Xpbd(order: Coloured), dt: 0.016666666666666666))"#;
+
+/// Ten minutes of the scene that the window opens with, and a minute of a large one.
+pub(super) fn seek(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
+    let default = library::default_scene().load().expect("a scene of the library");
+    let large = Scene::parse(LARGE, "seek.ron").expect("a scene of this file");
+    let mut lines = lines_of("ten minutes of the default scene", default, 600.0, clock);
+    lines.extend(lines_of("a minute of a cloth of 100 × 100", large, 60.0, clock));
+    lines
+}
+
+fn lines_of(
+    what: &str,
+    scene: Scene,
+    lasting: f64,
+    clock: &(dyn Fn() -> f64 + Sync),
+) -> Vec<OccasionLine> {
+    let mut session = Session::new(Arc::new(scene));
+    let mut history = History::new(&session, BUDGET);
+    for _ in 0..(lasting / FRAME) as u32 {
+        let event = session.advance(FRAME, &clock);
+        history.note(event, &session);
+    }
+    let lost = 1.0 - (history.time_of(history.end()) - history.time_of(history.start())) / lasting;
+    let visits = visits(&mut history, &mut session, clock);
+    let mean = visits.iter().sum::<f64>() / visits.len() as f64;
+    let longest = visits.into_iter().fold(0.0, f64::max);
+    vec![
+        (format!("{what}: mean milliseconds to a moment"), mean, AIM),
+        (format!("{what}: most milliseconds to a moment"), longest, AIM),
+        (format!("{what}: part that cannot be reached any more"), lost, 0.0),
+    ]
+}
+
+/// Milliseconds of each visit. Every other one is from the other half, so that the session never
+/// stands beside its next moment.
+fn visits(
+    history: &mut History,
+    session: &mut Session,
+    clock: &(dyn Fn() -> f64 + Sync),
+) -> Vec<f64> {
+    let (first, last) = (history.start().events, history.end().events);
+    let visit = |number: usize| {
+        let part = (number * (VISITS / 2 + 1)) % (VISITS + 1);
+        let place = Place { events: first + (last - first) * part / VISITS, less: 0 };
+        let began = clock();
+        history.go(session, place);
+        (clock() - began) * 1e3
+    };
+    (0..=VISITS).map(visit).collect()
+}
