@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// Font of texts at particles.
 const LABEL: FontId = FontId::proportional(14.0);
+/// Sizes of readings in points: the first one whose lines fit the width of the picture.
+const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Room for the scale bar in the lower left corner of a picture, in points.
 const SCALE_BAR: egui::Vec2 = vec2(172.0, 62.0);
 /// Distance of readings from the lower edge of a picture, in points.
@@ -130,8 +132,15 @@ fn readings(
     let mut lines = periods(memory, sight, cell);
     lines.extend(measured(sight, cell));
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
-    let layout = (FontId::monospace(15.0), cell.rect.width() - 16.0);
-    let words = Words::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
+    let text = lines.join("\n");
+    let in_size = |size: f32| {
+        let layout = (FontId::monospace(size), cell.rect.width() - 16.0);
+        Words::new(painter, Align2::CENTER_BOTTOM, &text, layout)
+    };
+    let fits = |words: &Words| words.galley.rows.len() == text.lines().count();
+    let words = SIZES.map(in_size);
+    let fitting = words.iter().position(fits).unwrap_or(SIZES.len() - 1);
+    let words = words.into_iter().nth(fitting)?;
     // Beside the scale bar, or above it.
     let is_beside = words.galley.size().x < cell.rect.width() - 2.0 * SCALE_BAR.x;
     let up = if is_beside { ABOVE_THE_EDGE } else { SCALE_BAR.y };

@@ -138,7 +138,8 @@ fn chip_ui(
         });
         match failure(lane, missed).filter(|_| !legend) {
             Some(FailureText { brief, whole }) => {
-                let text = RichText::new(if has_card { brief } else { whole });
+                // A narrow picture has no room for a paragraph: the tooltip has all of it.
+                let text = RichText::new(if has_card || narrow { brief } else { whole });
                 ui.add(egui::Label::new(text.color(theme::warning())).wrap());
             }
             None if narrow && !legend => facts_ui(ui, lane, laboratory.session().time()),
