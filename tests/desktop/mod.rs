@@ -29,6 +29,14 @@ pub struct Desktop {
     _alone: MutexGuard<'static, ()>,
 }
 
+/// A scene in a folder of its own, which goes when it is dropped.
+pub fn home_with(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("rope.ron");
+    std::fs::write(&file, text).expect("the scene is written");
+    (home, file)
+}
+
 impl Desktop {
     /// Starts a server on a display that is free.
     ///

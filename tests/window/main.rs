@@ -8,7 +8,7 @@ mod hands;
 mod own_work;
 mod panels;
 
-use desktop::{Desktop, Laboratory};
+use desktop::{Desktop, Laboratory, home_with};
 use hands::{
     a_dragged_particle_follows, a_second_lane_follows_the_same_drag,
     a_stroke_cuts_the_rope_in_every_lane, balls_are_thrown_and_taken_back_and_the_hand_blows,
@@ -51,14 +51,6 @@ fn scene(name: &str) -> String {
 )
 "#
     )
-}
-
-/// A scene in a folder of its own.
-fn home_with(text: &str) -> (tempfile::TempDir, PathBuf) {
-    let home = tempfile::tempdir().expect("a folder");
-    let file = home.path().join("rope.ron");
-    std::fs::write(&file, text).expect("the scene is written");
-    (home, file)
 }
 
 fn pair(value: &Value) -> Option<[f64; 2]> {

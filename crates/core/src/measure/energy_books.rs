@@ -233,6 +233,12 @@ impl EnergyBooks {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()
     }
 
+    /// Energy that the scheme made so far, over the greatest kinetic + elastic energy that the books
+    /// account for (see [`Extreme::fraction`]); less than 0 if it lost.
+    pub fn scheme_share(&self) -> f64 {
+        self.scheme() / self.in_play
+    }
+
     /// By all dampers, in joules.
     pub fn total_taken_out(&self) -> f64 {
         // The sum of nothing is −0.0.

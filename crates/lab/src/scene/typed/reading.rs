@@ -73,6 +73,9 @@ pub enum Measure {
     GreatestStretch,
     /// Simulated time over real time.
     Pace,
+    /// Energy that the scheme made since the start, in per cent of the greatest kinetic + elastic
+    /// energy that the books of energy account for; negative if it lost.
+    EnergyMade,
     /// Mean acceleration since the start in m/s²: velocity over time.
     Acceleration {
         /// Direction.
@@ -204,6 +207,9 @@ impl Reading {
             }
             Measure::MeanStretch => 100.0 * lane.stretch().mean,
             Measure::GreatestStretch => 100.0 * lane.stretch().max,
+            Measure::EnergyMade => {
+                lane.books().map_or(f64::NAN, |books| 100.0 * books.scheme_share())
+            }
             Measure::Pace => lane.ledger().simulated / lane.ledger().wall,
             Measure::Acceleration { along } => v[i].dot(unit(along)) / t,
             Measure::Torque { collider, about } => {

@@ -1,24 +1,18 @@
 //! The window on a file that is no scene yet: it opens, says what is wrong, and waits.
-#![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window does more with it")]
-mod desktop;
-
-use desktop::Desktop;
+use crate::desktop::{Desktop, home_with};
 
 const WRONG: &str = "(version: 1, name: \"mine\", ropes: [(from: (0, 0, 0), to: (1, 0))])";
 
 #[test]
 fn a_broken_file_opens_the_window_which_waits_until_it_is_right() {
     let desktop = Desktop::start("1280x800");
-    let home = tempfile::tempdir().expect("a folder");
-    let file = home.path().join("mine.ron");
-    std::fs::write(&file, WRONG).expect("the scene is written");
+    let (home, file) = home_with(WRONG);
     let mut window = desktop.open(&file, home.path());
     let report = window.wait("the message", |report| {
         let messages = report["messages"].as_array()?;
         let says =
-            |text: &str| text.contains("mine.ron:1:63") && text.contains("expected three numbers");
+            |text: &str| text.contains("rope.ron:1:63") && text.contains("expected three numbers");
         messages.iter().filter_map(|it| it.as_str()).any(says).then(|| report.clone())
     });
     assert_eq!(report["scene"], "Clothesline", "the default scene runs meanwhile");

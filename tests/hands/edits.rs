@@ -1,10 +1,7 @@
 //! Edits are listed, undone and done again; code and positions are saved.
-#![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window does more with it")]
-mod desktop;
-
-use desktop::{Desktop, Laboratory, sides};
+use crate::desktop::{Desktop, Laboratory, home_with, sides};
+use crate::set_up;
 use serde_json::Value;
 
 /// A rope that hangs still between two pins.
@@ -56,13 +53,9 @@ fn cut(window: &mut Laboratory) {
 #[test]
 fn a_cut_is_listed_undone_and_done_again_and_code_and_positions_are_taken_away() {
     let desktop = Desktop::start("1280x1000");
-    let home = tempfile::tempdir().expect("a folder");
-    let file = home.path().join("rope.ron");
-    std::fs::write(&file, SCENE).expect("the scene is written");
-    let config = home.path().join("config");
-    std::fs::create_dir_all(&config).expect("a folder");
+    let (home, file) = home_with(SCENE);
     let looks = "(size: (1280, 1000), welcomed: true, energy_plots: false, open_groups: [Time])";
-    std::fs::write(config.join("window.ron"), looks).expect("settings are written");
+    set_up(home.path(), looks);
     let mut window = desktop.open(&file, home.path());
     window.wait("it runs", |report| (report["lived"].as_f64()? > 0.5).then_some(()));
     let listed = "edit 0: the cut";

@@ -1,10 +1,7 @@
 //! Looks of the window that a person chooses once: the next window has them.
-#![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window does more with it")]
-mod desktop;
-
-use desktop::{Desktop, Laboratory, sides};
+use crate::desktop::{Desktop, Laboratory, home_with, sides};
+use crate::set_up;
 use serde_json::Value;
 
 /// A rope that hangs still.
@@ -50,14 +47,9 @@ fn is_light(report: &Value) -> Option<bool> {
 #[test]
 fn theme_text_size_and_widths_are_those_of_the_last_window() {
     let desktop = Desktop::start("1600x900");
-    let home = tempfile::tempdir().expect("a folder");
+    let (home, file) = home_with(SCENE);
     // As wide as panel and plots need at larger text.
-    let config = home.path().join("config");
-    std::fs::create_dir_all(&config).expect("a folder");
-    let size = "(size: (1560, 860), welcomed: true, time_plots: true)";
-    std::fs::write(config.join("window.ron"), size).expect("settings are written");
-    let file = home.path().join("rope.ron");
-    std::fs::write(&file, SCENE).expect("the scene is written");
+    set_up(home.path(), "(size: (1560, 860), welcomed: true, time_plots: true)");
     let mut window = desktop.open(&file, home.path());
     let first = window.wait("both edges", edges);
     assert_eq!(window.look()["light"], false, "dark at first");

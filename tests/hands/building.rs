@@ -1,10 +1,7 @@
 //! Bodies that a person adds to a running scene with mouse and keys, and deletes from it.
-#![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window does more with it")]
-mod desktop;
-
-use desktop::{Desktop, Laboratory, sides};
+use crate::desktop::{Desktop, Laboratory, home_with, sides};
+use crate::replays;
 use serde_json::Value;
 
 /// A stiff enough rope of 11 particles that hangs still, and a floor.
@@ -58,9 +55,7 @@ fn it_is_measured(window: &mut Laboratory) {
 #[test]
 fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let desktop = Desktop::start("1280x800");
-    let home = tempfile::tempdir().expect("a folder");
-    let file = home.path().join("rope.ron");
-    std::fs::write(&file, SCENE).expect("the scene is written");
+    let (home, file) = home_with(SCENE);
     let recording = home.path().join("session.rec");
     let recording = recording.to_str().expect("a plain name");
     let mut window = desktop.open_with(&["--record", recording], &file, home.path());
@@ -132,10 +127,5 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
     window.key("ctrl+q");
     assert!(window.ends().success());
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
-        .args(["replay", "--json", recording])
-        .output()
-        .expect("the program starts");
-    let replayed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(replayed["same_bits"], true, "{replayed}");
+    replays(recording);
 }

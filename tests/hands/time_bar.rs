@@ -1,11 +1,8 @@
 //! Time as a person uses it: back to before an explosion, on from there as another lane, and back to
 //! what came after.
-#![cfg(all(feature = "window", target_os = "linux"))]
 
-#[expect(dead_code, reason = "tests/window does more with it")]
-mod desktop;
-
-use desktop::{Desktop, Laboratory, sides};
+use crate::desktop::{Desktop, Laboratory, home_with, sides};
+use crate::replays;
 use serde_json::Value;
 
 /// A rope that explicit Euler tears apart within two seconds.
@@ -49,9 +46,7 @@ fn drag_to(window: &mut Laboratory, from: f64, part: f64) {
 #[test]
 fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
     let desktop = Desktop::start("1280x800");
-    let home = tempfile::tempdir().expect("a folder");
-    let file = home.path().join("rope.ron");
-    std::fs::write(&file, SCENE).expect("the scene is written");
+    let (home, file) = home_with(SCENE);
     let recording = home.path().join("session.rec");
     let recording = recording.to_str().expect("a plain name");
     let mut window = desktop.open_with(&["--record", recording], &file, home.path());
@@ -109,12 +104,7 @@ fn a_person_goes_back_to_before_an_explosion_and_on_with_another_integrator() {
     undo_and_redo(&mut window);
     window.key("ctrl+q");
     assert!(window.ends().success());
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
-        .args(["replay", "--json", recording])
-        .output()
-        .expect("the program starts");
-    let replayed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(replayed["same_bits"], true, "{replayed}");
+    replays(recording);
 }
 
 /// A pin is set, undone and done again; so are settings.
@@ -160,9 +150,7 @@ fn find_file(folder: &std::path::Path, ending: &str) -> Option<std::path::PathBu
 #[test]
 fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
     let desktop = Desktop::start("1280x800");
-    let home = tempfile::tempdir().expect("a folder");
-    let file = home.path().join("rope.ron");
-    std::fs::write(&file, SCENE).expect("the scene is written");
+    let (home, file) = home_with(SCENE);
     let recording = home.path().join("session.rec");
     let option = recording.to_str().expect("a plain name");
     let mut window = desktop.open_with(&["--record", option], &file, home.path());
@@ -272,10 +260,7 @@ fn slide(window: &mut Laboratory, name: &str, from: f64, to: f64) {
 #[test]
 fn gravity_goes_to_the_moon_and_back_and_lanes_come_back() {
     let desktop = Desktop::start("1280x800");
-    let home = tempfile::tempdir().expect("a folder");
-    let file = home.path().join("rope.ron");
-    let stays = SCENE.replace("integrator: ExplicitEuler, ", "");
-    std::fs::write(&file, stays).expect("the scene is written");
+    let (home, file) = home_with(&SCENE.replace("integrator: ExplicitEuler, ", ""));
     let recording = home.path().join("session.rec");
     let recording = recording.to_str().expect("a plain name");
     let mut window = desktop.open_with(&["--record", recording], &file, home.path());
@@ -309,10 +294,5 @@ fn gravity_goes_to_the_moon_and_back_and_lanes_come_back() {
     window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
     window.key("ctrl+q");
     assert!(window.ends().success());
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
-        .args(["replay", "--json", recording])
-        .output()
-        .expect("the program starts");
-    let replayed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(replayed["same_bits"], true, "{replayed}");
+    replays(recording);
 }

@@ -1,0 +1,34 @@
+//! Long ways through the window with mouse and keys: scrubbing, undo, building, films, settings that
+//! are kept.
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+#[path = "../desktop/mod.rs"]
+#[expect(dead_code, reason = "tests/window does more with it")]
+mod desktop;
+
+mod building;
+mod edits;
+mod opening;
+mod remembered;
+mod time_bar;
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// Writes the settings that a window of this folder opens with.
+fn set_up(home: &Path, settings: &str) {
+    let config = home.join("config");
+    std::fs::create_dir_all(&config).expect("a folder");
+    std::fs::write(config.join("window.ron"), settings).expect("settings are written");
+}
+
+/// Repeats a recording without a window: it gives the same bits.
+fn replays(recording: &str) {
+    let output = Command::new(env!("CARGO_BIN_EXE_ropelab"))
+        .args(["replay", "--json", recording])
+        .output()
+        .expect("the program starts");
+    let replayed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(replayed["same_bits"], true, "{replayed}");
+}
