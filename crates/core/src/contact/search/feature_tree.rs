@@ -100,7 +100,11 @@ impl Boxes {
                 *gap = greater(*gap, greater(above, below));
             }
         }
-        std::array::from_fn(|k| gap[k] <= reach + (self.astray[k] + from.astray[k]))
+        // Coordinates beyond f32 make gaps of −∞, which is not above the reach of a box of nothing, −∞
+        // as well: its astray alone tells it apart.
+        std::array::from_fn(|k| {
+            self.astray[k] >= 0.0 && gap[k] <= reach + (self.astray[k] + from.astray[k])
+        })
     }
 }
 
@@ -222,7 +226,26 @@ mod tests {
         proptest::array::uniform3(-1.0..1.0).prop_map(DVec3::from)
     }
 
+    /// Coordinates of an explosion: beyond f32, while a millionth of them is not.
+    fn exploded() -> impl Strategy<Value = DVec3> {
+        let number = prop_oneof![Just(1e40), Just(-1e40), -1.0..1.0];
+        proptest::array::uniform3(number).prop_map(DVec3::from)
+    }
+
     proptest! {
+        #[test]
+        fn a_tree_of_an_explosion_finds_only_what_it_has(
+            ends in proptest::collection::vec((exploded(), exploded(), 0.0..0.1), 2..60),
+        ) {
+            let of = |(x, way, astray): (DVec3, DVec3, f64)| MovingBox::of(x, way, astray);
+            let links: Vec<_> = ends.windows(2).map(|it| of(it[0]).with(&of(it[1]))).collect();
+            let mut tree = FeatureTree::default();
+            tree.build(links.iter().copied());
+            for link in &links {
+                tree.query(link, 0, 0.2, &mut |k| assert!(k < links.len(), "no link {k}"));
+            }
+        }
+
         #[test]
         fn the_tree_finds_what_looking_at_all_finds(
             all in proptest::collection::vec((vector(), vector(), 0.0..0.1), 1..200),
