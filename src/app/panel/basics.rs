@@ -6,8 +6,8 @@
 use super::fields::{
     Entry, FieldHelp, count_ui, lines_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui,
 };
-use super::guards::clamp_ui;
 use super::integrator::{entry_of, published, published_at_length};
+use super::time_and_frames::guards::clamp_ui;
 use crate::app::answers::{Answers, limit_ui};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;

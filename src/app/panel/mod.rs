@@ -2,20 +2,16 @@
 
 mod basics;
 mod contact;
-mod edits;
 mod fields;
-mod frames;
 mod groups;
-mod guards;
 mod integrator;
 mod lanes;
 mod link_parameters;
-mod microscope;
 mod relevance;
 mod scene;
 #[cfg(test)]
 mod tests;
-mod time;
+mod time_and_frames;
 mod view;
 
 pub use fields::{arrow_choice, lines_ui, si_ui};
@@ -34,19 +30,19 @@ use crate::simulation::settings::{Command, Settings};
 use crate::simulation::timing::stepper::Stepping;
 use basics::basics_ui;
 use contact::{ball_ui, contact_ui};
-use edits::edits_ui;
 use egui_macroquad::egui::{self, RichText, Ui};
-use frames::frames_ui;
-use guards::guards_ui;
 use integrator::integrator_ui;
 use lanes::lanes_ui;
 use link_parameters::limits::limits_ui;
 use link_parameters::links::{
     largest_residual_ui, longest_link_ui, solver_parameters_ui, stiffness_damping_ui, tear_ui,
 };
-use microscope::microscope_ui;
 use relevance::Relevance;
-use time::{slow_display_ui, speed_ui};
+use time_and_frames::edits::edits_ui;
+use time_and_frames::frames::frames_ui;
+use time_and_frames::guards::guards_ui;
+use time_and_frames::microscope::microscope_ui;
+use time_and_frames::speed::{slow_display_ui, speed_ui};
 use view::view_ui;
 
 /// Width of the panel in points, before its edge is dragged; it gets no narrower.

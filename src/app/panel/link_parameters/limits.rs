@@ -1,7 +1,7 @@
 //! Limits of length beside any solver: tethers and a strain limit.
 
 use crate::app::panel::fields::{FieldHelp, si_ui};
-use crate::app::panel::guards::guard_ui;
+use crate::app::panel::time_and_frames::guards::guard_ui;
 use crate::app::quantity;
 use crate::limit::{LONGEST_TETHER, MOST_STRAIN};
 use crate::simulation::timing::stepper::Guard;

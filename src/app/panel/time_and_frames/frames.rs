@@ -1,9 +1,9 @@
 //! Where the selected lane's frames come from.
 
-use super::fields::{
+use crate::app::laboratory::Laboratory;
+use crate::app::panel::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
 };
-use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;

@@ -1,6 +1,6 @@
 //! What keeps long frames in check.
 
-use super::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
+use crate::app::panel::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
 use crate::app::quantity;
 use crate::app::shell::report::mark;
 use crate::simulation::timing::stepper::{Guard, Guards};

@@ -1,7 +1,7 @@
 //! Speed of time, and the display that the whole window pretends to have.
 
-use super::fields::{FieldHelp, number_ui, row_ui, still_ui};
 use crate::app::laboratory::SPEEDS;
+use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, still_ui};
 use crate::app::quantity::rounded_percent;
 use crate::app::shell::report::mark;
 use egui_macroquad::egui::{DragValue, Ui};

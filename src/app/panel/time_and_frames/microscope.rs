@@ -1,6 +1,6 @@
 //! The microscope of the blend.
 
-use super::fields::{FieldHelp, row_ui};
+use crate::app::panel::fields::{FieldHelp, row_ui};
 use crate::app::scene_view::microscope::Microscope;
 use egui_macroquad::egui::Ui;
 

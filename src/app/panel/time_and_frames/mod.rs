@@ -1,0 +1,8 @@
+//! The section "Time and frames": speed, frames, guards against long ones, the microscope of the blend,
+//! and the list of edits.
+
+pub mod edits;
+pub mod frames;
+pub mod guards;
+pub mod microscope;
+pub mod speed;
