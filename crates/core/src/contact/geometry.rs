@@ -1,31 +1,31 @@
-//! What touches in a scene.
+//! Bodies and surfaces of a scene that contact knows.
 
 use super::{Collider, Layer, Layers, Skins, Surface};
 use glam::DVec3;
 
-/// What of a particle touches.
+/// Contact properties of a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skin {
     /// Radius in metres.
     pub radius: f64,
-    /// How it bounces and rubs.
+    /// Restitution and friction.
     pub surface: Surface,
-    /// What it touches.
+    /// Layer, which decides what it touches.
     pub layer: Layer,
 }
 
-/// What touches in a scene.
+/// Bodies and surfaces of a scene that contact knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// Particles that are balls: solid spheres that turn.
     pub balls: Vec<BallSetup>,
     /// Other particles, as colliders meet them.
     pub points: Vec<PointSetup>,
-    /// What particles are like, and so the links and triangles between them.
+    /// Contact properties of particles, and so of the links and triangles between them.
     pub skins: Skins,
     /// Obstacles.
     pub colliders: Vec<Collider>,
-    /// What passes through what.
+    /// Layers that pass through each other.
     pub layers: Layers,
 }
 

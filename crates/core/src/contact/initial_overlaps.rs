@@ -1,4 +1,4 @@
-//! What overlaps before anything has moved.
+//! Overlaps at the start of a scene.
 
 use super::Geometry;
 use crate::contact::search::broad_phase::{CellGrid, Reach};
@@ -23,7 +23,7 @@ enum OverlappingPair {
 pub struct InitialOverlaps {
     /// Pairs that overlap.
     pub count: usize,
-    /// Of the deepest, in metres.
+    /// Deepest overlap in metres.
     pub depth: f64,
     pair: OverlappingPair,
     /// There are more pairs than contact looks at, not all of which were counted.
@@ -31,8 +31,8 @@ pub struct InitialOverlaps {
 }
 
 impl InitialOverlaps {
-    /// Of balls with each other, and of all that touches colliders with these. `x` are positions at
-    /// the start, in metres.
+    /// Finds overlaps of balls with each other, and of balls and particles with colliders. `x` are
+    /// positions at the start, in metres.
     pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
         let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.skin));
         let points = geometry.points.iter().map(|point| (point.particle, point.skin));

@@ -19,7 +19,7 @@ impl Layer {
     }
 }
 
-/// Which layers pass through each other.
+/// Pairs of layers that pass through each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
     /// One a layer up to the last that passes through any: a bit for each that it does so with.

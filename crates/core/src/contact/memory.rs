@@ -1,17 +1,17 @@
-//! What contact remembers from step to step.
+//! State of contact from step to step.
 
 use super::{BallSetup, ContactReport, Geometry, Pressure};
 use crate::contact::resolve::position_level::LayerForce;
 use glam::DVec3;
 
-/// What contact remembers from step to step.
+/// State of contact from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
     /// Angular velocity in rad/s, one a ball.
     pub spin: Vec<DVec3>,
-    /// What balls rest on, ascending.
+    /// Forces between balls and their supports, ascending.
     pub pressures: Vec<Pressure>,
-    /// What holds layers of ropes and cloths, ascending.
+    /// Forces between layers of ropes and cloths, ascending.
     pub layers: Vec<LayerForce>,
     /// Links that were cut then: others have other numbers.
     pub cut_links: usize,
@@ -20,7 +20,7 @@ pub struct ContactMemory {
 }
 
 impl ContactMemory {
-    /// At the start of a scene.
+    /// State at the start of a scene.
     pub fn new(geometry: &Geometry) -> Self {
         let spin = geometry.balls.iter().map(|ball| ball.spin).collect();
         Self { spin, ..Self::default() }

@@ -1,4 +1,4 @@
-//! How a lane treats contact, and what is published of it.
+//! Contact methods of a lane, and facts about them.
 
 use crate::names::{UnknownName, same_name};
 use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
@@ -35,12 +35,12 @@ pub enum SelfContact {
     Particles,
     /// Links and triangles push each other apart.
     Repulsion,
-    /// As `Repulsion`, and remaining collisions get inelastic impulses at their times of impact in
-    /// eight rounds; what is left is stopped and counted.
+    /// Repulsion as `Repulsion`; remaining collisions get inelastic impulses at their times of
+    /// impact in eight rounds. Pairs that still collide are stopped and counted.
     Swept,
-    /// As `Repulsion`, and every motion that would pass through is truncated. Links and triangles
-    /// within two links of each other are left out where the scene starts with them nearer than the
-    /// thickness.
+    /// Repulsion as `Repulsion`; every motion that would pass through is truncated. Links and
+    /// triangles within two links of each other are left out where the scene starts with them
+    /// nearer than the thickness.
     #[default]
     Guarantee,
 }
@@ -108,7 +108,7 @@ pub struct Swept {
     /// Most collisions in a substep, 0 to 1 000 000. Bodies with further collisions stop before
     /// contact and are counted.
     pub most_events: u32,
-    /// How pairs are found.
+    /// Search for pairs.
     pub pairs: PairSearch,
     /// Approach speeds below 2 g h do not bounce, so that things come to rest.
     pub rest: bool,
@@ -130,14 +130,14 @@ impl Default for Swept {
     }
 }
 
-/// What is known about a method before it runs.
+/// Facts about a method that hold before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ContactInfo {
     /// Name on the command line: `swept`.
     pub name: &'static str,
     /// Name in the literature.
     pub title: &'static str,
-    /// Who wrote it down, and where.
+    /// Authors and publication.
     pub reference: &'static str,
     /// One sentence for a tooltip: what to expect of it.
     pub verdict: &'static str,

@@ -1,4 +1,4 @@
-//! What touches: balls that collide, obstacles, and how a lane looks for both.
+//! Contact: balls that collide, obstacles, and self-contact of ropes and cloths.
 //!
 //! [`Contacts`] stands behind a step: it gets where everything was ([`Columns`]) and where the
 //! integrator would have it, and says where it is. Its rooms, in the order of a substep:
@@ -109,9 +109,10 @@ pub struct Contacts {
     remembers: bool,
     tested: u64,
     travels: Travels,
-    /// In the last substep something was so near to balls or colliders that touches were looked for.
+    /// True if something was near enough to balls or colliders in the last substep that touches
+    /// were searched.
     is_near: bool,
-    /// In this step more pairs met than contact looks at.
+    /// True if more pairs met in this step than contact handles.
     is_crowded: bool,
 }
 
@@ -325,7 +326,8 @@ impl Contacts {
         }
     }
 
-    /// Of particles, links and triangles with colliders at the end of a substep, in metres.
+    /// Deepest overlap of particles, links and triangles with colliders at the end of a substep, in
+    /// metres.
     fn deepest_overlap_at_colliders(
         &self,
         geometry: &Geometry,
@@ -402,19 +404,19 @@ impl Contacts {
 /// A contact of the substep that was resolved last, or a collision in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// Whose it is: `count` of them.
+    /// Particles of the first side: the first `count` of them.
     pub particles: [u32; 4],
-    /// Which part of the force each takes: all of it the first one, or its side.
+    /// Share of the force that each particle takes: all of it for one, less for several.
     pub shares: [f64; 4],
-    /// Of particles.
+    /// Number of particles.
     pub count: usize,
     /// The collider on the other side, by its number in the scene; `None` = particles.
     pub collider: Option<u32>,
-    /// Where the first particle is as it touches, in metres.
+    /// Position of the first particle as it touches, in metres.
     pub at: DVec3,
     /// Towards the first particle.
     pub normal: DVec3,
-    /// On the first side, in newtons: normal and friction; of a collision its mean over the
+    /// Force on the first side in newtons, normal and friction; for a collision its mean over the
     /// substep.
     pub force: DVec3,
 }
@@ -427,7 +429,7 @@ impl Touch {
 }
 
 impl Contacts {
-    /// What touched, and with which forces: impulses over the length of the substep.
+    /// Touches with their forces: impulses over the length of the substep.
     pub fn touches(&self) -> impl Iterator<Item = Touch> {
         let pace = self.instant.pace();
         let held = self.held.contacts.iter().chain(&self.resting.contacts);
@@ -465,7 +467,7 @@ impl Contacts {
     }
 }
 
-/// Where colliders are in a substep.
+/// Positions of colliders in a substep.
 fn place(
     colliders: &[Collider],
     shifts: &[ColliderShift],

@@ -1,4 +1,4 @@
-//! What contact did, since the start of a run.
+//! Counts and extremes of contact since the start of a run.
 
 use glam::DVec3;
 use serde::Serialize;

@@ -23,7 +23,8 @@ pub struct Columns<'a> {
     pub swept: bool,
 }
 
-/// When a substep is, and what pulls.
+/// Start and length of a substep, gravity, and the share of a displacement that a projection
+/// undoes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Instant {
     /// Its start in seconds.
@@ -53,6 +54,6 @@ pub struct Bodies<'a> {
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
-    /// How the hand has moved the first obstacles; the others it has not.
+    /// Displacements by the hand of the first obstacles; the others have not been moved.
     pub shifts: &'a [ColliderShift],
 }

@@ -1,6 +1,6 @@
-//! What surfaces are like, and how two of them combine.
+//! Restitution and friction of surfaces, and of two in contact.
 
-/// How something bounces and rubs.
+/// Restitution and friction of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
     /// Coefficient of restitution: share of the approach speed with which it bounces, 0 to 1.

@@ -15,29 +15,29 @@ const MOST_ITERATIONS: u32 = 64;
 /// Distance in metres at which a body touches.
 const TOUCHING: f64 = 1e-13;
 
-/// Where a body is, as another one sees it, within a step: start + rate t + bend t².
+/// Position of a body within a step, relative to another one: start + rate t + bend t².
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
-    /// At t = 0, in metres.
+    /// Position at t = 0, in metres.
     pub start: DVec3,
-    /// How fast it goes there, in metres a step.
+    /// Velocity at t = 0, in metres a step.
     pub rate: DVec3,
     /// Half its acceleration, in metres a step squared; 0 = a straight line.
     pub bend: DVec3,
 }
 
 impl Path {
-    /// Where it is at a time, in metres.
+    /// Position at a time, in metres.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.rate * t + self.bend * (t * t)
     }
 
-    /// How fast it goes then, in metres a step.
+    /// Velocity at a time, in metres a step.
     pub fn rate_at(&self, t: f64) -> DVec3 {
         self.rate + self.bend * (2.0 * t)
     }
 
-    /// When a sphere touches another one, with radii that add up to `reach` metres.
+    /// Time at which a sphere touches another one, with radii that add up to `reach` metres.
     pub fn meets_sphere(&self, reach: f64) -> Option<f64> {
         if self.bend == DVec3::ZERO {
             return spheres(self.start, self.rate, reach);
@@ -46,7 +46,7 @@ impl Path {
         self.meets_convex(reach, distance).map(|(t, _)| t)
     }
 
-    /// When a sphere touches a convex body, and the body's outward normal there.
+    /// Time at which a sphere touches a convex body, and the body's outward normal there.
     pub fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
         if self.bend == DVec3::ZERO {
             return sphere_to_shape(shape, self.start, self.rate, radius);
@@ -54,8 +54,8 @@ impl Path {
         self.meets_convex(radius, |p| shape.distance(p))
     }
 
-    /// How much nearer the bodies would come after a touch at `t`, along `out`, in metres if that
-    /// is a unit vector.
+    /// Approach of the bodies after a touch at `t` if nothing stopped them, along `out`, in metres
+    /// if that is a unit vector.
     pub fn closing(&self, t: f64, out: DVec3) -> f64 {
         let (rate, bend, rest) = (out.dot(self.rate_at(t)), out.dot(self.bend), 1.0 - t);
         // It may turn back before the step ends.
@@ -65,8 +65,8 @@ impl Path {
         -(rate + bend * rest) * rest
     }
 
-    /// When the distance to a convex body falls to `reach` metres: for two spheres the root of an
-    /// equation of fourth degree.
+    /// Time at which the distance to a convex body falls to `reach` metres: for two spheres the
+    /// root of an equation of fourth degree.
     ///
     /// Conservative advancement: a convex body lies behind the plane through its nearest point, and
     /// where the parabola crosses that plane, at a distance of `reach`, is the root of a quadratic.
@@ -112,8 +112,8 @@ fn until_plane(gap: f64, rate: f64, bend: f64) -> Option<f64> {
     }
 }
 
-/// When two spheres touch that are `apart` = A − C at the start, while A moves by AB and C by CD,
-/// `way` = AB − CD, with radii that add up to `reach`.
+/// Time at which two spheres touch that are `apart` = A − C at the start, while A moves by AB and C
+/// by CD, `way` = AB − CD, with radii that add up to `reach`.
 ///
 /// Article E's quadratic n t² + 2 m t + p = 0 with n = way², m = apart · way, p = apart² − reach²:
 /// its smaller root (−m − √D)/n is p/(−m + √D), which does not cancel and needs no n > 0.
@@ -135,8 +135,8 @@ pub fn spheres(apart: DVec3, way: DVec3, reach: f64) -> Option<f64> {
     (t <= 1.0).then_some(t)
 }
 
-/// When a sphere touches a convex body, and the body's outward normal there. The sphere moves by
-/// `way` from `start`, both relative to the body.
+/// Time at which a sphere touches a convex body, and the body's outward normal there. The sphere
+/// moves by `way` from `start`, both relative to the body.
 ///
 /// Along a line, the distance φ to a convex body is a convex function of time, so Newton's
 /// iteration t ← t − φ/φ′ from the left of the root never passes it.

@@ -68,7 +68,7 @@ pub struct Info {
     pub symplectic: bool,
     /// Needs a nonlinear solve each step.
     pub implicit: bool,
-    /// Who wrote it down, and where.
+    /// Authors and publication.
     pub reference: &'static str,
     /// One sentence for a tooltip: what to expect of it.
     pub verdict: &'static str,
@@ -97,7 +97,7 @@ pub trait Integrator: Sync {
         0.5
     }
 
-    /// As [`Integrator::late_share`], of a first step.
+    /// Late share as [`Integrator::late_share`], of a first step.
     fn first_late_share(&self) -> f64 {
         self.late_share()
     }
@@ -143,7 +143,7 @@ pub trait Integrator: Sync {
 pub struct Joined {
     /// Its index, and the number of all particles.
     pub particle: (usize, usize),
-    /// Where it is, in metres.
+    /// Position in metres.
     pub x: DVec3,
     /// Its velocity in m/s.
     pub v: DVec3,
@@ -162,11 +162,11 @@ fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
 pub struct Collided {
     /// Its index, and the number of all particles.
     pub particle: (usize, usize),
-    /// Where it is at the end of the step, in metres.
+    /// Position at the end of the step, in metres.
     pub x: DVec3,
     /// Its velocity there in m/s.
     pub v: DVec3,
-    /// How far it goes in a whole step after the collision, in metres.
+    /// Displacement over a whole step after the collision, in metres.
     pub way: DVec3,
 }
 
@@ -175,7 +175,7 @@ pub struct Collided {
 pub struct Kicked {
     /// Its index, and the number of all particles.
     pub particle: (usize, usize),
-    /// In m/s.
+    /// Change of the velocity, in m/s.
     pub change: DVec3,
 }
 

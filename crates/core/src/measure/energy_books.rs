@@ -103,7 +103,7 @@ pub struct Balance {
     pub loss: Extreme,
 }
 
-/// What a lane is made of while a step is entered.
+/// Model, solver and constraints of a lane while a step is entered.
 #[derive(Clone, Copy)]
 pub struct BookedLane<'a> {
     /// Masses, springs, forces and pins as they were in the step.
@@ -223,7 +223,7 @@ impl EnergyBooks {
         Some(LeftBySweeps { t, joules, fraction: joules / self.in_play })
     }
 
-    /// What rounding may leave, in joules, which is no entry.
+    /// Bound of rounding errors in joules; less than that is no entry.
     fn rounding(&self) -> f64 {
         1e-12 * (self.in_play + self.now.total().abs())
     }
@@ -239,13 +239,13 @@ impl EnergyBooks {
         self.scheme() / self.in_play
     }
 
-    /// By all dampers, in joules.
+    /// Energy that all dampers took out, in joules.
     pub fn total_taken_out(&self) -> f64 {
         // The sum of nothing is −0.0.
         0.0 + self.taken_out.values().sum::<f64>()
     }
 
-    /// By all drivers, in joules.
+    /// Energy that all drivers put in, in joules.
     pub fn total_put_in(&self) -> f64 {
         0.0 + self.put_in.values().sum::<f64>()
     }

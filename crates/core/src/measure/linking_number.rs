@@ -1,4 +1,4 @@
-//! How often two closed ropes are linked.
+//! Linking number of two closed ropes.
 
 use glam::DVec3;
 use std::f64::consts::PI;

@@ -1,4 +1,4 @@
-//! What a state is worth: energy, stretch, and the verdict on a lane.
+//! Measures of a state: energy, stretch, and the verdict on a lane.
 
 mod energy_books;
 mod linking_number;
@@ -67,9 +67,9 @@ impl Drift {
 /// Length over rest length − 1, over the links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Stretch {
-    /// Of the longest link; 0 when none is stretched.
+    /// Stretch of the longest link; 0 when none is stretched.
     pub max: f64,
-    /// Of the shortest link, below 0; 0 when none is too short.
+    /// Stretch of the shortest link, below 0; 0 when none is too short.
     pub min: f64,
     /// Mean over all links that hold.
     pub mean: f64,

@@ -1,4 +1,4 @@
-//! Where one particle has been, step by step.
+//! Record of one particle's positions, step by step.
 
 use glam::DVec3;
 use std::collections::VecDeque;
@@ -45,7 +45,7 @@ impl MotionRecord {
         Self { particle, thinning, moments: VecDeque::new() }
     }
 
-    /// Whose moments these are.
+    /// Particle that the record is of.
     pub fn particle(&self) -> u32 {
         self.particle
     }

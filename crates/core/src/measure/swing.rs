@@ -1,13 +1,13 @@
-//! How long a swing to and fro takes, from what was seen of it.
+//! Period of a swing to and fro, from the positions seen so far.
 
-/// What was seen of a particle's x. A swing goes from one crossing of the middle in the direction
-/// of growing x to the next; the middle lies between the extremes of the motion, which must have
-/// been seen before the swing.
+/// Observed x of a particle. A swing goes from one crossing of the middle in the direction of
+/// growing x to the next; the middle lies between the extremes of the motion, which must have been
+/// seen before the swing.
 #[derive(Clone, Debug, Default)]
 pub struct Swing {
     extremes: Option<(f64, f64)>,
     last: Option<(f64, f64)>,
-    /// When, and the extremes by then.
+    /// Time of the last crossing, and the extremes by then.
     crossed: Option<(f64, (f64, f64))>,
     period: Option<f64>,
 }
@@ -16,7 +16,7 @@ pub struct Swing {
 const WIDER: f64 = 0.01;
 
 impl Swing {
-    /// At time `t` (s) it is at `x` (m).
+    /// Takes note of the position `x` in metres at time `t` in seconds.
     pub fn see(&mut self, t: f64, x: f64) {
         let (least, most) = self.extremes.unwrap_or((x, x));
         let (least, most) = (least.min(x), most.max(x));

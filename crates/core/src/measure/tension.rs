@@ -1,4 +1,4 @@
-//! What links pull with, from the state alone.
+//! Tensions of links, from the state alone.
 
 use super::BookedLane;
 use crate::mesh::{Link, Links};
@@ -90,7 +90,7 @@ impl Tensions {
         &self.pulls
     }
 
-    /// What all particles would do without the links that are held.
+    /// Accelerations of all particles without the links that are held.
     fn accelerate(
         &mut self,
         model: &Model,
@@ -200,7 +200,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// What links that pull with so many newtons do to each particle, in newtons.
+/// Forces of links, whose tensions in newtons are given, on each particle, in newtons.
 pub fn forces_of(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
     let mut forces = vec![DVec3::ZERO; x.len()];
     for (link, pull) in links.iter().zip(pulls) {

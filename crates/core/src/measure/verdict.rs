@@ -1,11 +1,11 @@
-//! How a lane fares: stable, exploded, with energy from nothing, or soft; and steps that did not
+//! Verdict on a lane (stable, exploded, gained energy, soft), and counts of steps that did not
 //! converge.
 
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
-/// How a lane fares: one criterion for commands, studies, map, chip and card. What comes first in
-/// exploded, gained energy, soft is the verdict.
+/// Verdict on a lane: one criterion for commands, studies, map, chip and card. The first that
+/// applies of exploded, gained energy, soft is the verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// None of the others.
@@ -84,7 +84,7 @@ impl Display for EnergyGain {
     }
 }
 
-/// Why a simulation stopped.
+/// Reason why a simulation stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum StopCause {
     /// A position or velocity is no number, or beyond 1e60 m or m/s.
@@ -183,7 +183,7 @@ impl Display for LeftBySweeps {
     }
 }
 
-/// How a lane is soft.
+/// Kind of softness of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Softness {
     /// A link is too long.
@@ -194,7 +194,7 @@ pub enum Softness {
 }
 
 impl Softness {
-    /// Since when, in seconds.
+    /// Start of the softness in seconds.
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(gave_way) => gave_way.t,
@@ -224,7 +224,7 @@ impl Display for Softness {
 /// looked at every 16th step, which stands for all 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Unconverged {
-    /// How many.
+    /// Number of steps.
     pub steps: u64,
     /// End of the first one in seconds.
     pub first: Option<f64>,

@@ -61,8 +61,8 @@ impl Model {
         self.couplings = Couplings::default();
     }
 
-    /// As [`crate::numerics::system::System::blocks`], with the velocities `v` for springs and `v_laws`
-    /// for laws and the hand.
+    /// Blocks as [`crate::numerics::system::System::blocks`], with the velocities `v` for springs
+    /// and `v_laws` for laws and the hand.
     pub fn blocks_at(
         &self,
         (t, x, v_laws): (f64, &[DVec3], &[DVec3]),

@@ -4,8 +4,8 @@ use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, sh
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// How fast what is in the middle takes on the speed of the air, in 1/s. It does so whatever its
-/// mass, as gravity does: particles have no area.
+/// Rate in 1/s at which a particle in the middle takes on the speed of the air. It does not depend
+/// on the mass, as gravity does not: particles have no area.
 const RATE: f64 = 5.0;
 
 /// Air that moves around a line, on all particles near it. At the distance r from the line
@@ -45,7 +45,7 @@ impl Blow {
         Ok(())
     }
 
-    /// What it adds to the acceleration of a particle, in m/s².
+    /// Acceleration of a particle by the blow, in m/s².
     pub fn acceleration(&self, x: DVec3, v: DVec3) -> DVec3 {
         (self.velocity - v) * self.rate(x)
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Energy {
     /// ½ Σ m v².
     pub kinetic: f64,
-    /// Of the force laws that have a potential.
+    /// Potential energy of the force laws that have a potential.
     pub potential: f64,
     /// Stored in links, bends and contacts that push like springs.
     pub elastic: f64,

@@ -44,15 +44,15 @@ pub struct Model {
     bending: Bending,
     /// Bends are a force; otherwise a constraint solver takes them.
     bends_push: bool,
-    /// What touches: that of the parts, and thrown balls.
+    /// Bodies and surfaces for contact: those of the parts, and thrown balls.
     geometry: Geometry,
-    /// How colliders push, if contact is a force.
+    /// Parameters of penalty contact, if contact is a force.
     penalty: Option<Penalty>,
-    /// How the hand has moved the first colliders.
+    /// Displacements of the first colliders by the hand.
     shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
-    /// What all particles but pinned ones do alike.
+    /// Acceleration that all particles share, except pinned ones.
     uniform_acceleration: UniformAcceleration,
     /// The hand's spring, while it holds one.
     pub grab: Option<Grab>,
@@ -60,7 +60,7 @@ pub struct Model {
     pub blow: Option<Blow>,
 }
 
-/// What a force without a potential is for in the books of energy.
+/// Role of a force without a potential in the books of energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It takes energy out.
@@ -136,7 +136,7 @@ impl Model {
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
     }
 
-    /// Where everything is, for the force of colliders.
+    /// Positions and velocities for the force of colliders.
     pub fn motion<'a>(&'a self, t: f64, x: &'a [DVec3], v: &'a [DVec3]) -> Motion<'a> {
         Motion { t, x, v, w: &self.inverse_masses }
     }
@@ -200,12 +200,12 @@ impl Model {
         true
     }
 
-    /// What this was built from.
+    /// Parts that the model was built from.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
     }
 
-    /// What touches, with thrown balls.
+    /// Bodies and surfaces for contact, with thrown balls.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
@@ -217,8 +217,8 @@ impl Model {
         masses.get(particle).copied().unwrap_or_else(thrown)
     }
 
-    /// What a law of the scene acts on. One that acts on all particles of the scene acts on thrown
-    /// balls, too.
+    /// Particles that a law of the scene acts on. A law for all particles of the scene acts on
+    /// thrown balls, too.
     fn targets<'a>(&self, force: &'a TargetedForce) -> Targets<'a> {
         let scene = Targets::new(&force.targets, self.parts.mesh.masses.len());
         scene.within(0..self.masses.len())
@@ -237,7 +237,8 @@ impl Model {
         self.energy_at(*t, [x, v], constraints)
     }
 
-    /// As [`Self::energy`], with positions in metres and velocities in m/s at a time in seconds.
+    /// Energy as [`Self::energy`], with positions in metres and velocities in m/s at a time in
+    /// seconds.
     pub fn energy_at(&self, t: f64, [x, v]: [&[DVec3]; 2], constraints: &Links) -> Energy {
         let all = 0..x.len();
         let laws = self.laws(t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
@@ -286,8 +287,8 @@ impl Model {
         self.grab.is_some() || self.parts.forces.iter().any(depends)
     }
 
-    /// As [`System::accelerations`], with the velocities `v` for springs and `v_laws` for laws and
-    /// the hand.
+    /// Accelerations as [`System::accelerations`], with the velocities `v` for springs and `v_laws`
+    /// for laws and the hand.
     pub fn accelerations_at(
         &self,
         t: f64,
@@ -332,7 +333,7 @@ impl Model {
         !self.springs.is_empty() || self.pushing_bends().is_some()
     }
 
-    /// What pulls on all particles alike, in m/s².
+    /// Acceleration that all particles share, in m/s².
     pub fn gravity(&self) -> DVec3 {
         self.uniform_acceleration.g
     }
@@ -348,7 +349,7 @@ impl Model {
         self.penalty.is_none() && forces.all(|force| force.law.law().is_local())
     }
 
-    /// Where some particles are; the slices hold these alone.
+    /// Positions and velocities of some particles; the slices hold these alone.
     fn kinematics<'a>(
         &'a self,
         t: f64,

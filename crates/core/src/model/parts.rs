@@ -1,4 +1,4 @@
-//! What one lane's physics is built from.
+//! Parts from which one lane's physics is built.
 
 use super::ScheduledThrow;
 use crate::contact::Geometry;
@@ -30,7 +30,7 @@ pub struct Parts {
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
-/// What a link bears.
+/// Strength of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
     /// Length over rest length − 1 above which it tears; infinite = none.
@@ -40,7 +40,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// Of a link that never tears.
+    /// Strength of a link that never tears.
     pub const ENDLESS: Self = Self { strain: f64::INFINITY, force: f64::INFINITY };
 }
 
@@ -63,7 +63,7 @@ pub struct TargetedForce {
 }
 
 impl Parts {
-    /// What holds the particles together at the start.
+    /// Links, bends and triangles at the start.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::new(&self.mesh);
         topology.cut(&self.cuts);

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 /// Most thrown balls at a time. The next throw takes the one that was thrown first.
 pub const MOST_THROWN: usize = 100;
 
-/// How a thrown ball bounces and rubs: as balls of scenes that do not say it.
+/// Restitution and friction of a thrown ball: the defaults of balls in scene files.
 const SURFACE: Surface = Surface { restitution: 0.5, static_friction: 0.3, friction: 0.3 };
 
 /// A ball that is thrown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Throw {
-    /// Where its centre leaves the hand, in metres.
+    /// Position of its centre as it leaves the hand, in metres.
     pub at: DVec3,
     /// With which velocity, in m/s.
     pub velocity: DVec3,
@@ -53,13 +53,13 @@ impl Throw {
 /// A ball that the scene itself throws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScheduledThrow {
-    /// When, in seconds after the start.
+    /// Time after the start in seconds.
     pub t: f64,
-    /// What and how.
+    /// Position, velocity, mass and radius.
     pub throw: Throw,
 }
 
-/// Who threw a ball.
+/// Origin of a thrown ball.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThrownBy {
     /// Someone at the window.
@@ -71,11 +71,11 @@ pub enum ThrownBy {
 /// A ball that was thrown, and when.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThrownBall {
-    /// As it left.
+    /// Throw as the ball left the hand.
     pub throw: Throw,
-    /// When, in seconds of the lane.
+    /// Time of the throw in seconds of the lane.
     pub t: f64,
-    /// By whom.
+    /// Origin of the ball.
     pub by: ThrownBy,
 }
 

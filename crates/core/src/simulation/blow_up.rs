@@ -10,7 +10,7 @@ use std::ops::Range;
 /// had room at the last look still have some until particles around them have moved that far apart.
 #[derive(Clone, Debug, Default)]
 pub struct BlowUpDetector {
-    /// Of all links; none before the first step.
+    /// Sections of all links; none before the first step.
     sections: Vec<Section>,
 }
 
@@ -21,7 +21,7 @@ struct Section {
     particles: Range<usize>,
     /// Metres that every one of them may still grow, at least; 0 or less = look.
     slack: f64,
-    /// What is known of their ends' last step.
+    /// Bounds of their ends' displacements in the last step.
     bounds: DisplacementBounds,
 }
 

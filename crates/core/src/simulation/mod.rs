@@ -91,7 +91,7 @@ impl Simulation {
         }
     }
 
-    /// From now on, steps are given up when the interrupt is set; the state then means nothing.
+    /// Makes steps give up when the interrupt is set; the state then means nothing.
     pub fn heed(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
@@ -188,7 +188,7 @@ impl Simulation {
         &self.run.previous
     }
 
-    /// What its physics is built from.
+    /// Parts that its physics is built from.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()
     }
@@ -228,12 +228,12 @@ impl Simulation {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }
 
-    /// What the last implicit solve reported.
+    /// Report of the last implicit solve.
     pub fn solve(&self) -> SolveReport {
         self.run.work.solve
     }
 
-    /// What contact did since the start.
+    /// Counts and extremes of contact since the start.
     pub fn contact(&self) -> contact::ContactReport {
         self.run.touch.report
     }

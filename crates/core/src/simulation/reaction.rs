@@ -1,4 +1,4 @@
-//! What constraints and contacts pull with, and velocities that agree with it.
+//! Reactions: accelerations by constraints and contacts, and velocities that agree with them.
 //!
 //! After a projection a scheme goes on from v + (x − x_free)/h. That velocity lacks what the
 //! constraints will pull with next: a mass at rest on a rigid link has −½ g h under Verlet. With D =
@@ -32,7 +32,7 @@ const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 /// Room of a step in which laws see the velocities of the motion.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InMotionScratch {
-    /// Of the particles and the probe, in kilograms.
+    /// Masses of the particles and the probe, in kilograms.
     masses: Vec<f64>,
     /// Velocities that laws see.
     v: Vec<DVec3>,
@@ -141,7 +141,7 @@ pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     }
 }
 
-/// What a (sub)step of `h` seconds made of positions and velocities.
+/// Positions and velocities before and after a (sub)step of `h` seconds.
 pub(super) struct Motion<'a> {
     pub start: Now<'a>,
     /// Positions after free motion, in metres.

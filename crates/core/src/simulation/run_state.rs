@@ -21,7 +21,7 @@ pub(super) struct RunState {
     pub state: State,
     /// The state one step ago, for pictures between the two.
     pub previous: State,
-    /// What the integrator remembers.
+    /// Integrator's memory.
     pub work: Workspace,
     /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`.
     /// Empty before the first one, and where they are not kept.
@@ -30,14 +30,15 @@ pub(super) struct RunState {
     pub pressed: Vec<DVec3>,
     /// Pushes of links in newtons from which Soft Step starts warm; empty with other solvers.
     pub link_forces: Vec<f64>,
-    /// By which share of h times the reaction the scheme's velocities lack those of the motion.
+    /// Share of h times the reaction by which the scheme's velocities lag behind those of the
+    /// motion.
     pub late_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
     pub frame: Option<FrameUnderWay>,
     pub hand: Option<Hand>,
-    /// Of colliders, empty until the hand holds the first one.
+    /// Displacements of colliders by the hand, empty until it holds the first one.
     pub shifts: Vec<ColliderShift>,
     /// Colliders that the hand has let go, on their way to where it did, in metres.
     pub arriving: Vec<(u32, DVec3)>,
@@ -69,7 +70,7 @@ pub(super) struct Failure {
     pub settings: Settings,
 }
 
-/// What the samples of frames have seen: the next one to be looked at depends on it.
+/// Samples of frames so far: the next one depends on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Looked {
     /// Samples so far.
@@ -146,7 +147,7 @@ impl RunState {
     }
 }
 
-/// What [`Simulation::snapshot`] keeps: no lists that the solvers made, which can be made anew.
+/// Content of [`Simulation::snapshot`]: without lists of the solvers, which can be rebuilt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     settings: Settings,
@@ -193,7 +194,7 @@ impl Snapshot {
         [&state.x[..], &state.v[..], reaction, pressed].into_iter().chain(work.memory())
     }
 
-    /// As [`Snapshot::columns`], to be changed.
+    /// Columns as [`Snapshot::columns`], to be changed.
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
         let RunState { state, work, reaction, pressed, .. } = &mut self.run;
         [&mut state.x[..], &mut state.v[..], reaction, pressed].into_iter().chain(work.memory_mut())

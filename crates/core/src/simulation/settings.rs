@@ -1,5 +1,5 @@
-//! What a lane is set to ([`Settings`]: state, compared and applied between steps) and what
-//! happens to a session ([`Command`]: events, consumed once). Nothing else changes a simulation.
+//! Settings of a lane ([`Settings`]: state, compared and applied between steps) and commands to a
+//! session ([`Command`]: events, consumed once). Nothing else changes a simulation.
 
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
@@ -60,7 +60,7 @@ impl Tear {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How to step: the integrator and its parameters.
+    /// Integrator with its parameters.
     pub integrator: Method,
     /// Whether links act as springs or as constraints.
     pub links: LinkMode,
@@ -70,9 +70,9 @@ pub struct Settings {
     /// every link has β times its stiffness in N·s/m besides its own damping, so that a vibration
     /// of angular frequency ω gets the damping ratio βω/2.
     pub stiffness_damping: f64,
-    /// How contact is found.
+    /// Contact method.
     pub contact: ContactMethod,
-    /// Which links tear.
+    /// Links that tear.
     pub tear: Tear,
     /// Longest distance of a particle to its nearest pin over the way along the links at rest.
     pub tethers: Guard<f64>,
@@ -82,9 +82,9 @@ pub struct Settings {
     pub dt: f64,
     /// Equal parts into which a step is cut, each integrated and projected.
     pub substeps: u32,
-    /// When to step: how frame time becomes steps.
+    /// Stepping scheme: from frame time to steps.
     pub stepping: Stepping,
-    /// What keeps long frames in check.
+    /// Guards against long frames.
     pub guards: Guards,
     /// A link longer than this many rest lengths has given way, or exploded if energy came from
     /// nothing.
@@ -203,8 +203,8 @@ impl Settings {
         }
     }
 
-    /// Why the solver in force does not go with the integrator: together they make energy of nothing,
-    /// at every step or at some.
+    /// Reason why the solver in force does not go with the integrator: together they make energy of
+    /// nothing, at every step or at some.
     ///
     /// Schemes that move particles before the force of the step acts (explicit Euler, position-first
     /// Euler), and BDF2, which keeps a third of it for the steps that follow, leave Soft Step's impulses
@@ -237,7 +237,7 @@ impl Settings {
     }
 }
 
-/// How the hand holds a particle.
+/// Hold of the hand on a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GrabMode {
     /// A damped spring from the hand to the particle.
@@ -254,16 +254,16 @@ pub enum Command {
     Grab {
         /// Index of the particle.
         particle: u32,
-        /// How it holds.
+        /// Hold on the particle.
         mode: GrabMode,
-        /// Where the hand is, in metres.
+        /// Position of the hand in metres.
         at: DVec3,
     },
     /// The hand takes a collider, in every lane. A new start puts it back.
     GrabCollider {
         /// Its number in the scene.
         collider: u32,
-        /// Where the hand is, in metres.
+        /// Position of the hand in metres.
         at: DVec3,
     },
     /// The hand moves to a place, over the steps of the frame that follows.
@@ -288,9 +288,9 @@ pub enum Command {
     Speed(f64),
     /// Sets a lane (counted from 0).
     Configure {
-        /// Which lane.
+        /// Number of the lane.
         lane: usize,
-        /// To what.
+        /// New settings.
         settings: Settings,
     },
     /// Appends a lane that starts the scene anew, in step with the others only if they are reset.
@@ -314,7 +314,7 @@ pub enum Command {
 /// A number of a scene and where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneNumber {
-    /// By field names, in lists by number: `materials[0].stiffness`.
+    /// Path by field names, in lists by number: `materials[0].stiffness`.
     pub path: String,
     /// The number; `None` = not mentioned, which gives the default.
     pub value: Option<f64>,

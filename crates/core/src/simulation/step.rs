@@ -22,7 +22,7 @@ use glam::DVec3;
 use itertools::izip;
 use std::ops::Range;
 
-/// What lives within one step.
+/// Scratch memory of one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     /// The state at the start of the last substep, if that was not the first.
@@ -37,19 +37,19 @@ pub(super) struct Scratch {
     in_motion: InMotionScratch,
     /// Room of contact.
     pub(super) contacts: Contacts,
-    /// What contact does to the energy.
+    /// Meter of contact's work.
     pub(super) meter: ContactMeter,
     /// Work of moving pins.
     pub(super) pin_meter: PinMeter,
     /// Pinned particles and where the substep takes them.
     pins: Vec<(u32, DVec3)>,
-    /// How far the step has moved particles, and whether they are finite.
+    /// Bounds of the step's displacements, and whether they are finite.
     pub(super) bounds: Vec<(Range<usize>, DisplacementBounds)>,
     /// Room to look for links that tear.
     pub(super) loads: Loads,
     /// Tethers and strain limit.
     pub(super) limits: Limits,
-    /// What the fused step needs.
+    /// Scratch memory of the fused step.
     pub(super) fused: fused::FusedScratch,
 }
 
@@ -69,7 +69,7 @@ impl Substeps {
         self.dt / f64::from(self.count)
     }
 
-    /// When substep `k` begins; the last one ends when substep `count` would begin.
+    /// Start of substep `k`; the last one ends where substep `count` would begin.
     pub fn at(&self, k: u32) -> f64 {
         match k {
             0 => self.start,
@@ -131,7 +131,7 @@ impl Simulation {
         self.judge();
     }
 
-    /// What constraints pull with before the first step, where that step needs to know.
+    /// Finds the reactions before the first step, for schemes that need them there.
     fn find_first_reaction(&mut self, substeps: &Substeps) {
         let feels = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
@@ -403,7 +403,7 @@ fn project(
     iterations
 }
 
-/// What contact, or a velocity stage, has done to velocities at the end of a substep.
+/// Velocity changes by contact, or by a velocity stage, at the end of a substep.
 struct Kicks<'a> {
     /// Positions at its start and end.
     start: &'a [DVec3],

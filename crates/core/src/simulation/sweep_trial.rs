@@ -1,4 +1,4 @@
-//! What sweeps would leave of the constraints in the next substep, tried on a copy.
+//! Residual that sweeps would leave of the constraints in the next substep, tried on a copy.
 
 use super::Simulation;
 use super::step::pin_targets;
@@ -48,7 +48,7 @@ impl Simulation {
 }
 
 impl SweepTrial {
-    /// What so many sweeps leave of the worst link's equation over its rest length.
+    /// Residual of the worst link's equation over its rest length after so many sweeps.
     pub fn residual(&mut self, sweeps: u32) -> f64 {
         self.x.clone_from(&self.free);
         self.solver.set_iterations(sweeps);

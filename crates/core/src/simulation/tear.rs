@@ -108,7 +108,7 @@ fn can_tear(tear: &Tear, parts: &Parts) -> bool {
     }
 }
 
-/// What links bear under a setting.
+/// Strengths of links under a setting.
 struct Strengths<'a> {
     tear: Tear,
     parts: &'a Parts,

@@ -126,7 +126,8 @@ impl Simulation {
         self.model.energy(&self.run.state, &Links::default())
     }
 
-    /// How the lane fares. Gains of energy, and what sweeps leave, are seen while books are kept, from when they were opened.
+    /// Verdict on the lane. Gains of energy, and energy left by sweeps, are seen while books are
+    /// kept, from the moment when they were opened.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)
@@ -141,12 +142,12 @@ impl Simulation {
         }
     }
 
-    /// When and where it exploded, if it did.
+    /// Time and place of its explosion, if it exploded.
     pub fn explosion(&self) -> Option<Explosion> {
         self.run.failure.map(|failure| failure.explosion)
     }
 
-    /// When and where a link first became too long without an explosion, if one did.
+    /// Time and place at which a link first became too long without an explosion, if one did.
     pub fn gave_way(&self) -> Option<GaveWay> {
         self.run.gave_way
     }

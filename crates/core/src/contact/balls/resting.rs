@@ -15,7 +15,7 @@ use crate::contact::{BallSetup, Surface};
 use glam::DVec3;
 use itertools::izip;
 
-/// What a ball rests on; pairs of balls come first.
+/// Support of a resting ball; pairs of balls come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
     /// Two balls, the smaller number first.
@@ -47,11 +47,11 @@ impl Pressure {
 pub(in crate::contact) struct Resting {
     /// Between balls, then with colliders.
     pub contacts: Vec<Contact>,
-    /// Whose, one a contact, ascending.
+    /// Owner of each contact, ascending.
     supports: Vec<Support>,
     /// Remembered forces push from the first sweep on.
     is_fresh: bool,
-    /// Where the contacts of each ball with balls of greater numbers begin, and the end.
+    /// Start of each ball's contacts with balls of greater numbers, and the end of the list.
     starts: Vec<u32>,
     grid: CellGrid,
     reaches: Vec<Reach>,
@@ -220,7 +220,7 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
     })
 }
 
-/// As [`on_ball`], with a collider: a plane that moves on with it.
+/// Contact of a ball with a collider, like [`on_ball`]: a plane that moves with the collider.
 fn on_collider(
     ball: (u32, &BallSetup),
     (number, collider, placed): (u32, &Collider, &Placed),

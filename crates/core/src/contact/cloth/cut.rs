@@ -19,11 +19,11 @@ const SHORT: f64 = 0.9;
 /// was left stayed in each substep, until rounding made it nothing and a wrung sheet passed itself.
 pub(in crate::contact) const PASSING: f64 = 1e-3;
 
-/// As [`PASSING`] for balls, whose surface is seen: the rest is for sweeps to hold.
+/// Share for balls, like [`PASSING`]; a ball's surface is visible, so the sweeps hold the rest.
 const BALL_PASSING: f64 = 0.9;
 
-/// What is nearer already may come nearer by the rest of this share of its distance in a substep:
-/// sweeps take it back faster.
+/// Share of its distance by which a pair may approach in a substep if it is nearer than its
+/// thickness already; sweeps push it back faster.
 const ALREADY: f64 = 0.99;
 
 /// And below this share of the reach no nearer at all: pressed for seconds, a hundredth a substep led
@@ -41,13 +41,13 @@ pub(in crate::contact) struct Cut {
 /// Between the two sides of a pair at the start.
 #[derive(Clone, Copy, Debug)]
 struct CutPlane {
-    /// From the second side to the first.
+    /// Normal from the second side to the first.
     normal: DVec3,
-    /// How near the sides may come, in metres.
+    /// Least distance of the two sides, in metres.
     keep: f64,
-    /// Where the first side, less what is kept, begins along the normal, in metres.
+    /// Start of the first side along the normal, less the distance that is kept, in metres.
     high: f64,
-    /// Where the second side ends.
+    /// End of the second side along the normal, in metres.
     low: f64,
 }
 
@@ -114,7 +114,7 @@ impl Cut {
         count
     }
 
-    /// Where a pair ends as cut so far.
+    /// Positions of a pair's particles at the end of the substep, as cut so far.
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;

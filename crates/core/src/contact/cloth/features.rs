@@ -8,7 +8,7 @@
 use glam::DVec3;
 use std::ops::Range;
 
-/// What two features are.
+/// Kinds of two features in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Features {
     /// Two points.
@@ -22,7 +22,7 @@ pub enum Features {
 }
 
 impl Features {
-    /// How many particles the first side has, and both.
+    /// Number of particles of the first side, and of both sides.
     pub fn counts(self) -> (usize, usize) {
         match self {
             Self::Points => (1, 2),
@@ -59,9 +59,9 @@ impl Features {
         (shares, apart)
     }
 
-    /// When the sides first come as near as `reach` metres, as a share of straight ways from
-    /// `start` to `end`, with the shares and the way between them then. Early by at most
-    /// [`EARLY`] of the reach.
+    /// Share of the straight displacements from `start` to `end` at which the sides first come as
+    /// near as `reach` metres, with the barycentric shares and the vector between the nearest
+    /// points then. It is early by at most [`EARLY`] of the reach.
     ///
     /// Conservative advancement (Mirtich 1996): the sides are convex, so along any direction they
     /// are at least as far apart as their nearest ends, and these close in with a constant speed at
@@ -118,7 +118,7 @@ pub(in crate::contact) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     (least(one) - most(other)).max(least(other) - most(one)).max_element()
 }
 
-/// Where on the segment from `a` to `b` the point nearest to `p` is, 0 to 1.
+/// Position of the point nearest to `p` on the segment from `a` to `b`, 0 to 1.
 fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let edge = b - a;
     let square = edge.length_squared();
@@ -149,8 +149,8 @@ fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     best
 }
 
-/// Where on two segments their nearest points are, 0 to 1 each (Ericson 2005, Real-Time Collision
-/// Detection, 5.1.9). Of parallel ones, any nearest points.
+/// Positions of the nearest points on two segments, 0 to 1 each (Ericson 2005, Real-Time Collision
+/// Detection, 5.1.9). For parallel segments, any pair of nearest points.
 fn along_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [f64; 2] {
     let (u, v, r) = (b - a, d - c, a - c);
     let (uu, vv) = (u.length_squared(), v.length_squared());

@@ -1,4 +1,4 @@
-//! Where ropes and cloths pass through cloths before anything has moved.
+//! Crossings of ropes and cloths at the start of a scene.
 
 use super::touchable::Touchable;
 use crate::contact::Geometry;
@@ -13,7 +13,7 @@ use std::fmt;
 /// what touches itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialCrossings {
-    /// How many.
+    /// Number of crossings.
     pub count: usize,
     /// The first side, by its particles.
     pub side: [u32; 2],
@@ -27,7 +27,7 @@ pub struct InitialCrossings {
 const MOST_LOOKED_AT: usize = 20_000_000;
 
 impl InitialCrossings {
-    /// Of a scene at its start.
+    /// Finds the crossings of a scene at its start.
     pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
         if !geometry.skins.touch_themselves() {
             return None;

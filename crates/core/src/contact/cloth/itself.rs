@@ -24,12 +24,12 @@ const FURTHER: f64 = 1.0 + 1e-9;
 pub(in crate::contact) struct Itself {
     list: NearList,
     margins: Margins,
-    /// Where free motion takes particles, in metres; none where nothing touches itself.
+    /// Positions after free motion, in metres; empty where nothing touches itself.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
     /// Pairs on ways that were cut, and what finds them.
     again: Again,
-    /// At the start of the substep, in metres.
+    /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
     looked_at: usize,
 }
@@ -45,12 +45,12 @@ struct Again {
     found: NearPairs,
 }
 
-/// What one thread finds.
+/// Pairs that one thread finds.
 #[derive(Clone, Debug, Default)]
 struct NearPairs {
     pairs: Vec<FeaturePair>,
     contacts: Vec<Contact>,
-    /// In metres, at the start of the substep.
+    /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
     looked_at: usize,
 }
@@ -150,7 +150,7 @@ impl Itself {
         Ok(!found.pairs.is_empty())
     }
 
-    /// How many pairs were looked at in this substep.
+    /// Number of pairs whose distance was computed in this substep.
     pub fn count(&self) -> usize {
         self.looked_at
     }
@@ -197,7 +197,7 @@ impl Itself {
     }
 }
 
-/// What all pairs of a substep share.
+/// Data that all pairs of a substep share.
 struct NearContext<'a> {
     ways: &'a Ways<'a>,
     margins: &'a Margins,

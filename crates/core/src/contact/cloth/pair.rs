@@ -16,19 +16,19 @@ pub(in crate::contact) struct FeaturePair {
     /// Those of the first side, then those of the second; the last one again where there are fewer
     /// than four.
     pub particles: [u32; 4],
-    /// How near they may come, in metres.
+    /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
     pub surface: Surface,
     /// The first particle is a ball.
     pub rolls: Option<Rolling>,
     /// The way from the second side to the first at the start of the substep, in metres.
     pub apart: DVec3,
-    /// How much nearer constraints may yet bring its sides, in metres.
+    /// Greatest further approach of its sides that constraints may cause, in metres.
     pub margin: f64,
     pub separation: Separation,
 }
 
-/// What keeps a pair from passing through itself, behind the sweeps.
+/// Rule that keeps a pair from passing through itself after the sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contact) enum Separation {
     /// Nothing.
@@ -39,7 +39,7 @@ pub(in crate::contact) enum Separation {
     TimesOfImpact,
 }
 
-/// What all pairs of a substep share.
+/// Positions that all pairs of a substep share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Ways<'a> {
     /// Positions at the start, in metres.
@@ -50,7 +50,7 @@ pub(in crate::contact) struct Ways<'a> {
     pub w: &'a [f64],
     /// Length of the substep in seconds.
     pub h: f64,
-    /// How much further links may yet move a particle, in metres.
+    /// Greatest further displacement of a particle that links may cause, in metres.
     pub margin: f64,
     /// Looks only where particles are at the end.
     pub discrete: bool,

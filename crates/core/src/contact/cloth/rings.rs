@@ -1,4 +1,4 @@
-//! Which particles hang together: those within two links of each other.
+//! Neighbourhoods of particles: those within two links of each other.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ const MOST_BITS: i64 = 1 << 14;
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Rings {
     patterns: Vec<RingPattern>,
-    /// Which pattern each particle has.
+    /// Pattern of each particle, by number.
     of: Vec<u32>,
 }
 
@@ -48,7 +48,7 @@ impl RingPattern {
 }
 
 impl Rings {
-    /// Of `count` particles with these links.
+    /// Neighbourhoods of `count` particles with these links.
     pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
         let mut next = vec![Vec::new(); count];
         for &[a, b] in links {

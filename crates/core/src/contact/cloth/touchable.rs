@@ -1,18 +1,18 @@
-//! What of ropes and cloths can be touched: links as capsules, triangles, and what they are like.
+//! Touchable features of ropes and cloths: links as capsules, triangles, and their surfaces.
 
 use crate::contact::{BallSetup, Layer, Skin, Surface};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use std::sync::Arc;
 
-/// What each particle of a scene is like: equal ones are kept once.
+/// Contact properties of each particle of a scene; equal ones are stored once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skins {
     kinds: Arc<Vec<Coat>>,
     of: Arc<Vec<u32>>,
 }
 
-/// What a particle is like, and what links and triangles make of it.
+/// Contact properties of a particle, and of the links and triangles at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coat {
     /// Radius, bounce and friction.
@@ -51,7 +51,7 @@ impl Skins {
         Self { of: Arc::new(of), kinds: Arc::new(kinds) }
     }
 
-    /// Of a particle. One that is not known has no radius.
+    /// Skin of a particle; an unknown particle has no radius.
     pub fn at(&self, particle: u32) -> Skin {
         self.coat(particle).skin
     }
@@ -81,7 +81,8 @@ impl Skins {
         self.kinds.iter().map(|coat| coat.skin.radius).fold(0.0, f64::max)
     }
 
-    /// Of a link or triangle: the largest radius, and surface and layer of its first particle.
+    /// Skin of a link or triangle: the largest radius, with surface and layer of its first
+    /// particle.
     pub fn over(&self, particles: &[u32]) -> Skin {
         let first = self.at(particles[0]);
         let radius = |radius: f64, particle: &u32| radius.max(self.at(*particle).radius);
@@ -92,9 +93,9 @@ impl Skins {
 /// The links and triangles of a lane that can be touched.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Touchable {
-    /// Of ropes and nets.
+    /// Links of ropes and nets.
     pub links: Vec<[u32; 2]>,
-    /// Of cloths.
+    /// Triangles of cloths.
     pub triangles: Vec<[u32; 3]>,
     /// The sides of the triangles, each once.
     pub sides: Vec<[u32; 2]>,
@@ -102,7 +103,7 @@ pub(in crate::contact) struct Touchable {
     spared: Vec<(u32, Vec<u32>)>,
     /// The links that were cut when these lists were made; none before the first time.
     cut: Option<Vec<u32>>,
-    /// How often these lists were made.
+    /// Number of times that these lists were rebuilt.
     pub version: u64,
 }
 

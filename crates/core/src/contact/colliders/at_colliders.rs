@@ -7,7 +7,7 @@ use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
 
-/// What stays the same in a substep.
+/// Data that stays the same during a substep.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ColliderContext<'a> {
     /// Length of the substep in seconds.
@@ -16,7 +16,7 @@ pub(in crate::contact) struct ColliderContext<'a> {
     pub obstacles: Obstacles<'a>,
     /// Looks only where particles are at the end.
     pub discrete: bool,
-    /// How much further than the integrator says links may yet move a particle, in metres.
+    /// Greatest displacement that links may add to the integrator's, in metres.
     pub margin: f64,
 }
 
@@ -120,7 +120,7 @@ pub(in crate::contact) fn guarantee(
     }
 }
 
-/// Of all particles with colliders at the end of a substep, in metres.
+/// Deepest overlap of particles with colliders at the end of a substep, in metres.
 pub(in crate::contact) fn deepest_overlap(
     points: &[PointSetup],
     x: &[DVec3],

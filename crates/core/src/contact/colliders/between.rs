@@ -34,12 +34,12 @@ const TOLERATED: f64 = 1e-10;
 struct Near {
     collider: u32,
     particles: [u32; 3],
-    /// How many of them: two or three.
+    /// Number of particles: two or three.
     count: u32,
-    /// In metres.
+    /// Radius of the feature in metres.
     radius: f64,
-    /// Of a triangle: across it at the start of the substep, out of the collider. None if the
-    /// collider was beside it.
+    /// Direction out of the collider across a triangle at the start of the substep. `None` if the
+    /// collider was beside the triangle.
     outward: Option<DVec3>,
 }
 
@@ -57,7 +57,7 @@ impl Between {
         self.near.clear();
     }
 
-    /// How many are near.
+    /// Number of features near a collider.
     pub fn count(&self) -> usize {
         self.near.len()
     }
@@ -217,7 +217,7 @@ impl Near {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Where a link touches first on its way, unless that is at one of its ends.
+    /// First touch of a link along its displacement, unless it is at one of the link's ends.
     fn first_touch(
         &self,
         shape: &Shape,
@@ -315,7 +315,8 @@ impl Near {
     }
 }
 
-/// Where on a link a convex body is nearest, 0 to 1, if that may be `most` metres away or less.
+/// Position on a link, 0 to 1, nearest to a convex body, if the distance there may be at most
+/// `most` metres.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {

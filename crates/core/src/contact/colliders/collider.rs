@@ -15,13 +15,13 @@ const SHORT: f64 = 1e-6;
 pub struct Collider {
     /// Its form round its own origin.
     pub shape: Shape,
-    /// Where its origin is at t = 0, in metres.
+    /// Position of its origin at t = 0, in metres.
     pub centre: DVec3,
-    /// How it bounces and rubs.
+    /// Restitution and friction.
     pub surface: Surface,
-    /// What it touches.
+    /// Layer, which decides what it touches.
     pub layer: Layer,
-    /// How its origin moves from there.
+    /// Motion of its origin from there.
     pub path: Trajectory,
     /// Angular velocity of its surface in rad/s: a drum turns in its place.
     pub turn: DVec3,
@@ -30,7 +30,7 @@ pub struct Collider {
 }
 
 impl Collider {
-    /// Where its origin is at a time in seconds.
+    /// Position of its origin at a time in seconds.
     pub fn at(&self, t: f64) -> DVec3 {
         self.centre + self.path.offset(t)
     }
@@ -45,7 +45,8 @@ impl Collider {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }
 
-    /// Where its origin is at a time in seconds after the hand has moved it, if it has.
+    /// Position of its origin at a time in seconds, with the hand's displacement if the hand has
+    /// moved it.
     pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
@@ -62,18 +63,19 @@ impl Collider {
     }
 }
 
-/// How far the hand has moved a collider from where its path leads: evenly within the step in which
-/// it did last.
+/// Displacement of a collider by the hand from its own path, uniform within the step of the last
+/// move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
-    /// At the start and at the end of that step, in metres.
+    /// Displacement at the start and at the end of that step, in metres.
     pub offsets: [DVec3; 2],
     /// Its start and its end in seconds.
     pub times: [f64; 2],
 }
 
 impl ColliderShift {
-    /// At a time in seconds, in metres. Where one step ends, the next begins, to the last bit.
+    /// Displacement at a time in seconds, in metres. The end of one step and the start of the next
+    /// have the same bits.
     pub fn at(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if t >= end {
@@ -85,7 +87,7 @@ impl ColliderShift {
         }
     }
 
-    /// At a time in seconds, in m/s.
+    /// Velocity of that displacement at a time in seconds, in m/s.
     fn velocity(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if (start..=end).contains(&t) && end > start {
@@ -99,14 +101,14 @@ impl ColliderShift {
 /// A collider in one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// Where its origin starts, in metres.
+    /// Position of its origin at the start of the substep, in metres.
     pub start: DVec3,
-    /// How far it moves, in metres.
+    /// Displacement in the substep, in metres.
     pub way: DVec3,
 }
 
 impl Placed {
-    /// Where its origin is at a share of the substep.
+    /// Position of its origin at a share of the substep.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.way * t
     }
@@ -115,11 +117,11 @@ impl Placed {
 /// The colliders of a substep.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Obstacles<'a> {
-    /// What they are.
+    /// Colliders of the scene.
     pub colliders: &'a [Collider],
-    /// Where they are, one each.
+    /// Their positions, one each.
     pub placed: &'a [Placed],
-    /// What passes through them.
+    /// Layers that pass through each other.
     pub layers: &'a Layers,
 }
 

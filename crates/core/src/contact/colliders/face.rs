@@ -11,8 +11,8 @@ use glam::DVec3;
 /// Share of a link or triangle at its border that counts as its border.
 pub(in crate::contact) const INSIDE: f64 = 1e-9;
 
-/// What is further from a sphere than this many times the square of what is asked for is not looked
-/// at: more than roundings and early touches make of it.
+/// Factor beyond which a triangle is skipped: one further from a sphere than this many times the
+/// square of the distance asked for. It exceeds what rounding and early touches make of it.
 pub(in crate::contact) const FAR: f64 = 1.0 + 1e-5;
 
 /// Halvings of a substep: 2⁻³⁰ of it.
@@ -24,7 +24,7 @@ pub(in crate::contact) struct Nearest {
     pub shares: [f64; 3],
     /// That place, seen from the body's origin, in metres.
     pub place: DVec3,
-    /// In metres, without its own radius.
+    /// Distance in metres, without the triangle's own radius.
     pub distance: f64,
     /// Out of the body.
     pub normal: DVec3,
@@ -42,7 +42,8 @@ pub(in crate::contact) enum Side {
 }
 
 impl Side {
-    /// Of a body that touches a triangle or does not, both seen from the body's origin.
+    /// Nearest points of a convex body and a triangle that may touch, both in coordinates of the
+    /// body's origin.
     ///
     /// The segment between the points of the body that lie furthest on both sides of the plane is
     /// part of the body. If no side of the triangle is inside the body, the body passes through the

@@ -15,7 +15,7 @@ use crate::contact::geometry::{Geometry, Skin};
 use crate::contact::{Penalty, Touch};
 use glam::DVec3;
 
-/// Where everything is when the force is asked for, one entry a particle.
+/// Positions and velocities at which the force is evaluated, one entry a particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
     /// Time in seconds.
@@ -31,11 +31,11 @@ pub struct Motion<'a> {
 /// The force of a scene's colliders.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyForce<'a> {
-    /// How they push.
+    /// Stiffness, damping and slip speed of contacts.
     pub penalty: Penalty,
-    /// What touches.
+    /// Bodies and colliders that may touch.
     pub geometry: &'a Geometry,
-    /// How the hand has moved the first colliders; the others it has not.
+    /// Displacements by the hand of the first colliders; the others have not been moved.
     pub shifts: &'a [ColliderShift],
 }
 
@@ -47,11 +47,11 @@ struct Press {
     collider: u32,
     /// Out of the collider.
     normal: DVec3,
-    /// How deep it is, in metres.
+    /// Depth of the overlap in metres.
     depth: f64,
     /// Along the normal, in newtons.
     push: f64,
-    /// How fast it slides over the surface, in m/s.
+    /// Sliding velocity over the surface, in m/s.
     slide: DVec3,
     /// Velocity of the collider's surface there, in m/s.
     carried: DVec3,
@@ -60,7 +60,7 @@ struct Press {
 }
 
 impl Press {
-    /// On the particle, in newtons.
+    /// Force on the particle in newtons.
     fn force(&self) -> DVec3 {
         let Self { normal, push, slide, friction, .. } = *self;
         normal * push - slide * (friction * push * self.grip(slide.length()))
@@ -179,7 +179,7 @@ impl PenaltyForce<'_> {
         [heat, drive]
     }
 
-    /// What touches, with its forces, and how deep each is.
+    /// Calls `see` for each touch with its force and its depth.
     pub(in crate::contact) fn touches(&self, at: Motion, mut see: impl FnMut(Touch, f64)) {
         self.each(at, |press| {
             let touch = Touch {

@@ -46,16 +46,16 @@ pub(in crate::contact) struct EnergyLimit {
     stopped: Vec<bool>,
     /// The most energy in joules that an impact on colliders may leave, if there may be one.
     most_of_impact: Option<f64>,
-    /// By particle: another one of the same group, up to the first one, which has itself.
+    /// Link to another particle of the same group, up to the first one, which names itself.
     groups: Vec<u32>,
 }
 
-/// What hangs together.
+/// Links that join particles to groups.
 #[derive(Clone, Copy)]
 pub(in crate::contact) enum Hanging<'a> {
-    /// By links of what touches itself, sides of triangles among them.
+    /// Links of bodies with self-contact, sides of triangles among them.
     Listed(&'a [[u32; 2]]),
-    /// By all links that are not cut.
+    /// All links that are not cut.
     All(&'a Links),
 }
 

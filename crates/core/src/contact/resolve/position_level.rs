@@ -16,8 +16,8 @@ pub(in crate::contact) const RECOVERY: f64 = 0.1;
 /// Distance in metres from which on two touch.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
-/// What a multiplier comes to in a substep of `h` seconds, of which a projection undoes the share
-/// `undone` of a h².
+/// Conversion of a multiplier to a force in a substep of `h` seconds, in which a projection undoes
+/// the share `undone` of a h².
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Pace {
     pub h: f64,
@@ -42,7 +42,7 @@ impl Pace {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(in crate::contact) struct Contact {
-    /// Whose it is: `count` of them.
+    /// Particles of the contact: the first `count` of them.
     pub particles: [u32; 4],
     /// With which share each: Σ share · x is what may not cross the plane.
     pub shares: [f64; 4],
@@ -54,18 +54,18 @@ pub(in crate::contact) struct Contact {
     pub weight: f64,
     /// Multiplier of the normal in kg·m: at least 0.
     pub push: f64,
-    /// Of particles.
+    /// Number of particles.
     pub count: usize,
     /// Multiplier of friction in kg·m, along the surface.
     pub rub: DVec3,
-    /// How far the other surface moves in the substep, in metres.
+    /// Displacement of the other surface in the substep, in metres.
     pub carried: DVec3,
     pub surface: Surface,
     /// It slides.
     pub slides: bool,
     /// It touches without being pushed: so lies what a scheme moves by its velocity alone.
     pub lies: bool,
-    /// What its velocities needed beyond its multipliers, in N·s.
+    /// Impulse in N·s that the velocities needed beyond the multipliers.
     pub extra: DVec3,
     /// The first two particles are these balls, which friction turns.
     pub rolls: [Option<Rolling>; 2],
@@ -73,7 +73,7 @@ pub(in crate::contact) struct Contact {
     pub key: u64,
     /// The collider that it is with, by its number; `None` = particles.
     pub collider: Option<u32>,
-    /// Where the first particle is as it touches, in metres.
+    /// Position of the first particle as it touches, in metres.
     pub at: DVec3,
     /// Overlap in metres that the substep takes back, without a velocity.
     pub recovered: f64,
@@ -93,16 +93,16 @@ pub(in crate::contact) struct Rolling {
 }
 
 impl Contact {
-    /// Of a contact that is not known again.
+    /// Key of a contact that is not recognised in the next substep.
     pub const NO_KEY: u64 = u64::MAX;
 
-    /// Of what number `index` among the particles, or among the links and triangles `between` them,
-    /// has with a collider. All of one collider come before those of the next.
+    /// Key of a contact with a collider, by number `index` among the particles, or among the links
+    /// and triangles `between` them. All contacts of one collider come before those of the next.
     pub fn key_at_collider(number: usize, between: bool, index: usize) -> u64 {
         (number as u64) << 40 | u64::from(between) << 39 | index as u64
     }
 
-    /// Of a pair with this place in the order of pairs, which come last.
+    /// Key of a pair by its place in the order of pairs, which come last.
     pub fn key_of_pair(key: u64) -> u64 {
         1 << 63 | key
     }
@@ -149,7 +149,7 @@ impl Contact {
         rolls.fold(self.weight, |weight, rolling| weight + INVERSE_INERTIA * turned * rolling.w)
     }
 
-    /// How fast balls turn their surfaces past each other, in m/s.
+    /// Velocity difference of the surfaces of two balls due to their spin, in m/s.
     pub fn turning(&self, spins: &[DVec3]) -> DVec3 {
         let rolls = self.rolls.iter().flatten();
         rolls.fold(DVec3::ZERO, |sum, Rolling { ball, radius, .. }| {

@@ -1,4 +1,4 @@
-//! What two bodies do to each other when they collide: one impulse at the point of contact.
+//! Response of two colliding bodies: one impulse at the point of contact.
 
 use crate::contact::surface::Surface;
 use glam::DVec3;

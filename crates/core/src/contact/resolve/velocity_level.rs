@@ -1,4 +1,4 @@
-//! What contacts do to velocities at the end of a substep, after the sweeps have moved positions.
+//! Effect of contacts on velocities at the end of a substep, after the sweeps have moved positions.
 //!
 //! Sweeps see only the displacement (1 − s) a h² of a particle that begins to touch; the rest of what
 //! a force does in the substep is in its velocity. So the impulse of a contact has two parts: its
@@ -10,7 +10,7 @@ use crate::contact::report::ContactReport;
 use glam::DVec3;
 use itertools::izip;
 
-/// How a scheme's own velocities lag behind those of the motion.
+/// Lag of a scheme's own velocities behind those of the motion.
 #[derive(Clone, Copy, Debug)]
 pub struct Lag {
     /// Length of the substep in seconds.
@@ -32,13 +32,13 @@ pub struct Velocities<'a> {
     pub reaction: &'a mut [DVec3],
     /// The part of r that contacts give; empty with it, and where none do.
     pub pressed: &'a mut Vec<DVec3>,
-    /// By how much they differ.
+    /// Difference between the two velocities.
     pub lag: Lag,
     /// The free motion of the substep.
     pub free: FreeMotion<'a>,
 }
 
-/// What a substep did to particles before constraints and contacts.
+/// Motion of particles in a substep before constraints and contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<'a> {
     /// The scheme's velocities at the start, and those that agree with the positions at the end.
@@ -48,7 +48,7 @@ pub struct FreeMotion<'a> {
 }
 
 impl FreeMotion<'_> {
-    /// By how much the velocity of a particle changed in `h` seconds.
+    /// Change of a particle's velocity in `h` seconds.
     fn gain(&self, i: usize, h: f64) -> DVec3 {
         let [[start, agreeing], [free, x]] = [self.v, self.x];
         agreeing[i] - (x[i] - free[i]) / h - start[i]
@@ -125,7 +125,7 @@ impl Velocities<'_> {
         }
     }
 
-    /// As [`Velocities::forget`], with V as it is.
+    /// Forgets a contact as [`Velocities::forget`] does, with V as it is.
     fn forget_after(&mut self, i: usize) {
         if i < self.reaction.len() {
             self.own[i] += self.kick() * self.reaction[i];

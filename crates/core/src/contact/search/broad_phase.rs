@@ -1,4 +1,4 @@
-//! Which bodies may touch: a uniform grid over cubes round their reach.
+//! Broad phase: candidate pairs from a uniform grid over cubes around the reach of each body.
 //!
 //! Counting sort by cell, then by number, so no order depends on hashing or threads. What reaches
 //! further than a cell is kept in a list of its own: one bullet does not make all pairs.
@@ -12,7 +12,7 @@ const LARGE: f64 = 2.0;
 /// Cells a body at most; then cells grow.
 const MOST_CELLS_A_BODY: usize = 8;
 
-/// How far a body may get in a step: a cube along the axes.
+/// Reach of a body in a step: a cube along the axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reach {
     /// Middle in metres.
@@ -35,7 +35,7 @@ pub struct CellGrid {
     /// Edge of a cell in metres: at least that of every cube in it.
     edge: f64,
     size: [usize; 3],
-    /// Where the cubes of each cell begin in `entries`, x fastest.
+    /// Start of each cell's cubes in `entries`, x fastest.
     starts: Vec<u32>,
     /// Cubes with their numbers, cell by cell.
     entries: Vec<(Reach, u32)>,

@@ -17,19 +17,20 @@ const MOST_BALLS: usize = 16;
 /// hand on, which are two ways each.
 const HANDED_ON: f64 = 6.0;
 
-/// Where bodies go in some substeps: a box round all ropes and cloths, and one round each ball.
+/// Bounds of motion over some substeps: a box around all ropes and cloths, and one around each
+/// ball.
 #[derive(Clone, Debug, Default)]
 pub struct Travels {
     meshes: Travel,
     balls: Vec<Travel>,
 }
 
-/// How much further than its box a body reaches.
+/// Distance by which a body reaches beyond its box.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Slack {
-    /// How many times the longest way of all, because links hand on motion.
+    /// Multiple of the longest displacement of all, because links hand on motion.
     pub ways: f64,
-    /// In metres.
+    /// Further distance in metres.
     pub more: f64,
 }
 

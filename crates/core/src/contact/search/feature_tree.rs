@@ -16,7 +16,7 @@ const ROUNDING: f64 = 1e-6;
 /// Bits a coordinate in the order along a space-filling curve.
 const BITS: u32 = 10;
 
-/// What some particles may reach.
+/// Reach of some particles.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct MovingBox {
     least: DVec3,
@@ -24,7 +24,7 @@ pub(in crate::contact) struct MovingBox {
     /// Bounds of their ways, in metres.
     least_way: DVec3,
     most_way: DVec3,
-    /// How far they may stray from them, in metres.
+    /// Greatest deviation from those displacements, in metres.
     astray: f64,
 }
 
@@ -37,12 +37,12 @@ impl MovingBox {
         astray: 0.0,
     };
 
-    /// Of a particle at `x` that goes on by `way` metres and may stray.
+    /// Box of a particle at `x` that moves by `way` metres and may deviate by `astray`.
     pub fn of(x: DVec3, way: DVec3, astray: f64) -> Self {
         Self { least: x, most: x, least_way: way, most_way: way, astray }
     }
 
-    /// Of both.
+    /// Box around both.
     pub fn with(self, other: &Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -85,7 +85,8 @@ impl Boxes {
         self.astray[k] = of.astray as f32;
     }
 
-    /// Which of them may come as near to the same box in `from` as `reach` metres along each axis.
+    /// Flags of the boxes that may come as near to the same box in `from` as `reach` metres along
+    /// each axis.
     fn meet(&self, from: &Self, reach: f32) -> [bool; FAN] {
         // Without the care for what is no number that `f32::min` takes.
         let less = |a: f32, b: f32| if a < b { a } else { b };
@@ -113,12 +114,12 @@ impl Boxes {
 pub(in crate::contact) struct FeatureTree {
     /// Those of features first, then level by level, four to a node.
     nodes: Vec<Boxes>,
-    /// Where each level begins in `nodes`, and the end.
+    /// Start of each level in `nodes`, and the end.
     levels: Vec<usize>,
     /// The boxes of the level that is being made.
     level: Vec<MovingBox>,
     count: usize,
-    /// How much nearer boxes may seem, in metres, so that rounding them hides nothing.
+    /// Distance in metres by which boxes are enlarged, so that rounding hides nothing.
     slop: f64,
 }
 

@@ -1,11 +1,12 @@
-//! How much further than its free motion constraints and contacts may move a particle in a substep.
+//! Margin of each particle: the displacement that constraints and contacts may add to its free
+//! motion in a substep.
 
 use crate::contact::cloth::pair::Ways;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 use itertools::izip;
 
-/// Of a particle that nothing pulls at, as a share of the largest radius.
+/// Margin of a particle that nothing pulls at, as a share of the largest radius.
 const AT_REST: f64 = 0.1;
 
 /// The most that constraints may move a particle from where it would be freely, as a share of the
@@ -23,13 +24,13 @@ const LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// How much ways change near each particle, in metres.
+    /// Difference between the displacements near each particle, in metres.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
 }
 
-/// What happens within some links of a particle.
+/// Extremes within some links of a particle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
     /// The box of all free ways, in metres.
@@ -48,8 +49,9 @@ impl Neighbourhood {
 }
 
 impl Margins {
-    /// Of `count` particles with these links, whose velocities at the start are `v` in m/s and which
-    /// touch colliders in `contacts`. `thickest` is the largest radius in metres.
+    /// Updates the margins of `count` particles with these links, whose velocities at the start are
+    /// `v` in m/s and which touch colliders in `contacts`. `thickest` is the largest radius in
+    /// metres.
     pub fn update(
         &mut self,
         ways: &Ways,
@@ -93,7 +95,7 @@ impl Margins {
         }
     }
 
-    /// How much ways change near each particle in a substep, in metres.
+    /// Difference between the displacements near each particle in a substep, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }

@@ -43,43 +43,43 @@ pub(in crate::contact) struct ListedPair {
     /// Those of the first side, then those of the second; the last one again where there are fewer
     /// than four.
     pub particles: [u32; 4],
-    /// How near they may come, in metres.
+    /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
     /// Both are sides of triangles.
     pub sides: bool,
     /// Its place in the order of all pairs, whichever of them are listed.
     pub key: u64,
-    /// How far apart its sides were when the list was made, in metres.
+    /// Distance of its sides when the list was made, in metres.
     apart: f64,
-    /// How much nearer they come in each substep that goes as foreseen, in metres.
+    /// Approach of its sides in each substep that goes as foreseen, in metres.
     closing: f64,
 }
 
-/// How far a particle strays in a substep, in metres.
+/// Deviation of a particle from its foreseen motion in a substep, in metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stray {
-    /// From the way that the list foresees, by its free motion.
+    /// Deviation of its free motion from the displacement that the list foresees.
     astray: f64,
     /// And how much further constraints may move it.
     margin: f64,
 }
 
-/// What of ropes and cloths touches itself.
+/// Features of ropes and cloths with self-contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfTouching {
     /// Particles, ascending.
     pub points: Vec<u32>,
     /// Links of ropes and sides of triangles, in the order of their places.
     pub edges: Vec<[u32; 2]>,
-    /// Which of them are sides of triangles.
+    /// Flags of edges that are sides of triangles.
     pub are_sides: Vec<bool>,
-    /// In the order of their places.
+    /// Triangles in the order of their places.
     pub triangles: Vec<[u32; 3]>,
     pub rings: Rings,
 }
 
 impl SelfTouching {
-    /// Of all that can be touched.
+    /// Chooses the features among all touchable ones.
     pub fn choose(touchable: &Touchable, skins: &Skins, mesh: &Mesh) -> Self {
         let touch = |particles: &[u32]| skins.touch(particles);
         let edges = touchable.links.iter().chain(&touchable.sides);
@@ -102,21 +102,21 @@ impl SelfTouching {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
-    /// Where particles were when it was made, in metres; none = it must be made.
+    /// Positions for which the list was made, in metres; empty = it must be made.
     at: Vec<DVec3>,
-    /// How far they went in the substep for which it was made, in metres.
+    /// Displacements in the substep for which it was made, in metres.
     ways: Vec<DVec3>,
-    /// How far each may stray from that where a list is to serve again, in metres.
+    /// Deviation that each particle may have where a list is to serve again, in metres.
     slack: Vec<f64>,
-    /// How far each may, in metres.
+    /// Deviation that each particle may have now, in metres.
     astray: Vec<f64>,
-    /// How far each moves while the list serves as it foresees, relative to those within two links, in
-    /// metres.
+    /// Displacement of each particle relative to those within two links while the list serves as
+    /// foreseen, in metres.
     drifts: Vec<f64>,
     /// Substeps that it is made for, and those that it has served.
     substeps: f64,
     served: f64,
-    /// How far particles stray in this one.
+    /// Deviation of each particle in this substep.
     strays: Vec<Stray>,
     /// The lists of features that it is made of.
     version: Option<u64>,
@@ -124,17 +124,17 @@ pub(in crate::contact) struct NearList {
     only_points: bool,
     chosen: SelfTouching,
     tree: FeatureTree,
-    /// What each thread has found.
+    /// Pairs that each thread has found.
     parts: Vec<ListPart>,
 }
 
-/// What one thread finds.
+/// Pairs that one thread finds.
 #[derive(Clone, Debug, Default)]
 struct ListPart {
     pairs: Vec<ListedPair>,
 }
 
-/// What stays the same while a list is made.
+/// Data that stays the same while a list is made.
 #[derive(Clone, Copy)]
 struct ListContext<'a> {
     chosen: &'a SelfTouching,
@@ -143,10 +143,10 @@ struct ListContext<'a> {
     ways: &'a [DVec3],
     substeps: f64,
     astray: &'a [f64],
-    /// How far particles move while the list serves as it foresees, relative to those within two links
-    /// of them, in metres.
+    /// Displacement of particles relative to those within two links of them while the list serves
+    /// as foreseen, in metres.
     drifts: &'a [f64],
-    /// Where particles are at the start of the scene, in metres.
+    /// Positions of particles at the start of the scene, in metres.
     first: &'a [DVec3],
     geometry: &'a Geometry,
     /// Whether what hangs together may touch.
@@ -361,14 +361,14 @@ impl NearList {
     }
 }
 
-/// Where a pair stands in the order of all pairs: by kind, first feature, second feature.
+/// Rank of a pair in the order of all pairs: by kind, first feature, second feature.
 fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
     let kind = u64::from(features == Features::PointAndTriangle);
     kind << 62 | (first as u64) << 31 | second as u64
 }
 
 impl ListContext<'_> {
-    /// What some particles may reach while the list serves.
+    /// Box of the places that some particles may reach while the list serves.
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
@@ -381,7 +381,7 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.astray[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// How much nearer two sides come in a substep, in metres.
+    /// Approach of two sides in a substep, in metres.
     fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
         let way = |i: &u32| self.ways[*i as usize];
         let ways = || one.iter().chain(other).map(way);
@@ -461,7 +461,8 @@ impl ListContext<'_> {
 /// Parts that each thread gets, so that one which has less to do takes some from another.
 const PARTS_A_THREAD: usize = 4;
 
-/// How many of `total` things make a part, which are at least `least` unless it is all of them.
+/// Size of a part of `total` things that a thread takes: at least `least`, unless it is all of
+/// them.
 ///
 /// Only a thread of the pool hands work out: from outside it, rayon takes memory now and then.
 pub(in crate::contact) fn part_size(total: usize, least: usize) -> usize {

@@ -35,7 +35,7 @@ impl Cuboid {
         (distance, self.axes * normal)
     }
 
-    /// In the coordinates along its edges.
+    /// Distance and nearest point in the coordinates along its edges.
     fn along_axes(&self, p: DVec3) -> (f64, DVec3) {
         let beyond = p.abs() - self.half;
         let signs = DVec3::from(p.to_array().map(|x| if x < 0.0 { -1.0 } else { 1.0 }));

@@ -38,12 +38,12 @@ pub enum Shape {
     Polyhedron(Arc<Polyhedron>),
 }
 
-/// What is known about a shape.
+/// Facts about a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShapeInfo {
     /// Name in a scene file.
     pub name: &'static str,
-    /// What it is.
+    /// Title of the shape.
     pub title: &'static str,
 }
 

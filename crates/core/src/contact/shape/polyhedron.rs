@@ -8,14 +8,15 @@ use thiserror::Error;
 /// Most triangles of a polyhedron: each is looked at for each particle in each step.
 pub const MOST_TRIANGLES: usize = 2000;
 
-/// How far a corner may stand out of the plane of a triangle, as a share of the body's size.
+/// Greatest height of a corner out of the plane of a triangle, as a share of the body's size, that
+/// still counts as flat.
 const FLAT: f64 = 1e-6;
 
 /// Height of a triangle as a share of the body's size below which it is a line.
 const THINNEST: f64 = 1e-9;
 
-/// By how much more a way to a side may be longer than its height above it and be straight, as a
-/// share of it and of the body's size.
+/// Excess of a way to a side over its height above it up to which it counts as straight, as a share
+/// of the way and of the body's size.
 const STRAIGHT: f64 = 1e-12;
 
 /// A convex body with flat sides round its own origin, which is inside.
@@ -23,7 +24,7 @@ const STRAIGHT: f64 = 1e-12;
 pub struct Polyhedron {
     corners: Vec<DVec3>,
     sides: Vec<Side>,
-    /// Of the farthest corner from the origin, in metres.
+    /// Distance of the farthest corner from the origin, in metres.
     reach: f64,
 }
 
@@ -33,11 +34,11 @@ struct Side {
     corners: [DVec3; 3],
     /// Out of the body, of length 1.
     normal: DVec3,
-    /// Of its plane from the origin along the normal, in metres.
+    /// Distance of its plane from the origin along the normal, in metres.
     height: f64,
 }
 
-/// Why triangles make no convex body. Points and triangles are numbered from 0.
+/// Reason why triangles make no convex body. Points and triangles are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PolyhedronError {
     /// Too few or too many of something.
@@ -45,11 +46,11 @@ pub enum PolyhedronError {
     Count {
         /// Points or triangles.
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// At least so many.
+        /// Least number allowed.
         least: usize,
-        /// At most so many.
+        /// Greatest number allowed.
         most: usize,
     },
     /// A coordinate that is not finite or too large.
@@ -57,7 +58,7 @@ pub enum PolyhedronError {
     Point {
         /// Its number.
         point: usize,
-        /// Where.
+        /// Position in metres.
         at: DVec3,
     },
     /// A triangle with a corner that does not exist.
@@ -105,7 +106,7 @@ pub enum PolyhedronError {
         point: usize,
         /// The triangle.
         triangle: usize,
-        /// How far.
+        /// Distance in millimetres.
         millimetres: f64,
     },
 }

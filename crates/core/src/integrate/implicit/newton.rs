@@ -20,7 +20,7 @@ const NEGLIGIBLE: f64 = 1e-12;
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Newton iterations before the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
-/// How often a correction that leads uphill is halved.
+/// Greatest number of halvings of a correction that leads uphill.
 const HALVINGS: u32 = 20;
 /// Share of the first slope by which a correction may overshoot its valley.
 const OVERSHOOT: f64 = 0.9;
@@ -40,9 +40,9 @@ pub(in crate::integrate) struct Equation<'a> {
     pub x0: &'a [DVec3],
     /// Velocity there if the acceleration were zero.
     pub v0: &'a [DVec3],
-    /// How far an acceleration displaces, in s².
+    /// Displacement per acceleration, in s².
     pub cx: f64,
-    /// How much an acceleration adds to the velocity, in s.
+    /// Velocity change per acceleration, in s.
     pub cv: f64,
 }
 

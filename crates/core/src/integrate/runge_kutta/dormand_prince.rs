@@ -38,7 +38,7 @@ const E: [f64; 7] = [
 /// system costs some 7000 evaluations a step, not the evening.
 const MOST_INNER_STEPS: f64 = 1000.0;
 
-/// Where |λ(iz)| = 1 for one inner step: z² is the real root of u³ − 25u² + 225u − 200.
+/// Limit z with |λ(iz)| = 1 for one inner step: z² is the real root of u³ − 25u² + 225u − 200.
 const INNER_LIMIT: f64 = 0.997_190_166;
 
 /// Dormand–Prince 5(4): J. R. Dormand and P. J. Prince (1980), J. Comput. Appl. Math. 6, 19;
@@ -160,7 +160,7 @@ impl DormandPrince {
     }
 }
 
-/// By how much to change the inner step: 0.9 error^(−3/16), between 1/5 and 5.
+/// Factor by which the inner step changes: 0.9 error^(−3/16), between 1/5 and 5.
 fn step_factor(error: f64) -> f64 {
     let eighth_root = error.sqrt().sqrt().sqrt();
     (0.9 / (eighth_root * eighth_root.sqrt())).clamp(0.2, 5.0)

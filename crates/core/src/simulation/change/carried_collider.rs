@@ -10,9 +10,10 @@ use glam::DVec3;
 /// Greatest speed in m/s of a collider in the hand: it comes after a faster one.
 const FASTEST: f64 = 10.0;
 
-/// How far a collider in the hand moves in a substep at most, as a share of the radius of the largest
-/// ball inside it. What is swept along its way would be met at any speed; the inside of a triangle is
-/// looked for where the substep ends, and must not be behind the collider by then.
+/// Greatest displacement in a substep of a collider in the hand, as a share of the radius of the
+/// largest ball inside it. Swept contact would find what lies in its way at any speed; the inside
+/// of a triangle is searched for where the substep ends, and must not be behind the collider by
+/// then.
 const LONGEST_WAY: f64 = 0.5;
 
 impl Simulation {
@@ -33,7 +34,7 @@ impl Simulation {
         self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
     }
 
-    /// Where the origin of a collider is at a time in seconds within the newest step, in metres.
+    /// Position of a collider's origin at a time in seconds within the newest step, in metres.
     ///
     /// # Panics
     /// If the scene has no collider of that number.

@@ -17,23 +17,22 @@ use std::sync::Arc;
 /// Particles and colliders of new parts that were there before.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried<'a> {
-    /// For each particle of the new parts, the old one whose place and velocity it has. Thrown balls
-    /// follow the particles of the old parts.
+    /// Old particle whose position and velocity each particle of the new parts takes over. Thrown
+    /// balls follow the particles of the old parts.
     pub particles: &'a [Option<u32>],
-    /// For each particle of the old parts, its new number.
+    /// New number of each particle of the old parts.
     pub numbers: &'a [Option<u32>],
     /// Places in metres of the particles that are new, in order.
     pub fresh: &'a [DVec3],
-    /// For each collider of the new parts, its old number.
+    /// Old number of each collider of the new parts.
     pub colliders: &'a [Option<u32>],
     /// Thrown ball that goes or becomes one of the parts, counted among the thrown ones.
     pub lost_ball: Option<usize>,
 }
 
 impl Simulation {
-    /// From now on it is made of other parts, some of whose particles were there before: those go on
-    /// as they are, with their pins, cuts and spins. The hand lets go; what schemes and solvers
-    /// remember starts again.
+    /// Replaces the parts, some of whose particles were there before: those go on as they are, with
+    /// their pins, cuts and spins. The hand lets go; memories of schemes and solvers start again.
     pub fn carry_over(&mut self, parts: Arc<Parts>, carried: &Carried) {
         self.release();
         let old = self.parts().clone();

@@ -1,5 +1,4 @@
-//! What a hand does to one lane: it holds a particle, by a spring or hard, or a collider, it pins, and
-//! it cuts.
+//! Hand in one lane: it holds a particle, by a spring or hard, or a collider, it pins, and it cuts.
 
 use crate::force::Grab;
 use crate::integrate::Joined;
@@ -23,17 +22,17 @@ const HAND_LIMIT: f64 = 0.5;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) struct Hand {
     pub(in crate::simulation) holds: Held,
-    /// Where it is at the end of the last step.
+    /// Position at the end of the last step, in metres.
     pub(in crate::simulation) at: DVec3,
     /// Its velocity in m/s in the frame's steps, before and after which it rests.
     pub(in crate::simulation) velocity: DVec3,
-    /// When the last step ended, in seconds.
+    /// End of the last step in seconds.
     pub(in crate::simulation) t: f64,
-    /// Where it is at the end of this frame.
+    /// Position at the end of this frame, in metres.
     pub(in crate::simulation) goal: DVec3,
 }
 
-/// What the hand holds.
+/// Thing that the hand holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) enum Held {
     /// A particle.
@@ -84,7 +83,7 @@ impl Simulation {
         }
     }
 
-    /// Where the hand is that holds something, in metres.
+    /// Position of a hand that holds something, in metres.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }
@@ -289,7 +288,7 @@ impl Simulation {
     }
 }
 
-/// Where a pinned particle belongs at time `t`: in the hand that holds it hard, or on its path.
+/// Position of a pinned particle at time `t`: in the hand that holds it hard, or on its path.
 pub(in crate::simulation) fn pin_target(
     pin: &PinnedParticle,
     hand: &Option<Hand>,

@@ -9,9 +9,9 @@ use crate::simulation::{Simulation, constraints_of, model_of};
 use std::sync::Arc;
 
 impl Simulation {
-    /// From now on it is made of other parts. State and time go on where particles, links and what
-    /// they touch are as many as before, and so do pins, cuts, thrown balls and the hand; what
-    /// schemes and solvers remember starts again. Else it starts again, and the answer is false.
+    /// Replaces the parts. State and time go on if there are as many particles, links and touching
+    /// features as before, and so do pins, cuts, thrown balls and the hand; memories of schemes and
+    /// solvers start again. Otherwise the scene starts again, and the answer is false.
     pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.fits(&parts) {
             self.model = model_of(parts, &self.settings);

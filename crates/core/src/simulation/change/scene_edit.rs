@@ -27,9 +27,9 @@ pub enum SceneEdit {
     AddBall {
         /// Its centre in metres.
         at: DVec3,
-        /// In metres.
+        /// Radius in metres.
         radius: f64,
-        /// In kilograms.
+        /// Mass in kilograms.
         mass: f64,
     },
     /// A link that keeps two particles from going further apart.
@@ -48,9 +48,9 @@ pub enum SceneEdit {
 /// An end of a rope.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RopeEnd {
-    /// At a place in metres.
+    /// Free end at a place in metres.
     At(DVec3),
-    /// At a particle.
+    /// End at a particle.
     Particle(u32),
 }
 

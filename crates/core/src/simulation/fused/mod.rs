@@ -35,18 +35,18 @@ const MOST_DEAF: usize = 50_000_000;
 /// Steps by which a step that was undone is paid for: it then costs a sixteenth more.
 const WAIT: u32 = 16;
 
-/// What lives within one step.
+/// Scratch memory of one fused step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FusedScratch {
     /// One a substep.
     planned: Vec<PlannedSubstep>,
     /// One a strip that sweeps may cut the particles into: one more than there are threads.
     thread_scratch: Vec<ThreadScratch>,
-    /// What a scheme will remember of time after the substeps so far. It has no columns.
+    /// Scheme's memory of time after the substeps so far. It has no columns.
     memory_of_time: Workspace,
-    /// What the scheme remembered before the step, where that may have to be undone.
+    /// Scheme's memory before the step, where that may have to be undone.
     remembered: Workspace,
-    /// Where bodies went, where they must not have touched anything.
+    /// Bounds of the bodies' motion, where they must not have touched anything.
     travels: Travels,
     /// Steps until it is tried again, after one that had to be undone.
     wait: u32,
@@ -190,14 +190,14 @@ impl Simulation {
     }
 }
 
-/// What is the same for all particles.
+/// Data that is the same for all particles of a step.
 #[derive(Clone, Copy)]
 struct StepContext<'a> {
-    /// What moves them.
+    /// Forces and masses.
     pub model: &'a Model,
-    /// How.
+    /// Integrator.
     pub scheme: &'a dyn Integrator,
-    /// What the scheme remembers of each particle: so many columns.
+    /// Number of columns that the scheme remembers of each particle.
     pub history: usize,
     /// The length of a substep in seconds.
     pub h: f64,
@@ -207,18 +207,18 @@ struct StepContext<'a> {
     pub watched: Option<&'a Geometry>,
 }
 
-/// What is the same for all particles in one substep.
+/// Data that is the same for all particles in one substep.
 #[derive(Clone, Debug, Default)]
 struct PlannedSubstep {
     /// Time at the beginning, in seconds.
     pub t: f64,
-    /// Where the pinned particles end, ascending.
+    /// End positions of the pinned particles, ascending by particle.
     pub pins: Vec<(u32, DVec3)>,
-    /// What the scheme remembers of time. It has no columns.
+    /// Scheme's memory of time. It has no columns.
     pub remembered: Workspace,
 }
 
-/// Where a substep ends, and another one may begin: one entry a particle.
+/// State at the end of a substep, where another one may begin: one entry a particle.
 #[derive(Default)]
 struct EndState<'a> {
     /// Positions in metres.
@@ -255,7 +255,7 @@ struct StepColumns<'a> {
     pub kept: &'a [DVec3],
     /// Accelerations by constraints in the last substep, in m/s²; empty where they are not kept.
     pub reaction: &'a mut [DVec3],
-    /// What the scheme remembers; empty beyond its columns.
+    /// Scheme's memory; empty beyond its columns.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
 }
 
@@ -281,14 +281,14 @@ impl StepColumns<'_> {
     }
 }
 
-/// What a strip of the particles, which one thread looks after, has for itself.
+/// Scratch memory of the strip of particles that one thread steps.
 #[derive(Clone, Debug, Default)]
 struct ThreadScratch {
-    /// What the scheme remembers of the part that flies.
+    /// Scheme's memory of the part in free motion.
     work: Workspace,
-    /// Where particles went that have left the last substep, run by run.
+    /// Displacement bounds of particles that have left the last substep, run by run.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
-    /// Where bodies went, where they are watched.
+    /// Bounds of the bodies' motion, where they are watched.
     pub travels: Travels,
 }
 
@@ -334,7 +334,7 @@ impl FusedStep<'_> {
 }
 
 impl StepContext<'_> {
-    /// Where a substep ends, and where it begins unless it is the first.
+    /// State where a substep ends, and where it begins unless it is the first.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
@@ -364,7 +364,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// Which of some particles are pinned, counted from the first of them, and where each ends.
+    /// Pinned particles among some, counted from the first of them, with their end positions.
     fn pins(
         &self,
         substep: usize,

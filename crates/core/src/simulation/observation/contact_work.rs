@@ -1,4 +1,4 @@
-//! What contact did to the energy of a step, measured while books of energy are kept.
+//! Work of contact in a step, measured while books of energy are kept.
 //!
 //! Contact pushes in sweeps that take turns with those of links, and at the end of a substep. With
 //! the velocity change Δv that it gave a particle of mass m, links apart, its work in the substep is
@@ -10,7 +10,7 @@ use crate::measure::StepWork;
 use glam::DVec3;
 use itertools::izip;
 
-/// How velocities v, from which a scheme goes on, differ from those of the motion.
+/// Difference between the velocities v, from which a scheme goes on, and those of the motion.
 #[derive(Clone, Copy)]
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reaction r in m/s², and the part of it that contacts give; each may be empty.
@@ -31,7 +31,7 @@ impl MotionLag<'_> {
 pub(in crate::simulation) struct ContactMeter {
     /// Books are kept.
     pub runs: bool,
-    /// Of the newest step.
+    /// Work in the newest step.
     pub work: StepWork,
     /// Displacements by sweeps over contacts in this substep, in metres.
     swept: Vec<DVec3>,

@@ -1,4 +1,4 @@
-//! What pulls and presses in a lane after its newest step.
+//! Forces of links, pins and contacts in a lane after its newest step.
 
 use crate::contact::Touch;
 use crate::measure::{Tensions, forces_of};
@@ -15,8 +15,8 @@ impl Simulation {
         tensions.of(self.lane(), &self.run.state, touched.chain(bent).chain(limited))
     }
 
-    /// What links that pull with so many newtons, and bends, do to each particle in the newest step,
-    /// in newtons: of a pin, what is held there.
+    /// Forces of links, whose tensions in newtons are given, and bends on each particle in the
+    /// newest step, in newtons; at a pin, the force that it holds.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
         let mut forces = forces_of(self.model.topology().links(), pulls, x);
@@ -34,13 +34,13 @@ impl Simulation {
         self.scratch.limits.forces()
     }
 
-    /// What touched in the last substep of the newest step, and with which forces.
+    /// Touches in the last substep of the newest step, with their forces.
     pub fn touched(&self) -> impl Iterator<Item = Touch> {
         let touches = self.touches().then(|| self.scratch.contacts.touches());
         touches.into_iter().flatten()
     }
 
-    /// What presses on a collider in the newest step; nothing on one that does not exist.
+    /// Load on a collider in the newest step; zero for one that does not exist.
     pub fn load_on_collider(&self, number: u32) -> Load {
         let mut load = Load::default();
         for touch in self.touched().filter(|touch| touch.collider == Some(number)) {
@@ -51,7 +51,7 @@ impl Simulation {
         load
     }
 
-    /// What particles press on each collider with in the newest step, in newtons.
+    /// Forces of particles on each collider in the newest step, in newtons.
     pub fn forces_on_colliders(&self) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
         for touch in self.touched() {
@@ -63,10 +63,10 @@ impl Simulation {
     }
 }
 
-/// What presses on a body.
+/// Force and torque on a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
-    /// In newtons.
+    /// Force in newtons.
     pub force: DVec3,
     /// About its middle, in N·m.
     pub torque: DVec3,

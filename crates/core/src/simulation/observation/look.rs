@@ -1,4 +1,4 @@
-//! What is seen of one lane: energy and stretch, and the record of them.
+//! Samples of one lane: energy and stretch, and the record of them.
 
 use crate::constraint::Projection;
 use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
@@ -97,7 +97,7 @@ impl Simulation {
         &self.record
     }
 
-    /// What the last projection did and what it has left, looked at now: it costs as much as one
+    /// Work of the last projection and the residual that it left, computed now at the cost of one
     /// of its sweeps.
     pub fn projection(&self) -> Projection {
         let Self { settings, constraints, model, scratch, run, .. } = self;

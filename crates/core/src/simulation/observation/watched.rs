@@ -5,7 +5,7 @@ use crate::numerics::state::State;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// From now on every step of this particle is kept, or of none.
+    /// Keeps every step of this particle from now on, or of none.
     pub fn watch(&mut self, particle: Option<u32>) {
         if self.motion.as_ref().map(MotionRecord::particle) != particle {
             self.motion = particle.map(MotionRecord::of);
@@ -17,7 +17,7 @@ impl Simulation {
         self.motion.as_ref()
     }
 
-    /// From now on trails of these particles are kept. Those that are kept already go on.
+    /// Keeps trails of these particles from now on. Trails that exist go on.
     pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
         let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
         if kept.eq(wanted.iter().copied()) {

@@ -13,7 +13,7 @@ pub(in crate::simulation) struct FrameUnderWay {
     taken: u32,
     /// Its steps take longer to compute than the time that they cover.
     falls_behind: bool,
-    /// Where the hand was when it began.
+    /// Position of the hand when the frame began, in metres.
     hand_from: DVec3,
 }
 
@@ -23,7 +23,8 @@ impl Simulation {
         self.advance_watched(frame, &mut |_| {})
     }
 
-    /// As [`Simulation::advance`], showing the state after every step that did not explode.
+    /// Advances as [`Simulation::advance`] does, and shows the state after every step that did not
+    /// explode.
     pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
         let mut left = self.begin_frame(frame).steps;
         while left > 0 {
@@ -35,7 +36,7 @@ impl Simulation {
         self.end_frame()
     }
 
-    /// What a frame would be, which does not pass.
+    /// Plan of a frame that does not pass.
     pub fn foresee(&self, frame: Frame) -> Plan {
         let Self { settings, run, .. } = self;
         let mut stepper = run.stepper.clone();

@@ -1,4 +1,4 @@
-//! Where the lengths of a lane's frames come from.
+//! Source of the lengths of a lane's frames.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
     Vec::deserialize(deserializer).map(Arc::from)
 }
 
-/// Where frames under a load lead, by F = R + c F s/dt with the speed s.
+/// End of frames under a load, by F = R + c F s/dt with the speed s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
     /// c s/dt: by this factor an excess of a frame grows from one frame to the next.
@@ -119,7 +119,7 @@ impl FrameSource {
         }
     }
 
-    /// Where frames lead under a load, with fixed steps of `dt` seconds; `None` of other sources.
+    /// End of frames under a load, with fixed steps of `dt` seconds; `None` for other sources.
     pub fn spiral(&self, dt: f64, speed: f64) -> Option<Spiral> {
         let Self::Load { rest, step } = *self else { return None };
         let ratio = step * speed / dt;

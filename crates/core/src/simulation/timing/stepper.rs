@@ -1,4 +1,4 @@
-//! When to step: from the seconds of a frame to a number of steps, as pure values.
+//! Stepping schemes: from the seconds of a frame to a number of steps, as pure values.
 //!
 //! Every scheme keeps the books: simulated + owed + dropped = wall-clock time × speed.
 
@@ -14,7 +14,7 @@ pub const LONGEST_DT: f64 = 1.0;
 /// even in the spiral of death.
 pub const WATCHDOG_SECONDS: f64 = 0.25;
 
-/// How frame time becomes steps.
+/// Rule that turns frame time into steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Stepping {
@@ -22,17 +22,18 @@ pub enum Stepping {
     FrameCoupled,
     /// One step of dt a frame, however long the frame: the speed depends on the display.
     FixedPerFrame,
-    /// As many dt as fit into the frame; the remainder is thrown away.
+    /// Whole steps of dt that fit into the frame; the remainder is thrown away.
     DiscardRemainder,
     /// n steps of frame/n.
     FrameSubsteps(FrameSubsteps),
     /// Fixed steps; the remainder waits for the next frame. Draws the newest state.
     Accumulator,
-    /// As `Accumulator`, drawing the blend of the previous and the current state.
+    /// Steps as in `Accumulator`; the picture is a blend of the previous and the current state.
     Interpolated,
-    /// As `Accumulator`, drawing a copy advanced by the remainder and then discarded.
+    /// Steps as in `Accumulator`; the picture is a copy advanced by the remainder and then
+    /// discarded.
     RenderTick,
-    /// As `Accumulator`, drawing x + v · remainder.
+    /// Steps as in `Accumulator`; the picture is x + v · remainder.
     Extrapolated,
 }
 
@@ -50,14 +51,14 @@ impl Default for FrameSubsteps {
     }
 }
 
-/// What lists and tooltips say of a stepping scheme.
+/// Facts about a stepping scheme for lists and tooltips.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SteppingInfo {
     /// Name on the command line.
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// Where it is described.
+    /// Publication that describes it.
     pub reference: &'static str,
     /// One sentence for a tooltip.
     pub verdict: &'static str,
@@ -76,7 +77,7 @@ impl Stepping {
         })
     }
 
-    /// What lists and tooltips say.
+    /// Facts for lists and tooltips.
     pub fn info(&self) -> SteppingInfo {
         let (name, title, reference, verdict) = match self {
             Self::FrameCoupled => (
@@ -150,7 +151,7 @@ impl Stepping {
 /// A limit with a switch; switching it off keeps its value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Guard<T> {
-    /// In force.
+    /// Value in force.
     On(T),
     /// Remembered, not in force.
     Off(T),
@@ -173,8 +174,8 @@ impl<T: Copy> Guard<T> {
     }
 }
 
-/// What keeps a long frame from becoming too many steps. Combinable; all time that a guard takes
-/// away is counted as dropped.
+/// Guards that keep a long frame from becoming too many steps. They can be combined; all time that
+/// a guard takes away is counted as dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Guards {
@@ -248,7 +249,7 @@ impl Frame {
     }
 }
 
-/// Which picture to draw after the steps.
+/// Picture to draw after the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Blend {
     /// The newest state.
@@ -262,7 +263,7 @@ pub enum Blend {
     Tick(f64),
 }
 
-/// What one frame asks of a simulation.
+/// Steps and picture of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plan {
     /// Steps to take.

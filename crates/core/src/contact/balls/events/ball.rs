@@ -10,9 +10,9 @@ use glam::DVec3;
 pub(in crate::contact) struct Ball {
     /// Its particle.
     pub particle: u32,
-    /// Where it was at `since`, in metres.
+    /// Position at time `since`, in metres.
     pub x: DVec3,
-    /// How far it would go in a whole step at the rate that it had then, in metres.
+    /// Displacement over a whole step at the velocity of time `since`, in metres.
     pub way: DVec3,
     /// Half its acceleration in metres a step squared; 0 on a chord.
     pub bend: DVec3,
@@ -24,9 +24,9 @@ pub(in crate::contact) struct Ball {
     pub w: f64,
     /// Radius, bounce and friction.
     pub skin: Skin,
-    /// When its way last changed, in steps.
+    /// Time of its last change of direction, in steps.
     pub since: f64,
-    /// How often it has changed.
+    /// Number of changes of direction so far.
     pub version: u32,
 }
 
@@ -45,13 +45,14 @@ impl Ball {
         (self.x, self.way, self.since) = (self.at(t), self.rate_at(t), t);
     }
 
-    /// How far it may get from where it is at `t` in the rest of the step, in metres.
+    /// Farthest distance that the ball may travel from its place at `t` in the rest of the step, in
+    /// metres.
     pub(super) fn reach(&self, t: f64) -> f64 {
         let rest = 1.0 - t;
         self.way.length() * rest + self.bend.length() * (rest * rest)
     }
 
-    /// How far it goes in a whole step as it moves now, had it always done so, in metres.
+    /// Displacement over a whole step if the ball had always moved as it does now, in metres.
     pub fn whole_way(&self) -> DVec3 {
         self.way + self.bend * (1.0 - 2.0 * self.since)
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// What a ball meets: another one, or a collider.
+/// Partner of a ball in a collision: another ball or a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Other {
     Ball(u32, u32),
@@ -27,7 +27,8 @@ impl Collision {
 }
 
 impl Ord for Collision {
-    /// By time, ties by number: so the result does not depend on the order of the search.
+    /// Order by time, then by number, so that the result does not depend on the order of the
+    /// search.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
     }

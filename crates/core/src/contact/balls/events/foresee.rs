@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 /// go without bouncing, are in the end left to the sweeps of the next step.
 const SLIGHT: f64 = 0.1;
 
-/// As [`SLIGHT`], for what is left alone at once.
+/// Threshold like [`SLIGHT`], below which a change is ignored at once.
 const NOTHING: f64 = 1e-6;
 
 impl EventLoop {

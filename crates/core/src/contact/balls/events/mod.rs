@@ -39,7 +39,7 @@ use std::collections::BinaryHeap;
 /// makes of a place some metres from the origin, in metres.
 const STILL: f64 = 1e-15;
 
-/// What is left after the last event stops this share of its gap before it touches.
+/// Share of a gap that is left open when bodies stop after the last event.
 const SHORT: f64 = 1e-9;
 
 /// Events in a step after which slight ones are left alone: impulses go through a rack of balls to
@@ -53,9 +53,9 @@ const ROOM: f64 = 4.0;
 /// Overlap of two balls in metres that is not counted.
 const TOLERATED: f64 = 1e-9;
 
-/// What holds two bodies apart that touch and do not leave each other, in kg·m a step
-/// squared: half the mass times the acceleration with which they would go into each other. Their
-/// motions are their ways and bends, `normal` points from the first to the second.
+/// Impulse, in kg·m a step squared, that keeps two bodies together which touch and do not separate:
+/// half the mass times the acceleration with which they would move into each other. `motions` are
+/// displacements and bends of both, `normal` points from the first body to the second.
 fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
@@ -70,10 +70,10 @@ pub(in crate::contact) struct EventLoop {
     /// The collisions so far.
     pub touches: Vec<Touch>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Where each may get in the step; a stray after its last collision.
+    /// Reach of each ball in the step; a stray after its last collision.
     reaches: Vec<Reach>,
     grid: CellGrid,
-    /// Which may touch a collider before they leave their reach.
+    /// Flags of balls that may touch a collider before they leave their reach.
     near: Vec<bool>,
     /// Balls that have left their reach.
     strays: Vec<u32>,
@@ -335,9 +335,9 @@ impl EventLoop {
         }
     }
 
-    /// What is left at the last event, at `t`: every ball goes on only as far as a plane between it
-    /// and each of its neighbours, so nothing overlaps whatever the others do. The velocities stay:
-    /// the next step looks again.
+    /// Stops all balls after the last event, at time `t`: every ball moves on only as far as a
+    /// plane between it and each of its neighbours, so that nothing overlaps whatever the others
+    /// do. Velocities stay: the next step searches again.
     fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
         for ball in &mut self.balls {
             ball.go_to(t);

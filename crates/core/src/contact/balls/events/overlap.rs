@@ -1,15 +1,17 @@
-//! How deep balls are in each other and in colliders when a step ends.
+//! Overlap of balls with each other and with colliders at the end of a step.
 
 use super::{Ball, Rules};
 use crate::contact::colliders::collider::{Collider, Placed};
 
-/// Of two balls at the end of a step, in metres; none of two that nothing moves.
+/// Overlap of two balls at the end of a step, in metres; `None` for a pair in which neither can
+/// move.
 pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {
     let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
     if a.w + b.w > 0.0 { overlap } else { 0.0 }
 }
 
-/// Of some pairs of balls, and of some balls with colliders, at the end of a step, in metres.
+/// Deepest overlap of some pairs of balls, and of some balls with colliders, at the end of a step,
+/// in metres.
 pub(in crate::contact) fn deepest_overlap<'a>(
     balls: &[Ball],
     pairs: &[(u32, u32)],

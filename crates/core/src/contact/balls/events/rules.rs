@@ -1,4 +1,4 @@
-//! What the event loop needs to know of the step.
+//! Input of the event loop: colliders, layers and limits of a step.
 
 use super::Ball;
 use crate::contact::colliders::collider::Obstacles;
@@ -8,14 +8,14 @@ use crate::contact::{PairSearch, Skin};
 /// More than from the middle of a cube to its corner, over half its edge.
 const CORNER: f64 = 1.75;
 
-/// What the loop needs to know.
+/// Input of the event loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// Length of the step in seconds.
     pub h: f64,
     /// Most events.
     pub most_events: u32,
-    /// How pairs are found.
+    /// Search for pairs.
     pub search: PairSearch,
     /// Approach speed in m/s up to which nothing bounces.
     pub resting: f64,
