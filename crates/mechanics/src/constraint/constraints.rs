@@ -25,7 +25,7 @@ pub struct Constraints {
     paths: Paths,
     /// Particles on their way through a stream that no link holds.
     unlinked: Vec<DVec3>,
-    /// Where the particles went freely, while SHAKE may have to begin again from there.
+    /// Positions after free motion, while SHAKE may have to begin again from there.
     pub(super) free: Vec<DVec3>,
     /// Rows of the direct solver, once it was asked.
     direct: Option<Box<DirectPlan>>,
@@ -56,13 +56,13 @@ struct Tuned {
 pub(super) struct Sweeps<'a> {
     pub order: SweepOrder,
     pub iterations: u32,
-    /// What the fast paths compute: the same as the rule.
+    /// Formula that the fast paths compute: that of the rule.
     pub formula: Formula,
     /// Inverse masses in 1/kg.
     pub w: &'a [f64],
 }
 
-/// What XPBD keeps for a link during one step.
+/// Multiplier of a link and its residual during one step of XPBD.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Multiplier {
     /// Total λ in kg·m: the force in the link times dt², negative in tension.
@@ -290,7 +290,7 @@ impl Constraints {
         &self.network.links
     }
 
-    /// What the bends that are held put on their particles in the last projection, in newtons.
+    /// Forces of the bends that are held on their particles in the last projection, in newtons.
     pub fn bend_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.bends.forces()
     }
@@ -323,9 +323,9 @@ impl Constraints {
         self.paths.sections(links)
     }
 
-    /// What every link of a section may still grow before it has `factor` times its rest length,
-    /// in metres, or a little less; at most zero if one has come so far. `None` when there are not
-    /// so many sections.
+    /// Length in metres, or a little less, that every link of a section may still grow before it
+    /// has `factor` times its rest length; at most zero if one has come so far. `None` when there
+    /// are not so many sections.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }
@@ -336,7 +336,8 @@ impl Constraints {
         -self.multiplier(link).lambda / (dt * dt)
     }
 
-    /// What the last projection of XPBD or the direct solver left of a link's; zeros before the first.
+    /// Multiplier of a link after the last projection of XPBD or the direct solver; zeros before
+    /// the first.
     pub(super) fn multiplier(&self, link: usize) -> Multiplier {
         if let Some(direct) = &self.direct {
             return direct.multiplier(link);

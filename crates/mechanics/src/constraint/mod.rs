@@ -65,28 +65,28 @@ pub enum ConstraintSolver {
     Vbd(Vbd),
 }
 
-/// What is known about a solver before it runs.
+/// Facts about a solver that hold before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SolverInfo {
     /// Name on the command line: `xpbd`.
     pub name: &'static str,
     /// Name in the literature.
     pub title: &'static str,
-    /// Who wrote it down, and where.
+    /// Authors and publication.
     pub reference: &'static str,
     /// One sentence for a tooltip: what to expect of it.
     pub verdict: &'static str,
 }
 
-/// What one projection did.
+/// Result of one projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
     /// Sweeps over all links.
     pub iterations: u32,
-    /// What is left of the worst link's equation, relative to its rest length: |l − L|/L, for
-    /// one-sided links only the stretch; for XPBD |C + α̃λ + …|/L, which is the same at
-    /// compliance 0; for VBD an estimate of what further sweeps would still change of its length. Infinite
-    /// when a position is not finite.
+    /// Residual of the worst link's equation, relative to its rest length: |l − L|/L, for one-sided
+    /// links only the stretch; for XPBD |C + α̃λ + …|/L, which is the same at compliance 0; for VBD
+    /// an estimate of what further sweeps would still change of its length. Infinite when a
+    /// position is not finite.
     pub residual: f64,
     /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps and say here only
     /// that the residual is finite.
@@ -205,8 +205,9 @@ impl ConstraintSolver {
         matches!(self, Self::SoftStep(_))
     }
 
-    /// What a limit of the solver makes of its parameters in substeps of `h` seconds, in a clause;
-    /// None where no limit bites. Links between ends with inverse masses `w`.
+    /// Clause that says which limit of the solver changes its parameters in substeps of `h`
+    /// seconds, and to what; `None` where no limit bites. Links are between ends with inverse
+    /// masses `w`.
     pub fn limit(&self, h: f64, links: impl Iterator<Item = Link>, w: &[f64]) -> Option<String> {
         match self {
             Self::SoftStep(solver) => solver.limit(h, links, w),
@@ -225,7 +226,7 @@ impl ConstraintSolver {
         }
     }
 
-    /// What helps where a link is overstretched.
+    /// Remedy where a link is overstretched.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::None => "a stiffer material helps",
@@ -372,8 +373,8 @@ impl ConstraintSolver {
         }
     }
 
-    /// As [`Self::project`] for particles that are loaded and stored row by row, in each of the
-    /// stream's substeps of `h` seconds. Only where [`Self::streams`].
+    /// Projection as [`Self::project`] for particles that are loaded and stored row by row, in each
+    /// of the stream's substeps of `h` seconds. Only where [`Self::streams`].
     pub fn project_stream(
         &self,
         c: &mut Constraints,
@@ -408,7 +409,7 @@ impl ConstraintSolver {
         self.look(c, w, start, x, iterations)
     }
 
-    /// What so many sweeps have left of the constraints. It costs as much as a sweep, so a
+    /// Residual that so many sweeps have left of the constraints. It costs as much as a sweep, so a
     /// simulation asks only where it is shown.
     pub fn look(
         &self,

@@ -39,7 +39,7 @@ pub struct Rattle {
 }
 
 impl Default for Rattle {
-    /// As SHAKE.
+    /// Defaults of SHAKE.
     fn default() -> Self {
         let Shake { tolerance, max_iterations } = Shake::default();
         Self { tolerance, max_iterations }

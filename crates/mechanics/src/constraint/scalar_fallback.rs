@@ -1,4 +1,4 @@
-//! What the fast paths leave to the plain loop.
+//! Links that the fast paths leave to the plain loop.
 
 use super::SweepOrder;
 use super::kernels::Paths;
@@ -18,7 +18,7 @@ pub(super) struct ScalarFallback {
 }
 
 impl ScalarFallback {
-    /// Of any order but Jacobi's. Paths that only one of them has are made here.
+    /// Fallback for any order but Jacobi's. Paths that only one of them has are made here.
     pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
         if paths.take_all(order, links) {
             return Self::default();

@@ -38,7 +38,7 @@ pub struct Shake {
 /// twentieth.
 const MOST_SOLVES: u32 = 30;
 
-/// What sweeps came to.
+/// Result of the sweeps.
 pub(super) struct Swept {
     iterations: u32,
     /// Some link was not put to its length along its start.
@@ -162,7 +162,7 @@ impl Shake {
     }
 }
 
-/// By how much the square of a length is off, where that is more than the tolerance and finite.
+/// Error of the squared length, where it is more than the tolerance and finite.
 fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     let rest2 = link.rest * link.rest;
     let excess = (ends.b - ends.a).length_squared() - rest2;
@@ -170,7 +170,7 @@ fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     (error > 2.0 * tolerance * rest2 && excess.is_finite()).then_some(excess)
 }
 
-/// What puts a link to its length along itself, like in relaxation.
+/// Correction that restores a link's length along itself, as in relaxation.
 fn to_length(link: &Link, ends: &Ends) -> Option<DVec3> {
     let (l, n) = ends.length_and_direction()?;
     Some(n * ((l - link.rest) / ends.w))

@@ -67,17 +67,17 @@ impl Default for SoftStep {
     }
 }
 
-/// What a frequency and a damping ratio are at one step.
+/// Coefficients of a frequency and a damping ratio at one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Softness {
-    /// In 1/s.
+    /// Bias rate in 1/s.
     bias_rate: f64,
     mass_scale: f64,
     impulse_scale: f64,
 }
 
 impl Softness {
-    /// Of ω in rad/s and ζ at a step of `h` seconds.
+    /// Coefficients of ω in rad/s and ζ at a step of `h` seconds.
     fn new(omega: f64, zeta: f64, h: f64) -> Self {
         let a1 = 2.0 * zeta + h * omega;
         let a2 = h * omega * a1;

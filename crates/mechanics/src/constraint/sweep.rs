@@ -1,4 +1,4 @@
-//! In which order the links are visited. What happens to a link is the solvers' business.
+//! Orders in which the links are visited. The solvers decide what happens to a link.
 
 use super::kernels::Paths;
 use super::scalar_fallback::ScalarFallback;
@@ -15,7 +15,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
-    /// In the order of the list: a rope from its first end.
+    /// Order of the list: a rope from its first end.
     #[default]
     EndToEnd,
     /// Every second sweep in reverse.
@@ -51,7 +51,7 @@ impl SweepOrder {
     }
 }
 
-/// What a rule sees of a link: the two ends now.
+/// Ends of a link as a rule sees them now.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     /// Position of `link.a` in metres.
@@ -88,7 +88,7 @@ pub(super) struct Network {
     jacobi: Option<Jacobi>,
 }
 
-/// What Jacobi sweeps need.
+/// Memory of Jacobi sweeps.
 #[derive(Clone, Debug, PartialEq)]
 struct Jacobi {
     /// Links at each particle.

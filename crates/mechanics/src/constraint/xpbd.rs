@@ -97,7 +97,7 @@ impl Xpbd {
         self.go_on(c, w, start, x, dt)
     }
 
-    /// As [`Self::project`], from the multipliers that bends have.
+    /// Projection as [`Self::project`], from the present multipliers of bends.
     pub(super) fn go_on(
         &self,
         c: &mut Constraints,
@@ -125,11 +125,11 @@ impl Xpbd {
     }
 }
 
-/// What multipliers depend on besides their links: as long as it stays, so do α̃ and γ.
+/// Quantities besides the links on which multipliers depend: as long as they stay, so do α̃ and γ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tuning {
     pub xpbd: Xpbd,
-    /// In seconds.
+    /// Length of the substep in seconds.
     pub dt: f64,
 }
 
@@ -144,7 +144,7 @@ impl Tuning {
     }
 }
 
-/// What is left of the worst link's equation, relative to its rest length, or of the worst bend's.
+/// Residual of the worst link's equation, relative to its rest length, or of the worst bend's.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     let of_links = c.network.worst(w, x, |i, link, ends| {
         let m = &c.multiplier(i);

@@ -8,11 +8,11 @@ use glam::DVec3;
 /// Not part of a scene: the simulation holds one while someone drags, and moves the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grab {
-    /// Which particle; the law acts on it alone, whatever the targets.
+    /// Particle in the hand; the law acts on it alone, whatever the targets.
     pub particle: u32,
-    /// Where the hand is at time `t`, in metres.
+    /// Position of the hand at time `t`, in metres.
     pub position: DVec3,
-    /// When it is there, in seconds.
+    /// Time of that position, in seconds.
     pub t: f64,
     /// Velocity of the hand in m/s.
     pub velocity: DVec3,

@@ -1,4 +1,4 @@
-//! How a wind swells and fades.
+//! Gusts: a wind that swells and fades.
 
 use super::check;
 use crate::numerics::sine::sin_turns;

@@ -42,7 +42,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Where everything is when a force is asked for. Slices have one entry a particle.
+/// Positions and velocities at which a force is evaluated. Slices have one entry a particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinematics<'a> {
     /// Time in seconds.
@@ -65,14 +65,14 @@ pub trait ForceLaw {
     /// Name for lists: `gravity`.
     fn name(&self) -> &'static str;
 
-    /// What it is, for lists: "uniform gravity".
+    /// Title for lists: "uniform gravity".
     fn title(&self) -> &'static str;
 
     /// Adds the force in newtons on each target to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
-    /// How all targets fall, whatever their masses and wherever they are, if that is all that the
-    /// law says. It need not be multiplied by a mass and divided by it again, then.
+    /// Acceleration of all targets, whatever their masses and positions, if the law says no more
+    /// than that. It need not be multiplied by a mass and divided by it again, then.
     fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
         None
     }

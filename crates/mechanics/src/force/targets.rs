@@ -1,4 +1,4 @@
-//! Which particles a law acts on.
+//! Particles that a law acts on.
 
 use itertools::Either;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What some laws do to all particles alike.
+//! Accelerations that some laws give all particles alike.
 
 use glam::DVec3;
 use std::iter::Sum;

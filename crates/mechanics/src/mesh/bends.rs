@@ -5,7 +5,7 @@ use itertools::Itertools;
 /// Three particles in a row that want to lie straight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
-    /// From one side to the other; the second is where it bends.
+    /// Particles from one side to the other; the second is where it bends.
     pub particles: [u32; 3],
     /// Rest lengths in metres, positive: from the first to the second, from the second to the third.
     pub rest: [f64; 2],
@@ -19,7 +19,7 @@ pub struct Bend {
 pub struct BendRun {
     /// The first of them.
     pub first: Bend,
-    /// How many there are, at least 1.
+    /// Number of bends, at least 1.
     pub count: u32,
 }
 

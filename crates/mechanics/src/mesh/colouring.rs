@@ -101,8 +101,8 @@ fn strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) -> Vec<V
 #[derive(Clone, Debug, Default)]
 struct ColoursAt {
     colours: Vec<usize>,
-    /// So many of them are 0, 1, 2 …: this is the first colour that is free here. Without it a
-    /// particle of 40,000 links would take their number squared.
+    /// Number of leading colours 0, 1, 2 … that are taken: this is the first free colour. Without
+    /// it a particle of 40,000 links would take their number squared.
     first_free: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What the links are made of, found in their indices: ropes, cloths, and the rest.
+//! Components of the links, recognised in their indices: ropes, cloths, and the rest.
 
 use super::{Link, Links};
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(crate) struct Component {
     pub shape: LinkPattern,
 }
 
-/// What a body's links look like.
+/// Pattern of a body's links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LinkPattern {
     /// Link k joins particles k and k + 1, in this order.
@@ -26,8 +26,8 @@ pub(crate) enum LinkPattern {
         /// Particles in a row.
         columns: u32,
     },
-    /// As a grid, but some links lead to the next particle but one, in a row or straight down:
-    /// they resist bending, as a plate does and a membrane does not.
+    /// Plate: a grid in which some links lead to the next particle but one, in a row or straight
+    /// down: they resist bending, as a plate does and a membrane does not.
     Plate {
         /// Particles in a row.
         columns: u32,
@@ -36,26 +36,26 @@ pub(crate) enum LinkPattern {
     Net,
 }
 
-/// Where a link of a grid or plate leads from its upper (or left) end, in the order in which a cloth
-/// lists the links of a cell.
+/// Direction of a link of a grid or plate from its upper (or left) end, in the order in which a
+/// cloth lists the links of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Direction {
-    /// To the next column.
+    /// Link to the next column.
     Right,
-    /// To the next row.
+    /// Link to the next row.
     Down,
-    /// To the next row and column.
+    /// Link to the next row and column.
     DownRight,
-    /// To the next row and the previous column.
+    /// Link to the next row and the previous column.
     DownLeft,
-    /// To the next column but one: in plates only.
+    /// Link to the next column but one: in plates only.
     RightTwo,
-    /// To the next row but one: in plates only.
+    /// Link to the next row but one: in plates only.
     DownTwo,
 }
 
-/// Where a link lies in a grid or plate: row and column of its upper (or left) end, and where it
-/// leads.
+/// Place of a link in a grid or plate: row and column of its upper (or left) end, and its
+/// direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub row: u32,
@@ -142,19 +142,20 @@ impl Component {
         shape
     }
 
-    /// Where a link of a grid or plate lies.
+    /// Place of a link of a grid or plate.
     pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
         Place::of(link, self.particles.start, columns)
     }
 }
 
 impl Place {
-    /// Where a link lies in a grid with so many columns whose particles begin at `first`.
+    /// Place of a link in a grid with so many columns whose particles begin at `first`.
     pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
         Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }
 
-    /// By the lower end, counted from the grid's first particle, and the distance to the other.
+    /// Place by the lower end, counted from the grid's first particle, and the distance to the
+    /// other.
     fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
         let (row, column) = (low / columns, low % columns);
         let last = column + 1 == columns;

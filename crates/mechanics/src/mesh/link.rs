@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
 
-/// What a link is for.
+/// Purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
 pub enum LinkKind {
     /// Holds neighbours together.
@@ -29,11 +29,11 @@ pub struct Link {
     pub stiffness: f64,
     /// Damping along the link in N·s/m.
     pub damping: f64,
-    /// What it is for.
+    /// Purpose of the link.
     pub kind: LinkKind,
     /// Resists stretch only, like a rope.
     pub one_sided: bool,
-    /// As a constraint, compliance 0. As a spring it still has `stiffness`.
+    /// Rigid: as a constraint it has compliance 0. As a spring it still has `stiffness`.
     pub rigid: bool,
 }
 

@@ -21,7 +21,7 @@ pub fn elastic_energy(link: &Link, length: f64) -> f64 {
     if link.one_sided && strain < 0.0 { 0.0 } else { 0.5 * link.stiffness * strain * strain }
 }
 
-/// Of all links.
+/// Sums over all links.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Total {
     /// Sum over the links.

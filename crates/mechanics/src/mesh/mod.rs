@@ -1,4 +1,4 @@
-//! From ropes, nets and cloths to particles, links, bends and faces.
+//! Meshes: particles, links, bends and faces made of ropes, nets and cloths.
 
 mod bends;
 
@@ -33,9 +33,9 @@ pub struct Mesh {
     pub bends: Bends,
     /// Triangles that the wind sees.
     pub faces: Faces,
-    /// What is drawn as a rope.
+    /// Chains that are drawn as ropes.
     pub ropes: Vec<Chain>,
-    /// What is drawn as a cloth.
+    /// Grids that are drawn as cloths.
     pub cloths: Vec<Grid>,
 }
 
@@ -60,7 +60,7 @@ pub struct Grid {
     pub rows: u32,
 }
 
-/// What a rope is made of.
+/// Material of a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RopeMaterial {
     /// Mass per metre in kg/m.
@@ -99,8 +99,8 @@ impl RopeMaterial {
     }
 }
 
-/// What a cloth is made of. Stiffnesses are in N/m a link, as in the spring model of Provot
-/// (1995), "Deformation constraints in a mass-spring model".
+/// Material of a cloth. Stiffnesses are in N/m a link, as in the spring model of Provot (1995),
+/// "Deformation constraints in a mass-spring model".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClothMaterial {
     /// Mass per area in kg/m².

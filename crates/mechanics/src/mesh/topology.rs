@@ -1,4 +1,4 @@
-//! What holds the particles of one lane together, and what has been cut of it.
+//! Links, bends and triangles of one lane, and which of them were cut.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Bends, Links, Mesh};

@@ -9,10 +9,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown {kind} \"{found}\"{}{}", self.hint(), self.whereabouts())]
 pub struct UnknownName {
-    /// What was asked for, in the singular: "integrator", "constraint", "scene"; and
+    /// Kind of thing that was asked for, in the singular: "integrator", "constraint", "scene"; and
     /// "stepping".
     pub kind: &'static str,
-    /// What was typed.
+    /// Text that was typed.
     pub found: String,
     /// The right name that comes nearest, if any is near.
     pub nearest: Option<String>,
@@ -29,7 +29,7 @@ impl UnknownName {
         Self { kind, found: found.to_owned(), nearest }
     }
 
-    /// Where all such names are listed, if the command line lists them.
+    /// Place where all such names are listed, if the command line lists them.
     fn whereabouts(&self) -> String {
         let list = match self.kind {
             "integrator" => "integrators",

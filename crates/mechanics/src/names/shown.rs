@@ -14,13 +14,13 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// As [`visible`], with the lines and tabs of a longer text left as they are.
+/// Text as [`visible`], with the lines and tabs of a longer text left as they are.
 pub fn visible_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.trim_end_matches('\r'));
     lines.map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// At most `most` characters: of a longer text the beginning and the end.
+/// Text of at most `most` characters: of a longer one the beginning and the end.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end_of_most, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let half = most / 2;

@@ -37,7 +37,7 @@ pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: 
     Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
 }
 
-/// From one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s and
+/// Moves from one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s and
 /// Σa ← Σa + w·a, then x_s ← x + h·v_s and v_s ← v + h·a.
 pub fn next_stage(
     [x, v]: [&[DVec3]; 2],
@@ -95,7 +95,7 @@ impl Kernel for Advance<'_> {
     }
 }
 
-/// As [`Advance`].
+/// Kernel like [`Advance`].
 struct KickAndDrift<'a> {
     now: [&'a [f64]; 2],
     k: f64,
@@ -117,7 +117,7 @@ impl Kernel for KickAndDrift<'_> {
     }
 }
 
-/// As [`Advance`].
+/// Kernel like [`Advance`].
 struct Combine<'a, const N: usize> {
     y: &'a [f64],
     s: f64,
@@ -145,7 +145,7 @@ impl<const N: usize> Kernel for Combine<'_, N> {
     }
 }
 
-/// As [`Advance`].
+/// Kernel like [`Advance`].
 struct NextStage<'a> {
     now: [&'a [f64]; 2],
     a: &'a [f64],
@@ -172,7 +172,7 @@ impl Kernel for NextStage<'_> {
     }
 }
 
-/// As [`Advance`].
+/// Kernel like [`Advance`].
 struct LastStage<'a> {
     now: [&'a [f64]; 2],
     rates: [&'a [f64]; 2],
@@ -193,7 +193,7 @@ impl Kernel for LastStage<'_> {
     }
 }
 
-/// As [`Advance`].
+/// Kernel like [`Advance`].
 struct Axpy<'a> {
     s: f64,
     x: &'a [f64],

@@ -1,4 +1,4 @@
-//! How far a step moves particles apart.
+//! Bounds of the displacements of particles in a step.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
@@ -8,7 +8,7 @@ use itertools::izip;
 /// program computes: products of four such numbers are finite. What goes further has exploded.
 pub const FURTHEST: f64 = 1e60;
 
-/// Where particles go in a step, and whether all that is known of them are numbers.
+/// Bounds of the displacements in a step, and whether all of them are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplacementBounds {
     /// The least way along each axis, in metres.
@@ -21,7 +21,7 @@ pub struct DisplacementBounds {
 }
 
 impl Default for DisplacementBounds {
-    /// Of no particles.
+    /// Bounds of no particles.
     fn default() -> Self {
         Self { along: [f64::INFINITY; 3], against: [f64::INFINITY; 3], probe: 0.0 }
     }

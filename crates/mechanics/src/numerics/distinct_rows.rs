@@ -12,7 +12,7 @@ pub(crate) struct DistinctRows {
     numbers: Vec<CacheLine>,
     distinct: usize,
     length: usize,
-    /// Which of them each row of the table is.
+    /// Number of the distinct row that each row of the table is.
     chosen: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ impl DistinctRows {
         &self.numbers
     }
 
-    /// Which of the distinct rows a row is.
+    /// Number of the distinct row that a row is.
     pub fn chosen(&self, row: usize) -> usize {
         self.chosen[row] as usize
     }
@@ -73,7 +73,7 @@ pub(crate) struct Gathering {
 }
 
 impl Gathering {
-    /// Of rows of `length` numbers.
+    /// Table of rows of `length` numbers.
     pub fn new(length: usize) -> Self {
         Self { length, numbers: Vec::new(), chosen: Vec::new(), by_hash: HashMap::new() }
     }

@@ -1,4 +1,4 @@
-//! How large and how small a number of a scene may be, in SI units.
+//! Greatest and least sizes of a scene's numbers, in SI units.
 
 /// Greatest size. A product of a dozen such numbers stays below the greatest f64 (1.8e308), and
 /// the square of one, which a picture needs, below the greatest f32 (3.4e38).

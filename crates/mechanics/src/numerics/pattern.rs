@@ -16,8 +16,8 @@ pub struct Pattern {
     starts: Vec<u32>,
     /// Places of the rows below the diagonal, ascending in each column.
     rows: Vec<u32>,
-    /// For each column and each pair of its rows, the element that elimination changes: an index
-    /// below the diagonal, or that of a pivot where both rows are the same.
+    /// Element that elimination changes for each column and each pair of its rows: an index below
+    /// the diagonal, or that of a pivot where both rows are the same.
     targets: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! What a moving body is ([`State`]) and what a scheme remembers about it ([`Workspace`]).
+//! State of a moving body ([`State`]) and memory of a scheme ([`Workspace`]).
 //!
 //! The pair is a snapshot: a run resumed from a clone of both continues bit for bit.
 
@@ -27,13 +27,13 @@ impl State {
         Self { t: 0.0, x, v }
     }
 
-    /// To step from.
+    /// View of the state to step from.
     pub fn as_now(&self) -> Now<'_> {
         let Self { t, x, v } = self;
         Now { t: *t, x, v }
     }
 
-    /// To step to.
+    /// View of the state to step to.
     pub fn as_next(&mut self) -> Next<'_> {
         let Self { x, v, .. } = self;
         Next { x, v }
@@ -64,7 +64,7 @@ impl State {
     }
 }
 
-/// What a step begins with: some particles at one instant.
+/// Start of a step: some particles at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Now<'a> {
     /// Time in seconds.
@@ -87,7 +87,7 @@ impl Now<'_> {
     }
 }
 
-/// Where a step writes what becomes of the particles. What was there means nothing.
+/// End of a step, which a scheme writes. What was there before means nothing.
 #[derive(Debug)]
 pub struct Next<'a> {
     /// Positions in metres.
@@ -96,7 +96,7 @@ pub struct Next<'a> {
     pub v: &'a mut [DVec3],
 }
 
-/// What the last step cost a scheme that has a tolerance to meet, and whether it met it; all zero
+/// Cost of the last step of a scheme that has a tolerance to meet, and whether it met it; all zero
 /// for the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
@@ -137,13 +137,13 @@ pub struct Workspace {
     pub last_dt: f64,
     /// Step size proposed by an embedded error estimate, in seconds; 0 = none yet.
     pub proposed_dt: f64,
-    /// What the last implicit solve reported.
+    /// Report of the last implicit solve.
     pub solve: SolveReport,
     history: Vec<Vec<DVec3>>,
     scratch: Vec<Vec<DVec3>>,
     /// Room for the linear solves of implicit schemes. Means nothing between steps.
     blocks: BlockMatrix,
-    /// Where an inner step begins. Means nothing between steps.
+    /// Start of an inner step. It means nothing between steps.
     inner: State,
 }
 
@@ -167,7 +167,7 @@ impl Workspace {
         self.history.iter().map(Vec::as_slice)
     }
 
-    /// As [`Workspace::memory`], to be changed.
+    /// Memory as [`Workspace::memory`], to be changed.
     pub fn memory_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
@@ -262,7 +262,7 @@ impl Workspace {
         (history, scratch)
     }
 
-    /// As [`Self::columns`], with room for a matrix.
+    /// Columns as [`Self::columns`], with room for a matrix.
     pub fn columns_and_blocks<const H: usize, const S: usize>(
         &mut self,
         n: usize,

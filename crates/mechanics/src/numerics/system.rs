@@ -1,4 +1,4 @@
-//! What an integrator may know about the thing it moves.
+//! System that an integrator moves: masses, accelerations and their derivatives.
 
 use super::block_matrix::BlockMatrix;
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! Where a pin goes.
+//! Trajectories of pins and colliders.
 
 use crate::numerics::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;

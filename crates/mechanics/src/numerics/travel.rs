@@ -1,4 +1,4 @@
-//! Where particles are at the start of a step, all together, and how far they go in it.
+//! Bounds of particles at the start of a step, all together, and of their displacements.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
@@ -16,14 +16,14 @@ pub struct Travel {
 }
 
 impl Default for Travel {
-    /// Of no particles.
+    /// Bounds of no particles.
     fn default() -> Self {
         Self { least: DVec3::INFINITY, most: DVec3::NEG_INFINITY, way: DVec3::ZERO }
     }
 }
 
 impl Travel {
-    /// Of particles that go from `start` to `end`, in metres. What is no number is not seen.
+    /// Bounds of particles that go from `start` to `end`, in metres. NaN is ignored.
     pub fn of(start: &[DVec3], end: &[DVec3]) -> Self {
         let ways = Ways { start: coordinates(start), end: coordinates(end) };
         Isa::best().run(ways)

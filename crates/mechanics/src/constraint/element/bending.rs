@@ -25,10 +25,10 @@ pub(crate) struct BendConstraints {
     h: f64,
 }
 
-/// What the numbers of a bend come to in a step.
+/// Coefficients of a bend in a step.
 #[derive(Clone, Copy)]
 struct Numbers {
-    /// Of the three particles, in 1/m.
+    /// Gradients at the three particles, in 1/m.
     g: [f64; 3],
     /// α̃ = l/(EI h²) in 1/(kg·m²).
     alpha: f64,
@@ -99,7 +99,7 @@ impl BendConstraints {
         }
     }
 
-    /// What the last projection put on each particle of each bend, in newtons: f = g λ/h².
+    /// Forces of the last projection on each particle of each bend, in newtons: f = g λ/h².
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         let was_swept = self.h > 0.0;
         let all = self.bends.iter().zip(&self.multipliers).filter(move |_| was_swept);

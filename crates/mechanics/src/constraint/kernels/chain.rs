@@ -109,7 +109,7 @@ impl ChainKernel {
         }
     }
 
-    /// Where a link of the list is in the chain.
+    /// Place of a link of the list in the chain.
     fn place(&self, number: usize) -> Option<usize> {
         self.links.binary_search(&(number as u32)).ok()
     }
@@ -153,7 +153,7 @@ impl Path for ChainKernel {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SkewedColumn {
     halves: [Vec<f64>; 2],
-    /// Where entries 0 and 1 lie.
+    /// Start of entries 0 and 1.
     start: usize,
 }
 
@@ -184,7 +184,7 @@ impl SkewedColumn {
     }
 }
 
-/// What the elements read on their way.
+/// Columns that the elements read as they pass along the chain.
 struct ChainColumns<'a> {
     w: &'a SkewedColumn,
     rest: &'a SkewedColumn,
@@ -296,7 +296,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     }
 }
 
-/// Where each element's particle started, as a block without weights.
+/// Start positions of each element's particle, as a block without weights.
 #[inline(always)]
 fn started<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
     let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];

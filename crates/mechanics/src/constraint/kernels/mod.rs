@@ -63,7 +63,7 @@ use std::iter;
 use std::ops::Range;
 use wavefront::Wavefront;
 
-/// Which formula a path computes.
+/// Formula that a path computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Formula {
     /// Relaxation with the exact distance.
@@ -74,7 +74,7 @@ pub(super) enum Formula {
     Compliant { one_sided: bool, damped: bool },
 }
 
-/// What one projection works on.
+/// Input of one projection.
 #[derive(Clone, Copy)]
 pub(super) struct SweepJob<'a> {
     pub iterations: usize,
@@ -93,7 +93,7 @@ trait Path {
     /// Makes XPBD's multipliers.
     fn tune(&mut self, links: &Links, tuning: Tuning);
 
-    /// What the last XPBD projection left of a link's multiplier.
+    /// Multiplier of a link after the last projection of XPBD.
     fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
 }
 
@@ -261,7 +261,7 @@ impl Paths {
         nets.of_mut(order).iter_mut().for_each(|net| net.tune(links, tuning));
     }
 
-    /// What the last XPBD projection in an order left of a link's multiplier, if a path has it.
+    /// Multiplier of a link after the last projection of XPBD in an order, if a path has it.
     pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
         self.path(order, link.a)?.multiplier(number, link)
     }
@@ -309,8 +309,8 @@ impl Paths {
         (held == links).then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// What every link of a section may still grow before it has `factor` times its rest length,
-    /// in metres, if there are so many sections.
+    /// Length in metres that every link of a section may still grow before it has `factor` times
+    /// its rest length, if there are so many sections.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {
@@ -429,7 +429,7 @@ impl Compliances {
         &mut numbers_mut(&mut self.lines)[at]
     }
 
-    /// Where the rest length of a place lies: vectors of four to a place.
+    /// Index of the rest length of a place: vectors of four to a place.
     fn first(&self, place: usize) -> usize {
         let (vector, element) = (place / self.elements, place % self.elements);
         vector * 4 * self.elements + element
@@ -442,7 +442,7 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use crate::mesh::{LinkKind, colouring};
 
-    /// In which orders a path takes the first body, when its links are listed like this.
+    /// Orders in which a path takes the first body, when its links are listed like this.
     fn taken(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);
@@ -456,7 +456,7 @@ mod tests {
         SweepOrder::ALL.into_iter().filter(|order| paths.take(*order, &bodies[0])).collect()
     }
 
-    /// What is left to the plain loop has the same bits, and takes longer.
+    /// Bodies that are left to the plain loop: the same bits, but slower.
     #[test]
     fn only_ropes_have_no_path_in_some_orders() {
         use SweepOrder::{BackAndForth, Coloured, EndToEnd};

@@ -36,7 +36,7 @@ pub(super) struct Net {
     /// registers.
     a: Vec<u32>,
     b: Vec<u32>,
-    /// Where each class ends in `a` and `b`.
+    /// End of each class in `a` and `b`.
     ends: Vec<usize>,
     /// Every second sweep begins with the last class.
     back_and_forth: bool,
@@ -269,7 +269,7 @@ struct NetSweep<'a, R, const K: usize> {
     rows: &'a mut [[f64; 4]],
     a: &'a [u32],
     b: &'a [u32],
-    /// Where each class ends.
+    /// End of each class.
     ends: &'a [usize],
     links: &'a mut [CacheLine],
     start: &'a [[f64; 4]],

@@ -1,4 +1,4 @@
-//! What the corners of a face feel in the wind: the formulas, and the same a face an element.
+//! Forces of the wind on the corners of a face: the formulas, and the same with a face an element.
 
 use crate::force::row_vectors::{cross, dot, minus, plus, scaled};
 use crate::numerics::simd::Vector;
@@ -15,7 +15,7 @@ pub(in crate::force) struct Face {
 }
 
 impl Face {
-    /// How a face at x changes along dx and dv.
+    /// Change of a face at x along dx and dv.
     #[inline]
     pub fn change([a, b, c]: [DVec3; 3], dx: [DVec3; 3], dv: [DVec3; 3]) -> Self {
         let ((ab, ac), (dab, dac)) = ((b - a, c - a), (dx[1] - dx[0], dx[2] - dx[0]));
@@ -28,12 +28,12 @@ impl Face {
 pub(in crate::force) struct FaceForce {
     /// Three times the velocity of the air in m/s.
     air: DVec3,
-    /// What the formula for a corner begins with, in kg/m³: drag and lift.
+    /// Common factors of a corner's formula, in kg/m³: drag and lift.
     factors: [f64; 2],
 }
 
 impl FaceForce {
-    /// In air of that velocity in m/s and density in kg/m³.
+    /// Law in air of that velocity in m/s and density in kg/m³.
     pub fn new(air: DVec3, density: f64, drag: f64, lift: f64) -> Self {
         // ½ of the formula, ⅓ of it a corner, and what a `Face` has too much of: 3 · 3 in |u| u, 2
         // in s.
@@ -47,7 +47,7 @@ impl FaceForce {
         Face { u: self.air - (v[0] + v[1] + v[2]), s: (b - a).cross(c - a) }
     }
 
-    /// What each corner feels, in newtons; nothing if the face has no area, or the air rests:
+    /// Force on each corner in newtons; zero if the face has no area, or the air rests:
     ///
     /// drag |u·s| u + lift cos (u² s − (u·s) u), cos = u·s / √(u² s²)
     #[inline]
@@ -88,12 +88,12 @@ pub(in crate::force) struct FaceCorner<V, const K: usize> {
     pub others: [[V; 3]; K],
 }
 
-/// What each corner of a face feels, operation by operation as above.
+/// Force on each corner of a face, operation by operation as above.
 pub(in crate::force) trait FacePush<const K: usize>: Copy + Send + Sync {
     fn push<V: Vector>(self, corners: [FaceCorner<V, K>; 3]) -> [V; 3];
 }
 
-/// From velocities.
+/// Force from velocities.
 impl FacePush<1> for FaceForce {
     #[inline(always)]
     fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 1>; 3]) -> [V; 3] {
@@ -121,7 +121,7 @@ impl FaceForce {
 #[derive(Clone, Copy)]
 pub(in crate::force) struct FaceDerivative(pub FaceForce);
 
-/// From v, dx and dv.
+/// Derivative from v, dx and dv.
 impl FacePush<3> for FaceDerivative {
     #[inline(always)]
     fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 3>; 3]) -> [V; 3] {

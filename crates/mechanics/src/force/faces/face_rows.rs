@@ -30,7 +30,7 @@ pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
     /// Numbers of the faces that are no more, ascending.
     pub missing: &'a [u32],
     pub law: P,
-    /// Of all particles, as other columns.
+    /// Positions of all particles, as are the other columns.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
 }
@@ -76,7 +76,7 @@ thread_local! {
 struct FaceWalk<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
-    /// Of these rows.
+    /// Forces of these rows.
     f: &'a mut [DVec3],
     scratch: &'a mut Vec<CacheLine>,
 }
@@ -108,7 +108,7 @@ struct FaceWork<'a, V: Vector, const K: usize> {
     n: usize,
     /// Above and below a row of cells.
     rows: [RowColumns<'a, K>; 2],
-    /// What the two faces of each cell push with: those of the row of cells above.
+    /// Forces of the two faces of each cell: those of the row of cells above.
     above: [Vectors<'a, V>; 2],
     /// 1 where there is the first or second face of a cell, 0 where there is none.
     is_there: [&'a mut [f64]; 2],

@@ -64,7 +64,7 @@ impl FaceWind {
         gust.check()
     }
 
-    /// As [`ForceLaw::add`], on the faces of grids with a given instruction set; with
+    /// Adds forces as [`ForceLaw::add`], on the faces of grids with a given instruction set; with
     /// [`Isa::Scalar`] there is only the plain loop. The forces are the same to the last bit.
     pub fn add_on(&self, isa: Isa, at: &Kinematics, f: &mut [DVec3]) {
         let law = self.law(at.t);
@@ -83,7 +83,7 @@ impl FaceWind {
         }
     }
 
-    /// As [`Self::add_on`], for [`ForceLaw::add_jvp`].
+    /// Adds derivatives as [`Self::add_on`] adds forces, for [`ForceLaw::add_jvp`].
     pub fn add_jvp_on(&self, isa: Isa, at: &Kinematics, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let law = self.law(at.t);
         let [dx, dv] = d;
@@ -104,7 +104,7 @@ impl FaceWind {
         }
     }
 
-    /// What faces feel at a time.
+    /// Law of the faces at a time.
     fn law(&self, t: f64) -> FaceForce {
         let air = self.velocity * self.gust.factor(t);
         FaceForce::new(air, self.air_density, self.drag, self.lift)
@@ -119,7 +119,7 @@ fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'
     (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
 }
 
-/// What a column holds of some particles. (`map` would be a call.)
+/// Values of a column at three particles. (`map` would be a call.)
 #[inline]
 fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
     [column[a], column[b], column[c]]

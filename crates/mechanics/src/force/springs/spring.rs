@@ -163,7 +163,7 @@ impl Springs {
         });
     }
 
-    /// As [`Self::write`], with the directional derivatives of these forces:
+    /// Writes forces as [`Self::write`], with their directional derivatives:
     ///
     /// df_a = k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) (dx_b − dx_a) + c n nᵀ (dv_b − dv_a).
     ///
@@ -243,7 +243,7 @@ impl Springs {
     }
 }
 
-/// What no grid writes.
+/// Sets to zero what no grid writes.
 fn zero(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     if !particles.is_empty() {
         f[particles.clone()].fill(DVec3::ZERO);

@@ -15,7 +15,7 @@ use std::ops::Range;
 const MATERIAL: usize = 3;
 const SLACK: usize = 2;
 
-/// Which springs there are in a grid.
+/// Set of springs in a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::force) enum Stencil {
     /// Between neighbours.
@@ -51,7 +51,7 @@ impl Stencil {
         }
     }
 
-    /// Which row of springs begins in a row of particles and leads in a direction.
+    /// Row of springs that begins in a row of particles and leads in a direction.
     fn row(self, row: usize, direction: Direction) -> usize {
         let Range { start, end } = self.directions();
         row * (end - start) + direction as usize - start
@@ -73,9 +73,9 @@ pub(in crate::force) struct SpringGrid {
     row_vectors: usize,
     /// Rest lengths in metres. A row for each row of particles and direction.
     rest: DistinctRows,
-    /// In the same rows, for each vector: stiffness, damping, and slack, the lengths in metres up
-    /// to which springs do nothing: 0, for a one-sided spring all below its rest length, ∞ where
-    /// there is no spring.
+    /// Materials in the same rows, for each vector: stiffness, damping, and slack, the lengths in
+    /// metres up to which springs do nothing: 0, for a one-sided spring all below its rest length,
+    /// ∞ where there is no spring.
     material: DistinctRows,
 }
 
@@ -180,7 +180,7 @@ impl SpringGrid {
         self.columns
     }
 
-    /// Which springs there are.
+    /// Set of springs.
     pub fn stencil(&self) -> Stencil {
         self.stencil
     }
@@ -204,8 +204,8 @@ fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Ran
     })
 }
 
-/// When the particles at the upper (or left) and at the other end of a spring come to it, among all
-/// springs that they may have: see `SpringWork::add_up`.
+/// Turn at which the particles at the upper (or left) and at the other end of a spring come to it,
+/// among all springs that they may have: see `SpringWork::add_up`.
 fn turns(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
@@ -217,7 +217,7 @@ fn turns(direction: Direction) -> [i8; 2] {
     }
 }
 
-/// Where a spring lies among the vectors of all rows. One to the lower left is kept with the column
+/// Place of a spring among the vectors of all rows. One to the lower left is kept with the column
 /// that it leads to.
 fn vector_and_element(
     stencil: Stencil,
@@ -245,7 +245,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh};
     use glam::DVec3;
 
-    /// Of a cloth's links, of which only some kinds are left and their order may be another.
+    /// Set of springs of a cloth's links, of which only some kinds are left and whose order may be
+    /// another.
     fn stencil(
         bend_stiffness: f64,
         kinds: &[LinkKind],

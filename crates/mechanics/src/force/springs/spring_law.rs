@@ -1,4 +1,4 @@
-//! What one spring pulls with, a spring an element.
+//! Force of one spring, with a spring an element.
 
 use crate::force::row_vectors::{dot, minus};
 use crate::numerics::simd::Vector;
@@ -15,8 +15,8 @@ pub(in crate::force) struct LoadedSprings<V> {
     pub n: [V; 3],
 }
 
-/// What a spring adds to its first end and takes from its second, from the differences of K
-/// columns between its ends: operation by operation what the plain loop does.
+/// Force that a spring adds to its first end and takes from its second, from the differences of K
+/// columns between its ends: operation by operation as in the plain loop.
 pub(in crate::force) trait Pull<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }

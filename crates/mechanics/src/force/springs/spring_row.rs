@@ -25,7 +25,7 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
         Self { first, second, rest: &vectors::<V>(rest)[..n], material: &material[..n] }
     }
 
-    /// From first to second ends.
+    /// Vectors from first to second ends.
     #[inline(always)]
     fn way(&self, j: usize) -> [V; 3] {
         difference::<V>(&self.first.x, &self.second.x, j)

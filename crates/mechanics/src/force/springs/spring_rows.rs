@@ -20,12 +20,12 @@ pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 /// still in the nearest cache.
 pub(in crate::force) const TOGETHER: usize = 128;
 
-/// What of a walk is the same for all rows.
+/// Data of a walk that is the same for all rows.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct Around<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
-    /// Of all rows.
+    /// Positions of all rows.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
     pub epilogue: &'a Epilogue<'a>,
@@ -36,7 +36,7 @@ pub(in crate::force) struct Around<'a, P, const K: usize> {
 pub(in crate::force) struct SpringWalk<'a, P, const K: usize, const PLATE: bool> {
     pub around: Around<'a, P, K>,
     pub rows: Range<usize>,
-    /// Of these rows.
+    /// Sums of these rows.
     pub sums: &'a mut [DVec3],
     pub scratch: &'a mut Vec<CacheLine>,
 }
@@ -84,9 +84,9 @@ struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     n: usize,
     /// The row whose springs pull, the one below it, and in a plate the one below that.
     rows: [RowColumns<'a, K>; 3],
-    /// Of the upper row's particles: what has been summed so far.
+    /// Forces on the upper row's particles summed so far.
     sum: Vectors<'a, V>,
-    /// Of a row's particles: the springs from rows above.
+    /// Forces on a row's particles by the springs from rows above.
     partial: Vectors<'a, V>,
     /// The upper row's pulls to the lower left.
     down_left: Vectors<'a, V>,
@@ -233,9 +233,9 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
     }
 }
 
-/// In a plate, a row's pulls to the next particles but one.
+/// Forces in a plate from a row's springs to the next particles but one.
 struct Bent<'a, V: Vector, const PLATE: bool> {
-    /// To the right, those on the first two particles as from two further to the left.
+    /// Forces to the right, those on the first two particles as from two further to the left.
     right: Coordinates<'a>,
     down: Vectors<'a, V>,
     /// Those of the row above.
@@ -258,7 +258,7 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
         plus(plus(sum, numbers_at(&self.right, 2 + j * V::ELEMENTS)), at(&self.down, j))
     }
 
-    /// Where the sums of the row below begin: with what the row above pulls with.
+    /// Start value of the sums of the row below: the forces from the row above.
     #[inline(always)]
     fn given_below(&self, j: usize) -> [V; 3] {
         let zero = [V::splat(0.0); 3];

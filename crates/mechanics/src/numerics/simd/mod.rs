@@ -43,7 +43,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// From the narrowest to the widest.
+    /// Instruction sets from the narrowest to the widest.
     pub const ALL: [Self; 5] = [Self::Scalar, Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512];
 
     /// Name in a bench's output.
@@ -125,7 +125,7 @@ impl Isa {
     }
 }
 
-/// Which instruction set a path uses. The bits are the same.
+/// Instruction set that a path uses. The bits are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
     /// This one.
@@ -161,7 +161,7 @@ impl Width {
 /// Code that is compiled once per instruction set. `run` and all that it calls in its inner loops
 /// must be `#[inline(always)]`: the instruction set belongs to the function it is inlined into.
 pub trait Kernel {
-    /// What a run answers.
+    /// Result of a run.
     type Output;
     /// The computation, with vectors of one width.
     fn run<V: Vector>(self) -> Self::Output;
@@ -212,7 +212,7 @@ pub trait Vector:
     fn is_finite(self) -> Self::Mask;
     /// self > limit; no for NaN.
     fn is_above(self, limit: Self) -> Self::Mask;
-    /// Where both masks say yes.
+    /// Elements where both masks are set.
     fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
     /// `self` where the mask says yes, +0 elsewhere.
     fn only(self, mask: Self::Mask) -> Self;

@@ -45,7 +45,7 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// From the beginning of a column on.
+    /// Span from the beginning of a column on.
     #[inline(always)]
     pub fn from<T>(column: &[T]) -> Self {
         Self { first: column.as_ptr().cast() }
@@ -57,7 +57,7 @@ impl Fetch {
         prefetch(self.at(number));
     }
 
-    /// Where a line is.
+    /// Address of a line.
     #[inline(always)]
     pub fn at(self, line: usize) -> *const u8 {
         self.first.wrapping_add(line * LINE)

@@ -135,10 +135,10 @@ impl DirectPlan {
         self.h = Some(h);
     }
 
-    /// So many solves from multipliers of 0 for a substep of `h` seconds. Where they leave a link
-    /// further than [`CONVERGED`] from its equation, as when links whip round by more than Newton's
-    /// method can follow, they begin again from `start` and follow the free motion in 4, 16, at most
-    /// 64 parts. Answers with the solves that it took.
+    /// Projects with `iterations` solves from multipliers of 0 for a substep of `h` seconds. Where
+    /// they leave a link further than [`CONVERGED`] from its equation, as when links whip round by
+    /// more than Newton's method can follow, they begin again from `start` and follow the free
+    /// motion in 4, 16, at most 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         (iterations, h): (u32, f64),
@@ -196,7 +196,7 @@ impl DirectPlan {
         }
     }
 
-    /// So many solves from the multipliers that there are, from positions that these balance.
+    /// Continues with more solves from the present multipliers, from positions that these balance.
     pub fn go_on(&mut self, iterations: u32, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
         self.target.clear();
         self.target.extend_from_slice(x);

@@ -1,4 +1,4 @@
-//! Where the particles and links of a grid lie in registers.
+//! Layout of a grid's particles and links in registers.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, Place};
@@ -60,13 +60,13 @@ impl GridLayout {
         self.rows.div_ceil(2)
     }
 
-    /// Which of the numbers of all rows belongs to a link of the grid whose particles begin at
+    /// Index, among the numbers of all rows, of a link of the grid whose particles begin at
     /// `first`.
     pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
     }
 
-    /// Which of the numbers of all rows belongs to a link.
+    /// Index of a link among the numbers of all rows.
     ///
     /// Links to the right begin with those from even blocks, in the order of a sweep. A link to
     /// the lower left is kept with the column that it leads to, so that its ends are blocks j + 1
@@ -155,7 +155,7 @@ pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     }
 }
 
-/// What the elements of a row's last block have to their right, from the first block of a row.
+/// Right neighbours of the elements in a row's last block, from the first block of a row.
 #[inline(always)]
 pub fn ghost_block<V: Vector>([x, y, z]: PointBlock<V>) -> PointBlock<V> {
     let none = V::splat(0.0);

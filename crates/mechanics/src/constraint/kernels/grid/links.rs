@@ -1,4 +1,4 @@
-//! What the sweeps know of a grid's links.
+//! Numbers of a grid's links that the sweeps read.
 
 use super::layout::DIRECTIONS;
 use crate::numerics::distinct_rows::DistinctRows;
@@ -20,7 +20,7 @@ pub struct LinkNumbers<'a, V> {
 }
 
 impl<V: Vector> LinkNumbers<'_, V> {
-    /// Where the numbers of a row and direction begin.
+    /// Start of the numbers of a row and direction.
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
         let number = if K == 1 {
@@ -47,7 +47,8 @@ impl<V: Vector> LinkNumbers<'_, V> {
         self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
     }
 
-    /// What the sweeps will need of the links that begin in some rows, and no other rows share.
+    /// Memory that the sweeps will read of the links that begin in some rows, and that no other
+    /// rows share.
     #[inline(always)]
     pub fn prefetch_span(&self, rows: Range<usize>) -> Span {
         Span::of(&self.compliances[self.of_rows(rows)])

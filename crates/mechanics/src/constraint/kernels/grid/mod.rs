@@ -122,7 +122,7 @@ impl ColouredGrid {
         self.links
     }
 
-    /// Where the numbers of a link lie.
+    /// Index of a link's numbers.
     fn place(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.first, link)
     }
@@ -138,7 +138,7 @@ impl ColouredGrid {
         }
     }
 
-    /// How many of the substeps that are left one walk takes, and with how many threads.
+    /// Number of the remaining substeps that one walk takes, and number of threads.
     ///
     /// As many as leave the division of the rows as it is for one substep: more phases make
     /// borders between strips longer, and no thread shall be idle for that.
@@ -200,8 +200,9 @@ impl ColouredGrid {
         })
     }
 
-    /// What every link of a section may still grow before it has `factor` times its rest length, in
-    /// metres; at most zero if one has come so far. A little less than there is, for rounding.
+    /// Length in metres that every link of a section may still grow before it has `factor` times
+    /// its rest length; at most zero if one has come so far. It is a little less than exact, for
+    /// rounding.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -238,7 +239,7 @@ impl Path for ColouredGrid {
     }
 }
 
-/// What all threads agree on.
+/// Data that all threads share.
 #[derive(Clone, Copy)]
 struct GridWork<'a> {
     isa: Isa,
@@ -282,8 +283,8 @@ impl GridWork<'_> {
         });
     }
 
-    /// What strips from the `first` on left undone around their common ends, one a border.
-    /// `compliances` are of the rows from one on.
+    /// Sweeps what strips from the `first` on left undone around their common ends, one a border.
+    /// `compliances` are those of the rows from one on.
     fn borders(
         self,
         first: usize,
@@ -317,7 +318,8 @@ impl GridWork<'_> {
         }
     }
 
-    /// What a strip and the next one, of the two windows, left undone around their common end.
+    /// Sweeps what two neighbouring strips, in the two windows, left undone around their common
+    /// end.
     fn border(
         self,
         number: usize,

@@ -1,4 +1,4 @@
-//! What happens to a pair of rows, one thing after the other.
+//! Phases of a pair of rows, one after the other.
 
 /// The sweeps of some substeps; between two substeps a pair crosses a *boundary*: it is
 /// stored in the one and loaded in the other.

@@ -19,12 +19,12 @@ const SHORTEST_FLOWING: usize = 10;
 pub struct Batch {
     /// Blocks at the ends of the first.
     pub ends: [usize; 2],
-    /// Where its numbers are.
+    /// Index of the batch's first number.
     pub number: usize,
-    /// From the ends of one to those of the next, in blocks.
+    /// Distance from the ends of one link to those of the next, in blocks.
     pub stride: usize,
     pub count: usize,
-    /// Where the row begins whose lent block the last one needs.
+    /// Start of the row whose ghost block the last link needs.
     pub ghost: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ pub struct Pipeline<V> {
     rooted: (OneLink, [V; 2]),
     /// Waits for its quotient.
     divided: (OneLink, V),
-    /// Where the row begins whose lent block they change.
+    /// Start of the row whose ghost block the links change.
     ghost: Option<usize>,
 }
 

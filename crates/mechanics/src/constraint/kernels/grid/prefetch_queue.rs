@@ -1,4 +1,4 @@
-//! What the next pair is made of, fetched while sweeps are busy with the pairs before it.
+//! Prefetch of the next pair's memory while sweeps work on the pairs before it.
 //!
 //! A core that asks for memory only when it needs it waits for it; one that asks for a few thousand
 //! lines at once waits too, since it has room for two dozen requests. So one line is asked for with
@@ -16,7 +16,7 @@ impl PrefetchQueue {
     /// Nothing.
     pub const NONE: Self = Self { columns: [Span::NONE; MOST_PREFETCHED + 1] };
 
-    /// From now on the lines of these columns; what is left of others is forgotten.
+    /// Queues the lines of these columns; what is left of others is dropped.
     pub fn begin(&mut self, columns: impl Iterator<Item = Span>) {
         *self = Self::NONE;
         let columns = columns.filter(|column| !column.is_empty());

@@ -1,4 +1,4 @@
-//! How far a grid's links are from a limit.
+//! Distance of a grid's links from a limit of their length.
 
 use super::super::rule::{between, dot};
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};

@@ -1,4 +1,4 @@
-//! Which rows of a grid are in work, on which thread, and where they lie meanwhile.
+//! Rows of a grid in work, on each thread, and their places in memory meanwhile.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ impl Division {
         }
     }
 
-    /// Where a strip begins.
+    /// Start of a strip.
     fn begin(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
@@ -73,7 +73,7 @@ impl Strip {
         start + above..end - below
     }
 
-    /// Where the strip's pairs lie.
+    /// Slots of the strip's pairs.
     pub fn slots(&self, phases: usize) -> Slots {
         let held = if self.cut_above { phases } else { 0 };
         let ring = (self.pairs.len() - held).min(phases.saturating_add(1));
@@ -114,12 +114,12 @@ impl Slots {
     }
 }
 
-/// Which row pairs are worked on in which phase.
+/// Row pairs that are worked on in each phase.
 pub enum SweepPart {
     /// A strip: at a cut, each phase reaches one pair less far than the one before, because the
     /// pair beyond has not had that one.
     Strip(Strip),
-    /// What two strips left undone around their common end.
+    /// Rest that two strips left undone around their common end.
     Border(usize),
 }
 

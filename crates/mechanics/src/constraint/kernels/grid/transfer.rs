@@ -7,7 +7,7 @@ use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// What loading and storing needs: the columns of particles, and room for a pair.
+/// Columns of particles, and memory for a pair, for loading and storing.
 pub struct RowTransfer<'a> {
     /// The grid's particles in the scene.
     pub of_grid: &'a Range<usize>,
@@ -74,7 +74,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
-    /// Where the blocks of a pair's rows are.
+    /// Range of the blocks of a pair's rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
         let first = self.at(2 * pair);

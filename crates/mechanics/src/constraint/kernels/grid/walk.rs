@@ -28,7 +28,7 @@ pub struct RowsInWork<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Where the blocks of a row begin.
+    /// Start of the blocks of a row.
     #[inline(always)]
     pub fn at(&self, row: usize) -> usize {
         (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)

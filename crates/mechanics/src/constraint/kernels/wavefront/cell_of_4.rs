@@ -26,8 +26,8 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
         Self(corners)
     }
 
-    /// What was right is left. The upper right corners come from the elements above, which have just
-    /// left them behind.
+    /// Moves on by a cell: the right corners become the left ones. The upper right corners come
+    /// from the elements above, which have just left them behind.
     #[inline(always)]
     fn advance<R, const ODD: usize>(
         &mut self,

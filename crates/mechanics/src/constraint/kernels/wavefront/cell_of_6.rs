@@ -23,7 +23,7 @@ const LOWEST: usize = 5;
 impl<V: Vector> WaveCells<V> for CellOf6<V> {
     const PERIOD: usize = 1;
 
-    /// What is right will be left, what is far will be right.
+    /// Begins with right and far corners, which become left and right ones.
     #[inline(always)]
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];
@@ -34,9 +34,9 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
         Self { corners, lowest_before: nothing }
     }
 
-    /// What was right is left, what was far is right. Far corners come from the elements above, which
-    /// have just left them behind as lower left ones, and lower right corners too: two wave steps ago
-    /// they were the lowest ones there.
+    /// Moves on by a cell: right corners become left ones, far corners right ones. Far corners come
+    /// from the elements above, which have just left them behind as lower left ones, and lower
+    /// right corners too: two wave steps ago they were the lowest ones there.
     #[inline(always)]
     fn advance<R, const ODD: usize>(
         &mut self,

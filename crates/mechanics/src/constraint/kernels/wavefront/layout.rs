@@ -1,4 +1,4 @@
-//! Where the particles and links of a wavefront lie in memory, and how particles come and go.
+//! Layout of a wavefront's particles and links in memory, with loading and storing of particles.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, LinkPattern, Place};
@@ -36,18 +36,18 @@ impl WaveLayout {
         if self.plate { 6 } else { 4 }
     }
 
-    /// How far a row is behind the row above it.
+    /// Number of cells by which a row is behind the row above it.
     pub fn behind(self) -> usize {
         if self.plate { 3 } else { 2 }
     }
 
-    /// How far the last element is behind the first.
+    /// Number of cells by which the last element is behind the first.
     pub fn lag(self) -> usize {
         self.behind() * (self.elements - 1)
     }
 
-    /// How far a strip must be behind the one before it: the one above it, or the same one in the
-    /// sweep before, of which it sees up to two rows ahead.
+    /// Least distance of a strip behind the one before it, in cells: the one above it, or the same
+    /// one in the sweep before, of which it sees up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.behind() * self.elements).max(2 * self.behind() + 2)
     }
@@ -69,8 +69,8 @@ impl WaveLayout {
         self.wave_steps() + 2 * self.behind()
     }
 
-    /// Where x of a row's first particle lies. Its y, z and inverse mass follow a register apart,
-    /// the next particles four registers apart.
+    /// Index of x of a row's first particle. Its y, z and inverse mass follow a register apart, the
+    /// next particles four registers apart.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
         (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
@@ -81,12 +81,12 @@ impl WaveLayout {
         (self.strips + 1) * self.wave_steps() * self.links() * self.elements
     }
 
-    /// Where the number of a link lies, in the grid whose particles begin at `first`.
+    /// Index of a link's number, in the grid whose particles begin at `first`.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Where the number of a link lies.
+    /// Index of a link's number.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);

@@ -136,7 +136,7 @@ impl Wavefront {
         formula_rules!(formula, run);
     }
 
-    /// Where the number of a link lies.
+    /// Index of a link's number.
     fn number(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.particles.start, link)
     }

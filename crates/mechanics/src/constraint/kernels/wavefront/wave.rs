@@ -68,7 +68,7 @@ pub trait WaveCells<V: Vector>: Copy {
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
-    /// Where the particles at a corner started.
+    /// Start positions of the particles at a corner.
     fn started<R>(
         wave: &WaveMemory<V, R>,
         strip: usize,
@@ -77,14 +77,14 @@ pub trait WaveCells<V: Vector>: Copy {
     ) -> Block<V>;
 }
 
-/// Where a strip in flight is.
+/// Position of a strip in flight.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
     strip: usize,
     wave_step: usize,
 }
 
-/// What the elements of all strips see.
+/// Memory that the elements of all strips read.
 pub struct WaveMemory<'a, V: Vector, R> {
     rule: R,
     pub layout: WaveLayout,
@@ -124,7 +124,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// So many wave steps of the strips in flight.
+    /// Takes `K` strips in flight through some wave steps.
     #[inline(always)]
     fn pass<const K: usize, C: WaveCells<V>>(
         &mut self,
@@ -199,7 +199,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Where the block of a strip lies that its first element meets in a column.
+    /// Index of the block that a strip's first element meets in a column.
     #[inline(always)]
     pub fn at(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.blocks() + column

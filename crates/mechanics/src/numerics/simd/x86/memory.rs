@@ -1,4 +1,4 @@
-//! From numbers in memory to registers and back: strided, by rows of four, by points.
+//! Transfers between numbers in memory and registers: strided, by rows of four, by points.
 
 use std::arch::x86_64::*;
 
