@@ -78,7 +78,7 @@ fn cores() -> usize {
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Why a job ended without a result.
+/// Reason why a job ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JobEnd {
     /// It was cancelled.
@@ -98,7 +98,7 @@ struct Counts {
     cancelled: AtomicBool,
 }
 
-/// What a job works with. Shared by all threads of the job.
+/// Progress and interrupt of a job. Shared by all threads of the job.
 #[derive(Clone, Debug)]
 pub struct Work<P> {
     counts: Arc<Counts>,
@@ -106,7 +106,7 @@ pub struct Work<P> {
 }
 
 impl<P> Work<P> {
-    /// For calling an analysis in place, without progress and without cancelling.
+    /// Work of an analysis that is called in place, without progress and without cancelling.
     pub fn unwatched() -> Self {
         Self { counts: Arc::default(), partial: channel().0 }
     }

@@ -28,7 +28,7 @@ pub enum AnimationFormat {
 pub struct Reel {
     /// Pixels across and down.
     pub size: [u32; 2],
-    /// How many frames there are.
+    /// Number of frames.
     pub frames: u32,
     /// Frames a second.
     pub rate: f64,

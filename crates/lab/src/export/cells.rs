@@ -13,13 +13,13 @@ const COLUMNS: &str = "integrator,line,cell,x,y,value,holds,theory";
 pub struct CellFile {
     /// Name of the scene.
     pub scene: String,
-    /// What was asked.
+    /// Plan of the map.
     pub plan: MapPlan,
-    /// In the order of panels and numbers.
+    /// Lines in the order of panels and numbers.
     pub lines: Vec<Line>,
 }
 
-/// Why parts make no map.
+/// Reason why parts make no map.
 #[derive(Debug, Error)]
 pub enum MergeError {
     /// A file cannot be read.
@@ -27,7 +27,7 @@ pub enum MergeError {
     File {
         /// The file.
         file: String,
-        /// Why it was not read.
+        /// Reason why it was not read.
         source: ReadError,
     },
     /// A file is no map.
@@ -37,7 +37,7 @@ pub enum MergeError {
         file: String,
         /// Counted from 1.
         line: usize,
-        /// What was found, what was expected.
+        /// Sentence with what was found and what was expected.
         problem: String,
     },
     /// The files are parts of different maps.
@@ -49,7 +49,7 @@ pub enum MergeError {
              {panel}; expected the files of all parts"
     )]
     Missing {
-        /// How many.
+        /// Number of missing lines.
         missing: usize,
         /// Out of how many.
         all: usize,

@@ -24,7 +24,7 @@ pub fn colour(i: usize) -> Rgb {
 const CHART: [f64; 2] = [472.0, 340.0];
 /// Left, top, right and bottom margin of a chart's field; the last tick is half outside.
 const MARGIN: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
-/// From the field to the middle of what its upright axis shows.
+/// Distance from the field to the middle of the upright axis's label.
 const UPRIGHT: f64 = 66.0;
 /// Height of a row of the legend.
 const LEGEND_ROW: f64 = 18.0;
@@ -32,7 +32,7 @@ const LEGEND_ROW: f64 = 18.0;
 /// One axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotAxis {
-    /// What it shows, with its unit behind the last "in". On a logarithmic axis the ticks have it.
+    /// Label, with its unit behind the last "in". On a logarithmic axis the ticks have the unit.
     pub label: String,
     /// Least and greatest value.
     pub range: [f64; 2],
@@ -60,7 +60,7 @@ impl PlotAxis {
         Self { label: label.to_owned(), range, log }
     }
 
-    /// What stands beside the axis, and the unit that its ticks have.
+    /// Text beside the axis, and the unit that its ticks have.
     fn label_and_unit(&self) -> (&str, Option<&str>) {
         let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
         parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
@@ -70,7 +70,7 @@ impl PlotAxis {
         self.label_and_unit().1.map_or_else(|| short(value), |unit| with_unit(value, unit))
     }
 
-    /// Where a value is between both ends, 0 to 1 inside; NaN where it cannot be shown.
+    /// Position of a value between both ends, 0 to 1 inside; NaN where it cannot be shown.
     fn share(&self, value: f64) -> f64 {
         let [from, to] = self.range;
         if self.log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
@@ -133,7 +133,7 @@ pub const BROKEN: Style = Style::Broken([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
 
-/// How a curve is drawn.
+/// Style of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Style {
     /// Through the points, with a dot at each.
@@ -172,7 +172,7 @@ pub struct Curve {
     pub name: String,
     /// Its points; a curve is broken where one cannot be shown.
     pub points: Vec<[f64; 2]>,
-    /// How it is drawn.
+    /// Style of the curve.
     pub style: Style,
     /// Its colour.
     pub colour: Rgb,
@@ -190,9 +190,9 @@ pub struct Cells {
 /// One chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// To the right.
+    /// Axis to the right.
     pub x: PlotAxis,
     /// Upwards.
     pub y: PlotAxis,

@@ -1,4 +1,4 @@
-//! What touched in a run, as a table: a row a contact.
+//! Table of the contacts in a run, a row a contact.
 
 use crate::contact::Touch;
 use crate::simulation::Simulation;

@@ -4,7 +4,7 @@ use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
 use crate::analysis::{ConvergenceCurve, ConvergencePoint, Truth};
 
-/// What errors are distances from, in words.
+/// Words for the reference that errors are distances from.
 pub fn against(truth: Truth) -> &'static str {
     match truth {
         Truth::ClosedForm => "the exact motion",

@@ -10,14 +10,14 @@ pub const INK: Rgb = [38, 42, 48];
 /// Lines that lead the eye and mean nothing.
 pub const FAINT: Rgb = [222, 225, 229];
 
-/// Where a word is held.
+/// Anchor of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// At its first letter.
+    /// Anchor at its first letter.
     Start,
-    /// In its middle.
+    /// Anchor in its middle.
     Middle,
-    /// At its last letter.
+    /// Anchor at its last letter.
     End,
 }
 
@@ -53,13 +53,13 @@ pub enum FigureShape {
     },
     /// A word on a line.
     Word {
-        /// Where its base line is held.
+        /// Position of its anchor on the base line.
         at: [f64; 2],
-        /// What it says.
+        /// Text.
         text: String,
         /// Height of the font.
         size: f64,
-        /// Where it is held.
+        /// Anchor of the text.
         anchor: Anchor,
         /// Read from below upwards.
         upright: bool,
@@ -82,7 +82,7 @@ pub enum FigureShape {
 pub struct Figure {
     /// Width and height in points.
     pub size: [f64; 2],
-    /// From the back to the front.
+    /// Shapes from the back to the front.
     pub shapes: Vec<FigureShape>,
 }
 

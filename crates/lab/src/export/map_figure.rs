@@ -38,7 +38,7 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     figure(&charts, COLUMNS, &key(plan.shown), &note)
 }
 
-/// What a cell shows, in a line.
+/// Line that says what a cell shows.
 fn in_words(shown: Shown) -> String {
     match shown {
         Shown::Growth => "growth a step of a small perturbation".to_owned(),
@@ -52,7 +52,7 @@ fn in_words(shown: Shown) -> String {
     }
 }
 
-/// Where theory sees the limit.
+/// Curve of the theoretical limit.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let name = "theory".to_owned();

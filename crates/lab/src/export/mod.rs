@@ -40,7 +40,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// Why a file was not written. What stood there before is untouched.
+/// Reason why a file was not written. What stood there before is untouched.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The folder to write into does not exist.
@@ -54,7 +54,7 @@ pub enum ExportError {
     /// A folder has that name.
     #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
     IsFolder(PathBuf),
-    /// What is written is made from that very file.
+    /// Refusal, because what is written is made from that very file.
     #[error(
         "cannot write {}: this command reads that file; expected the name of another one",
         .0.display()
@@ -72,7 +72,7 @@ pub enum ExportError {
     LostLink {
         /// The link.
         path: PathBuf,
-        /// What it says.
+        /// File that the name stands for.
         target: PathBuf,
     },
     /// A picture cannot be made.
@@ -84,12 +84,12 @@ pub enum ExportError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Message of the system.
         source: io::Error,
     },
 }
 
-/// What a new file must not take the place of.
+/// File that a new one must not replace.
 #[derive(Clone, Copy, Debug)]
 pub struct Spare<'a> {
     /// Files that the work reads: never written over.
@@ -129,9 +129,9 @@ fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
 /// A file on its way: written under a temporary name beside its place, and renamed by
 /// [`OutputFile::finish`]. Dropped before that, it leaves nothing behind.
 pub struct OutputFile {
-    /// As it was named, for messages.
+    /// Path as it was named, for messages.
     path: PathBuf,
-    /// Where it is, links followed.
+    /// Path with links followed.
     place: PathBuf,
     target: WriteTarget,
 }
@@ -247,7 +247,7 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     Ok(file)
 }
 
-/// What the system said, without the temporary name that the error may carry.
+/// Message of the system, without the temporary name that the error may carry.
 fn cause(error: io::Error) -> io::Error {
     let said = error.to_string();
     match said.split_once(" at path ") {

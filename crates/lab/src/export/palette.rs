@@ -31,7 +31,7 @@ fn key(color: [u8; 3]) -> usize {
 }
 
 impl Palette {
-    /// For the pixels of a frame.
+    /// Palette for the pixels of a frame.
     pub fn of(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
         let mut groups = vec![Group { sum: [0; 3], count: 0 }; 1 << (3 * BITS)];
         for color in pixels {

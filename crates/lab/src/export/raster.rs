@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Pixels a point.
 const DENSITY: f64 = 2.0;
 
-/// Why a figure is no picture.
+/// Reason why a figure is no picture.
 #[derive(Debug, Error)]
 pub enum RasterError {
     /// The PNG cannot be encoded.

@@ -18,21 +18,21 @@ use strum::{EnumIter, IntoEnumIterator};
 /// A kind of thing to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub enum Kind {
-    /// How to step.
+    /// Integrators.
     Integrators,
     /// Subject to what.
     Constraints,
-    /// How contact is found.
+    /// Contact methods.
     Contacts,
     /// Shapes of obstacles.
     Colliders,
-    /// When to step.
+    /// Stepping schemes.
     Stepping,
     /// Under what.
     Forces,
-    /// What ropes and cloths are made of.
+    /// Materials of ropes and cloths.
     Materials,
-    /// What to look at.
+    /// Scenes.
     Scenes,
 }
 
@@ -66,7 +66,7 @@ pub struct MaterialRow {
     pub title: &'static str,
     /// Its numbers, as a scene would type them.
     pub numbers: String,
-    /// Where they are from.
+    /// Source of the numbers.
     pub source: &'static str,
 }
 
@@ -75,7 +75,7 @@ pub struct MaterialRow {
 pub struct ForceRow {
     /// Name in lists.
     pub name: &'static str,
-    /// What it is.
+    /// Title.
     pub title: &'static str,
     /// Has potential energy; without one, energy leaves or enters the scene.
     pub potential: bool,
@@ -90,7 +90,7 @@ pub struct SceneRow {
     pub file: &'static str,
     /// Name for people.
     pub title: String,
-    /// What to look for.
+    /// Sentence that says what to look for.
     pub look_for: String,
 }
 

@@ -35,7 +35,7 @@ pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
     }
 }
 
-/// What the colours mean, for a legend.
+/// Meaning of the colours, for a legend.
 pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     let cell = |value: f64, holds: bool| shade(shown, &Cell { value, holds });
     match shown {
@@ -62,7 +62,7 @@ pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     }
 }
 
-/// From yellow by orange to red; what is beyond every number is darker.
+/// Colour from yellow by orange to red; what is beyond every number is darker.
 fn hot(share: f64) -> Rgb {
     match share {
         share if share == f64::INFINITY => DARK,

@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What messages call a scene that came from standard input.
+/// Name in messages for a scene that came from standard input.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// What names a scene for the window.
+/// Argument that names a scene for the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SceneArgument {
     /// A file, or a name in the library.

@@ -20,9 +20,9 @@ pub enum DialKind {
     Wind,
     /// Factor on all coefficients of friction.
     Friction,
-    /// In kg/m.
+    /// Mass of a rope in kg/m.
     MassPerMetre,
-    /// In kg/m².
+    /// Mass of a cloth in kg/m².
     ArealDensity,
     /// EA of a rope in newtons.
     AxialStiffness,
@@ -53,7 +53,7 @@ pub enum DialKind {
 pub struct Dial {
     /// Quantity that it changes.
     pub kind: DialKind,
-    /// As the scene has it.
+    /// Value that the scene has.
     pub own: f64,
     /// Least and greatest value.
     pub range: [f64; 2],
@@ -73,7 +73,7 @@ struct DialPlace {
 pub struct DialGroup {
     /// Name of the material; `None` = of the whole scene.
     pub material: Option<String>,
-    /// In the order in which they are shown.
+    /// Dials in the order in which they are shown.
     pub dials: Vec<Dial>,
 }
 
@@ -96,7 +96,7 @@ impl DialKind {
 }
 
 impl Dial {
-    /// How it stands in a scene, from [`VariableScene::spelled_out`].
+    /// Value of the dial in a scene, from [`VariableScene::spelled_out`].
     pub fn value(&self, now: &VariableScene) -> f64 {
         let at = |place: &DialPlace| Some(now.number(&place.path).ok()?? / place.factor + 0.0);
         let place = self.places.iter().find(|place| place.factor != 0.0);

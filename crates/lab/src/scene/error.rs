@@ -11,27 +11,27 @@ use thiserror::Error;
 /// Longest description of a problem: longer ones, with names of megabytes in them, are cut in the middle.
 const MOST_CHARACTERS: usize = 400;
 
-/// Why there is no scene.
+/// Reason why there is no scene.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SceneError {
     /// The file could not be read.
     #[error("{file}: {problem}")]
     File {
-        /// As it was named.
+        /// File as it was named.
         file: String,
-        /// What was found, what was expected.
+        /// Sentence with what was found and what was expected.
         problem: String,
     },
     /// The text is no scene.
     #[error("{file}:{line}:{column}: {problem}")]
     Text {
-        /// As it was named.
+        /// File as it was named.
         file: String,
         /// Counted from 1.
         line: usize,
-        /// In characters, counted from 1.
+        /// Column in characters, counted from 1.
         column: usize,
-        /// What was found, what was expected.
+        /// Sentence with what was found and what was expected.
         problem: String,
     },
     /// Neither a file nor a scene of the library.
@@ -47,7 +47,7 @@ impl SceneError {
     }
 }
 
-/// Where it is and what RON says, in words of the scene format.
+/// Position of an error and RON's message in words of the scene format.
 pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
     // A file from the future fails at its first new field: say why.
@@ -110,7 +110,8 @@ fn sentence_needs_field(code: &Ron) -> bool {
     }
 }
 
-/// What was found, what was expected, from the text before and after the place of the error.
+/// Sentence with what was found and what was expected, from the text before and after the place of
+/// the error.
 fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     let found = found(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
@@ -186,7 +187,7 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     }
 }
 
-/// What a Rust type is called in the scene format.
+/// Name in the scene format of a Rust type.
 fn thing(name: &str) -> &str {
     match name {
         "Method" => "integrator",
@@ -208,7 +209,7 @@ fn thing(name: &str) -> &str {
     }
 }
 
-/// What a Rust type of a fixed number of elements is called.
+/// Name in the scene format of a Rust type of a fixed number of elements.
 fn elements(expected: &str) -> String {
     let number = expected.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
     match (thing(expected), number) {

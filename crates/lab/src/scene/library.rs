@@ -18,9 +18,9 @@ pub struct SceneEntry {
     pub file: &'static str,
     /// Name for people.
     pub title: String,
-    /// What a person should look for.
+    /// Sentence that says what a person should look for.
     pub look_for: String,
-    /// What it teaches.
+    /// Subject that it teaches.
     pub group: Group,
     /// It has a lesson, which is a part of the first tour.
     pub has_lesson: bool,
@@ -33,7 +33,7 @@ impl SceneEntry {
         Scene::parse(self.text, &self.path_in_library())
     }
 
-    /// What messages call it: `scenes/01-clothesline.ron`.
+    /// Name in messages: `scenes/01-clothesline.ron`.
     pub(super) fn path_in_library(&self) -> String {
         format!("scenes/{}", self.file)
     }

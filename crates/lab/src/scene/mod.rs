@@ -42,21 +42,21 @@ use typed::file::SceneFile;
 pub struct Scene {
     /// Name for lists and titles.
     pub name: String,
-    /// What a person should look for.
+    /// Sentence that says what a person should look for.
     pub look_for: String,
-    /// What it teaches.
+    /// Subject that it teaches.
     pub group: Group,
-    /// What the physics of its lanes is built from.
+    /// Parts from which the physics of its lanes is built.
     pub parts: Arc<Parts>,
-    /// How the scene is looked at.
+    /// Camera at the start.
     pub camera: CameraSetup,
     /// Height of the floor in metres, for the eye.
     pub floor: f64,
-    /// What the window writes and draws beside it.
+    /// Texts and marks that the window draws beside it.
     pub annotations: Annotations,
-    /// At least one lane.
+    /// Lanes, at least one.
     pub lanes: Vec<LaneSetup>,
-    /// What it was made from, with all settings and the camera written out.
+    /// File that it was made from, with all settings and the camera written out.
     pub file: Arc<SceneFile>,
 }
 
@@ -67,7 +67,7 @@ pub struct LaneSetup {
     pub name: String,
     /// Its settings.
     pub settings: Settings,
-    /// Where its frames come from.
+    /// Source of its frames.
     #[serde(default, skip_serializing_if = "FrameSource::is_measured")]
     pub frames: FrameSource,
 }
@@ -76,7 +76,7 @@ pub struct LaneSetup {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CameraSetup {
-    /// From the front, orthographic; the mouse drags in the plane of the picture.
+    /// View from the front, orthographic; the mouse drags in the plane of the picture.
     Side {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
@@ -87,7 +87,7 @@ pub enum CameraSetup {
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
-    /// In perspective around a point.
+    /// View in perspective around a point.
     Orbit {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
@@ -125,7 +125,7 @@ impl Scene {
         Self::parse(&text, &file)
     }
 
-    /// As [`Scene::open`] finds it: what messages call it, and its text.
+    /// Name for messages, and text, of the scene that [`Scene::open`] finds.
     fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
         let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
@@ -141,7 +141,7 @@ impl Scene {
         }
     }
 
-    /// What overlaps or passes through each other at the start, a sentence each.
+    /// Sentences about what overlaps or passes through each other at the start.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let overlaps = InitialOverlaps::find(geometry, &mesh.positions);
@@ -165,7 +165,8 @@ impl Scene {
         Self::load_with_text(path).map(|(scene, _)| scene)
     }
 
-    /// As [`Scene::load`], with the text of the file, in which meshes stand in the place of their files.
+    /// Scene as [`Scene::load`], with the text of the file, in which meshes stand in the place of
+    /// their files.
     pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -205,7 +206,7 @@ pub fn is_scene_file(path: &std::path::Path) -> bool {
     by_name || by_text().is_some()
 }
 
-/// What was read, as text. `file` is for messages.
+/// Text of the bytes that were read. `file` is for messages.
 fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
     let fail = |problem: String| SceneError::File { file: file.to_owned(), problem };
     let bytes = bytes.map_err(|error| match error {
@@ -223,7 +224,7 @@ fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, Scen
 }
 
 impl CameraSetup {
-    /// From the front, a picture of 16 : 10 that is so many metres high.
+    /// View from the front, a picture of 16 : 10 that is so many metres high.
     pub fn side(centre: DVec3, height: f64) -> Self {
         Self::Side { centre, height, aspect: USUAL_ASPECT }
     }
@@ -292,7 +293,7 @@ fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>),
     Ok((read, bracketed))
 }
 
-/// Where the value stands that is to blame.
+/// Error at the value that is to blame.
 fn at_fault(bracketed: &Bracketed, fault: typed::located::Fault, file: &str) -> SceneError {
     let message = fault.message.clone();
     let again = typed::located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));

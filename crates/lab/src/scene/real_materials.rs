@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 pub struct RealMaterial {
     /// Name for people.
     pub title: String,
-    /// Where its numbers are from, and which were chosen.
+    /// Source of its numbers, and which of them were chosen.
     pub source: String,
-    /// What a scene gets.
+    /// Material for a scene.
     pub material: Material,
 }
 

@@ -19,7 +19,7 @@ pub struct VariableScene {
     root: Value,
 }
 
-/// Why a number cannot be changed.
+/// Reason why a number cannot be changed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum VaryError {
     /// There is nothing of that name.
@@ -27,11 +27,11 @@ pub enum VaryError {
     NoSuchPart {
         /// The whole path.
         path: String,
-        /// What was not found.
+        /// Part of the path that was not found.
         part: String,
-        /// What may have been meant.
+        /// Name that may have been meant.
         nearest: Option<String>,
-        /// What there is.
+        /// Names that exist there.
         known: Vec<String>,
     },
     /// The path ends at something else.
@@ -39,7 +39,7 @@ pub enum VaryError {
     NoNumber {
         /// The whole path.
         path: String,
-        /// What is there.
+        /// Description of what is there.
         found: String,
         /// A path that works.
         example: String,
@@ -51,7 +51,7 @@ pub enum VaryError {
         path: String,
         /// The number.
         value: f64,
-        /// What the scene's check says.
+        /// Message of the scene's check.
         problem: String,
     },
 }
@@ -132,7 +132,7 @@ impl VariableScene {
         self.changed(&numbers.iter().map(number).collect::<Vec<_>>())
     }
 
-    /// As [`Self::with_numbers`]; a number may also be left out.
+    /// Scene as [`Self::with_numbers`]; a number may also be left out.
     pub fn changed(&self, numbers: &[SceneNumber]) -> Result<Scene, VaryError> {
         let mut root = self.root.clone();
         let refused = |problem: String| {
@@ -181,7 +181,7 @@ pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Set
     Ok(changed)
 }
 
-/// What is not mentioned is left out: a field may take null for something else.
+/// Leaves out what is not mentioned: a field may take null for something else.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -193,7 +193,7 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// What is at a path.
+/// Value at a path.
 fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let mut parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty());
     parts.try_fold(root, |here, part| step_into(here, part, path))

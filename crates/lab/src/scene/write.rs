@@ -21,8 +21,8 @@ use crate::simulation::timing::stepper::Guards;
 use glam::DVec3;
 use std::collections::BTreeSet;
 
-/// What one lane is compared by, as a field of a scene file: `settings: (…)`. Contact, stepping and
-/// guards are mentioned where they are not the usual ones.
+/// Settings by which one lane is compared, as a field of a scene file: `settings: (…)`. Contact,
+/// stepping and guards are mentioned where they are not the usual ones.
 pub fn settings_to_ron(settings: &Settings) -> String {
     let mut fields = vec![format!("integrator: {}", short(&settings.integrator))];
     let solver = settings.solver();
@@ -383,7 +383,7 @@ mod tests {
         }
     }
 
-    /// So are balls that were thrown later, and again after another save and a new start.
+    /// Balls that were thrown later fly as well, and again after another save and a new start.
     #[test]
     fn thrown_balls_of_a_saved_scene_fly_when_they_flew() {
         let scene = library::find("curtain").unwrap_or_else(|e| panic!("{e}"));

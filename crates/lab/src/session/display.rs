@@ -44,7 +44,7 @@ impl Display {
         display
     }
 
-    /// Where its frames come from.
+    /// Source of its frames.
     pub fn source(&self) -> &FrameSource {
         &self.source
     }
@@ -73,12 +73,12 @@ impl Display {
         frames
     }
 
-    /// What a step is to be reckoned with, in seconds, where a load says so.
+    /// Cost of a step in seconds that the load of the display assumes, if it has one.
     pub fn step_cost(&self) -> Option<f64> {
         if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }
     }
 
-    /// So many seconds pass.
+    /// Lets so many seconds pass.
     pub fn wait(&mut self, seconds: f64) {
         self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
     }

@@ -1,4 +1,4 @@
-//! What a person did to a lane, by the lane's own time: enough to do it again to the same lane
+//! Inputs of a person to a lane, by the lane's own time: enough to repeat them on the same lane
 //! under other settings and with other steps.
 
 use crate::simulation::Simulation;
@@ -81,7 +81,7 @@ impl Inputs {
 pub struct InputsAgain {
     inputs: Inputs,
     next: usize,
-    /// When the hand was where.
+    /// Time and position of the hand.
     hand: (f64, DVec3),
 }
 

@@ -4,7 +4,7 @@
 use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::Settings;
 
-/// What stands after the name of a lane that is a copy.
+/// Suffix of the name of a lane that is a copy.
 const COPY: &str = " copy";
 
 /// The name of a copy: the first that is not taken.
@@ -47,8 +47,8 @@ pub fn short_solver_name(solver: &ConstraintSolver) -> String {
     }
 }
 
-/// How the settings may stand in a name, from the longest way to the shortest; equally many facts
-/// for all settings.
+/// Words for the settings in a name, from the longest to the shortest; equally many facts for all
+/// settings.
 fn words(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
@@ -79,7 +79,7 @@ fn contains(name: &str, words: &str) -> bool {
     place(name, words).is_some()
 }
 
-/// Where whole words begin in a name.
+/// Position in a name at which whole words begin.
 fn place(name: &str, words: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
     name.match_indices(words).map(|(start, _)| start).find(|&start| {

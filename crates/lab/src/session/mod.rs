@@ -40,11 +40,11 @@ pub struct Lane {
     pub color: usize,
     /// The scene under this lane's settings.
     pub simulation: Simulation,
-    /// What was done to it since its last start.
+    /// Inputs since its last start.
     pub inputs: Inputs,
-    /// Where its frames come from.
+    /// Source of its frames.
     pub display: Display,
-    /// What computing a step took lately.
+    /// Cost of a step in the latest frames.
     pub step_cost: StepCost,
     /// Measured seconds that the sample of the last frame took: energy, stretch. One thread takes
     /// it.
@@ -57,7 +57,7 @@ const LONGEST_PICTURE: f64 = 0.01;
 /// Returns seconds since some moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// How long a frame may compute, and what tells.
+/// Time that a frame may compute, and its clock.
 #[derive(Clone, Copy)]
 pub struct FrameBudget<'a> {
     /// Seconds of computing after which no lane begins another slice of steps, but for the first.
@@ -89,13 +89,13 @@ pub enum Event {
     Frame {
         /// Measured length of the frame in seconds.
         seconds: f64,
-        /// What each lane made of it.
+        /// Plan and steps of each lane.
         lanes: Vec<LaneFrame>,
     },
 }
 
-/// What one lane was told of a frame, and how far it came: with both, the frame can be repeated
-/// whatever a step costs then.
+/// Numbers that one lane was told of a frame, and the steps that it took: with both, the frame can
+/// be repeated whatever a step costs then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {
     /// Seconds of computing a step that time budget and watchdog were to reckon with; 0 = unknown.
@@ -112,7 +112,7 @@ pub struct LaneFrame {
 pub struct OwnFrame {
     /// Its length in seconds.
     pub seconds: f64,
-    /// As in [`LaneFrame`].
+    /// Cost of a step as in [`LaneFrame`].
     pub step_cost: f64,
     /// Steps that were taken.
     pub steps: u32,
@@ -156,8 +156,8 @@ impl Session {
         }
     }
 
-    /// From now on, work on this session is given up when the interrupt is set; what the lanes are
-    /// then means nothing.
+    /// Makes work on this session give up when the interrupt is set; the state of the lanes then
+    /// means nothing.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.each(|simulation| simulation.heed(interrupt.clone()));
     }
@@ -188,8 +188,8 @@ impl Session {
         }
     }
 
-    /// From now on a lane has frames from this source. Recordings have the frames, not where they
-    /// came from.
+    /// Gives a lane frames from this source from now on. Recordings have the frames, not their
+    /// source.
     pub fn show_on(&mut self, lane: usize, source: FrameSource) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = Display::new(source);
@@ -214,7 +214,7 @@ impl Session {
         self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// As [`Session::advance`], within another budget.
+    /// Advances as [`Session::advance`] does, within another budget.
     pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
@@ -250,8 +250,9 @@ impl Session {
         }
     }
 
-    /// As [`Session::apply`], after something before it has not happened or has happened in another
-    /// way: every lane takes all the steps that it plans. Answers with what has happened now.
+    /// Applies an event as [`Session::apply`] does, after something before it has not happened or
+    /// has happened in another way: every lane takes all the steps that it plans. Returns what has
+    /// happened now.
     pub fn apply_anew(&mut self, event: &Event) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -361,12 +362,12 @@ impl Session {
     }
 }
 
-/// What a lane may take of a frame.
+/// Part of a frame that a lane may take.
 #[derive(Clone, Copy)]
 struct LaneBudget<'a> {
     /// Seconds of computing, so that all lanes of a thread fit into the frame.
     share: f64,
-    /// When the frame ends, on the clock.
+    /// End of the frame on the clock.
     end: f64,
     clock: ReadClock<'a>,
     sample_clock: ReadClock<'a>,

@@ -33,13 +33,13 @@ const MAGIC: &str = "ropelab recording ";
 /// The first line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
 
-/// What a session starts from.
+/// Start of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
     /// Version of the program that recorded.
     pub program: String,
-    /// What the scene's file was called, for messages.
+    /// Name of the scene's file, for messages.
     pub file: String,
     /// The scene as it was typed, with meshes in the place of their files.
     pub scene: String,
@@ -60,13 +60,13 @@ pub enum Record {
     Event(Event),
     /// Undo: so many of the last events have not happened.
     Back {
-        /// How many.
+        /// Number of events.
         events: usize,
     },
-    /// What [`Session::digests`] was at this moment: which particles differ where the hashes that
+    /// Digests of [`Session::digests`] at this moment: which particles differ where the hashes that
     /// follow do.
     Digests(Vec<String>),
-    /// What [`Simulation::hash`](crate::simulation::Simulation::hash) was at this moment, one a
+    /// Hashes of [`Simulation::hash`](crate::simulation::Simulation::hash) at this moment, one a
     /// lane.
     Hashes(Vec<u64>),
 }
@@ -74,14 +74,14 @@ pub enum Record {
 /// A recording that was read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// What happened, in order.
+    /// Events in order.
     records: Vec<Record>,
     /// The scenes of all starts.
     scenes: Vec<Arc<Scene>>,
     cut_off: Option<String>,
 }
 
-/// Why a recording cannot be played.
+/// Reason why a recording cannot be played.
 #[derive(Debug, Error)]
 pub enum RecordingError {
     /// The first line is not that of a recording.
@@ -122,12 +122,12 @@ pub enum RecordingError {
         file: String,
         /// Counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Error of the scene.
         error: SceneError,
     },
 }
 
-/// Where a replay had other bits than the recording.
+/// Place at which a replay had other bits than the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// Frames that had passed.
@@ -144,7 +144,7 @@ pub struct Difference {
     pub particles: Option<[u32; 2]>,
 }
 
-/// How a replay went.
+/// Result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Replay {
     /// Frames that passed.
@@ -222,17 +222,17 @@ impl Recording {
         Ok(())
     }
 
-    /// Why it ends early, if the file was cut off or damaged.
+    /// Reason why it ends early, if the file was cut off or damaged.
     pub fn cut_off(&self) -> Option<&str> {
         self.cut_off.as_deref()
     }
 
-    /// What happened, in order; the first is a start.
+    /// Events in order; the first is a start.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// How the last scene that was opened started, and that scene with the lanes of the start.
+    /// Start of the last scene that was opened, and that scene with the lanes of the start.
     pub fn last_start(&self) -> (&Start, &Scene) {
         let start = self.records.iter().rev().find_map(|record| match record {
             Record::Start(start) => Some(start),
@@ -255,7 +255,7 @@ impl Recording {
         self.replay_while(|_| true)
     }
 
-    /// As [`Self::replay`], but ends at the first difference.
+    /// Replay as [`Self::replay`], which ends at the first difference.
     pub fn verify(&self) -> (Session, Replay) {
         self.replay_while(|replay| replay.difference.is_none())
     }

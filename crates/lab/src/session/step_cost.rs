@@ -1,4 +1,4 @@
-//! What a step costs, and how many to take before the clock is read again.
+//! Cost of a step, and the number of steps to take before the clock is read again.
 
 /// Shortest time that is measured, in seconds: reading a clock takes some 30 ns, and steps of a
 /// microsecond are too short for one.
@@ -42,7 +42,7 @@ impl StepCost {
         if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }
     }
 
-    /// So many steps took so many seconds.
+    /// Takes note that so many steps took so many seconds.
     pub fn note(&mut self, steps: u32, seconds: f64) {
         self.steps += steps;
         self.passed += seconds;

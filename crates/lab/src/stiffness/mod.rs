@@ -53,7 +53,7 @@ impl SoftLink {
     }
 }
 
-/// How often a solver visits a link.
+/// Steps, substeps and sweeps: how often a solver visits a link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Pace {
     /// Step in seconds: 1/ticks.
@@ -174,7 +174,7 @@ impl Language {
         matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
     }
 
-    /// What to type into the engine for this link.
+    /// Numbers to type into the engine for this link.
     pub fn write(self, link: &SoftLink, pace: &Pace) -> Phrase {
         let phrase = match self {
             Self::Newton => newton::per_metre(link, ["stiffness", "damping"], reference::HOOKE),

@@ -85,7 +85,7 @@ pub struct Case {
 /// A broken invariant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// Which.
+    /// Invariant that was broken.
     pub invariant: Invariant,
     /// Acts up to and with the one after which it was found broken.
     pub acts: usize,

@@ -20,17 +20,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 up to 1, evenly.
+    /// Random number from 0 up to 1, evenly distributed.
     pub fn share(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// From `least` up to `most`, evenly.
+    /// Random number from `least` up to `most`, evenly distributed.
     pub fn between(&mut self, least: f64, most: f64) -> f64 {
         least + (most - least) * self.share()
     }
 
-    /// From `least` up to `most`, evenly in the logarithm.
+    /// Random number from `least` up to `most`, evenly distributed in the logarithm.
     pub fn magnitude(&mut self, least: f64, most: f64) -> f64 {
         self.between(least.ln(), most.ln()).exp()
     }

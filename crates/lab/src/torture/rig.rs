@@ -37,7 +37,7 @@ pub fn check_case(case: &Case) -> Result<Passed, Failure> {
     check_case_with(case, &|_, _| Ok(()))
 }
 
-/// As [`check_case`], with an invariant more.
+/// Checks a case as [`check_case`] does, with one more invariant.
 ///
 /// # Errors
 /// The first broken invariant.

@@ -1,4 +1,4 @@
-//! How the error of an integrator shrinks with its step, and what that costs.
+//! Order of an integrator: the error over the step, and the cost.
 
 use super::truth::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent, pushed};
 use crate::analysis::job::{Cancelled, Work};
@@ -22,7 +22,7 @@ const CHAOTIC: f64 = 1e3;
 /// Short runs are repeated for their cost, so often at most and for so many seconds.
 const REPEATS: (u32, f64) = (5, 0.05);
 
-/// What is asked.
+/// Question: scene, integrators, steps and duration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convergence {
     /// Integrators to try.
@@ -41,7 +41,7 @@ pub struct ConvergenceCurve {
     pub integrator: &'static str,
     /// Median of the slopes between neighbouring points; none where errors do not shrink evenly.
     pub order: Option<f64>,
-    /// Why there is no order, in a sentence.
+    /// Reason why there is no order, in a sentence.
     pub why_no_order: Option<String>,
     /// The order that its author claims.
     pub published_order: u32,
@@ -50,7 +50,7 @@ pub struct ConvergenceCurve {
     /// Shortest and longest step in seconds of the longest range in which all slopes lie within
     /// 0.25 of the median.
     pub holds: Option<[f64; 2]>,
-    /// What errors are measured against.
+    /// Reference that errors are measured against.
     pub truth: Truth,
     /// One for each step, from the longest to the shortest.
     pub points: Vec<ConvergencePoint>,
@@ -231,7 +231,7 @@ struct OrderFit {
     holds: Option<[f64; 2]>,
 }
 
-/// Why points have no order.
+/// Reason why points have no order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unfit {
     /// It explodes at all steps but one at most.
@@ -310,7 +310,7 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     Ok(OrderFit { order, holds })
 }
 
-/// Why no two neighbours can be used.
+/// Reason why no two neighbours can be used.
 fn why_unusable(points: &[ConvergencePoint], size: f64) -> Unfit {
     let lives = |point: &&ConvergencePoint| point.error.is_finite();
     if points.iter().filter(lives).count() < 2 {

@@ -13,7 +13,7 @@ const BATCH: usize = 64;
 /// Steps that differ by less than this part of the mean one are equal.
 const EVEN: f64 = 1e-6;
 
-/// Of what a spectrum is made.
+/// Signal of which a spectrum is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Signal {
     /// Positions, in metres.
@@ -28,7 +28,8 @@ pub enum Signal {
 pub struct Spectrum {
     /// Hertz from one amplitude to the next; the first one is that of 0 Hz.
     pub resolution: f64,
-    /// In metres or m/s. A steady vibration between two frequencies shows up to 15 % too low.
+    /// Amplitudes in metres or m/s. A steady vibration between two frequencies shows up to 15 % too
+    /// low.
     pub amplitudes: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What is true of a motion: the closed form where there is one, else a run that is fine enough.
+//! Reference of a motion: the closed form where there is one, else a run that is fine enough.
 
 use super::closed_form::ExactMotions;
 use crate::analysis::job::Cancelled;
@@ -22,7 +22,7 @@ const RIGID: f64 = 1e-9;
 /// Longest step of a reference in seconds: pins move in straight lines within a step.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// What errors are measured against.
+/// Reference that errors are measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {
@@ -34,7 +34,7 @@ pub enum Truth {
     SameSchemeFiner,
 }
 
-/// When truth is wanted.
+/// Instants at which the reference is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct Times {
     /// Seconds of the run.
@@ -47,10 +47,10 @@ pub(in crate::analysis) struct Times {
     pub tolerance: f64,
 }
 
-/// Where everything should be at some instants.
+/// Reference positions at some instants.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Reference {
-    /// How it is known.
+    /// Source of the reference.
     pub truth: Truth,
     /// Positions at every instant; fewer if the reference exploded.
     positions: Vec<Vec<DVec3>>,

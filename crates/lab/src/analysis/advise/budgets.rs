@@ -33,14 +33,14 @@ pub struct SpentBySolver {
     pub solver: &'static str,
     /// Seconds of computing one step a frame.
     pub least: f64,
-    /// In the order of the budgets.
+    /// Results in the order of the budgets.
     pub spent: Vec<Spent>,
 }
 
 /// The table of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EqualBudgets {
-    /// In the order of the list of solvers.
+    /// Results in the order of the list of solvers.
     pub solvers: Vec<SpentBySolver>,
     /// Seconds for which errors mean something, where the motion is chaotic.
     pub predictable_for: Option<f64>,

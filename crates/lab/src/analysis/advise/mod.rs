@@ -1,4 +1,4 @@
-//! Which settings to use: a search over integrators, solvers, sweeps and substeps.
+//! Advice on settings: a search over integrators, solvers, sweeps and substeps.
 
 mod budgets;
 mod family;
@@ -31,7 +31,7 @@ pub const MARGIN: f64 = 1.5;
 /// Most of its amplitude that a motion may lose to the scheme in a second.
 pub const MOST_SWING_TAKEN: f64 = 0.1;
 
-/// What settings must achieve.
+/// Goal that settings must meet.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Goal {
     /// Greatest distance from the reference, at the end of any frame, over the scene's size.
@@ -41,7 +41,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// What it looks at, in a word.
+    /// Name of the measured quantity, in a word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error(_) => "error",
@@ -56,10 +56,10 @@ impl Goal {
     }
 }
 
-/// What is asked.
+/// Question: goal, budget and duration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AdviceQuestion {
-    /// What settings must achieve.
+    /// Goal that settings must meet.
     pub goal: Goal,
     /// Most seconds of computing the dearest frame of 1/60 s, if that matters.
     pub budget: Option<f64>,
@@ -83,14 +83,14 @@ impl AdviceQuestion {
 pub struct Advice {
     /// The cheapest settings that do what was asked, if there are any.
     pub best: Option<Trial>,
-    /// What comes nearest where nothing does, and what it lacks.
+    /// Settings that come nearest where none meet the goal, and what they lack.
     pub nearest: Option<Rejected>,
     /// Trials of the whole duration that no other beats in both cost and what was asked, from the
     /// cheapest.
     pub front: Vec<Trial>,
     /// Well-known settings that were not chosen.
     pub rejected: Vec<Rejected>,
-    /// How many settings were tried.
+    /// Number of settings that were tried.
     pub tried: usize,
     /// Seconds for which an error means something, where the motion is chaotic: from there on two
     /// precise runs that start a thousandth of the permitted error apart differ by all of it.
@@ -161,7 +161,7 @@ fn cheapest(trials: &[Trial], question: &AdviceQuestion) -> Option<Trial> {
 }
 
 impl Advice {
-    /// What some trials say. Of an interrupted search, the trials that it sent.
+    /// Advice from some trials. For an interrupted search, from the trials that it sent.
     pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
         let best = cheapest(trials, question);

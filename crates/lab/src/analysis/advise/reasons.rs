@@ -1,4 +1,4 @@
-//! Why settings are not recommended.
+//! Reasons why settings are not recommended.
 
 use super::trial::Trial;
 use super::{Advice, AdviceQuestion, FRAMES_A_SECOND, MARGIN};
@@ -8,15 +8,15 @@ use serde::Serialize;
 /// Settings that are left, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// What people call them.
+    /// Name that people use for them.
     pub name: String,
-    /// How they did.
+    /// Result of the trial.
     pub trial: Trial,
     /// A sentence.
     pub why: String,
 }
 
-/// Why a trial was not chosen.
+/// Reason why a trial was not chosen.
 pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     if let Some(t) = trial.exploded_at {
         return format!("explodes at {}", seconds_in_words(t));
@@ -70,8 +70,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
 }
 
-/// What comes nearest to what was asked: it was run to the end and lacks one thing, the cheapest of
-/// those; else the one whose error or stretch is least, of those that were given up if need be.
+/// Trial that comes nearest to the goal: the cheapest of those that were run to the end and lack
+/// one thing; else the one whose error or stretch is least, if need be among those that were given
+/// up.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
     let meets = trials.iter().filter(|trial| trial.meets_goal(question));
@@ -133,7 +134,7 @@ impl Advice {
     }
 }
 
-/// How the recommended settings did.
+/// Sentence about how well the recommended settings did.
 fn how(question: &AdviceQuestion, best: &Trial) -> String {
     let [mean, dearest] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
     let taken = best.swing_taken.filter(|taken| *taken > 5e-4);

@@ -25,7 +25,7 @@ struct Line {
     failed: u32,
     /// The least count that did what was asked.
     good: Option<u32>,
-    /// What the goal looks at, of the last trial that did not explode.
+    /// Goal's measure of the last trial that did not explode.
     last: Option<f64>,
     /// The count to try next; none at the end.
     next: Option<u32>,

@@ -24,14 +24,14 @@ const PILOT: f64 = 0.25;
 /// Steps whose least cost is the price of a family.
 const PRICED: u32 = 3;
 
-/// How settings did.
+/// Result of some settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Trial {
-    /// What was tried.
+    /// Settings that were tried.
     pub settings: Settings,
     /// Seconds that were simulated.
     pub duration: f64,
-    /// When it exploded, in seconds, if it did.
+    /// Time of the explosion in seconds, if it exploded.
     pub exploded_at: Option<f64>,
     /// Greatest distance from the reference over the scene's size, as long as that means something;
     /// NaN where none was wanted.
@@ -54,7 +54,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// What the goal looks at.
+    /// Measure that the goal uses.
     pub fn measure(&self, goal: Goal) -> f64 {
         let measured = match goal {
             Goal::Error(_) => self.error,
@@ -99,7 +99,7 @@ pub(super) struct Tester<'a> {
     pub question: &'a AdviceQuestion,
     pub yardstick: &'a Yardstick,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// What the clock said at first.
+    /// Reading of the clock at the start, in seconds.
     pub started: f64,
     pub work: &'a Work<Trial>,
 }
@@ -133,7 +133,7 @@ impl Tester<'_> {
         Ok(trial)
     }
 
-    /// How much of larger margins the recommended settings stand.
+    /// Finds out how much larger a margin the recommended settings stand.
     pub fn widen_margin(&self, trial: &mut Trial) -> Result<(), Cancelled> {
         let theory = self.margin_by_theory(&trial.settings);
         for factor in LARGER_MARGINS {

@@ -1,4 +1,4 @@
-//! What errors are measured by, and how long they mean something.
+//! Yardstick of errors, and the time for which it means something.
 
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
 use crate::analysis::accuracy::truth::{Reference, Times, extent, pushed};

@@ -24,7 +24,7 @@ const LARGE_RESIDUAL: f64 = 0.02;
 /// Simulated seconds beyond its end that the lane must live without what is suspected.
 const OUTLIVES: f64 = 1.0;
 
-/// Why a lane ended, or what it suffers from.
+/// Cause of a lane's end, or of what it suffers from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -151,7 +151,7 @@ fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     Some(free)
 }
 
-/// What happened and why in a sentence, and the numbers behind it.
+/// Sentence that says what happened and why, and the numbers behind it.
 pub(super) fn in_words(
     cause: Cause,
     question: &ExplainQuestion,
@@ -201,8 +201,8 @@ pub(super) fn in_words(
     (format!("{}: {why}.", beginning(story)), numbers(cause, question, story, mode))
 }
 
-/// By how much links of a stable lane are longer than at rest, and what a limit of the solver has to do
-/// with it.
+/// Sentence about how much longer than at rest the links of a stable lane are, and which limit of
+/// the solver contributes.
 fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     let mut text = String::new();
     if story.stretch > NOTABLE_STRETCH {
@@ -215,7 +215,7 @@ fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     text
 }
 
-/// When it went bad.
+/// Clause that says when the lane went bad.
 fn beginning(story: &Story) -> String {
     match story.ending {
         Some(Ending::Exploded(explosion)) => format!("Exploded at {:.3} s", explosion.t),
@@ -290,7 +290,7 @@ fn percent_a_step(factor: f64) -> String {
     }
 }
 
-/// By how much the mode grew.
+/// Clause that says by how much the mode grew.
 fn grew(mode: &GrowingMode) -> String {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let theory = if *omega > 0.0 && *growth_theory > 1.0 {

@@ -1,4 +1,5 @@
-//! What may help against a cause or a symptom, as ladders: of each, the first rung that cures.
+//! Changes that may help against a cause or a symptom, as ladders: of each, the first rung that
+//! cures.
 
 use super::cause::Cause;
 use super::growing_mode::GrowingMode;
@@ -45,7 +46,7 @@ const FIXED_STEPS: &str = "fixed steps, interpolated";
 /// One change of a lane.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
-    /// In words.
+    /// Change in words.
     pub words: String,
     /// Numbers of the scene file that are changed.
     pub numbers: Vec<NewNumber>,
@@ -56,7 +57,7 @@ pub(super) struct Change {
 /// Changes of which each goes further than the one before.
 pub(super) type Ladder = Vec<Change>;
 
-/// What is tried, the likeliest first.
+/// Ladders of changes to try, the likeliest first.
 pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
     let mut changes = Changes::of(question);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
@@ -336,7 +337,7 @@ impl<'a> Changes<'a> {
         self.push(ladder);
     }
 
-    /// What may help against a symptom.
+    /// Adds changes that may help against a symptom.
     fn against(&mut self, question: &ExplainQuestion, symptom: &Symptom) {
         let stepping = Stepping::Interpolated;
         match symptom.kind {

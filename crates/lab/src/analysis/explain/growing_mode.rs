@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// A lane this close to its limit is over it as soon as it stretches.
 const CLOSE: f64 = 0.97;
-/// By how much measured growth may differ from the scheme's theory for a mode.
+/// Greatest relative difference between measured growth and the scheme's theory for a mode.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
 /// Growth a second that keeps this part with half the step is not the step's fault.
 const BY_NATURE: f64 = 0.75;
@@ -39,7 +39,7 @@ pub struct GrowingMode {
     pub growth_theory: f64,
     /// The particle that moved most.
     pub particle: u32,
-    /// When it was still small, in seconds.
+    /// Time when it was still small, in seconds.
     pub t: f64,
     /// Displacement of each particle, the longest of length 1.
     #[serde(skip)]
@@ -57,8 +57,8 @@ impl GrowingMode {
         self.is_over() && self.omega_h <= CLOSE * self.limit_undamped
     }
 
-    /// What grew in a lane: found where it was still small, by going there again. None if nothing
-    /// did.
+    /// Mode that grew in a lane: found where it was still small, by repeating the run up to there.
+    /// `None` if nothing grew.
     pub(super) fn of(
         question: &ExplainQuestion,
         story: &Story,
@@ -107,9 +107,9 @@ fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
     with_half < BY_NATURE * a_second
 }
 
-/// What grows in a simulation. Usually what grows fastest; but a slack rope also folds, by nature,
-/// faster than a scheme lets a vibration grow. Then the scheme's theory does not give the measured
-/// factor, and the fastest vibration takes its place.
+/// Mode that explains the growth in a simulation. Usually it is the one that grows fastest; but a
+/// slack rope also folds, by nature, faster than a scheme lets a vibration grow. Then the scheme's
+/// theory does not give the measured factor, and the fastest vibration takes its place.
 fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
     let fits = |mode: &GrowingMode| {
         (mode.growth_measured / mode.growth_theory - 1.0).abs() < TOLERANCE_OF_THEORY

@@ -1,4 +1,4 @@
-//! Why a lane exploded or lives badly, and what to do about it: remedies that were tried.
+//! Explanation of a lane that exploded or does badly, with remedies that were tried.
 
 mod cause;
 mod changes;
@@ -37,18 +37,18 @@ const TIME_OF_REMEDIES: f64 = 9.0;
 /// A frame of a display, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// What is asked.
+/// Question: a lane, and what was done to it.
 #[derive(Clone, Debug)]
 pub struct ExplainQuestion {
     /// The lane, where the story begins.
     pub start: Simulation,
-    /// What was done to it from there on.
+    /// Inputs from there on: hand, cuts, settings.
     pub inputs: Inputs,
     /// Length of a step in seconds: `dt`, or the frame where frames decide and are not known.
     pub dt: f64,
     /// Lengths of frames in seconds, over and over; empty where they are not known.
     pub frames: Arc<[f64]>,
-    /// How long the story is, in seconds.
+    /// Length of the story in seconds.
     pub duration: f64,
     /// The scene as typed, where it is known: then remedies may change it.
     pub scene: Option<VariableScene>,
@@ -57,23 +57,23 @@ pub struct ExplainQuestion {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Why.
+    /// Cause.
     pub cause: Cause,
-    /// What happened and why, in a sentence.
+    /// Sentence that says what happened and why.
     pub headline: String,
     /// The numbers behind it, in sentences; empty where there are none.
     pub reason: String,
-    /// When and where it exploded, if it did.
+    /// Time and place of the explosion, if it exploded.
     pub explosion: Option<Explosion>,
     /// Seconds until it went bad, or that were looked at.
     pub lived: f64,
     /// Computing time per frame of 1/60 s in seconds, of the steps that live.
     pub cost_per_frame: f64,
-    /// What grew, if something did.
+    /// Mode that grew, if one did.
     pub mode: Option<GrowingMode>,
-    /// What it suffers from while it lives.
+    /// Symptoms of a lane that lives.
     pub symptoms: Vec<Symptom>,
-    /// What was tried against it.
+    /// Remedies that were tried.
     pub remedies: Vec<Remedy>,
 }
 
@@ -104,10 +104,10 @@ impl Explanation {
     }
 }
 
-/// What is known before the end.
+/// Part of an explanation that is known before the end.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// Why, without remedies.
+    /// Cause, without remedies.
     Why(Box<Explanation>),
     /// One remedy more.
     Tried(Box<Remedy>),
@@ -132,12 +132,12 @@ pub(super) struct TimeLimit<'a> {
 }
 
 impl<'a> TimeLimit<'a> {
-    /// So many seconds from now on.
+    /// Limit of so many seconds from now on.
     fn of(clock: &'a (dyn Fn() -> f64 + Sync), seconds: f64) -> Self {
         Self { clock, end: clock() + seconds }
     }
 
-    /// What the clock says, in seconds.
+    /// Reading of the clock in seconds.
     pub fn now(&self) -> f64 {
         (self.clock)()
     }

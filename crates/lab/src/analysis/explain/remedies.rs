@@ -30,7 +30,7 @@ const REFERENCE_STEPS: u32 = 8;
 /// A remedy against a scheme that takes or adds swing leaves at most this part of it.
 const MUCH_BETTER: f64 = 0.5;
 
-/// How a remedy did.
+/// Result of a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -41,23 +41,23 @@ pub enum Outcome {
     },
     /// It is stable, and does not cure.
     StillSick {
-        /// What is still wrong.
+        /// Symptom that is still there.
         symptom: SymptomKind,
         /// Its number.
         value: f64,
     },
     /// It explodes.
     Explodes {
-        /// When, in seconds.
+        /// Time in seconds.
         t: f64,
-        /// From the second start, with a push.
+        /// True after the second start, with a push.
         pushed: bool,
     },
     /// The scheme makes too much energy.
     GainsEnergy {
-        /// Since when, in seconds.
+        /// Start in seconds.
         t: f64,
-        /// From the second start, with a push.
+        /// True after the second start, with a push.
         pushed: bool,
     },
     /// The time for trying was over first.
@@ -68,7 +68,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// In words: `stable for 20 s, twice`.
+    /// Result in words: `stable for 20 s, twice`.
     pub fn in_words(&self) -> String {
         let start = |pushed: bool| if pushed { " after a push" } else { "" };
         match *self {
@@ -96,13 +96,13 @@ impl Outcome {
 /// One change, tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remedy {
-    /// What was changed, in words.
+    /// Change in words.
     pub change: String,
     /// The lane's settings with it.
     pub settings: Settings,
     /// Numbers of the scene file that it changes, by their paths.
     pub scene: Vec<NewNumber>,
-    /// How it did.
+    /// Result of the trial.
     pub outcome: Outcome,
     /// Whether it cures.
     pub holds: bool,
@@ -116,7 +116,7 @@ pub struct Remedy {
 }
 
 impl Remedy {
-    /// What to paste into the scene file: settings, or numbers by their paths.
+    /// Text to paste into the scene file: settings, or numbers by their paths.
     pub fn to_paste(&self) -> String {
         if self.scene.is_empty() {
             return settings_to_ron(&self.settings);
@@ -182,7 +182,7 @@ impl Found<'_> {
     }
 }
 
-/// What remedies are tried against.
+/// Lane and cause that remedies are tried against.
 struct Attempt<'a> {
     question: &'a ExplainQuestion,
     why: &'a Explanation,
@@ -263,7 +263,8 @@ impl Attempt<'_> {
         (TIMES_AS_LONG * lived).clamp(AT_LEAST, AT_MOST).max(self.compared())
     }
 
-    /// What is known after the time of the story: an end, or that the symptoms are still there.
+    /// Result that is certain after the time of the story: an end, or that the symptoms are still
+    /// there.
     fn early(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         ended(trial, false).or_else(|| self.still_sick(trial).map(sick))
@@ -304,7 +305,7 @@ impl Attempt<'_> {
     }
 }
 
-/// How a run ended, if it did before its time.
+/// End of a run that ended before its time.
 fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     match trial.ending {
         Some(super::Ending::Exploded(explosion)) => {

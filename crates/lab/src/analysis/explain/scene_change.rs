@@ -17,15 +17,15 @@ pub struct NewNumber {
 /// A scene with other numbers.
 #[derive(Clone, Debug)]
 pub(super) struct SceneChange {
-    /// In words, with the paths of the numbers: `less damping: materials.steel.damping 25`.
+    /// Change in words, with the paths of the numbers: `less damping: materials.steel.damping 25`.
     pub words: String,
     /// The numbers by their paths, with names of elements that have one.
     pub numbers: Vec<NewNumber>,
-    /// What it is built from.
+    /// Parts of the changed scene.
     pub parts: Arc<Parts>,
 }
 
-/// What can be scaled.
+/// Quantities that can be scaled.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scaled {
     /// Damping of materials and links.

@@ -21,7 +21,7 @@ const RESIDUAL_EVERY: u64 = 16;
 
 /// A run, as far as it went.
 pub(super) struct Story {
-    /// How it went bad, if it did.
+    /// Way in which it went bad, if it did.
     pub ending: Option<Ending>,
     /// The lane at the end.
     pub end: Simulation,

@@ -30,13 +30,13 @@ const SHORTER: f64 = 2.0;
 const MISSED: f64 = 0.01;
 /// Speed in m/s of particles that lie still, as far as eyes tell.
 const STILL: f64 = 0.02;
-/// What comes to rest has at most this part of its speed left after a quarter of the time.
+/// Greatest part of its speed that something which comes to rest keeps after a quarter of the time.
 const CALMING: f64 = 0.6;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
-    /// Which.
+    /// Kind of symptom.
     pub kind: SymptomKind,
     /// It in a sentence with its number.
     pub sentence: String,
@@ -44,7 +44,7 @@ pub struct Symptom {
     pub value: f64,
 }
 
-/// What can be wrong with a lane that lives.
+/// Symptoms of a lane that lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SymptomKind {
@@ -62,7 +62,7 @@ pub enum SymptomKind {
     LosingSwing,
     /// The scheme adds to the motion.
     GainingSwing,
-    /// What lies on something never comes to rest.
+    /// Bodies that lie on something never come to rest.
     Restless,
     /// Computing takes too long.
     Expensive,

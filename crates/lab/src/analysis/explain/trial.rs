@@ -33,7 +33,7 @@ pub(super) struct Candidate {
     pub settings: Settings,
 }
 
-/// How far a run goes.
+/// Length of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     /// Seconds of which positions are kept and energies compared: those of the story.
@@ -42,10 +42,10 @@ pub(super) struct Span {
     pub all: f64,
 }
 
-/// How a run went.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
-    /// How it went bad, if it did.
+    /// Way in which it went bad, if it did.
     pub ending: Option<Ending>,
     /// Simulated seconds.
     pub seconds: f64,
@@ -154,7 +154,7 @@ impl Trial {
     }
 }
 
-/// What is looked at every few steps.
+/// Measures that are taken every few steps.
 #[derive(Default)]
 struct Tally {
     looks: u64,

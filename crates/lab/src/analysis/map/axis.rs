@@ -1,4 +1,4 @@
-//! What a map varies, and over which values.
+//! Axes of a map: a quantity and a range of its values.
 
 use crate::names::{nearest, same_name};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub enum Quantity {
     Path(String),
 }
 
-/// Why an axis is none.
+/// Reason why an axis is refused.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AxisError {
     /// No `NAME=FROM..TO`.
@@ -42,17 +42,17 @@ pub enum AxisError {
     #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
              as materials[0].stiffness", hint(.nearest), names().join(", "))]
     Name {
-        /// What was typed.
+        /// Text that was typed.
         found: String,
-        /// What may have been meant.
+        /// Name that may have been meant.
         nearest: Option<String>,
     },
     /// The range is none.
     #[error("axis {name}: {problem}")]
     Range {
-        /// Of the quantity.
+        /// Name of the quantity.
         name: String,
-        /// What was found, what was expected.
+        /// Sentence with what was found and what was expected.
         problem: String,
     },
 }
@@ -132,11 +132,11 @@ impl Quantity {
 /// One axis of a map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
-    /// What it varies.
+    /// Quantity that varies along it.
     pub quantity: Quantity,
-    /// Where the first cell begins.
+    /// Start of the first cell.
     pub from: f64,
-    /// Where the last cell ends.
+    /// End of the last cell.
     pub to: f64,
     /// Number of cells.
     pub cells: u32,

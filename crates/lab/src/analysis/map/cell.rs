@@ -18,8 +18,8 @@ const PERTURBATION: f64 = 1e-6;
 const FAR: f64 = 1e6;
 /// Above this factor a step a perturbation grows: fourfold from one half of the steps to the other.
 pub(super) const GROWS: f64 = 1.007;
-/// What grows by nature is followed by velocity Verlet with this part of its longest step, so many
-/// steps long at most.
+/// Step with which velocity Verlet follows what grows by nature, as a part of its longest step, and
+/// the greatest number of such steps.
 const NATURE_SHARE: f64 = 0.4;
 const NATURE_STEPS: usize = 4_000;
 /// Growth a second that is at most 1 over this times that of nature is nature's.

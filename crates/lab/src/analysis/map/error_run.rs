@@ -1,4 +1,4 @@
-//! How far a cell ends up from the truth.
+//! Error of a cell: its distance from the reference.
 
 use crate::analysis::accuracy::truth::{Reference, Times, extent};
 use crate::analysis::job::Cancelled;
@@ -17,14 +17,14 @@ const TOLERANCE: f64 = 1e-9;
 /// Steps of the truth between two instants; more of them where fewer miss the tolerance.
 const STEPS: [u64; 2] = [1, 16];
 
-/// Where everything should be.
+/// Reference positions at some instants.
 pub(super) struct ReferenceRun {
     reference: Reference,
     times: Times,
 }
 
 impl ReferenceRun {
-    /// Of parts, whatever integrator, step, substeps and sweeps a lane has.
+    /// Reference run of parts, whatever integrator, step, substeps and sweeps a lane has.
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -50,7 +50,7 @@ impl ReferenceRun {
 pub(super) struct ErrorRun {
     simulation: Simulation,
     truth: Arc<ReferenceRun>,
-    /// Of the scene, in metres.
+    /// Size of the scene in metres.
     size: f64,
     /// Positions at an instant.
     x: Vec<DVec3>,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Cells between two that a search for boundaries looks at first.
 const STRIDE: usize = 32;
 
-/// What a cell shows.
+/// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shown {
     /// Factor a step by which a small perturbation of the equilibrium grows; holds below 1.007.
@@ -45,16 +45,16 @@ pub enum Shown {
     },
 }
 
-/// What is asked.
+/// Question: axes and the quantity shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MapPlan {
-    /// To the right.
+    /// Axis to the right.
     pub x: Axis,
     /// Upwards.
     pub y: Axis,
     /// One panel each.
     pub integrators: Vec<Method>,
-    /// What a cell shows.
+    /// Quantity that a cell shows.
     pub shown: Shown,
     /// Look only for the boundaries: cells between two that agree are taken to agree with them.
     pub boundary: bool,
@@ -63,7 +63,7 @@ pub struct MapPlan {
 /// One cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cell {
-    /// What the plan shows; NaN where it was not computed.
+    /// Value of the shown quantity; NaN where it was not computed.
     pub value: f64,
     /// Whether it is stable, or stretches no further than it may.
     pub holds: bool,
@@ -100,8 +100,8 @@ impl MapPlan {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Where theory sees the limit of a panel, as points of both axes, where dt is along the lines.
-    /// A point is not finite where theory lets every step hold.
+    /// Theoretical limit of a panel, as points of both axes, where dt is along the lines. A point
+    /// is not finite where theory lets every step hold.
     pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
@@ -159,7 +159,7 @@ impl MapPlan {
         Ok(lines)
     }
 
-    /// What is true in every cell, where all of them simulate the same.
+    /// Reference of all cells, where all of them simulate the same.
     fn truth_of_all(
         &self,
         subject: &Subject,

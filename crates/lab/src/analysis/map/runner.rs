@@ -1,4 +1,4 @@
-//! What computes the cells of a line, as long as the same thing is simulated.
+//! Runner of the cells of a line, as long as they simulate the same thing.
 
 use super::cell::{GROWS, Perturbed, stretch};
 use super::error_run::{ErrorRun, ReferenceRun};

@@ -8,20 +8,20 @@ use crate::simulation::settings::Settings;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What is mapped: a scene, one of its lanes, and what was chosen on top of it.
+/// Subject of a map: a scene, one of its lanes, and what was chosen on top of it.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What the scene is built from.
+    /// Parts that the scene is built from.
     pub parts: Arc<Parts>,
     /// Settings of every cell, but for what the axes vary.
     pub settings: Settings,
     /// The scene as typed, where it is known: for segments and paths.
     pub file: Option<VariableScene>,
-    /// Which lane of it.
+    /// Number of the lane.
     pub lane: usize,
 }
 
-/// Why a cell cannot be made.
+/// Reason why a cell cannot be made.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SubjectError {
     /// The scene does not take the number.
@@ -33,9 +33,9 @@ pub enum SubjectError {
     /// The scene has nothing to set.
     #[error("axis {quantity}: {problem}")]
     Nothing {
-        /// Of the axis.
+        /// Quantity of the axis.
         quantity: String,
-        /// What is missing.
+        /// Sentence about what is missing.
         problem: String,
     },
 }

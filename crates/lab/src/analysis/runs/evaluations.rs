@@ -1,4 +1,4 @@
-//! How often a run asks for forces.
+//! Counter of force evaluations in a run.
 
 use crate::integrate::Method;
 use crate::model::Parts;

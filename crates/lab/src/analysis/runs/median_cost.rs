@@ -1,4 +1,4 @@
-//! What a step of a run cost, as a median, which does not mind that the machine did something else.
+//! Cost of a step as a median, which other work of the machine does not disturb.
 
 /// Shortest time that counts for one, in seconds: reading a clock takes some 30 ns.
 const SHORTEST_BATCH: f64 = 20e-6;

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// Most steps that a plan may ask for: a day of computing on a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
-/// What feeds time to a headless run.
+/// Source of time of a headless run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Feed {
     /// Steps of dt, one after the other; the stepping scheme rests.
@@ -21,16 +21,16 @@ pub enum Feed {
     Frames(Vec<f64>),
 }
 
-/// How far a run goes, and by what.
+/// Length of a run and its source of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunPlan {
     /// Wall-clock seconds.
     pub duration: f64,
-    /// What feeds time.
+    /// Source of time.
     pub feed: Feed,
 }
 
-/// Why a plan is not begun.
+/// Reason why a plan is refused.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RunPlanError {
     /// The duration is no length of time.
@@ -39,9 +39,9 @@ pub enum RunPlanError {
     /// A frame is no length of time.
     #[error("frame time {number} is {seconds}; expected a positive number of seconds")]
     FrameTime {
-        /// Which, counted from 1.
+        /// Number of the frame, counted from 1.
         number: usize,
-        /// What it was.
+        /// Length that was given, in seconds.
         seconds: f64,
     },
     /// There are no frames.
@@ -107,18 +107,18 @@ fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
     }
 }
 
-/// How a run ended. An explosion is a result: the numbers are then those of the last good state.
+/// Outcome of a run. An explosion is a result: the numbers are then those of the last good state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Steps that led to the final state.
     pub steps: u64,
     /// Its time in seconds.
     pub t: f64,
-    /// How it fared.
+    /// Verdict on the run.
     pub verdict: Verdict,
-    /// When and where it exploded, if it did.
+    /// Time and place of the explosion, if it exploded.
     pub explosion: Option<Explosion>,
-    /// When and where a link first became too long without an explosion, if one did.
+    /// Time and place at which a link first became too long without an explosion, if one did.
     pub gave_way: Option<GaveWay>,
     /// The books of energy, if the simulation kept any.
     pub balance: Option<Balance>,
@@ -134,7 +134,7 @@ pub struct Outcome {
     pub unconverged: Unconverged,
     /// Effect of a limit of the solver on its parameters, in a clause.
     pub solver_limit: Option<String>,
-    /// What contact did.
+    /// Counts and extremes of contact.
     pub contact: contact::ContactReport,
     /// Links that tore.
     pub torn: u64,
@@ -144,7 +144,7 @@ pub struct Outcome {
     pub ledger: Option<Ledger>,
 }
 
-/// What has passed when a run is watched.
+/// Unit of time after which the watcher of a run is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
     /// Nothing: it is the start.
@@ -222,7 +222,7 @@ fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
         .map(|(_, seconds)| seconds)
 }
 
-/// What is measured along the way.
+/// Measures along the way.
 struct Meter {
     steps: u64,
     cost: MedianCost,

@@ -7,14 +7,14 @@ use crate::model::Role;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
-/// How a run went bad.
+/// Way in which a run went bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
     /// It exploded.
     Exploded(Explosion),
     /// The scheme made too much energy.
     GainedEnergy {
-        /// Since when, in seconds.
+        /// Start in seconds.
         t: f64,
         /// Over the greatest energy that there can be.
         times: f64,
@@ -22,7 +22,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// When it went bad, in seconds.
+    /// Time when it went bad, in seconds.
     pub fn t(&self) -> f64 {
         match self {
             Self::Exploded(explosion) => explosion.t,
@@ -64,7 +64,7 @@ impl EnergyWatch {
         Self { start, in_play, steps: 0, since: f64::NAN }
     }
 
-    /// How the run ended with the step that was just taken, if it did.
+    /// End of the run at the step that was just taken, if it ended.
     pub fn ending(&mut self, simulation: &mut Simulation) -> Option<Ending> {
         if let Some(explosion) = simulation.explosion() {
             return Some(Ending::Exploded(explosion));

@@ -1,4 +1,4 @@
-//! How fast the sweeps of a solver converge on a lane as it stands.
+//! Convergence of a solver's sweeps on a lane as it stands.
 
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::linear::symmetric::lowest_of_tridiagonal;
@@ -10,12 +10,12 @@ use glam::DVec3;
 /// Smaller residuals are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// What sweeps leave, one after the other.
+/// Residuals of successive sweeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepConvergence {
-    /// What 1, 2, 3 … sweeps leave of the worst link's equation over its rest length.
+    /// Residual of the worst link's equation over its rest length after 1, 2, 3 … sweeps.
     pub residuals: Vec<f64>,
-    /// By what a sweep multiplies the residual in the end, if it went down so far.
+    /// Factor by which a sweep multiplies the residual in the end, if it went down so far.
     pub factor: Option<f64>,
     /// The same by theory, for a single rope as it lies.
     pub theory: Option<f64>,

@@ -30,7 +30,7 @@ const WORK_OF_LOOK: f64 = 20.0;
 const FASTER: f64 = 1.1;
 /// A vibration that is not faster by this much is no other moment.
 const NOTABLY: f64 = 1.001;
-/// Where following explodes, it begins anew with steps so many times shorter, so often.
+/// Factor by which steps become shorter where following explodes, and number of attempts.
 const SHORTER: f64 = 4.0;
 const ATTEMPTS: u32 = 3;
 
@@ -96,7 +96,7 @@ pub struct Course {
     start: Moment,
     /// Moments after it that may ask for shorter steps.
     later: Vec<Moment>,
-    /// For so many seconds; 0 = it was not.
+    /// Length of the followed course in seconds; 0 = it was not followed.
     followed: f64,
     /// Colliders that push were touched meanwhile.
     pushed: bool,
@@ -204,7 +204,7 @@ fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     (SHARE * longest.min(pressed)).min(most)
 }
 
-/// What comes after the start.
+/// Findings after the start.
 #[derive(Debug, Default)]
 struct Later {
     fastest: Option<Moment>,

@@ -1,4 +1,4 @@
-//! By what factor a lane grows a step: the whole step map, linearised, with its solver.
+//! Growth of a lane in a step: the whole step map, linearised, with its solver.
 //!
 //! Φ takes a state (positions, velocities, what the scheme remembers) to the state some steps
 //! later. Its derivative along u is (Φ(y + δu) − Φ(y))/δ, so scheme, solver and contact need no
@@ -20,7 +20,8 @@ const ARNOLDI_STEPS: usize = 20;
 pub const GROWS: f64 = 1.002;
 /// Steps for which a perturbation is followed.
 const STEPS_FOLLOWED: u32 = 400;
-/// How often ten times as many steps are followed in [`grows_from`], with a tenth of the threshold.
+/// Number of times that [`grows_from`] follows ten times as many steps with a tenth of the
+/// threshold.
 const LEVELS: u32 = 3;
 /// Growth below this part of the threshold is none. Explicit Euler on a chain with ξ = 0.07 gains
 /// 5e-5 a step when the step is half a percent too long.
@@ -49,7 +50,7 @@ pub struct StepMap {
     image: StateColumns,
     dt: f64,
     steps: u32,
-    /// What a number of each column is worth in metres.
+    /// Value in metres of a number of each column.
     weights: Vec<f64>,
     /// Size of a perturbation in metres.
     delta: f64,
@@ -248,7 +249,7 @@ pub fn confirmed_growth<E>(
     Ok(confirmed.then_some(growth))
 }
 
-/// How fast a lane grows as it stands.
+/// Growth of a lane as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Growth {
     /// Factor a step of the perturbation that grows fastest; ∞ if it explodes at once.
@@ -273,7 +274,7 @@ impl Growth {
         Self::with_step(simulation, simulation.settings().dt)
     }
 
-    /// As [`Growth::of`], with another step.
+    /// Growth as [`Growth::of`], with another step.
     pub fn with_step(simulation: &Simulation, dt: f64) -> Self {
         Self::of_map(StepMap::new(simulation, dt, STEPS_A_VECTOR), simulation.state().len())
     }

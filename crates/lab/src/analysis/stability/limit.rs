@@ -48,7 +48,7 @@ pub struct Limit {
     pub colliders_push: bool,
     /// Whether a constraint solver holds the links.
     pub links_are_held: bool,
-    /// Why that solver makes energy with the integrator, if it does.
+    /// Reason why that solver makes energy with the integrator, if it does.
     pub misfit: Option<&'static str>,
     /// The moment that decides, in seconds of the scene.
     pub at: f64,
@@ -82,7 +82,7 @@ impl Limit {
         Self { followed, doubling, ..least }
     }
 
-    /// What it says, in words.
+    /// Verdict in words.
     pub fn verdict(&self) -> String {
         let when = self.when();
         if let Some(why) = self.misfit {
@@ -147,7 +147,7 @@ impl Limit {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
 
-    /// When that is so.
+    /// Clause that says at which moment the limit holds.
     fn when(&self) -> String {
         match self.followed {
             0.0 => " as it stands".to_owned(),

@@ -39,7 +39,7 @@ const GROWN: f64 = 1.5;
 const HIDDEN: f64 = 10.0;
 /// Steps of which the greatest size is taken: modes beat.
 const WINDOW: usize = 60;
-/// What grew there is taken into the reduced scene at most so many times.
+/// Greatest number of rounds in which a mode that grew is taken into the reduced scene.
 const ROUNDS: u32 = 5;
 
 /// Growth of one step.

@@ -21,12 +21,12 @@ const MISFIT: f64 = 1e-3;
 /// Shortest and longest step over period that are looked at: 200 steps a period, and the two below
 /// which samples say nothing of a vibration.
 pub const SHORTEST_STEP: f64 = 0.005;
-/// As [`SHORTEST_STEP`].
+/// Longest step, in periods, of a curve; see [`SHORTEST_STEP`].
 pub const LONGEST_STEP: f64 = 0.5;
 /// Points of a curve between the two.
 const POINTS: u32 = 60;
 
-/// What a scheme makes of one undamped vibration.
+/// Effect of a scheme on one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dissipation {
     /// Step over the period of the vibration.
@@ -65,8 +65,8 @@ impl System for UndampedOscillator {
 }
 
 impl Dissipation {
-    /// Of a scheme, at a step of so many periods; none where the scheme does not vibrate there: it
-    /// creeps or explodes.
+    /// Effect of a scheme at a step of so many periods; `None` where the scheme does not vibrate
+    /// there: it creeps or explodes.
     pub fn of(method: &Method, step_over_period: f64) -> Option<Self> {
         let dt = TAU * step_over_period;
         let mut state = State::at_rest(vec![dvec3(1.0, 0.0, 0.0)]);
@@ -81,15 +81,15 @@ impl Dissipation {
         Self::fitted(&samples[SKIPPED..], step_over_period, 1)
     }
 
-    /// At steps from the shortest to the longest, where the scheme vibrates.
+    /// Effects at steps from the shortest to the longest, where the scheme vibrates.
     pub fn curve(method: &Method) -> Vec<Self> {
         let part = |i: u32| f64::from(i) / f64::from(POINTS - 1);
         let step = |i: u32| SHORTEST_STEP * (LONGEST_STEP / SHORTEST_STEP).powf(part(i));
         (0..POINTS).filter_map(|i| Self::of(method, step(i))).collect()
     }
 
-    /// Of samples of a vibration, one every `stride` steps, by least squares; none where they are
-    /// not those of a single vibration.
+    /// Effect fitted to samples of a vibration, one every `stride` steps, by least squares; `None`
+    /// where they are not those of a single vibration.
     pub fn fitted(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
         // Normal equations of q(k+1) = a q(k) + b q(k−1).
         let scale = samples.iter().fold(0.0_f64, |most, q| most.max(q.abs()));

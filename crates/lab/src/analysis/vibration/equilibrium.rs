@@ -23,8 +23,8 @@ const RATIO: f64 = 10.0;
 /// It is found when a step moves nothing by more than this over the mean rest length.
 const FOUND: f64 = 1e-11;
 
-/// Where forces balance, near to where the scene would come to rest. `None` where that is not
-/// found, something touches, or the scene is large.
+/// Positions at which forces balance, near to where the scene would come to rest. `None` where they
+/// are not found, something touches, or the scene is large.
 ///
 /// Pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35, 508): steps of
 /// implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, and h grows. There is no

@@ -49,7 +49,7 @@ impl FastestMode {
         Self::of_operators(mass, start, stiffness, damping)
     }
 
-    /// As [`Self::of`], with functions that write M⁻¹K u and M⁻¹C u.
+    /// Fastest mode as [`Self::of`], with functions that write M⁻¹K u and M⁻¹C u.
     pub(in crate::analysis) fn of_operators(
         mass: &[f64],
         start: Vec<DVec3>,

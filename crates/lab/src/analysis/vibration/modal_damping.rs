@@ -1,4 +1,4 @@
-//! What a scheme makes of the vibrations of a scene, measured by exciting them.
+//! Effect of a scheme on the vibrations of a scene, measured by exciting them.
 //!
 //! The scene rests, without its own dampers; a mode φ displaces it by ±ε φ, and the real core takes
 //! steps from both. Half the difference of the two, seen along the mode, q = φᵀM (x₊ − x₋)/2, is
@@ -35,7 +35,7 @@ const SAMPLES_A_PERIOD: f64 = 10.0;
 /// Frequencies that differ by less than this part are one.
 const SAME: f64 = 1e-6;
 
-/// What is measured differs from theory by up to this, in damping ratio and period error.
+/// Greatest difference between measurement and theory, in damping ratio and period error.
 pub const MEASURING_ERROR: f64 = 2e-6;
 
 /// A mode, and what a scheme makes of it.
@@ -65,13 +65,13 @@ pub struct SchemeDissipation {
 }
 
 impl SchemeDissipation {
-    /// By theory alone.
+    /// Effect by theory alone.
     pub fn of(method: &Method) -> Self {
         let curve = Dissipation::curve(method);
         Self { integrator: method.info().name, curve, modes: Vec::new() }
     }
 
-    /// What was measured.
+    /// Modes that were measured.
     pub fn measured(&self) -> impl Iterator<Item = &Dissipation> {
         self.modes.iter().filter_map(|mode| mode.measured.as_ref())
     }
@@ -96,8 +96,8 @@ pub struct ModalScene {
 }
 
 impl ModalScene {
-    /// Of a scene without its dampers, drag and wind. `None` where it does not come to rest, has no
-    /// links, or more than 150 free particles.
+    /// Modes of a scene without its dampers, drag and wind. `None` where it does not come to rest,
+    /// has no links, or more than 150 free particles.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut undamped = Parts::clone(parts);
         undamped.forces.retain(|force| force.law.law().has_potential());
@@ -124,16 +124,16 @@ impl ModalScene {
         [of(self.frequencies().next()), of(self.frequencies().last())]
     }
 
-    /// How many modes have a period of 2 to 200 steps of `h` seconds, and how many have not.
+    /// Number of modes with a period of 2 to 200 steps of `h` seconds, and of the others.
     pub fn counts(&self, h: f64) -> ModeCounts {
         let faster = self.frequencies().filter(|f| h * f > LONGEST_STEP).count();
         let slower = self.frequencies().filter(|f| h * f < SHORTEST_STEP).count();
         ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
     }
 
-    /// What the settings' scheme makes of at most `most` modes, evenly spread over those whose
-    /// period is 2 to 200 steps, the slowest first. Links act as springs; a step is a substep of
-    /// the settings.
+    /// Measures the effect of the settings' scheme on at most `most` modes, evenly spread over
+    /// those whose period is 2 to 200 steps, the slowest first. Links act as springs; a step is a
+    /// substep of the settings.
     pub fn measure(
         &self,
         settings: &Settings,
@@ -200,7 +200,7 @@ fn displacement(both: &[Simulation; 2], masses: &[f64], shape: &[DVec3]) -> f64 
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// As late as possible, so that a start has died away, but before the vibration has.
+/// Latest part that can be fitted, so that a start has died away, but the vibration has not.
 fn fitted_part(samples: &[f64]) -> &[f64] {
     let part = |first: usize| &samples[first..first + FITTED];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
@@ -208,7 +208,8 @@ fn fitted_part(samples: &[f64]) -> &[f64] {
     part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(loud).unwrap_or(LEAST_SKIPPED))
 }
 
-/// At most `most` of `count` numbers, evenly spread, the first and the last among them.
+/// Selection of at most `most` of `count` numbers, evenly spread, the first and the last among
+/// them.
 fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
@@ -226,7 +227,7 @@ mod tests {
         ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],
         pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
 
-    /// At a step of a tenth of its period; theory is checked against published numbers elsewhere.
+    /// Step of a tenth of its period; theory is checked against published numbers elsewhere.
     #[test]
     fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
         use crate::analysis::vibration::step_matrix::is_linear;

@@ -1,4 +1,4 @@
-//! How a scene vibrates about its rest.
+//! Vibrations of a scene about its rest.
 
 use super::settle::settle;
 use crate::analysis::linear::matrix::Matrix;
@@ -20,7 +20,7 @@ const MOST_FREE: usize = 150;
 pub struct Vibrations {
     /// The scene without velocities.
     pub parts: Arc<Parts>,
-    /// Where it rests.
+    /// Positions at rest, in metres.
     pub rest: Vec<DVec3>,
     /// Masses; 0 = pinned.
     pub masses: Vec<f64>,
@@ -29,7 +29,7 @@ pub struct Vibrations {
 }
 
 impl Vibrations {
-    /// Of a scene; `None` where it does not come to rest, has no links or is too large.
+    /// Modes of a scene; `None` where it does not come to rest, has no links or is too large.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut still = Parts::clone(parts);
         still.velocities = Vec::new();

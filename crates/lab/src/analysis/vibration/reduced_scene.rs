@@ -22,7 +22,7 @@ const WHOLE: usize = 24;
 const LANCZOS_STEPS: usize = 20;
 /// Shapes that are kept of each operator.
 const KEPT: usize = 4;
-/// What is left of a shape beside the others is dropped below this length.
+/// Length below which what is left of a shape beside the others is dropped.
 const NEW: f64 = 1e-6;
 /// A shape that neither pushes back nor is damped, relative to those that do most, is dropped: it
 /// drifts, which is no growth.
@@ -338,8 +338,8 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     all.into_iter().flatten().map(|pair| pair.shape).collect()
 }
 
-/// What pushes back most of what is damped least: the greatest eigenvalues of P K P, where P takes
-/// out what is damped.
+/// Ritz pairs of what pushes back most and is damped least: the greatest eigenvalues of P K P,
+/// where P takes out what is damped.
 fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
     let mass = tangent.model.masses();
     let mut start = pseudo_random(mass.len());

@@ -1,4 +1,4 @@
-//! Where a scene comes to rest.
+//! Rest positions of a scene.
 
 use super::equilibrium::equilibrium;
 use crate::integrate::Method;
@@ -27,9 +27,9 @@ pub(in crate::analysis) fn mean_length(parts: &Parts) -> f64 {
     if length > 0.0 { length } else { 1.0 }
 }
 
-/// Where a scene comes to rest as springs, by implicit Euler, which brakes everything, at the
-/// longest of three steps that gets there, from its equilibrium where that is found before. None
-/// for what falls, is blown about or is shaken.
+/// Rest positions of a scene as springs, by implicit Euler, which brakes everything, at the longest
+/// of three steps that gets there, from its equilibrium where that is found before. `None` for what
+/// falls, is blown about or is shaken.
 pub(in crate::analysis) fn settle(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
         return None;
@@ -45,7 +45,7 @@ pub(in crate::analysis) fn settle(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     settled.or_else(|| SETTLING_DTS.into_iter().find_map(|dt| settle_from(parts, length, dt)))
 }
 
-/// By steps of one length in seconds.
+/// Rest positions by steps of one length in seconds.
 pub(in crate::analysis) fn settle_from(
     parts: &Arc<Parts>,
     length: f64,

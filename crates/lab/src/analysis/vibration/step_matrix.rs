@@ -1,4 +1,4 @@
-//! What one step of a scheme does to one mode of vibration: its step matrix.
+//! Step matrix: the effect of one step of a scheme on one mode of vibration.
 //!
 //! The matrix G(z, ξ) is that of the step on x″ = −x − 2ξ x′ with dt = z = ωh, where ω is the
 //! angular frequency of the mode and ξ its damping ratio. It is measured by stepping the scheme
@@ -15,10 +15,10 @@ const WARM_UP: u32 = 4;
 /// A mode counts as growing when it gains more than this a step and radian: what rounding and the
 /// tolerance of implicit solves can feign stays below.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
-/// Where the search for the limit begins. Midpoint and Heun, which are never stable, gain z⁴/8 a
-/// step: 1e-6 a radian here.
+/// Start of the search for the limit. Midpoint and Heun, which are never stable, gain z⁴/8 a step:
+/// 1e-6 a radian here.
 const SHORTEST_Z: f64 = 0.02;
-/// Where the search for the limit ends: what is stable here is taken to be stable everywhere.
+/// End of the search for the limit: a scheme that is stable here is taken to be stable everywhere.
 const LONGEST_Z: f64 = 1e3;
 /// Each z of the search is so many times the one before.
 const SEARCH_RATIO: f64 = 1.02;
@@ -100,7 +100,7 @@ pub fn is_linear(method: &Method) -> bool {
     !matches!(method, Method::DormandPrince(_))
 }
 
-/// By what factor one step makes a mode grow: the spectral radius of G(z, ξ).
+/// Growth of a mode in one step: the spectral radius of G(z, ξ).
 pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
     step_matrix(method, z, xi).spectral_radius()
 }

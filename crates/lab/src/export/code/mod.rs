@@ -31,7 +31,7 @@ impl Language {
         Self::iter()
     }
 
-    /// As it is named on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rust => "rust",
@@ -47,7 +47,7 @@ impl Language {
             .ok_or_else(|| UnknownName::new("language", name, Self::all().map(Self::name)))
     }
 
-    /// For people.
+    /// Name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Rust => "Rust",
@@ -99,7 +99,7 @@ pub enum NoPlainLoop {
     Stages(&'static str),
 }
 
-/// What the loops of a language are put together from. `{h}` and such are replaced.
+/// Pieces of text from which the loops of a language are put together. `{h}` and such are replaced.
 struct Pieces {
     /// Before and behind everything: `{title}`, `{dt}`, `{substeps}`, `{body}`, `{state}`.
     frame: &'static str,
@@ -107,7 +107,7 @@ struct Pieces {
     indent: &'static str,
     /// The function that adds up springs.
     springs: &'static str,
-    /// Of a link in N s/m: its own, and with stiffness damping `{beta}` in s.
+    /// Damping of a link in N s/m: its own, and with stiffness damping `{beta}` in s.
     damping: [&'static str; 2],
     /// `a` from springs, and from gravity alone.
     accelerations: [&'static str; 2],
@@ -124,7 +124,7 @@ struct Pieces {
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Where the accelerations of the substep before are kept, as a parameter, and what that says.
+    /// Parameter that keeps the accelerations of the substep before, and the sentence about it.
     memory: [&'static str; 2],
     /// Constraints: `{iterations}`, `{share}`.
     relaxation: &'static str,
@@ -140,7 +140,7 @@ struct Pieces {
     tethers: &'static str,
     /// Parameter of tethers, and their type: `{multiplier}`.
     tether: [&'static str; 2],
-    /// Where everything was before constraints, and the velocities behind them.
+    /// Copy of the positions before constraints, and the velocities after them.
     free: &'static str,
     velocities: &'static str,
 }

@@ -59,7 +59,7 @@ fn for_a_frame(settings: &Settings) -> Settings {
     Settings { dt: FRAME, substeps: settings.substeps.saturating_mul(steps as u32), ..*settings }
 }
 
-/// What acts in the scene and is not in the loop.
+/// Forces and limits of the scene that the loop leaves out.
 fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
     let solver = settings.solver();
     let links = &parts.mesh.links;

@@ -1,4 +1,4 @@
-//! What of a scene a modelling program shows: a mesh whose vertices move.
+//! Mesh with moving vertices that a modelling program shows of a scene.
 //!
 //! Cloths are triangles, ropes are lines, balls are octahedra. Other particles are left out: some
 //! programs drop vertices that nothing uses, and their numbers would no longer be right.
@@ -52,7 +52,7 @@ impl Film {
         self.points.len() + 6 * self.balls.len()
     }
 
-    /// Where all vertices are when particles are at `x`.
+    /// Positions of all vertices when particles are at `x`.
     pub fn vertices<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = DVec3> + 'a {
         let points = self.points.iter().map(|i| x[*i as usize]);
         let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];

@@ -10,7 +10,7 @@ use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a file of positions is, by its ending.
+/// Format of a file of positions, by its ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// One row a moment.
@@ -42,10 +42,10 @@ pub struct PositionsFile {
     file: OutputFile,
     /// Files that are whole already and appear with it.
     beside: Vec<OutputFile>,
-    /// Of NPY: when each moment was, in seconds.
+    /// Times of the moments in seconds, for NPY.
     times: Option<(OutputFile, Vec<f64>)>,
     film: Film,
-    /// Where balls that were not thrown yet are said to be.
+    /// Positions that are written for balls that were not thrown yet.
     unborn: Vec<DVec3>,
     moments: u32,
     row: Vec<DVec3>,
@@ -197,7 +197,7 @@ impl Instants {
         Self { every: seconds, next: 0 }
     }
 
-    /// From now on instants before `t` seconds count as told.
+    /// Skips instants before `t` seconds from now on.
     pub fn skip_before(&mut self, t: f64) {
         self.next = (t / self.every - 1e-9).ceil().max(0.0) as u64;
     }

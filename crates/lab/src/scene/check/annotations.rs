@@ -1,4 +1,4 @@
-//! What is written and drawn beside a scene: whose it is.
+//! Check of annotations: their particles, lanes and colliders.
 
 use super::bodies::CheckedBodies;
 use super::unknown;

@@ -28,17 +28,17 @@ pub(super) struct CheckedBodies {
     pub throws: Vec<ScheduledThrow>,
     /// Links that tear, in runs.
     pub strengths: Vec<(Range<u32>, Strength)>,
-    /// Of the single particles and balls, in m/s.
+    /// Velocities of the single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
     /// All bodies, in the order in which they came.
     pub list: Vec<NamedBody>,
     /// Places in that list, by their names.
     pub named: BTreeMap<String, usize>,
-    /// In the order in which they came.
+    /// Names of layers in the order in which they came.
     pub layer_names: Vec<String>,
-    /// Of the first particles; the others are in none that has a name.
+    /// Layers of the first particles; the others are in none that has a name.
     pub layers: Vec<Layer>,
-    /// How many particles were asked for by all selections so far.
+    /// Number of particles that all selections so far asked for.
     pub selected: Cell<u64>,
 }
 
@@ -197,7 +197,7 @@ impl CheckedBodies {
         }
     }
 
-    /// What follows from the numbers of a body has to be of a size that is worked with, too.
+    /// Checks that numbers which follow from those of a body are of moderate size, too.
     pub(super) fn check_grown(
         &self,
         particles: Range<usize>,

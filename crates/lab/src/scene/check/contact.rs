@@ -86,7 +86,8 @@ impl CheckedBodies {
         self.name(&balls.name, body)
     }
 
-    /// What particles other than balls are like, if there is anything that they may touch.
+    /// Adds contact properties of particles other than balls, if there is anything that they may
+    /// touch.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point = |layer: Layer| Skin { radius: 0.0, surface: Surface::default(), layer };
@@ -226,7 +227,7 @@ impl LinearCongruence {
         noise
     }
 
-    /// From −1 to 1.
+    /// Random number from −1 to 1.
     fn number(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

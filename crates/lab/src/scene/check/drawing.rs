@@ -1,4 +1,4 @@
-//! What is drawn although no rope, net or cloth brought it.
+//! Drawing of particles as ropes and cloths although no rope, net or cloth brought them.
 
 use super::bodies::CheckedBodies;
 use crate::mesh::{Chain, Grid};

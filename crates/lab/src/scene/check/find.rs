@@ -1,4 +1,4 @@
-//! Which particles are meant.
+//! Search for the particles that a selection means.
 
 use super::bodies::{CheckedBodies, NamedBody};
 use super::unknown;

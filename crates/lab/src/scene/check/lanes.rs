@@ -28,7 +28,7 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     file.lanes.iter().map(lane).collect()
 }
 
-/// By their rate, or by their source.
+/// Frames by their rate, or by their source.
 fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fault> {
     match (display, frames) {
         (None, None) => Ok(FrameSource::Measured),
@@ -43,7 +43,7 @@ fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fa
     }
 }
 
-/// Of a display.
+/// Rate of a display.
 fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     if RATES.contains(&**rate) {
         return Ok(**rate);

@@ -33,7 +33,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Of a particle.
+    /// Layer of a particle.
     pub(super) fn layer_of(&self, particle: u32) -> Layer {
         self.layers.get(particle as usize).copied().unwrap_or_default()
     }

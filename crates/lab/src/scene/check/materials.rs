@@ -1,4 +1,4 @@
-//! What ropes and cloths are made of: by name, and filled up with defaults.
+//! Materials of ropes and cloths: by name, and filled up with defaults.
 
 use super::unknown;
 use crate::mesh::{ClothMaterial, RopeMaterial};
@@ -44,7 +44,7 @@ impl<'a> Materials<'a> {
         }
     }
 
-    /// What links of a material bear that exists; `None` = everything.
+    /// Strength of the links of an existing material; `None` = they never tear.
     pub(super) fn strength(&self, name: &Option<Located<String>>) -> Option<Strength> {
         let material = self.find(name.as_ref()?).ok()?;
         let (strain, force) = match material {

@@ -1,4 +1,5 @@
-//! From what was typed to what it means: numbers to particles, names to what they name.
+//! Check of a scene file, which turns what was typed into its meaning: numbers into particles,
+//! names into what they name.
 
 mod annotations;
 mod bends;
@@ -190,14 +191,14 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     CameraSetup::side(0.5 * (least + most), height)
 }
 
-/// Why a version is refused.
+/// Reason why a version is refused.
 pub(super) fn version_message(version: u64) -> String {
     let reason =
         if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
     format!("the file has version {version} of the format, expected version {VERSION}{reason}")
 }
 
-/// What is said of a name that stands for nothing.
+/// Message about a name that stands for nothing.
 fn unknown<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
     let shown = shortened(found, 60);
     match nearest(found, names) {

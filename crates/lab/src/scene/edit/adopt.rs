@@ -11,9 +11,9 @@ use glam::DVec3;
 pub struct AdoptedBall {
     /// Centre in metres with which the scene starts from now on.
     pub at: DVec3,
-    /// In metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// In kilograms.
+    /// Mass in kilograms.
     pub mass: f64,
 }
 

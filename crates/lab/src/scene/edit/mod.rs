@@ -35,11 +35,11 @@ const TIE_STIFFNESS: f64 = 1000.0;
 pub struct EditedScene {
     /// The scene.
     pub scene: Scene,
-    /// For each of its particles, the old one whose place it has.
+    /// Old particle whose place each of its particles has.
     particles: Vec<Option<u32>>,
-    /// For each old particle, and thrown balls up to one that stays, its new number.
+    /// New number of each old particle, and of thrown balls up to one that stays.
     numbers: Vec<Option<u32>>,
-    /// For each of its colliders, the old number.
+    /// Old number of each of its colliders.
     colliders: Vec<Option<u32>>,
     /// Ball among those that were thrown while it ran which goes.
     lost_ball: Option<usize>,
@@ -48,7 +48,7 @@ pub struct EditedScene {
 /// The new file, and which particles it has.
 struct Draft {
     file: SceneFile,
-    /// For each new particle, the old one whose place it has.
+    /// Old particle whose place each new particle has.
     particles: Vec<Option<u32>>,
     numbers: Vec<Option<u32>>,
     colliders: Vec<Option<u32>>,
@@ -321,7 +321,7 @@ impl Bodies {
 }
 
 impl Draft {
-    /// So many new particles come before one.
+    /// Inserts so many new particles before one.
     fn insert(&mut self, before: u32, count: usize) {
         let at = before as usize;
         self.particles.splice(at..at, std::iter::repeat_n(None, count));

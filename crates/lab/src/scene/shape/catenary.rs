@@ -6,10 +6,10 @@ use glam::{DMat2, DVec2, DVec3};
 const NARROW: f64 = 1e-6;
 /// Descent takes 5 passes over the links in the mean; 26 were the most of 8,000 random ropes.
 const MOST_PASSES: u32 = 200;
-/// How far from its place the end may be, in links, when Newton's method takes over.
+/// Greatest distance of the end from its place, in links, at which Newton's method takes over.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
-/// How far the end may be from its place, in links.
+/// Tolerance of the end's place, in links.
 const TOLERANCE: f64 = 1e-10;
 
 /// Places of the particles of a rope of `segments` equal links, `length` metres together, between
@@ -104,9 +104,9 @@ impl Sum {
     }
 }
 
-/// How slopes fall along a rope at rest. The level part of the tension H is the same everywhere and
-/// each particle of mass m adds mg to its other part, so they fall evenly: slope k of n is
-/// s + c ((n − 1)/2 − k), c = mg/H. Only + − × ÷ √, so that every machine finds the same bits.
+/// Slopes along a rope at rest, which fall evenly. The level part of the tension H is the same
+/// everywhere and each particle of mass m adds mg to its other part: slope k of n is s + c ((n −
+/// 1)/2 − k), c = mg/H. Only + − × ÷ √, so that every machine finds the same bits.
 #[derive(Clone, Copy)]
 struct FallingSlopes {
     c: f64,
@@ -158,8 +158,8 @@ impl FallingSlopes {
     }
 }
 
-/// How far n links of length 1 reach across that hang straight down and straight up, so that they
-/// end `drop` below: none do, or one between them lies across.
+/// Horizontal reach of n links of length 1 that hang straight down and straight up, so that they
+/// end `drop` below: none, or that of one link between them which lies across.
 fn least_reach(drop: f64, n: u32) -> f64 {
     // As many more down than up as there can be, next to `drop`.
     let odd = f64::from(n) - 1.0;

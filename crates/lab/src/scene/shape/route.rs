@@ -136,7 +136,7 @@ pub(in crate::scene) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns
     centre + along + sin_turns(turns + 0.25) * across + sin_turns(turns) * about.cross(across)
 }
 
-/// How many links each stroke has: corners as many as they are, the others by their length.
+/// Number of links of each stroke: corners as many as they are, the others by their length.
 fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     let mut counts: Vec<u32> = strokes
         .iter()

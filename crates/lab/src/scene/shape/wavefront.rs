@@ -9,16 +9,16 @@ use thiserror::Error;
 /// Longest file that is read, in bytes.
 pub const LONGEST: u64 = 16 << 20;
 
-/// What a file has.
+/// Points and triangles of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Triangles {
-    /// In metres.
+    /// Points in metres.
     pub points: Vec<DVec3>,
     /// Numbers of points from 0; polygons are fans from their first corner.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Why a text has no triangles.
+/// Reason why a text has no triangles.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WavefrontError {
     /// A line that cannot be used.

@@ -1,4 +1,4 @@
-//! Where RON is not structure: texts, characters and comments.
+//! Texts, characters and comments, which are no structure of RON.
 
 /// The end of a text, a character or a comment that begins at byte `i`; none if none begins there.
 pub(in crate::scene) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
@@ -13,7 +13,7 @@ pub(in crate::scene) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     }
 }
 
-/// Where what begins at `start` ends with `end`.
+/// End of something that begins at `start` and ends with `end`.
 fn after(text: &str, start: usize, end: &str) -> usize {
     text[start..].find(end).map_or(text.len(), |found| start + found + end.len())
 }

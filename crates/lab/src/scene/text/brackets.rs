@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 /// A text with the brackets that RON wants, and where they were put in.
 #[derive(Debug, PartialEq)]
 pub(in crate::scene) struct Bracketed<'a> {
-    /// What RON reads. Brackets that it does not want are blanks here.
+    /// Text that RON reads. Brackets that it does not want are blanks here.
     pub text: Cow<'a, str>,
     /// Bytes of `text` where `()` was put in, ascending.
     added: Vec<usize>,
@@ -56,7 +56,7 @@ impl<'a> Bracketed<'a> {
         Self { text: Cow::Owned(text), added }
     }
 
-    /// Where in the typed text a place of this one is.
+    /// Position in the typed text of a position in this one.
     pub(in crate::scene) fn typed(&self, Position { line, col }: Position) -> Position {
         let start: usize = self.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let column_of = |byte: usize| 1 + self.text[start..byte].chars().count();

@@ -1,5 +1,5 @@
-//! How deep brackets are nested, found before anything is read: the reader takes a time that goes
-//! with the square of the depth.
+//! Depth of nested brackets, found before anything is read: the reader takes a time that grows with
+//! the square of the depth.
 
 use super::aside::end_of_aside;
 use ron::error::Position;
@@ -7,7 +7,7 @@ use ron::error::Position;
 /// Deepest that is accepted. A scene needs some ten levels.
 const DEEPEST: usize = 100;
 
-/// What is said of deeper ones.
+/// Message about deeper ones.
 pub(in crate::scene) const TOO_DEEP: &str =
     "brackets are nested too deeply here, expected fewer than 100 levels";
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use thiserror::Error;
 
-/// Why a file was not read.
+/// Reason why a file was not read.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// Nothing has that name.

@@ -1,4 +1,4 @@
-//! What the window writes and draws beside a scene. No simulation knows of it.
+//! Annotations: texts and marks that the window draws beside a scene. No simulation knows of them.
 
 use super::file::Particles;
 use super::lesson::{LessonStep, LessonStepFile};

@@ -53,7 +53,7 @@ pub struct SceneFile {
     pub version: Located<u32>,
     /// Name for lists and titles.
     pub name: String,
-    /// What to look at and what it shows, for the panel and the gallery.
+    /// Sentence for the panel and the gallery: what to look at and what it shows.
     #[serde(default)]
     pub look_for: String,
     /// Group in the gallery of the window.
@@ -302,13 +302,13 @@ pub enum Particles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
 pub enum Corner {
-    /// At `corner`.
+    /// Corner at `corner`.
     TopLeft,
-    /// At corner + across.
+    /// Corner at corner + across.
     TopRight,
-    /// At corner + down.
+    /// Corner at corner + down.
     BottomLeft,
-    /// At corner + across + down.
+    /// Corner at corner + across + down.
     BottomRight,
 }
 
@@ -316,13 +316,13 @@ pub enum Corner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "edge")]
 pub enum Edge {
-    /// From the top left along `across`.
+    /// Edge from the top left along `across`.
     Top,
-    /// From the bottom left along `across`.
+    /// Edge from the bottom left along `across`.
     Bottom,
-    /// From the top left along `down`.
+    /// Edge from the top left along `down`.
     Left,
-    /// From the top right along `down`.
+    /// Edge from the top right along `down`.
     Right,
 }
 
@@ -340,7 +340,7 @@ pub struct MassFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "start", deny_unknown_fields)]
 pub struct StartFile {
-    /// Where each particle is, in metres.
+    /// Position of each particle in metres.
     pub positions: Vec<Point>,
     /// Velocity of each particle in m/s. Without them, as without `start`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

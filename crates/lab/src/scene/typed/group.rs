@@ -1,4 +1,4 @@
-//! What a scene teaches.
+//! Subjects that scenes teach.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};

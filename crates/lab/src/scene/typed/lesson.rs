@@ -15,7 +15,7 @@ pub const MOST_LESSON_STEPS: usize = 5;
 pub struct LessonStepFile {
     /// Instruction: what to do and what to watch, in one or two sentences.
     pub say: String,
-    /// When it counts as done.
+    /// Goal; the step is done when it is reached.
     pub done: Goal,
 }
 
@@ -60,6 +60,6 @@ pub enum Goal {
 pub struct LessonStep {
     /// Instruction: what to do and what to watch.
     pub say: String,
-    /// When it counts as done.
+    /// Goal; the step is done when it is reached.
     pub done: Goal,
 }

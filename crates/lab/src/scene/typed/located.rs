@@ -16,7 +16,7 @@ pub struct Located<T> {
     ordinal: u32,
 }
 
-/// What is wrong with which [`Located`] value.
+/// Fault of a [`Located`] value, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     ordinal: u32,
@@ -55,7 +55,7 @@ impl<T> Deref for Located<T> {
 }
 
 impl<T: PartialEq> PartialEq for Located<T> {
-    /// Where a value was typed does not matter.
+    /// Equality of the values: the place where one was typed does not count.
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
@@ -102,7 +102,7 @@ pub fn read<T: DeserializeOwned>(
     options.from_str(text)
 }
 
-/// As [`read`], from a value that was made of what was read.
+/// Value as [`read`] gives it, from a value that was made of what was read.
 pub fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> serde_json::Result<T> {
     READING.set(ReadState::default());
     serde_json::from_value(value)

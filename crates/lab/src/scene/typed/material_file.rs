@@ -1,4 +1,4 @@
-//! What ropes, nets and cloths are made of, as it is typed.
+//! Materials of ropes, nets and cloths, as they are typed.
 
 use super::located::Located;
 use super::number::{NonNegative, Positive};

@@ -69,7 +69,7 @@ impl TryFrom<f64> for NonNegative {
     }
 }
 
-/// Why a number is refused: it is of the wrong kind, or of the right kind and out of range.
+/// Reason why a number is refused: it is of the wrong kind, or of the right kind and out of range.
 fn wrong(x: f64, kind: &str, range: &str) -> String {
     let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
     format!("found {}, expected {}", short(x), if of_the_kind { range } else { kind })

@@ -17,7 +17,7 @@ pub struct ReadingFile {
     pub of: Located<Particles>,
     /// Name.
     pub name: String,
-    /// What is measured.
+    /// Measured quantity.
     pub measure: Located<Measure>,
     /// Unit of both values.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -168,15 +168,15 @@ impl ClosedForm {
 pub struct Reading {
     /// Off which particle.
     pub of: u32,
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What is measured.
+    /// Measured quantity.
     pub measure: Measure,
     /// Unit of both values.
     pub unit: String,
     /// The formula in words or signs.
     pub formula: String,
-    /// What it says.
+    /// Closed form.
     pub value: Option<ClosedForm>,
     /// The only lane that has it, by name.
     pub lane: Option<String>,

@@ -1,5 +1,5 @@
-//! What a session has lived through, to go to any of its moments: keyframes every now and then,
-//! and the events between them, which happen again from the keyframe before.
+//! History of a session, which leads to any of its moments: keyframes every now and then, and the
+//! events between them, which are repeated from the keyframe before.
 //!
 //! Keyframes take a budget of memory. When it is used up they are thinned so that they lie dense
 //! near now and sparse far away: a moment long ago takes longer to compute again, but stays
@@ -23,15 +23,15 @@ const SECONDS_BETWEEN: f64 = 0.08;
 const EVENTS_OF_A_PULL: usize = 60;
 /// Bytes of an event with the numbers of a few lanes.
 const EVENT_BYTES: usize = size_of::<Lived>() + 64;
-/// What came after a moment replaces a branch only if it has so many events.
+/// Least number of events with which what came after a moment replaces a branch.
 const WORTH_KEEPING: usize = 20;
 
-/// What a session has lived through, and at which moment of it the session is.
+/// History of a session, and the moment of it at which the session is.
 #[derive(Debug)]
 pub struct History {
     /// Oldest first; there is always one.
     keyframes: VecDeque<Keyframe>,
-    /// Since the oldest keyframe.
+    /// Events since the oldest keyframe.
     events: VecDeque<Lived>,
     /// Events before those, which are forgotten.
     gone: usize,
@@ -45,12 +45,12 @@ pub struct History {
     /// Most bytes of all keyframes and events.
     budget: usize,
     bytes: usize,
-    /// Since the newest keyframe.
+    /// Frames since the newest keyframe.
     frames: u32,
     seconds: f64,
     /// Computing since the start, in distances from a keyframe to the next.
     work: f64,
-    /// Of the session after the newest event, in seconds.
+    /// Clock of the session after the newest event, in seconds.
     clock: f64,
 }
 
@@ -75,18 +75,18 @@ struct Lived {
 pub struct Mark {
     /// Events up to and with the one that it was.
     pub events: usize,
-    /// What happened.
+    /// Kind of the event.
     pub kind: MarkKind,
 }
 
-/// What happened at a mark.
+/// Kinds of events that are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
     /// A lane exploded: its place then, and its colour.
     Explosion {
         /// Counted from 0.
         lane: usize,
-        /// Which the lane keeps.
+        /// Colour, which the lane keeps.
         color: usize,
     },
     /// Links were cut.
@@ -122,7 +122,7 @@ struct Past {
     was_paused: bool,
 }
 
-/// What came after a moment from which the session went on in another way.
+/// Events after a moment from which the session went on in another way.
 #[derive(Debug)]
 struct Branch {
     /// Events that it shares with the session.
@@ -132,12 +132,12 @@ struct Branch {
     marks: Vec<Mark>,
 }
 
-/// How a session went back.
+/// Way back of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Back {
-    /// How many of the last events have not happened.
+    /// Number of the last events that have not happened.
     pub events: usize,
-    /// What happened in their place: their first frame, with fewer steps.
+    /// Event that happened in their place: their first frame, with fewer steps.
     pub instead: Option<Event>,
 }
 
@@ -216,7 +216,7 @@ impl History {
         self.past.is_some()
     }
 
-    /// What part of the way to a moment is done, while the session is on its way.
+    /// Part of the way to a moment that is done, while the session is on its way.
     pub fn progress(&self) -> Option<f64> {
         let past = self.past.as_ref().filter(|past| !past.arrived)?;
         let from = self.keyframe_before(past.target.whole());
@@ -224,7 +224,7 @@ impl History {
         Some(past.applied.saturating_sub(from) as f64 / way as f64)
     }
 
-    /// What happened, oldest first.
+    /// Marks, oldest first.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
@@ -246,8 +246,8 @@ impl History {
         ways.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
     }
 
-    /// Where the branch begins, if there is one: what came after a moment from which the session
-    /// went on in another way. And how many seconds it lasted.
+    /// Start of the branch, if there is one, and its length in seconds. A branch is what came after
+    /// a moment from which the session went on in another way.
     pub fn branch(&self) -> Option<(Place, f64)> {
         let Branch { fork, events, .. } = self.branch.as_ref()?;
         let place = Place { events: *fork, less: 0 };

@@ -69,7 +69,7 @@ impl History {
         true
     }
 
-    /// How the session would go back if it went on from the moment that it is at.
+    /// Way back that the session would take if it went on from the moment that it is at.
     pub fn unrecorded(&self) -> Option<Back> {
         let past = self.past.as_ref()?;
         Some(Back {
@@ -111,7 +111,7 @@ impl History {
         Some(Back { events, instead })
     }
 
-    /// As [`Self::go_on`], but what came after is handed out and becomes no branch.
+    /// Goes on as [`Self::go_on`] does, but returns what came after, which becomes no branch.
     pub fn cut_off(&mut self, session: &mut Session) -> Vec<Event> {
         let Some(past) = self.past.take() else { return Vec::new() };
         if past.arrived {
